@@ -1,0 +1,1 @@
+"""Lanewise: GPU kernels compiled, optimised and run anywhere."""

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Uniformity: which values are the same for all work-items of a group, and which blocks all of them reach together.
+
+Why: a uniform value is kept once a group, a uniform branch is taken once a group, and only a loop whose exits are
+uniform can be run with all work-items in lock-step (pocl-2014, section 4.6). The compiler of the 2012 paper calls
+this variance analysis (cuda-compiling-and-optimizing-2012, section 3.2).
+
+Terms.
+    uniform value     all live work-items that execute the instruction together compute the same
+    varying value     any other
+    divergent branch  its condition is varying
+    divergent block   not all live work-items reach it together
+    exit edge         leads to where no barrier lies ahead, from a branch where another edge has one ahead; or, with
+                      no barrier ahead at all, leads straight to `ret`. A work-item that takes it leaves the live
+                      set, so that those that stay still agree (errata: early return before a barrier is legal).
+
+Method. Varying values flow forward: from work-item ids and what the tables call varying, over operands (data
+dependence), and over control: a divergent branch makes divergent all blocks between its targets and the place where
+its paths meet again (its nearest post-dominator once exit edges are gone), and the phis in them and there varying.
+A loop that work-items leave at different iterations lies in the influence of its exit branch altogether, so that its
+phis are varying as well: temporal divergence needs no rule of its own. Loads are uniform where address and block
+are; volatile and atomic ones, and all of private memory, are varying.
+
+Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a warp of it; a load is taken to give all work-items
+the same value, which data-race freedom between barriers warrants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, final
+
+from lanewise.ir.dominators import post_dominators
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import BARRIERS, intrinsic_of
+from lanewise.ir.ops import OPS
+from lanewise.ir.values import Value
+from lanewise.ir.writer import local_names, write_value
+
+
+@final
+class Uniformity:
+    """What is uniform in one kernel; arguments and constants always are."""
+
+    def __init__(self, varying: frozenset[Value], divergent: frozenset[Block], exits: ExitEdges) -> None:
+        self.varying: Final = varying
+        self.divergent_blocks: Final = divergent
+        self.exit_edges: Final = exits
+
+    def is_uniform(self, value: Value) -> bool:
+        return value not in self.varying
+
+    def takes_one_way(self, block: Block) -> bool:
+        """All live work-items come to the end of `block` together and go on the same way."""
+        terminator = block.terminator
+        return block not in self.divergent_blocks and (
+            not terminator.operands or terminator.operands[0] not in self.varying
+        )
+
+    def table(self, function: Function) -> str:
+        """One line a block and instruction: `uniform` or `varying`, and the IR."""
+        names = local_names(function)
+        lines: list[str] = []
+        for block in function.blocks:
+            state = "divergent" if block in self.divergent_blocks else "together"
+            lines.append(f"{state:<10} {write_value(block, names)[1:]}:")
+            for instruction in block.instructions:
+                state = "varying" if instruction in self.varying else "uniform"
+                lines.append(f"{state:<10}   {instruction!r}"[:110])
+        return "\n".join(lines)
+
+
+@final
+class ExitEdges:
+    """The exit edges of a function (see the module's docstring).
+
+    Blocks are ranked by what lies ahead: 2 a barrier, 1 something, 0 nothing but the end (or a trap, from which no
+    work-item comes back). An edge is an exit edge where its target's rank is below that of another target of the
+    same branch.
+    """
+
+    def __init__(self, function: Function) -> None:
+        ahead = _reaching(
+            function, (b for b in function.blocks if any(is_barrier(i) for i in b.instructions))
+        )
+        returning = _reaching(function, (b for b in function.blocks if b.terminator.op == "ret"))
+        rank = {
+            block: 2 if block in ahead else 0 if _only_ends(block) or block not in returning else 1
+            for block in function.blocks
+        }
+        self._staying: Final = {block: _highest(block.successors, rank) for block in function.blocks}
+
+    def staying(self, block: Block) -> tuple[Block, ...]:
+        """Successors on edges that are no exit edges, each once."""
+        return self._staying[block]
+
+    def leaving(self, block: Block) -> tuple[Block, ...]:
+        """Successors on exit edges."""
+        return tuple(s for s in dict.fromkeys(block.successors) if s not in self._staying[block])
+
+
+def is_barrier(instruction: Instruction) -> bool:
+    """A call of a barrier of the whole work-group."""
+    return instruction.op == "call" and instruction.callee in BARRIERS
+
+
+def uniformity(function: Function) -> Uniformity:
+    """The uniformity of a kernel whose callees with work-item queries or barriers are inlined."""
+    return _Propagation(function).run()
+
+
+class _Propagation:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.exits = ExitEdges(function)
+        self.tree = post_dominators(function, self.exits.staying)
+        self.varying: set[Value] = set()
+        self.divergent: set[Block] = set()
+        self.work: list[Instruction] = []
+
+    def run(self) -> Uniformity:
+        for instruction in self.function.instructions():
+            if _is_source(instruction):
+                self.mark(instruction)
+        while self.work:
+            instruction = self.work.pop()
+            for user in instruction.users:
+                if user.is_terminator:
+                    self.branch_diverges(user.parent)
+                elif user not in self.varying and _follows_operands(user):
+                    self.mark(user)
+        return Uniformity(frozenset(self.varying), frozenset(self.divergent), self.exits)
+
+    def mark(self, instruction: Instruction) -> None:
+        self.varying.add(instruction)
+        self.work.append(instruction)
+
+    def branch_diverges(self, block: Block) -> None:
+        """The branch at the end of `block` is divergent: what it influences, is too."""
+        for successor in self.exits.leaving(block):
+            self.block_diverges(_reachable((successor,), None))
+        staying = self.exits.staying(block)
+        if len(staying) < 2:
+            return
+        meeting = self.tree.immediate(block)
+        self.block_diverges(_reachable(staying, meeting))
+        if meeting is not None:
+            for phi in meeting.phis:
+                self.mark_phi(phi)
+
+    def block_diverges(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            if block in self.divergent:
+                continue
+            self.divergent.add(block)
+            for instruction in block.instructions:
+                if instruction.op == "phi":
+                    self.mark_phi(instruction)
+                elif instruction not in self.varying and _varies_where_divergent(instruction):
+                    self.mark(instruction)
+
+    def mark_phi(self, phi: Instruction) -> None:
+        values = {id(value) for value, _ in phi.incoming()}
+        if phi not in self.varying and len(values) > 1:
+            self.mark(phi)
+
+
+def _is_source(instruction: Instruction) -> bool:
+    """Varies by itself, whatever its operands are."""
+    op = instruction.op
+    if op == "load":
+        return bool(instruction.flags)  # volatile or atomic
+    if op in ("alloca", "atomicrmw", "cmpxchg", "va_arg"):
+        return True
+    if op == "call":
+        row = intrinsic_of(instruction.callee)
+        return row is None or row.divergence == "varying"
+    return False
+
+
+def _follows_operands(instruction: Instruction) -> bool:
+    """Varying as soon as an operand is."""
+    if instruction.op == "call":
+        row = intrinsic_of(instruction.callee)
+        return row is not None and row.divergence == "operands"
+    return instruction.op in OPS
+
+
+def _varies_where_divergent(instruction: Instruction) -> bool:
+    """Reads what may change while work-items go separate ways."""
+    if instruction.op == "call":
+        row = intrinsic_of(instruction.callee)
+        return row is None or row.reads
+    row = OPS.get(instruction.op)
+    return row is not None and row.reads
+
+
+def _only_ends(block: Block) -> bool:
+    return block.instructions[0].op in ("ret", "unreachable")
+
+
+def _highest(successors: list[Block], rank: dict[Block, int]) -> tuple[Block, ...]:
+    top = max((rank[s] for s in successors), default=0)
+    return tuple(s for s in dict.fromkeys(successors) if rank[s] == top)
+
+
+def _reaching(function: Function, targets: Iterable[Block]) -> set[Block]:
+    """Blocks from which one of `targets` can be reached, the targets included."""
+    found: set[Block] = set()
+    work = list(targets)
+    while work:
+        block = work.pop()
+        if block not in found:
+            found.add(block)
+            work.extend(block.predecessors)
+    return found
+
+
+def _reachable(starts: Iterable[Block], stop: Block | None) -> list[Block]:
+    """Blocks reached from `starts` without passing `stop`, in the order found."""
+    found: dict[Block, None] = {}
+    work = [b for b in starts if b is not stop]
+    while work:
+        block = work.pop()
+        if block not in found:
+            found[block] = None
+            work.extend(s for s in block.successors if s is not stop)
+    return list(found)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the text of a host module to machine code: LLVM's O3 with both vectorisers, then code generation.
+
+Loops whose `llvm.loop` metadata names `llvm.loop.parallel_accesses` are vectorised without dependence checks.
+512-bit vectors are used where the processor has AVX-512, unless a function's own `prefer-vector-width` says
+otherwise (a "min-legal-vector-width" of 0 would split them: don't emit it). Floating-point operations are
+contracted only where the IR's own flags allow it. `"target-cpu"` attributes of another target must be gone.
+"""
+
+from __future__ import annotations
+
+from lanewise.llvm import LlvmModule, Machine
+from lanewise.toolchain import link_shared_object
+
+
+def compile_shared_object(ir_text: str) -> bytes:
+    """The bytes of a shared object with the module's external definitions, for this host's processor.
+
+    The module's triple and data layout are replaced by the host's. Functions that it declares and doesn't
+    define, such as libm's, are resolved when the object is loaded. Raises `LlvmError` for IR that LLVM
+    refuses.
+    """
+    module, machine = _optimised(ir_text)
+    return link_shared_object([machine.object(module)])
+
+
+def assembly(ir_text: str) -> str:
+    """The assembly that `compile_shared_object` turns into machine code."""
+    module, machine = _optimised(ir_text)
+    return machine.assembly(module)
+
+
+def _optimised(ir_text: str) -> tuple[LlvmModule, Machine]:
+    module = LlvmModule.parse(ir_text)
+    machine = Machine.host()
+    machine.claim(module)
+    machine.optimise(module)
+    return module, machine

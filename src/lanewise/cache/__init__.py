@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compile cache: keys, a content-addressed store, and manifests of included headers."""
+
+from lanewise.cache.keys import key, tool_versions
+from lanewise.cache.manifest import Manifests
+from lanewise.cache.store import DEFAULT_LIMIT, Cache, CacheInfo
+
+__all__ = ["DEFAULT_LIMIT", "Cache", "CacheInfo", "Manifests", "key", "tool_versions"]

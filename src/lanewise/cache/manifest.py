@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Manifests: from a source and its options to a result, by way of the headers that the source included.
+
+What a source includes is known only after it was compiled. So a manifest, found by the key of the source
+and its options, lists variants: the files that were included, each with the digest of its content, and the
+key of the result. A lookup reads the files again; the first variant whose digests all agree gives the
+result, and no preprocessor runs.
+
+Not noticed: a new header that would now be found earlier on the include path than the one recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from lanewise.cache.store import Cache
+
+MAX_VARIANTS = 8
+"""Variants kept of one source: what switching between a few branches or configurations needs."""
+
+
+class _Variant(NamedTuple):
+    result: str
+    dependencies: tuple[tuple[str, str], ...]  # absolute path, digest of the content
+
+
+class Manifests:
+    """The manifests in a store. Nothing here raises `OSError`: what can't be read is a miss."""
+
+    __slots__ = ("_cache",)
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def lookup(self, key: str) -> str | None:
+        """The result recorded for `key` with dependencies as they are now; None if there is none."""
+        digests: dict[str, str | None] = {}
+        for variant in self._read(key):
+            if all(_digest(path, digests) == digest for path, digest in variant.dependencies):
+                return variant.result
+        return None
+
+    def record(
+        self, key: str, dependencies: Iterable[Path], result: str, started: float | None = None
+    ) -> None:
+        """Records that `key` with these files as they are now leads to `result`.
+
+        `started` is when the compilation began, in seconds since the epoch: a file changed since then may
+        not be what the compiler read, so nothing is recorded.
+        """
+        digests: dict[str, str | None] = {}
+        pairs: list[tuple[str, str]] = []
+        for path in sorted({os.path.abspath(path) for path in dependencies}):
+            digest = _digest(path, digests)
+            if digest is None or "\n" in path or (started is not None and _changed_since(path, started)):
+                return
+            pairs.append((path, digest))
+        fresh = _Variant(result, tuple(pairs))
+        others = [variant for variant in self._read(key) if variant.dependencies != fresh.dependencies]
+        self._write(key, [fresh, *others[: MAX_VARIANTS - 1]])
+
+    def _path(self, key: str) -> Path | None:
+        base = self._cache.base
+        return None if base is None else base / "manifests" / key[:2] / key
+
+    def _read(self, key: str) -> list[_Variant]:
+        path = self._path(key)
+        if path is None:
+            return []
+        try:
+            head, _, body = path.read_bytes().partition(b"\n")
+        except OSError:
+            return []
+        if hashlib.sha256(body).hexdigest().encode() != head:
+            return []
+        return _parse(body.decode("utf-8", "surrogateescape"))
+
+    def _write(self, key: str, variants: list[_Variant]) -> None:
+        path = self._path(key)
+        if path is None:
+            return
+        lines: list[str] = []
+        for variant in variants:
+            lines.append(f"= {variant.result}\n")
+            lines.extend(f"{digest} {name}\n" for name, digest in variant.dependencies)
+        body = "".join(lines).encode("utf-8", "surrogateescape")
+        self._cache.write_file(path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+
+
+def _parse(text: str) -> list[_Variant]:
+    found: list[tuple[str, list[tuple[str, str]]]] = []
+    for line in text.split("\n")[:-1]:
+        word, _, rest = line.partition(" ")
+        if word == "=":
+            found.append((rest, []))
+        else:
+            found[-1][1].append((rest, word))
+    return [_Variant(result, tuple(pairs)) for result, pairs in found]
+
+
+def _digest(path: str, known: dict[str, str | None]) -> str | None:
+    if path not in known:
+        try:
+            with open(path, "rb") as file:
+                known[path] = hashlib.sha256(file.read()).hexdigest()
+        except OSError:
+            known[path] = None
+    return known[path]
+
+
+def _changed_since(path: str, started: float) -> bool:
+    try:
+        return os.stat(path).st_mtime >= started
+    except OSError:
+        return True

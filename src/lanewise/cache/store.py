@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compile cache: a content-addressed store on disk (design: decision 9).
+
+    ROOT/v1/objects/3f/3f09.../          one entry, named by its key
+                               INDEX     first line: digest of the rest; then `size digest name` a file
+                               kernel.so and any other files of the entry
+    ROOT/v1/manifests/3f/3f09...         which headers lead to which entry: see manifest.py
+    ROOT/v1/partial/                     what is being written or removed, by any process
+    ROOT/v1/swept                        its time of change: when the store was last swept
+
+Invariants, which hold whenever a process is killed and however many write at once:
+
+1. A file under `objects` or `manifests` never changes after it has appeared: it was written under `partial`
+   and renamed into its place, whole. A reader that has it open or mapped keeps it, even if it is evicted.
+2. What a reader gets has the size and the digest that INDEX says, else the entry is a miss and is removed.
+3. No error of the file system escapes: a full, read-only or forbidden disk is the same as no cache.
+
+An entry is stamped as used at most once an hour. A sweep removes the entries used longest ago until three
+quarters of the bound are left, and what killed processes left under `partial`. It runs at most once an
+hour, or whenever this process has written a sixteenth of the bound.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+DEFAULT_LIMIT = 2 << 30
+"""Bytes that a store may hold: some 50,000 kernels."""
+
+_INDEX = "INDEX"
+_HOUR = 3600.0
+
+
+class CacheInfo(NamedTuple):
+    """What a store holds: `entries`, `bytes` with manifests, and its folder `path` (None: no cache)."""
+
+    entries: int
+    bytes: int
+    path: Path | None
+
+
+class Cache:
+    """A store under the folder `root`, made at the first write; with `root` None, one that holds nothing.
+
+    All methods may be called from several threads and processes at once, and none raises `OSError`.
+    """
+
+    __slots__ = ("_base", "_limit", "_lock", "_serial", "_written")
+
+    def __init__(self, root: Path | None, limit: int = DEFAULT_LIMIT) -> None:
+        self._base = None if root is None else Path(root, "v1").absolute()
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._serial = 0
+        self._written = 0
+
+    @property
+    def base(self) -> Path | None:
+        """The folder of this format's files inside the root; None where caching is off."""
+        return self._base
+
+    def get(self, key: str, name: str) -> Path | None:
+        """The file `name` of the entry `key`, checked against its digest; None where there is no such thing.
+
+        The path stays valid until the entry is evicted: read or load it at once, and treat failure as a miss.
+        """
+        if self._base is None:
+            return None
+        entry = self._entry(key)
+        try:
+            index = _read_index(entry)
+            if name not in index:
+                return None
+            if _measure((entry / name).read_bytes()) == index[name]:
+                self._stamp(entry)
+                return entry / name
+        except (OSError, ValueError):
+            if not entry.is_dir():
+                return None
+        self._discard(entry)
+        return None
+
+    def put(self, key: str, files: Mapping[str, bytes]) -> Path | None:
+        """Stores `files` as the entry `key`; the entry's folder, or None where it could not be written.
+
+        If a sound entry of that key exists, it stays and its folder is the result.
+        """
+        if self._base is None:
+            return None
+        for name in files:
+            if name == _INDEX or "/" in name or name in ("", ".", ".."):
+                raise ValueError(f"{name!r} cannot name a file of a cache entry")
+        partial = self._partial_name()
+        entry = self._entry(key)
+        try:
+            partial.mkdir(mode=0o700, parents=True)
+            for name, data in files.items():
+                (partial / name).write_bytes(data)
+            (partial / _INDEX).write_bytes(_index_text(files))
+            entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            stored = self._move_into_place(partial, entry)
+        except OSError:
+            stored = False
+        if not stored:
+            _remove(partial)
+            return None
+        self.account(sum(len(data) for data in files.values()))
+        return entry
+
+    def write_file(self, path: Path, data: bytes) -> bool:
+        """Writes the file `path`, which lies inside `base`, whole or not at all; whether it was."""
+        partial = self._partial_name()
+        try:
+            partial.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            partial.write_bytes(data)
+            os.replace(partial, path)
+        except OSError:
+            partial.unlink(missing_ok=True)
+            return False
+        self.account(len(data))
+        return True
+
+    def info(self) -> CacheInfo:
+        """The number of entries and the bytes they take, by walking the store."""
+        found = list(self._entries())
+        manifests = sum(size for _, _, size in self._manifests())
+        return CacheInfo(len(found), sum(size for _, _, size in found) + manifests, self._base)
+
+    def clear(self) -> CacheInfo:
+        """Removes everything; what was there. Other processes' kernels that are loaded stay loaded."""
+        before = self.info()
+        if self._base is not None:
+            for folder in ("objects", "manifests", "partial"):
+                _remove(self._base / folder)
+        return before
+
+    def account(self, size: int) -> None:
+        """Counts `size` bytes as written, and sweeps the store when that is due."""
+        with self._lock:
+            self._written += size
+            due = self._written > self._limit // 16 or self._hour_since_sweep()
+            if due:
+                self._written = 0
+        if due:
+            self.sweep()
+
+    def sweep(self) -> None:
+        """Evicts what was used longest ago, if the bound is exceeded, and leftovers of killed processes."""
+        if self._base is None:
+            return
+        now = time.time()
+        try:
+            self._base.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (self._base / "swept").write_bytes(b"")
+        except OSError:
+            return
+        for path, used, _ in _listing(self._base / "partial"):
+            if used < now - _HOUR:
+                _remove(path)
+        found = [*self._entries(), *self._manifests()]
+        total = sum(size for _, _, size in found)
+        if total <= self._limit:
+            return
+        for path, _, size in sorted(found, key=lambda item: item[1]):
+            self._discard(path)
+            total -= size
+            if total <= self._limit // 4 * 3:
+                return
+
+    def _entry(self, key: str) -> Path:
+        assert self._base is not None
+        return self._base / "objects" / key[:2] / key
+
+    def _partial_name(self) -> Path:
+        """A name under `partial` that no thread or process uses, on other machines or in containers too."""
+        assert self._base is not None
+        with self._lock:
+            self._serial += 1
+            serial = self._serial
+        return self._base / "partial" / f"{os.getpid()}-{serial}-{os.urandom(6).hex()}"
+
+    def _move_into_place(self, partial: Path, entry: Path) -> bool:
+        for _ in range(2):
+            try:
+                os.rename(partial, entry)
+                return True
+            except OSError as error:
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+                    raise
+            if _is_sound(entry):
+                _remove(partial)
+                return True
+            self._discard(entry)
+        return False
+
+    def _discard(self, path: Path) -> None:
+        """Removes an entry or a manifest at one stroke: no reader sees half of it."""
+        doomed = self._partial_name()
+        try:
+            doomed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.rename(path, doomed)
+        except OSError:
+            return
+        _remove(doomed)
+
+    def _stamp(self, entry: Path) -> None:
+        now = time.time()
+        if os.stat(entry).st_mtime < now - _HOUR:
+            try:
+                os.utime(entry)
+            except OSError:
+                return  # A read-only store keeps its order of use as it is.
+
+    def _hour_since_sweep(self) -> bool:
+        assert self._base is not None
+        try:
+            return os.stat(self._base / "swept").st_mtime < time.time() - _HOUR
+        except OSError:
+            return True
+
+    def _entries(self) -> Iterator[tuple[Path, float, int]]:
+        return self._leaves("objects")
+
+    def _manifests(self) -> Iterator[tuple[Path, float, int]]:
+        return self._leaves("manifests")
+
+    def _leaves(self, kind: str) -> Iterator[tuple[Path, float, int]]:
+        if self._base is not None:
+            for folder, _, _ in _listing(self._base / kind):
+                yield from _listing(folder)
+
+
+def _index_text(files: Mapping[str, bytes]) -> bytes:
+    lines: list[str] = []
+    for name, data in files.items():
+        size, digest = _measure(data)
+        lines.append(f"{size} {digest} {name}\n")
+    body = "".join(lines).encode()
+    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+def _read_index(entry: Path) -> dict[str, tuple[int, str]]:
+    """What the entry holds: name to size and digest. ValueError where INDEX isn't what was written."""
+    head, _, body = (entry / _INDEX).read_bytes().partition(b"\n")
+    if hashlib.sha256(body).hexdigest().encode() != head:
+        raise ValueError("broken index")
+    index: dict[str, tuple[int, str]] = {}
+    for line in body.decode().splitlines():
+        size, digest, name = line.split(" ", 2)
+        index[name] = (int(size), digest)
+    return index
+
+
+def _is_sound(entry: Path) -> bool:
+    try:
+        index = _read_index(entry)
+        return all(_measure((entry / name).read_bytes()) == expected for name, expected in index.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _measure(data: bytes) -> tuple[int, str]:
+    return len(data), hashlib.sha256(data).hexdigest()
+
+
+def _listing(folder: Path) -> Iterator[tuple[Path, float, int]]:
+    """Each thing in `folder`: path, time of change, size with the files in it. Nothing on an error."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                    size = status.st_size
+                    if entry.is_dir(follow_symlinks=False):
+                        with os.scandir(entry.path) as files:
+                            size = sum(file.stat(follow_symlinks=False).st_size for file in files)
+                except OSError:
+                    continue  # Another process has just removed it.
+                yield Path(entry.path), status.st_mtime, size
+    except OSError:
+        return
+
+
+def _remove(path: Path) -> None:
+    """Removes a file or a folder with all in it, as far as possible."""
+    try:
+        if not path.is_dir():
+            path.unlink()
+            return
+        with os.scandir(path) as entries:
+            for entry in entries:
+                _remove(Path(entry.path))
+        path.rmdir()
+    except OSError:
+        return

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the environment says about a session: the one place that reads it.
+
+| variable               | meaning                                             | default                     |
+| ---------------------- | --------------------------------------------------- | --------------------------- |
+| `LANEWISE_CACHE_DIR`   | folder of the compile cache                         | `$XDG_CACHE_HOME/lanewise`, |
+|                        |                                                     | else `~/.cache/lanewise`    |
+| `LANEWISE_CACHE`       | `0` turns the compile cache off                     | on                          |
+| `LANEWISE_NUM_THREADS` | threads that run work-groups, the caller's included | the processors that this    |
+|                        |                                                     | process may run on          |
+| `LANEWISE_DEVICE`      | device of a launch that names none                  | `cpu`                       |
+
+An empty value counts as unset.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lanewise.errors import Error
+
+MAX_THREADS = 1024
+"""Most threads that a pool may have: the size of the runtime core's table of workers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of one session; a plain value, handed to whoever needs one of them."""
+
+    cache_dir: Path | None
+    """Folder of the compile cache; None where caching is off or no home folder is known."""
+    num_threads: int
+    """Threads that run work-groups, the calling one included; 1 to `MAX_THREADS`."""
+    device: str
+    """Name of the default device."""
+
+
+def from_environment(environ: Mapping[str, str] = os.environ) -> Config:
+    """The settings that `environ` asks for. Raises `Error` for a thread count that is no count."""
+    return Config(
+        cache_dir=_cache_dir(environ),
+        num_threads=_num_threads(environ.get("LANEWISE_NUM_THREADS", "")),
+        device=environ.get("LANEWISE_DEVICE", "") or "cpu",
+    )
+
+
+def _cache_dir(environ: Mapping[str, str]) -> Path | None:
+    if environ.get("LANEWISE_CACHE", "").strip() == "0":
+        return None
+    if chosen := environ.get("LANEWISE_CACHE_DIR", ""):
+        return Path(chosen)
+    # The XDG base directory specification: a relative XDG_CACHE_HOME is to be ignored.
+    if os.path.isabs(base := environ.get("XDG_CACHE_HOME", "")):
+        return Path(base, "lanewise")
+    home = environ.get("HOME", "") or os.path.expanduser("~")
+    return Path(home, ".cache", "lanewise") if os.path.isabs(home) else None
+
+
+def _num_threads(text: str) -> int:
+    if not text.strip():
+        return min(len(os.sched_getaffinity(0)), MAX_THREADS)
+    if not text.strip().isdecimal() or not 1 <= int(text) <= MAX_THREADS:
+        raise Error(f"LANEWISE_NUM_THREADS must be a whole number from 1 to {MAX_THREADS}, not {text!r}")
+    return int(text)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every device offers: it opens programs, and launches their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Extent = tuple[int, int, int]
+"""A size or place in x, y, z."""
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled translation unit, as a device gets it. `key` stands for all of its content."""
+
+    key: str
+    name: str
+    """Of its source, for messages."""
+    text: Callable[[], str]
+    """Its kernel IR. A warm start never asks for it."""
+
+
+class Arguments(NamedTuple):
+    """Checked arguments of a launch, in order: addresses of arrays and numbers as they are, structs as bytes."""
+
+    values: tuple[int | float | bytes, ...]
+    packed: bytes
+    """All values, each at its natural alignment."""
+    arrays: tuple[NDArray[Any] | None, ...]
+    """The array behind each pointer, so that it lives on and its bounds are known."""
+
+
+class OpenProgram(Protocol):
+    """A program on a device, with its `__device__` and `__constant__` variables."""
+
+    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, shared: int) -> None:
+        """Run kernel (a symbol) and wait. `shared`: bytes of dynamic shared memory. LaunchError, CompileError."""
+        ...
+
+    def variable(self, symbol: str) -> Bytes:
+        """The memory of a variable; what is written to it, later launches see. KeyError where there is none."""
+        ...
+
+
+class Device(Protocol):
+    """A place where kernels run."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str:
+        """One line for people: what it is and how much of it."""
+        ...
+
+    def open(self, program: Program) -> OpenProgram: ...

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machine code of one kernel at one local size: compiled or taken from the cache, and loaded."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from lanewise.backend.host import compile_shared_object, features
+from lanewise.cache import Cache, key
+from lanewise.device.base import Extent, Program
+from lanewise.errors import CompileError, LaunchError
+from lanewise.runtime import address_of, load
+from lanewise.workgroup import abi
+
+MAX_ARENA_BYTES: Final = 1 << 30
+"""A worker's memory for one work-group: contexts, private arrays and shared memory. Beyond, a mistake is likelier
+than a need."""
+
+_OBJECT: Final = "kernel.so"
+_FACTS: Final = "kernel.json"
+
+
+@dataclass(frozen=True)
+class KernelFacts:
+    """What a launch must know of the machine code; bytes are of each worker, without dynamic shared memory."""
+
+    arena_bytes: int
+    shared_bytes: int
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LoadedKernel:
+    """Machine code in memory. `library` keeps it there."""
+
+    facts: KernelFacts
+    function: int
+    """Address of the work-group function."""
+    library: ctypes.CDLL
+
+    def variable_table(self) -> ctypes.Array[ctypes.c_void_p]:
+        """The table of the addresses of the variables that the kernel uses."""
+        table = ctypes.c_void_p * len(self.facts.variables)
+        return table.in_dll(self.library, abi.VARIABLES_SYMBOL)
+
+
+def load_kernel(program: Program, kernel: str, block: Extent, cache: Cache) -> LoadedKernel:
+    """The machine code of `kernel` for `block` work-items, from the cache where it is there.
+
+    CompileError where the kernel does what the CPU can't; LaunchError where a work-group needs too much memory.
+    """
+    entry = key("cpu", program.key, kernel, repr(block), features())
+    found = _from_cache(cache, entry)
+    if found is None:
+        found = _compile(program, kernel, block)
+        cache.put(entry, {_OBJECT: found[0], _FACTS: json.dumps(asdict(found[1])).encode()})
+    machine_code, facts = found
+    if facts.arena_bytes > MAX_ARENA_BYTES:
+        raise LaunchError(
+            f"kernel {kernel}: a block of {block[0]} x {block[1]} x {block[2]} needs {facts.arena_bytes >> 20} MiB for "
+            f"its private arrays and values across barriers; the limit is {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
+        )
+    library = load(machine_code)
+    return LoadedKernel(facts, address_of(library, abi.ENTRY_SYMBOL), library)
+
+
+def _from_cache(cache: Cache, entry: str) -> tuple[bytes, KernelFacts] | None:
+    facts = cache.get(entry, _FACTS)
+    machine_code = cache.get(entry, _OBJECT)
+    if facts is None or machine_code is None:
+        return None
+    try:
+        stored = json.loads(facts.read_bytes())
+        return machine_code.read_bytes(), KernelFacts(
+            stored["arena_bytes"], stored["shared_bytes"], tuple(stored["variables"])
+        )
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _compile(program: Program, kernel: str, block: Extent) -> tuple[bytes, KernelFacts]:
+    from lanewise.ir.writer import write_module  # a warm start needs none of these
+    from lanewise.pipelines.cpu import compile_for_cpu
+
+    function = compile_for_cpu(program.text(), kernel, block)
+    for declared in function.module.functions:
+        if declared.is_declaration and not declared.symbol.startswith("llvm."):
+            require_library_function(declared.symbol, kernel)
+    text = write_module(function.module)
+    return compile_shared_object(text), KernelFacts(function.arena_bytes, function.shared_bytes, function.variables)
+
+
+def require_library_function(name: str, kernel: str) -> None:
+    """CompileError unless the host's C library or its maths library has `name`."""
+    for library in (ctypes.CDLL(None), ctypes.CDLL("libm.so.6")):
+        if hasattr(library, name):
+            return
+    raise CompileError(f"kernel {kernel}: calls {name}(), which is declared but defined nowhere")

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The binary floating-point formats: rounding to them, and their bits.
+
+A runtime value of any format is a Python float, a binary64 that holds it exactly. Only a signalling NaN can't be
+held so, since converting a binary32 to a binary64 makes it quiet; as programs move integers through floating-point
+registers, those bits must come through: they are a `SignallingNaN`, which any arithmetic turns into a plain NaN.
+
+Source: IEEE 754-2019, sections 3.4 and 6.2; bfloat is the upper half of a binary32.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from array import array
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final, NamedTuple, final
+
+
+class Format(NamedTuple):
+    """An interchange format of `precision` significant bits and exponents up to `max_exponent`."""
+
+    bits: int
+    precision: int
+    max_exponent: int
+
+    @property
+    def fraction_mask(self) -> int:
+        return (1 << (self.precision - 1)) - 1
+
+    @property
+    def exponent_mask(self) -> int:
+        return ((1 << (self.bits - 1)) - 1) & ~self.fraction_mask
+
+    @property
+    def quiet_bit(self) -> int:
+        return 1 << (self.precision - 2)
+
+
+FORMATS: Final = {
+    "half": Format(16, 11, 15),
+    "bfloat": Format(16, 8, 127),
+    "float": Format(32, 24, 127),
+    "double": Format(64, 53, 1023),
+}
+
+
+@final
+class SignallingNaN(float):
+    """A signalling NaN of a format narrower than binary64: its bits as an unsigned number. As a Python float it is
+    a NaN of the same sign."""
+
+    __slots__ = ("bits",)
+    bits: int
+
+
+def signalling_nan(bits: int, format_: Format) -> SignallingNaN:
+    value = SignallingNaN("-nan" if bits >> (format_.bits - 1) else "nan")
+    value.bits = bits
+    return value
+
+
+# -- rounding ------------------------------------------------------------------------------------------------------
+
+
+def rounder(kind: str) -> Callable[[float], float]:
+    """The function that rounds a binary64 to the nearest value of the format, ties to even."""
+    if kind == "double":
+        return float
+    if kind == "float":
+        cell = array("f", [0.0])
+
+        def round_to_binary32(value: float) -> float:
+            cell[0] = value
+            return cell[0]
+
+        return round_to_binary32
+    format_ = FORMATS[kind]
+
+    def round_to_narrow(value: float) -> float:
+        if not math.isfinite(value) or value == 0:
+            return float(value)
+        return nearest(Fraction(value), format_)
+
+    return round_to_narrow
+
+
+def nearest(value: Fraction | int, format_: Format) -> float:
+    """The value of the format nearest to an exact number other than zero, ties to even; zero comes out as +0 or
+    -0 by the number's sign where it is too small, an infinity where it is too large (IEEE 754, 4.3.1)."""
+    magnitude = abs(Fraction(value))
+    # 2**exponent <= magnitude < 2**(exponent + 1)
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    if magnitude < Fraction(2) ** exponent:
+        exponent -= 1
+    unit = max(exponent, 1 - format_.max_exponent) - (format_.precision - 1)
+    rounded = round(magnitude / Fraction(2) ** unit)  # Python rounds halves to even
+    if rounded.bit_length() + unit > format_.max_exponent + 1:
+        return math.copysign(math.inf, value)
+    return math.copysign(math.ldexp(rounded, unit), value)
+
+
+def from_integer(kind: str) -> Callable[[int], float]:
+    """The function that rounds an integer to the nearest value of the format."""
+    format_ = FORMATS[kind]
+    exact = 1 << format_.precision
+
+    def convert(value: int) -> float:
+        return float(value) if -exact <= value <= exact and kind != "half" else _from_large(value)
+
+    def _from_large(value: int) -> float:
+        return nearest(value, format_) if value else 0.0
+
+    return convert
+
+
+# -- bits ----------------------------------------------------------------------------------------------------------
+
+
+def to_bits(value: float, kind: str) -> int:
+    """The bits of a value, unsigned."""
+    if isinstance(value, SignallingNaN):
+        return value.bits
+    if kind == "double":
+        return int.from_bytes(struct.pack("<d", value), "little")
+    if kind == "half":
+        return int.from_bytes(struct.pack("<e", value), "little")
+    single = int.from_bytes(array("f", [value]).tobytes(), "little")
+    return single >> 16 if kind == "bfloat" else single
+
+
+def from_bits(bits: int, kind: str) -> float:
+    """The value that unsigned bits stand for."""
+    if kind == "double":
+        return struct.unpack("<d", bits.to_bytes(8, "little"))[0]
+    format_ = FORMATS[kind]
+    is_nan = (bits & format_.exponent_mask) == format_.exponent_mask and bits & format_.fraction_mask
+    if is_nan and not bits & format_.quiet_bit:
+        return signalling_nan(bits, format_)
+    if kind == "half":
+        return struct.unpack("<e", bits.to_bytes(2, "little"))[0]
+    single = bits << 16 if kind == "bfloat" else bits
+    return struct.unpack("<f", single.to_bytes(4, "little"))[0]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of which some bits are not determined: LLVM's `undef`, bit by bit, and `poison`.
+
+Source: LLVM Language Reference, "Undefined Values", "Poison Values".
+
+Every other runtime value is a plain Python object that Python's operators work on. An `Indeterminate` refuses
+them all with a TypeError, so the functions that give the operations their meaning (`integers.py`, `floats.py`,
+...) need no test for it on their way: they catch the TypeError and ask this module what the result is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn, TypeAlias, final
+
+from lanewise.device.reference.faults import Fault
+
+Value: TypeAlias = Any
+"""A runtime value, by its IR type:
+
+    i1                         bool
+    iN                         int, signed: from -2**(N-1) to 2**(N-1) - 1
+    ptr                        int, the address: from 0 to 2**64 - 1
+    half bfloat float double   float that the type can hold exactly (see floats.py about signalling NaNs)
+    vector, array, struct      tuple of the elements' values
+    any scalar                 Indeterminate
+"""
+
+ALL: Final = -1
+"""Every bit, as the two's complement integer it is."""
+
+
+@final
+class Indeterminate:
+    """A scalar some of whose bits are not determined."""
+
+    __slots__ = ("bits", "poison", "unknown", "why")
+
+    def __init__(self, why: str, *, poison: bool = False, bits: int = 0, unknown: int = ALL) -> None:
+        self.why: Final = why
+        """Where it came from, for the message of the fault that it may end in."""
+        self.poison: Final = poison
+        """Poison stays poison in all operations but select, phi and freeze."""
+        self.bits: Final = bits
+        """The value, signed, with zeros for the bits that are not known."""
+        self.unknown: Final = unknown
+        """The bits that are not determined, sign-extended like a value of the type."""
+
+    def __repr__(self) -> str:
+        return f"<{self.why}>"
+
+    @property
+    def is_wholly_unknown(self) -> bool:
+        return self.poison or self.unknown == ALL
+
+    def refuse_operator(self, other: object) -> NoReturn:
+        raise TypeError(self.why)
+
+    __eq__ = refuse_operator
+    __ne__ = refuse_operator
+
+    def __bool__(self) -> NoReturn:
+        raise Fault(f"a branch depends on {self.why}")
+
+    def __hash__(self) -> NoReturn:
+        raise Fault(f"a switch depends on {self.why}")
+
+
+def first_indeterminate(*values: Value) -> Indeterminate | None:
+    """The operand that an operation's result depends on: poison before undefined bits."""
+    found = [v for v in values if v.__class__ is Indeterminate]
+    poisoned = [v for v in found if v.poison]
+    return poisoned[0] if poisoned else found[0] if found else None
+
+
+def unknown_result(*operands: Value) -> Indeterminate:
+    """The result of an operation for which one unknown bit makes all of them unknown.
+
+    A TypeError of an operation without an indeterminate operand is a defect and goes on as one."""
+    cause = first_indeterminate(*operands)
+    if cause is None:
+        raise TypeError(f"operands {operands!r} are not what the operation works on")
+    return cause if cause.is_wholly_unknown else Indeterminate(cause.why)
+
+
+def poison(why: str) -> Indeterminate:
+    return Indeterminate(why, poison=True)
+
+
+def checked_store(value: Value) -> Value:
+    """`value`, or a fault where a scalar has not one known bit. Partly known ones are bit-fields in the making."""
+    if value.__class__ is Indeterminate and value.is_wholly_unknown:
+        raise Fault(f"a store of {value.why}")
+    return value
+
+
+def known_bits(value: Value, mask: int) -> tuple[int, int]:
+    """(bits, unknown bits) of an integer, both unsigned and within `mask`."""
+    if value.__class__ is Indeterminate:
+        return value.bits & mask, value.unknown & mask
+    return value & mask, 0

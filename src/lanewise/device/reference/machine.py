@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a launch gives its program beside the instructions: memory, where a work-item stands, printing, traps."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, final
+
+from lanewise.device.reference.faults import Fault, WorkItemExit
+from lanewise.device.reference.indeterminate import Indeterminate, Value
+from lanewise.device.reference.integers import sign_extended, wrapped
+from lanewise.device.reference.memory import Memory, PrivateMemory, read_bits, read_text
+from lanewise.device.reference.printing import formatted
+from lanewise.device.reference.warp import WARP_SIZE
+
+Triple = tuple[int, int, int]
+
+
+@final
+class WorkItem:
+    """Where a work-item stands, and its private memory. The names are those of PTX's special registers."""
+
+    __slots__ = (
+        "ctaid_x", "ctaid_y", "ctaid_z", "lane", "nctaid_x", "nctaid_y", "nctaid_z", "ntid_x", "ntid_y", "ntid_z",
+        "private", "tid_x", "tid_y", "tid_z", "warp", "warps",
+    )  # fmt: skip
+
+    def __init__(self, number: int, thread: Triple, block: Triple, block_size: Triple, grid_size: Triple) -> None:
+        self.private: Final = PrivateMemory(number)
+        self.lane: Final = number % WARP_SIZE
+        self.warp: Final = number // WARP_SIZE
+        self.warps: Final = -(-block_size[0] * block_size[1] * block_size[2] // WARP_SIZE)
+        self.tid_x, self.tid_y, self.tid_z = thread
+        self.ctaid_x, self.ctaid_y, self.ctaid_z = block
+        self.ntid_x, self.ntid_y, self.ntid_z = block_size
+        self.nctaid_x, self.nctaid_y, self.nctaid_z = grid_size
+
+
+@final
+class Machine:
+    """One launch's memory and services."""
+
+    def __init__(self, memory: Memory, output: Callable[[str], None], turns: int) -> None:
+        self.memory: Final = memory
+        self._output: Final = output
+        self._turns: Final = turns
+        self.turns: Final = itertools.repeat(None, turns)
+        """Runs out after so many turns of loops, those of all work-items together."""
+        self.by_address: Final[dict[int, Callable[..., Any]]] = {}
+
+    def out_of_turns(self) -> NoReturn:
+        raise Fault(f"still running after {self._turns} jumps of all work-items: an endless loop?")
+
+    def target(self, address: Value) -> Callable[..., Any]:
+        """The function at an address."""
+        if address.__class__ is Indeterminate:
+            raise Fault(f"a call of a function whose address is {address.why}")
+        found = self.by_address.get(address)
+        if found is None:
+            raise Fault(f"a call of the function at {address:#x}, where there is none")
+        return found
+
+    def vprintf(self, format_: Value, packed: Value) -> Value:
+        """Prints; how many arguments were taken, or -1 without a format."""
+        if format_ == 0:
+            return -1
+
+        def read(address: int, size: int) -> Value:
+            bits, unknown = read_bits(self.memory.find(address, size, size, "load"), address, size)
+            return Indeterminate("memory that was never written") if unknown else sign_extended(bits, size * 8)
+
+        text, taken = formatted(read_text(self.memory, format_), packed, read, self.text)
+        self._output(text.decode(errors="replace"))
+        return taken
+
+    def text(self, address: Value) -> bytes:
+        return read_text(self.memory, address)
+
+    def assert_fail(self, message: Value, file: Value, line: Value, function: Value, _: Value) -> NoReturn:
+        shown = [self.text(a).decode(errors="replace") for a in (message, file, function)]
+        raise Fault(f"assertion `{shown[0]}` failed ({shown[1]}:{line}: {shown[2]})")
+
+
+def trap() -> NoReturn:
+    raise Fault("a trap")
+
+
+def exit_work_item() -> NoReturn:
+    raise WorkItemExit
+
+
+def unreachable() -> NoReturn:
+    raise Fault("the end of code that is never to be reached (a function that must return a value and doesn't?)")
+
+
+def assume(condition: Value) -> None:
+    if condition.__class__ is Indeterminate:
+        raise Fault(f"an assumption about {condition.why}")
+    if not condition:
+        raise Fault("an assumption (__builtin_assume or the like) that does not hold")
+
+
+def switch_value(value: Value) -> Value:
+    if value.__class__ is Indeterminate:
+        raise Fault(f"a switch depends on {value.why}")
+    return value
+
+
+def clock(bits: int) -> Callable[[], Value]:
+    """A counter that goes up, in nanoseconds."""
+    return lambda: wrapped(time.monotonic_ns(), bits)
+
+
+def lane_relation(relation: str) -> Callable[[int], Value]:
+    """%lanemask_lt and the like, of a lane."""
+    choose = {
+        "eq": lambda lane: 1 << lane,
+        "le": lambda lane: (2 << lane) - 1,
+        "lt": lambda lane: (1 << lane) - 1,
+        "ge": lambda lane: ~((1 << lane) - 1),
+        "gt": lambda lane: ~((2 << lane) - 1),
+    }[relation]  # fmt: skip
+    return lambda lane: wrapped(choose(lane), 32)

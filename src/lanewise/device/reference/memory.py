@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory that a launch can see: objects with an address, a size, a life, and a record of what was written.
+
+Pointers are plain numbers. Arrays of the host and variables of the module keep their real addresses; shared
+memory, private variables and functions, which the host has no addresses for, get some from windows that no host
+uses, so that the address alone says what an object is:
+
+    SHARED_WINDOW      the work-group's shared variables: the same addresses in every group
+    PRIVATE_WINDOW     each work-item's own 2**44 bytes of private variables; no address is used twice
+    FUNCTION_WINDOW    functions, which have no bytes
+"""
+
+from __future__ import annotations
+
+import ctypes
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple, final
+
+from lanewise.device.reference.faults import Fault
+from lanewise.device.reference.indeterminate import Indeterminate, Value
+
+SHARED_WINDOW: Final = 1 << 60
+PRIVATE_WINDOW: Final = 2 << 60
+FUNCTION_WINDOW: Final = 3 << 60
+WINDOW_SHIFT: Final = 60
+PRIVATE_SHIFT: Final = 44
+_GUARD: Final = 64  # unused bytes between private variables, and the alignment that each can have at least
+
+_UNKNOWN_BYTE: Final = b"\xff"
+
+
+@final
+class MemoryObject:
+    """A run of bytes that accesses must stay within.
+
+    `unknown` has a byte for each byte, whose ones are the bits never written; None where all are known."""
+
+    __slots__ = ("_typed", "align", "base", "data", "name", "size", "unknown", "writable")
+
+    def __init__(
+        self,
+        name: str,
+        base: int,
+        data: memoryview,
+        *,
+        unknown: memoryview | None = None,
+        writable: bool = True,
+    ) -> None:
+        self.name: Final = name
+        self.base: Final = base
+        self.size: Final = len(data)
+        self.data: Final = data
+        self.unknown: Final = unknown
+        self.writable: Final = writable
+        self._typed: Final[dict[str, tuple[memoryview, memoryview | None]]] = {}
+
+    def typed(self, code: str, size: int, unsigned_code: str) -> tuple[memoryview, memoryview | None] | None:
+        """The bytes, and the unknown bits, as elements of `size` bytes; None where they aren't aligned for it."""
+        found = self._typed.get(code)
+        if found is None:
+            end = self.size // size * size
+            if self.base % size or not end:
+                return None
+            unknown = self.unknown[:end].cast(unsigned_code) if self.unknown is not None else None
+            found = self._typed[code] = (self.data[:end].cast(code), unknown)
+        return found
+
+    def forget(self) -> None:
+        """Make the content undetermined."""
+        if self.unknown is not None:
+            self.unknown[:] = _UNKNOWN_BYTE * self.size
+
+    def end_life(self) -> None:
+        """Make the views that accesses may remember unusable: they raise a ValueError from now on."""
+        for views in self._typed.values():
+            for view in views:
+                if view is not None:
+                    view.release()
+        self._typed.clear()
+
+
+def host_object(name: str, base: int, size: int, *, writable: bool) -> MemoryObject:
+    """Memory of the host, which whoever launches keeps alive."""
+    data = memoryview((ctypes.c_ubyte * size).from_address(base)).cast("B")
+    return MemoryObject(name, base, data, writable=writable)
+
+
+def fresh_object(name: str, base: int, size: int) -> MemoryObject:
+    """New memory that nothing was written to."""
+    return MemoryObject(name, base, memoryview(bytearray(size)), unknown=memoryview(bytearray(_UNKNOWN_BYTE * size)))
+
+
+@final
+class PrivateMemory:
+    """One work-item's variables: a stack that only grows in addresses, so that a dead one is known as such."""
+
+    __slots__ = ("_alive", "_bases", "_next", "_objects", "number")
+
+    def __init__(self, number: int) -> None:
+        self.number: Final = number
+        """Of the work-item within its group."""
+        self._bases: Final[list[int]] = []
+        self._objects: Final[list[MemoryObject]] = []
+        self._alive: Final[set[int]] = set()
+        self._next = PRIVATE_WINDOW + (number << PRIVATE_SHIFT) + _GUARD
+
+    def allocate(self, name: str, size: int, align: int, *, alive: bool = True) -> int:
+        """The address of a new variable, dead until `begin_life` unless `alive`."""
+        align = max(align, 16)
+        base = self._next = -(-self._next // align) * align
+        self._next += size + _GUARD
+        self._bases.append(base)
+        self._objects.append(fresh_object(name, base, size))
+        if alive:
+            self._alive.add(base)
+        return base
+
+    def depth(self) -> int:
+        """What `leave` needs to come back to this state."""
+        return len(self._bases)
+
+    def leave(self, depth: int) -> None:
+        """End the life of all variables made since `depth`."""
+        for item in self._objects[depth:]:
+            item.end_life()
+            self._alive.discard(item.base)
+        del self._bases[depth:], self._objects[depth:]
+
+    def begin_life(self, base: int) -> None:
+        """llvm.lifetime.start: the variable may be used, its content is undetermined."""
+        self.at(base).forget()
+        self._alive.add(base)
+
+    def end_life(self, base: int) -> None:
+        """llvm.lifetime.end."""
+        self.at(base).end_life()
+        self._alive.discard(base)
+
+    def is_alive(self, item: MemoryObject) -> bool:
+        return item.base in self._alive
+
+    def at(self, address: int) -> MemoryObject:
+        """The variable that begins at or before an address."""
+        index = bisect_right(self._bases, address) - 1
+        if index < 0:
+            raise Fault("a private variable whose function has returned")
+        return self._objects[index]
+
+
+class Region(NamedTuple):
+    """Memory of the host before it is an object: a name for messages, and where it lies."""
+
+    name: str
+    base: int
+    size: int
+    writable: bool
+
+
+@final
+class Memory:
+    """All objects of one launch. `current` is the private memory of the work-item that runs."""
+
+    __slots__ = ("_bases", "_host", "_shared", "_shared_bases", "current")
+
+    def __init__(self, regions: Iterable[Region], variables: Iterable[MemoryObject], shared: Iterable[MemoryObject]):
+        host = [*(host_object(r.name, r.base, r.size, writable=r.writable) for r in merged(regions)), *variables]
+        self._host: Final = sorted(host, key=_base_of)
+        self._bases: Final = [o.base for o in self._host]
+        self._shared: Final = sorted(shared, key=_base_of)
+        self._shared_bases: Final = [o.base for o in self._shared]
+        self.current: PrivateMemory = PrivateMemory(0)
+
+    def begin_group(self) -> None:
+        """Shared memory of a new work-group holds nothing known."""
+        for item in self._shared:
+            item.forget()
+
+    def find(self, address: Value, size: int, align: int, access: str) -> MemoryObject:
+        """The object that holds `size` bytes at `address`; a fault where there is none or it may not be used so.
+
+        `access` is "load", "store" or another word for the message; only loads leave memory unchanged."""
+        if address.__class__ is Indeterminate:
+            raise Fault(f"the address of a {access} is {address.why}")
+        window = address >> WINDOW_SHIFT
+        if window == 0:
+            found = _below(self._host, self._bases, address)
+        elif window == 1:
+            found = _below(self._shared, self._shared_bases, address)
+        elif window == 2:
+            found = self._private(address, access)
+        else:
+            found = None
+        if found is None or address + size > found.base + found.size:
+            raise Fault(self._outside(address, size, access, found))
+        if address & (align - 1):
+            raise Fault(f"a {access} of {size} bytes at {address:#x} ({_place(found, address)}), which is not a "
+                        f"multiple of {align}")  # fmt: skip
+        if not found.writable and access != "load":
+            raise Fault(f"a {access} to {found.name}, which is read-only")
+        return found
+
+    def _private(self, address: int, access: str) -> MemoryObject | None:
+        owner = (address - PRIVATE_WINDOW) >> PRIVATE_SHIFT
+        if owner != self.current.number:
+            raise Fault(f"a {access} of a private variable of another work-item (number {owner} of the group)")
+        found = self.current.at(address)
+        if found.base <= address < found.base + found.size and not self.current.is_alive(found):
+            raise Fault(f"a {access} of {found.name}, which is out of scope")
+        return found
+
+    def _outside(self, address: int, size: int, access: str, near: MemoryObject | None) -> str:
+        what = f"a {access} of {size} bytes at {address:#x}"
+        if address < 4096:
+            return f"{what}: a null pointer"
+        if near is None and self._host and not address >> WINDOW_SHIFT:
+            near = self._host[0]
+        if near is None or abs(address - near.base) > 1 << 40:
+            return f"{what}, where there is nothing that the launch was given"
+        return f"{what}, which is {_place(near, address)}"
+
+
+def _place(item: MemoryObject, address: int) -> str:
+    offset = address - item.base
+    if offset < 0:
+        return f"{-offset} bytes before {item.name} ({item.size} bytes)"
+    if offset >= item.size:
+        return f"{offset - item.size} bytes past the end of {item.name} ({item.size} bytes)"
+    return f"at offset {offset} of {item.name} ({item.size} bytes)"
+
+
+def _base_of(item: MemoryObject) -> int:
+    return item.base
+
+
+def _below(objects: list[MemoryObject], bases: list[int], address: int) -> MemoryObject | None:
+    index = bisect_right(bases, address) - 1
+    return objects[index] if index >= 0 else None
+
+
+def merged(regions: Iterable[Region]) -> list[Region]:
+    """Regions in order of address, overlapping ones (the same array twice, views of one array) made one."""
+    result: list[Region] = []
+    for region in sorted((r for r in regions if r.size), key=lambda r: r.base):
+        last = result[-1] if result else None
+        if last is not None and region.base < last.base + last.size:
+            size = max(last.size, region.base + region.size - last.base)
+            name = last.name if region.name == last.name else f"{last.name} and {region.name}"
+            result[-1] = Region(name, last.base, size, last.writable or region.writable)
+        else:
+            result.append(region)
+    return result
+
+
+# -- bytes ---------------------------------------------------------------------------------------------------------
+
+
+def read_bits(item: MemoryObject, address: int, size: int) -> tuple[int, int]:
+    """The bits of `size` bytes, and which of them are unknown."""
+    at = address - item.base
+    bits = int.from_bytes(item.data[at : at + size], "little")
+    return bits, int.from_bytes(item.unknown[at : at + size], "little") if item.unknown is not None else 0
+
+
+def write_bits(item: MemoryObject, address: int, size: int, bits: int, unknown: int) -> None:
+    """Write `size` bytes. Where an object keeps no record of unknown bits, those stay as they are."""
+    at = address - item.base
+    if unknown and item.unknown is None:
+        before, _ = read_bits(item, address, size)
+        bits = bits & ~unknown | before & unknown
+    item.data[at : at + size] = bits.to_bytes(size, "little")
+    if item.unknown is not None:
+        item.unknown[at : at + size] = unknown.to_bytes(size, "little")
+
+
+def copy_bytes(memory: Memory, target: Value, source: Value, size: Value, *, may_overlap: bool) -> None:
+    """memcpy and memmove, with the record of what is known."""
+    if size.__class__ is Indeterminate:
+        raise Fault(f"the size of a memory copy is {size.why}")
+    if not size:
+        return
+    count = size & ((1 << 64) - 1)
+    from_ = memory.find(source, count, 1, "load")
+    to = memory.find(target, count, 1, "store")
+    if not may_overlap and source != target and source < target + count and target < source + count:
+        raise Fault(f"a memcpy of {count} bytes between places that overlap")
+    write_bits(to, target, count, *read_bits(from_, source, count))
+
+
+def fill_bytes(memory: Memory, target: Value, value: Value, size: Value) -> None:
+    """memset."""
+    if size.__class__ is Indeterminate:
+        raise Fault(f"the size of a memory fill is {size.why}")
+    if value.__class__ is Indeterminate:
+        raise Fault(f"a memory fill with {value.why}")
+    if not size:
+        return
+    count = size & ((1 << 64) - 1)
+    to = memory.find(target, count, 1, "store")
+    at = target - to.base
+    to.data[at : at + count] = bytes([value & 0xFF]) * count
+    if to.unknown is not None:
+        to.unknown[at : at + count] = bytes(count)
+
+
+def read_text(memory: Memory, address: Value) -> bytes:
+    """The bytes up to a NUL that a `const char *` points to."""
+    item = memory.find(address, 1, 1, "load")
+    at = address - item.base
+    text = bytes(item.data[at:])
+    end = text.find(b"\0")
+    if end < 0:
+        raise Fault(f"a text without an end in {item.name}")
+    return text[:end]
+
+
+ReadText = Callable[[Value], bytes]

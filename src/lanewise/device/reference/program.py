@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel as Python source, with all functions that it may call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from lanewise.device.reference.locations import Locations
+from lanewise.device.reference.machine import Machine
+from lanewise.device.reference.operations import Operations
+from lanewise.device.reference.reach import Reach
+from lanewise.device.reference.symbols import Symbols
+from lanewise.errors import CompileError
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.module import Module
+
+Bind = Callable[[Machine], Callable[..., Any]]
+
+
+class Line(NamedTuple):
+    """A line of the source, and the instruction that it came from."""
+
+    indent: int
+    text: str
+    instruction: Instruction | None = None
+
+
+class Program(NamedTuple):
+    """What a launch needs to run a kernel."""
+
+    source: str
+    kernel: str
+    """Name of the kernel's function in the source."""
+    waits: bool
+    """Whether that is a generator."""
+    by_address: dict[int, str]
+    """Name in the source of each function that may be called through a pointer, by address."""
+    constants: dict[str, Any]
+    """What names in the source mean in every launch."""
+    bindings: dict[str, Bind]
+    """What names in the source mean in the launch that runs on a given machine."""
+    instructions: tuple[Instruction | None, ...]
+    """The instruction that each line of the source came from."""
+
+
+class ProgramBuilder:
+    """Collects what the source refers to. The part that one function makes is `function_translator.py`'s."""
+
+    def __init__(
+        self, module: Module, operations: Operations, symbols: Symbols, locations: Locations, reach: Reach
+    ) -> None:
+        self.module: Final = module
+        self.operations: Final = operations
+        self.symbols: Final = symbols
+        self.locations: Final = locations
+        self.reach: Final = reach
+        self.constants: Final[dict[str, Any]] = {}
+        self.bindings: Final[dict[str, Bind]] = {}
+        self._known: Final[dict[Any, str]] = {}
+        self._functions: Final = {f: f"function_{i}" for i, f in enumerate(reach.functions)}
+
+    def function_name(self, function: Function) -> str:
+        return self._functions[function]
+
+    def shared_constant(self, key: Any, hint: str, make: Callable[[], Any]) -> str:
+        """The name of a constant; asked for twice with equal keys, it is made once."""
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self.constant(hint, make())
+        return found
+
+    def constant(self, hint: str, value: Any) -> str:
+        """A new name for a constant."""
+        name = "".join(c if c.isalnum() else "_" for c in hint)
+        if name in self.constants:
+            name = f"{name}_{len(self.constants)}"
+        self.constants[name] = value
+        return name
+
+    def binding(self, hint: str, bind: Bind) -> str:
+        """A new name for what each launch makes anew."""
+        name = f"{hint}_{len(self.bindings)}"
+        self.bindings[name] = bind
+        return name
+
+    def refusal(self, instruction: Instruction | None, text: str) -> CompileError:
+        """The error for an instruction that the reference device can't do."""
+        place = self.locations.place(instruction)
+        message = f"{place}: error: {text}" if place else text
+        return CompileError(message, (message,))
+
+    def build(self, kernel: Function, lines: list[Line]) -> Program:
+        return Program(
+            source="".join(f"{' ' * line.indent}{line.text}\n" for line in lines),
+            kernel=self.function_name(kernel),
+            waits=self.reach.waits(kernel),
+            by_address={self.symbols.address(f): self.function_name(f) for f in self.reach.by_address},
+            constants=self.constants,
+            bindings=self.bindings,
+            instructions=tuple(line.instruction for line in lines),
+        )

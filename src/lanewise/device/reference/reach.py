@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which functions a kernel may call, and which of them may wait for other work-items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.module import Module, constants_in
+from lanewise.ir.values import Global, Value
+
+
+class Reach:
+    """The defined functions that `kernel` may call, itself first.
+
+    Where there is a call through a pointer, every function whose address the module takes may be its target."""
+
+    def __init__(self, module: Module, kernel: Function) -> None:
+        self._callees: Final[dict[Function, list[Function]]] = {}
+        self.by_address: tuple[Function, ...] = ()
+        """Functions that may be called through a pointer."""
+        queue = [kernel]
+        while queue:
+            function = queue.pop()
+            if function in self._callees:
+                continue
+            callees = _defined(function)
+            if any(is_indirect(i) for i in function.instructions() if i.op == "call"):
+                self.by_address = self.by_address or addressed_functions(module)
+                callees += self.by_address
+            self._callees[function] = callees
+            queue += callees
+        self.functions: Final = [kernel, *(f for f in module.functions if f in self._callees and f is not kernel)]
+        self._waiting: Final = self._find_waiting()
+
+    def waits(self, function: Function) -> bool:
+        """Whether a call of the function may have to wait for other work-items."""
+        return function in self._waiting
+
+    @property
+    def waits_by_address(self) -> bool:
+        """Whether calls through pointers may have to wait. All possible targets are then treated alike."""
+        return any(f in self._waiting for f in self.by_address)
+
+    def _find_waiting(self) -> set[Function]:
+        waiting = {f for f in self._callees if any(is_meeting(i) for i in f.instructions())}
+        grown = True
+        while grown:
+            if not waiting.isdisjoint(self.by_address):
+                waiting.update(self.by_address)
+            more = {f for f, callees in self._callees.items() if not waiting.isdisjoint(callees)} - waiting
+            waiting |= more
+            grown = bool(more)
+        return waiting
+
+
+def is_indirect(call: Instruction) -> bool:
+    """Whether a call goes through a pointer that is no constant name."""
+    target = call.operands[0]
+    return not isinstance(target, Global) and getattr(target, "kind", "") != "asm"
+
+
+def is_meeting(instruction: Instruction) -> bool:
+    """Whether this is a barrier or an operation of the warp."""
+    row = intrinsic_of(instruction.callee)
+    return row is not None and row.convergent
+
+
+def _defined(function: Function) -> list[Function]:
+    called = (i.operands[0] for i in function.instructions() if i.op == "call")
+    return [c for c in called if isinstance(c, Function) and c.blocks]
+
+
+def addressed_functions(module: Module) -> tuple[Function, ...]:
+    """Defined functions whose address is an operand or stands in an initialiser, in the order of the module."""
+    found: set[Value] = set()
+    for variable in module.variables:
+        if variable.initializer is not None:
+            found.update(constants_in(variable.initializer))
+    for function in module.functions:
+        for instruction in function.instructions():
+            operands = instruction.arguments if instruction.op == "call" else instruction.operands
+            found.update(_globals_in(operands))
+    return tuple(f for f in module.functions if f.blocks and f in found)
+
+
+def _globals_in(operands: Iterable[Value]) -> Iterable[Value]:
+    for operand in operands:
+        for value in constants_in(operand):
+            if isinstance(value, Global):
+                yield value

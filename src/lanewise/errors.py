@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one family of errors that Lanewise raises (design: decision 11).
+
+A user's mistake always ends as one of these, and its text says what was found, which rule it
+breaks, and where possible what to change. Anything else that escapes is a defect of Lanewise.
+"""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Base of every error that Lanewise raises on purpose."""
+
+
+class CompileError(Error):
+    """Source that cannot be compiled: the front end's diagnostics, or a construct that is refused.
+
+    `diagnostics` holds the individual messages, each as `file:line:column: severity: text`.
+    """
+
+    def __init__(self, message: str, diagnostics: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = diagnostics
+
+
+class LaunchError(Error):
+    """A launch that breaks a rule: which argument or limit, what was expected, what was given."""

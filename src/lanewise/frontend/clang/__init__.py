@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clang as a front end: the compiler inside the ziglang wheel, run on sources, its diagnostics read."""
+
+from lanewise.frontend.clang.diagnostics import Diagnostic
+from lanewise.frontend.clang.run import ClangOutput, run_clang
+from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
+
+__all__ = ["ClangOutput", "Diagnostic", "Toolchain", "find_toolchain", "run_clang"]

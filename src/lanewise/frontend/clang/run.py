@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run of clang on a source text, with nothing written to disk.
+
+The text, the dependency list and the overlay that puts the text in the place of a file are anonymous files in memory
+(memfd), handed over as /dev/fd/N; so no run, however it ends, leaves a file behind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from lanewise.errors import CompileError, Error
+from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error, read_diagnostics
+from lanewise.frontend.clang.toolchain import find_toolchain
+
+# The name of a source text that came from no file.
+IN_MEMORY = "<source>"
+
+# What clang's driver says last when the compiler proper has crashed.
+_CRASH = "clang frontend command failed"
+
+# Far beyond what any real translation unit takes (a large one: 10 s), short enough that a batch job notices.
+TIME_LIMIT_S = 120.0
+
+
+@dataclass(frozen=True)
+class ClangOutput:
+    """What a successful run gave: its standard output, the files that it read, and its warnings."""
+
+    text: str
+    dependencies: tuple[Path, ...]
+    warnings: tuple[Diagnostic, ...]
+
+
+def run_clang(
+    text: str, path: Path | None, arguments: Sequence[str], time_limit_s: float = TIME_LIMIT_S
+) -> ClangOutput:
+    """Runs clang on `text` with `arguments`, which say the language and what to emit; output goes to a string.
+
+    `path` is the file that the text belongs to: it names the source in diagnostics as given, and `#include "x.h"`
+    looks beside it. Without a path the text is called `<source>` and includes start at the current directory.
+
+    Raises `CompileError` with clang's diagnostics for source or options that it refuses, or if `path` is no file;
+    `Error` if clang crashes, takes longer than `time_limit_s` seconds, or can't be run.
+    """
+    if path is not None and not path.is_file():
+        raise CompileError(f"{path}: no such file")
+    with ExitStack() as files:
+        dependencies = files.enter_context(_memory_file(""))
+        command = [str(find_toolchain().zig), "clang", *arguments]
+        command += ["-fno-crash-diagnostics", "-fno-color-diagnostics", "-MD", "-MF", f"/dev/fd/{dependencies}"]
+        if path is None:
+            source = files.enter_context(_memory_file(f'#line 1 "{IN_MEMORY}"\n{text}'))
+            passed = (dependencies,)
+            command += ["-o", "-", "-"]
+        else:
+            source = files.enter_context(_memory_file(text))
+            overlay = files.enter_context(_memory_file(_overlay(path, f"/dev/fd/{source}")))
+            passed = (dependencies, source, overlay)
+            command += ["-ivfsoverlay", f"/dev/fd/{overlay}", "-o", "-", "--", str(path)]
+        try:
+            finished = subprocess.run(
+                command,
+                stdin=source if path is None else subprocess.DEVNULL,
+                capture_output=True,
+                pass_fds=passed,
+                timeout=time_limit_s,
+                # Nothing of the caller's environment (CPATH, CCC_OVERRIDE_OPTIONS, ...) may change the result.
+                env={"LC_ALL": "C"},
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            name = path or IN_MEMORY
+            raise Error(f"{name}: clang took more than {time_limit_s:g} s and was stopped") from None
+        except OSError as error:
+            raise Error(f"clang could not be run ({command[0]}): {error.strerror}") from error
+        read = _read(dependencies)
+    diagnostics = read_diagnostics(finished.stderr.decode(errors="replace"))
+    if finished.returncode != 0:
+        errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
+        crashed = any(_CRASH in error.text for error in errors)
+        if crashed or not errors:
+            causes = [error.text for error in errors if _CRASH not in error.text]
+            reason = f": {causes[0]}" if causes else ""
+            raise Error(f"{path or IN_MEMORY}: clang crashed (exit status {finished.returncode}){reason}")
+        raise compile_error(diagnostics)
+    return ClangOutput(
+        text=finished.stdout.decode(errors="surrogateescape"),
+        dependencies=tuple(_dependencies(read, path)),
+        warnings=tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity == "warning"),
+    )
+
+
+@contextmanager
+def _memory_file(text: str) -> Generator[int]:
+    """A file in memory that holds `text`, open at its start, closed on exit."""
+    descriptor = os.memfd_create("lanewise", os.MFD_CLOEXEC)
+    try:
+        with os.fdopen(os.dup(descriptor), "wb") as file:
+            file.write(text.encode(errors="surrogateescape"))
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int) -> str:
+    size = os.fstat(descriptor).st_size
+    return os.pread(descriptor, size, 0).decode(errors="surrogateescape")
+
+
+def _overlay(path: Path, contents: str) -> str:
+    """An overlay file system of clang in which the file at `path` has the contents of the file `contents`."""
+    entry = {"type": "file", "name": os.path.abspath(path), "external-contents": contents}
+    return json.dumps({"version": 0, "case-sensitive": True, "use-external-names": False, "roots": [entry]})
+
+
+def _dependencies(makefile: str, source: Path | None) -> Iterator[Path]:
+    """The absolute paths in a makefile's one rule, but for the source itself."""
+    _, _, listed = makefile.replace("\\\n", " ").partition(":")
+    own = None if source is None else os.path.abspath(source)
+    seen: set[str] = set()
+    for word in re.findall(r"(?:\\.|\$\$|\S)+", listed):
+        path = os.path.abspath(re.sub(r"\\(.)", r"\1", word.replace("$$", "$")))
+        if path != own and path not in seen:
+            seen.add(path)
+            yield Path(path)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CUDA C++ to kernel IR, by clang and the headers in include/."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from lanewise.errors import CompileError
+from lanewise.frontend.clang import ClangOutput, find_toolchain, run_clang
+from lanewise.frontend.cuda import instances, names
+from lanewise.frontend.cuda.architectures import ptx_version
+from lanewise.frontend.cuda.metadata import without_imports
+
+HEADERS = Path(__file__).parent / "include"
+
+# An include that may lead to the C++ standard library: one of its headers, or a file of the user's.
+_STANDARD_INCLUDE = re.compile(r"^\s*#\s*include\s*(<[a-z_]+>|\")", re.MULTILINE)
+_MISSING_NAME = re.compile(
+    r"error: (no (member|template|type) named|use of undeclared|unknown type name|implicit instantiation of"
+    r"|unknown template name|invalid operands)"
+)
+_OPTIONS_WITH_ARGUMENT = (
+    "-D", "-I", "-U", "-Xclang", "-idirafter", "-imacros", "-include", "-iquote", "-isystem", "-mllvm", "-x",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source text and the file that it was read from; without a path, diagnostics call it `<source>`."""
+
+    text: str
+    path: Path | None = None
+
+
+@dataclass(frozen=True)
+class CudaOptions:
+    """How to compile.
+
+    `arch` is the value of `__CUDA_ARCH__` as sm_XX. `defines` are macros with their values (None: defined as 1).
+    `options` are further arguments of clang, such as `-std=c++20`. `names` are template instances to put into the
+    module, as a program would write them: `scale<float, 4>`.
+    """
+
+    arch: str = "sm_80"
+    defines: tuple[tuple[str, str | None], ...] = ()
+    include_dirs: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class KernelIR:
+    """A translation unit's device code: LLVM 22 textual IR for nvptx64, before any optimisation.
+
+    `dependencies` are the included files outside this package and its compiler, absolute. `instances` maps each of
+    `CudaOptions.names` to its symbol. `kernels` are all kernels, in the order of the module.
+    """
+
+    text: str
+    dependencies: tuple[Path, ...]
+    warnings: tuple[str, ...]
+    instances: dict[str, str]
+    kernels: tuple[names.KernelName, ...]
+
+    def candidates(self, written: str) -> tuple[names.KernelName, ...]:
+        """The kernels that `written` may mean (see `names.candidates`): none, the one, or several overloads."""
+        return names.candidates(self.kernels, written)
+
+
+def compile_cuda(source: Source, options: CudaOptions) -> KernelIR:
+    """Compiles the device code of `source`; host code is only checked, for the kernel templates that it launches.
+
+    Raises `CompileError` with clang's diagnostics, also for an unknown option or architecture and for a name that is
+    no kernel; `Error` if clang crashes or takes too long.
+    """
+    text = source.text + instances.appended(options.names)
+    try:
+        output = _run(text, source.path, _arguments(options))
+    except CompileError as error:
+        raise instances.explained(error, options.names) from None
+    if "\ntarget triple = " not in output.text:
+        raise CompileError(
+            f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
+        )
+    ir, symbols = instances.extracted(without_imports(output.text), options.names)
+    kernels = names.kernels(ir)
+    instances.require_kernels(symbols, kernels)
+    ours = (HEADERS, find_toolchain().library)
+    return KernelIR(
+        text=ir,
+        dependencies=tuple(
+            path for path in output.dependencies if not any(path.is_relative_to(folder) for folder in ours)
+        ),
+        warnings=tuple(str(warning) for warning in output.warnings),
+        instances=symbols,
+        kernels=kernels,
+    )
+
+
+def _run(text: str, path: Path | None, arguments: list[str]) -> ClangOutput:
+    """Runs clang with lean standard headers first, where each includes only what it needs itself: <vector> is read in
+    150 ms rather than 600. Programs that rely on what a header happens to include besides are compiled again with the
+    full headers; so are those whose error could come from that."""
+    try:
+        return run_clang(text, path, ["-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES", *arguments])
+    except CompileError as error:
+        if not _STANDARD_INCLUDE.search(text) or not any(map(_MISSING_NAME.search, error.diagnostics)):
+            raise
+    return run_clang(text, path, arguments)
+
+
+def _checked(options: tuple[str, ...]) -> tuple[str, ...]:
+    """`options`, unless clang's own complaint about them would mislead."""
+    for option in options:
+        if option.startswith(("--cuda-gpu-arch", "--offload-arch")):
+            raise CompileError(f"option '{option}': the architecture is chosen by `arch`, not by an option")
+    if options and options[-1] in _OPTIONS_WITH_ARGUMENT:
+        raise CompileError(f"option '{options[-1]}' needs an argument after it")
+    return options
+
+
+def _arguments(options: CudaOptions) -> list[str]:
+    """Clang's arguments. The user's come after what they may override and before what they may not."""
+    toolchain = find_toolchain()
+    version = ptx_version(options.arch)
+    arguments = ["-x", "cuda", "-std=c++17", "-O2", "-Wno-reserved-user-defined-literal"]
+    arguments += [f"-I{directory}" for directory in options.include_dirs]
+    arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
+    arguments += _checked(options.options)
+    arguments += ["-target", toolchain.host_triple, "--cuda-device-only", f"--cuda-gpu-arch={options.arch}"]
+    arguments += ["-Xclang", "-target-feature", "-Xclang", f"+ptx{version}"]
+    # An installed CUDA SDK would change the result.
+    arguments += ["-nocudainc", "-nocudalib", f"--cuda-path={HEADERS.parent}"]
+    arguments += ["-isystem", str(HEADERS), *toolchain.library_arguments(), "-include", "cuda_runtime.h"]
+    arguments += ["-Xclang", "-debug-info-kind=limited", "-Xclang", "-disable-llvm-passes"]
+    return [*arguments, "-fno-discard-value-names", "-emit-llvm", "-S"]

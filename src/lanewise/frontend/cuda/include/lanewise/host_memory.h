@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host side: device, pinned and managed memory, and copies between them.
+#ifndef LANEWISE_HOST_MEMORY_H
+#define LANEWISE_HOST_MEMORY_H
+
+#include "lanewise/host_errors.h"
+#include "lanewise/host_streams.h"
+
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost = 0,
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3,
+  cudaMemcpyDefault = 4
+};
+
+enum cudaMemoryAdvise {
+  cudaMemAdviseSetReadMostly = 1,
+  cudaMemAdviseUnsetReadMostly = 2,
+  cudaMemAdviseSetPreferredLocation = 3,
+  cudaMemAdviseUnsetPreferredLocation = 4,
+  cudaMemAdviseSetAccessedBy = 5,
+  cudaMemAdviseUnsetAccessedBy = 6
+};
+
+enum cudaMemoryType {
+  cudaMemoryTypeUnregistered = 0,
+  cudaMemoryTypeHost = 1,
+  cudaMemoryTypeDevice = 2,
+  cudaMemoryTypeManaged = 3
+};
+
+#define cudaHostAllocDefault 0x00
+#define cudaHostAllocPortable 0x01
+#define cudaHostAllocMapped 0x02
+#define cudaHostAllocWriteCombined 0x04
+#define cudaHostRegisterDefault 0x00
+#define cudaHostRegisterPortable 0x01
+#define cudaHostRegisterMapped 0x02
+#define cudaMemAttachGlobal 0x01
+#define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
+#define cudaCpuDeviceId (-1)
+#define cudaInvalidDeviceId (-2)
+
+struct cudaPitchedPtr {
+  void *ptr;
+  __SIZE_TYPE__ pitch;
+  __SIZE_TYPE__ xsize;
+  __SIZE_TYPE__ ysize;
+};
+struct cudaExtent {
+  __SIZE_TYPE__ width;
+  __SIZE_TYPE__ height;
+  __SIZE_TYPE__ depth;
+};
+struct cudaPos {
+  __SIZE_TYPE__ x, y, z;
+};
+typedef struct cudaArray *cudaArray_t;
+typedef const struct cudaArray *cudaArray_const_t;
+struct cudaMemcpy3DParms {
+  cudaArray_t srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  cudaExtent extent;
+  cudaMemcpyKind kind;
+};
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+  int device;
+  void *devicePointer;
+  void *hostPointer;
+};
+
+inline cudaPitchedPtr make_cudaPitchedPtr(void *data, __SIZE_TYPE__ pitch, __SIZE_TYPE__ width,
+                                          __SIZE_TYPE__ height) {
+  return cudaPitchedPtr{data, pitch, width, height};
+}
+inline cudaExtent make_cudaExtent(__SIZE_TYPE__ width, __SIZE_TYPE__ height, __SIZE_TYPE__ depth) {
+  return cudaExtent{width, height, depth};
+}
+inline cudaPos make_cudaPos(__SIZE_TYPE__ x, __SIZE_TYPE__ y, __SIZE_TYPE__ z) { return cudaPos{x, y, z}; }
+
+extern "C" {
+cudaError_t cudaMalloc(void **memory, __SIZE_TYPE__ bytes);
+cudaError_t cudaMallocPitch(void **memory, __SIZE_TYPE__ *pitch, __SIZE_TYPE__ width, __SIZE_TYPE__ height);
+cudaError_t cudaMalloc3D(cudaPitchedPtr *memory, cudaExtent extent);
+cudaError_t cudaFree(void *memory);
+cudaError_t cudaFreeHost(void *memory);
+cudaError_t cudaHostRegister(void *memory, __SIZE_TYPE__ bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void *memory);
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
+cudaError_t cudaMemGetInfo(__SIZE_TYPE__ *free_bytes, __SIZE_TYPE__ *total_bytes);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *memory);
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
+
+cudaError_t cudaMemset(void *memory, int value, __SIZE_TYPE__ bytes);
+cudaError_t cudaMemset2D(void *memory, __SIZE_TYPE__ pitch, int value, __SIZE_TYPE__ width, __SIZE_TYPE__ height);
+cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent);
+cudaError_t cudaMemcpy(void *target, const void *source, __SIZE_TYPE__ bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2D(void *target, __SIZE_TYPE__ target_pitch, const void *source, __SIZE_TYPE__ source_pitch,
+                         __SIZE_TYPE__ width, __SIZE_TYPE__ height, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyPeer(void *target, int target_device, const void *source, int source_device,
+                           __SIZE_TYPE__ bytes);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters);
+cudaError_t cudaMemAdvise(const void *memory, __SIZE_TYPE__ bytes, cudaMemoryAdvise advice, int device);
+}
+
+cudaError_t cudaMemsetAsync(void *memory, int value, __SIZE_TYPE__ bytes, cudaStream_t stream = 0);
+cudaError_t cudaMemcpyAsync(void *target, const void *source, __SIZE_TYPE__ bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream = 0);
+cudaError_t cudaMemcpy2DAsync(void *target, __SIZE_TYPE__ target_pitch, const void *source,
+                              __SIZE_TYPE__ source_pitch, __SIZE_TYPE__ width, __SIZE_TYPE__ height,
+                              cudaMemcpyKind kind, cudaStream_t stream = 0);
+cudaError_t cudaMemcpyPeerAsync(void *target, int target_device, const void *source, int source_device,
+                                __SIZE_TYPE__ bytes, cudaStream_t stream = 0);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream = 0);
+cudaError_t cudaMemPrefetchAsync(const void *memory, __SIZE_TYPE__ bytes, int device, cudaStream_t stream = 0);
+cudaError_t cudaMallocManaged(void **memory, __SIZE_TYPE__ bytes, unsigned int flags = cudaMemAttachGlobal);
+cudaError_t cudaMallocAsync(void **memory, __SIZE_TYPE__ bytes, cudaStream_t stream);
+cudaError_t cudaMallocHost(void **memory, __SIZE_TYPE__ bytes, unsigned int flags = 0);
+cudaError_t cudaHostAlloc(void **memory, __SIZE_TYPE__ bytes, unsigned int flags);
+
+// The forms that C++ programs use: pointers to any type, and variables themselves for symbols.
+template <class Type> cudaError_t cudaMalloc(Type **memory, __SIZE_TYPE__ bytes);
+template <class Type> cudaError_t cudaMallocAsync(Type **memory, __SIZE_TYPE__ bytes, cudaStream_t stream);
+template <class Type>
+cudaError_t cudaMallocManaged(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags = cudaMemAttachGlobal);
+template <class Type> cudaError_t cudaMallocHost(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags = 0);
+template <class Type> cudaError_t cudaHostAlloc(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags);
+template <class Type>
+cudaError_t cudaMallocPitch(Type **memory, __SIZE_TYPE__ *pitch, __SIZE_TYPE__ width, __SIZE_TYPE__ height);
+template <class Type> cudaError_t cudaHostGetDevicePointer(Type **device, void *host, unsigned int flags);
+template <class Type>
+cudaError_t cudaMemcpyToSymbol(const Type &symbol, const void *source, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice);
+template <class Type>
+cudaError_t cudaMemcpyFromSymbol(void *target, const Type &symbol, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost);
+template <class Type>
+cudaError_t cudaMemcpyToSymbolAsync(const Type &symbol, const void *source, __SIZE_TYPE__ bytes,
+                                    __SIZE_TYPE__ offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t stream = 0);
+template <class Type>
+cudaError_t cudaMemcpyFromSymbolAsync(void *target, const Type &symbol, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0);
+template <class Type> cudaError_t cudaGetSymbolAddress(void **address, const Type &symbol);
+template <class Type> cudaError_t cudaGetSymbolSize(__SIZE_TYPE__ *bytes, const Type &symbol);
+
+#endif

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Template instances by their written name.
+
+A program writes `scale<real, N>` in its own terms: type aliases, constants, default arguments. Only the compiler can
+tell which symbol that is. So each name is appended to the source as the initial value of a variable,
+
+    extern "C" __device__ void *const __lanewise_instance_0 = (void *)&
+    scale<real, N>
+    ;
+
+which instantiates the kernel; the variable's line in the IR then says the symbol, and is taken out. NVRTC's name
+expressions work alike. The user's text stands alone on a line of a file that carries the name of the request, so that
+a diagnostic about it reads `kernel name 'scale<real, N>':1:7: error: ...`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from lanewise.errors import CompileError
+from lanewise.frontend.cuda.names import KernelName
+
+_VARIABLE = "__lanewise_instance_"
+_DEFINITION = re.compile(
+    rf"^@{_VARIABLE}(\d+) = .*\b(?:constant|global) ptr @(\"(?:[^\"]*)\"|[\w$.]+)[^\n]*\n", re.MULTILINE
+)
+# Characters that no name of a template instance holds, and that would let a request say more than a name.
+_FOREIGN = re.compile(r"[;{}#\"\\\n\r]")
+
+
+def appended(names: Sequence[str]) -> str:
+    """The C++ text that instantiates `names`, to stand after the user's source."""
+    parts: list[str] = []
+    for index, name in enumerate(names):
+        if not name.strip() or _FOREIGN.search(name):
+            raise CompileError(f"'{name}' is not the name of a kernel")
+        place = f"#line 1 \"kernel name '{name}'\""
+        variable = f'extern "C" __attribute__((device, nodebug)) void *const {_VARIABLE}{index}'
+        parts.append(f"\n{place}\n{variable} = (void *)&\n{place}\n{name}\n;\n")
+    return "".join(parts)
+
+
+def explained(error: CompileError, names: Sequence[str]) -> CompileError:
+    """`error`, in the user's terms where it is about the variable that `appended` has added."""
+    for name in names:
+        about = [text for text in error.diagnostics if text.startswith(f"kernel name '{name}':")]
+        if any("overloaded function" in text for text in about):
+            return CompileError(f"'{name}' fits several templates or overloads", error.diagnostics)
+        if any("dynamic initialization" in text for text in about):
+            return CompileError(f"'{name}' is not the name of a kernel", error.diagnostics)
+    return error
+
+
+def extracted(ir: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The IR without the appended variables, and the symbol of each name."""
+    if not names:
+        return ir, {}
+    symbols = {names[int(match[1])]: match[2].strip('"') for match in _DEFINITION.finditer(ir)}
+    return _DEFINITION.sub("", ir), symbols
+
+
+def require_kernels(symbols: Mapping[str, str], kernels: Iterable[KernelName]) -> None:
+    """Raises `CompileError` for a name that turned out to be something other than a kernel."""
+    known = {kernel.symbol for kernel in kernels}
+    for name, symbol in symbols.items():
+        if symbol not in known:
+            raise CompileError(f"'{name}' is not a kernel: it names {symbol}, which is not declared __global__")

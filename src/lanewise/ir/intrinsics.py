@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of intrinsics: `llvm.*` functions that the kernel IR gives a meaning.
+
+One row serves all types of an overloaded intrinsic: the row of `llvm.fma.v4f32` is `llvm.fma`. What has no row is
+unknown to every pass (reads and writes anything, varies, stays where it is), and back ends refuse it by name.
+
+Sources: LLVM Language Reference, "Intrinsic Functions"; LLVM "User Guide for NVPTX Back-end"; least sm and PTX
+version from the PTX ISA manual, clause "Target ISA Notes" and "PTX ISA Notes" of each instruction.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+Divergence = Literal["varying", "uniform", "operands"]
+
+
+class Intrinsic(NamedTuple):
+    """What every call of an intrinsic has in common."""
+
+    name: str
+    divergence: Divergence
+    """Result over the work-items of a group: `varying` differs, `uniform` is one value for all that call it,
+    `operands` is uniform where all operands are."""
+    reads: bool = False
+    writes: bool = False
+    convergent: bool = False
+    """May not be made control dependent on more conditions than the source says, nor be copied."""
+    ignorable: bool = False
+    """Means nothing to execution: a hint, a marker, an assumption."""
+    sm: int = 50
+    """Least target, times ten: 80 is sm_80."""
+    ptx: int = 40
+    """Least PTX ISA version, times ten."""
+
+
+def _sreg(name: str, divergence: Divergence, sm: int = 50, ptx: int = 40) -> Intrinsic:
+    return Intrinsic("llvm.nvvm.read.ptx.sreg." + name, divergence, sm=sm, ptx=ptx)
+
+
+def _pure(*names: str) -> tuple[Intrinsic, ...]:
+    return tuple(Intrinsic("llvm." + name, "operands") for name in names)
+
+
+def _marker(*names: str) -> tuple[Intrinsic, ...]:
+    return tuple(Intrinsic("llvm." + name, "operands", ignorable=True) for name in names)
+
+
+def _warp(*names: str, divergence: Divergence = "varying", sm: int = 50, ptx: int = 60) -> tuple[Intrinsic, ...]:
+    return tuple(
+        Intrinsic("llvm.nvvm." + name, divergence, reads=True, writes=True, convergent=True, sm=sm, ptx=ptx)
+        for name in names
+    )
+
+
+def _barrier(*names: str) -> tuple[Intrinsic, ...]:
+    return _warp(*names, divergence="uniform", ptx=40)
+
+
+_AXES: Final = ("x", "y", "z")
+
+_ROWS: Final = (
+    # -- where a work-item stands
+    *(_sreg(f"tid.{axis}", "varying") for axis in _AXES),
+    *(_sreg(f"{name}.{axis}", "uniform") for name in ("ntid", "ctaid", "nctaid") for axis in _AXES),
+    _sreg("laneid", "varying"),
+    _sreg("warpid", "varying"),
+    _sreg("nwarpid", "uniform"),
+    _sreg("warpsize", "uniform"),
+    _sreg("smid", "uniform"),
+    _sreg("nsmid", "uniform"),
+    _sreg("gridid", "uniform"),
+    *(_sreg(f"lanemask.{relation}", "varying") for relation in ("eq", "le", "lt", "ge", "gt")),
+    *(
+        Intrinsic("llvm.nvvm.read.ptx.sreg." + name, "varying", reads=True, writes=True)
+        for name in ("clock", "clock64", "globaltimer")
+    ),
+    # -- barriers of the work-group
+    *_barrier("barrier0", "barrier.cta.sync.aligned.all", "barrier.cta.sync.all"),
+    *_barrier("barrier0.popc", "barrier0.and", "barrier0.or"),
+    *_barrier(
+        "barrier.cta.red.popc.aligned.all",
+        "barrier.cta.red.and.aligned.all",
+        "barrier.cta.red.or.aligned.all",
+    ),
+    # -- fences
+    *(Intrinsic("llvm.nvvm.membar." + scope, "uniform", reads=True, writes=True) for scope in ("cta", "gl", "sys")),
+    # -- operations of the warp
+    *_warp("bar.warp.sync"),
+    *_warp(*(f"shfl.sync.{mode}.{kind}" for mode in ("up", "down", "bfly", "idx") for kind in ("i32", "f32"))),
+    *_warp(*(f"shfl.sync.{mode}.{kind}p" for mode in ("up", "down", "bfly", "idx") for kind in ("i32", "f32"))),
+    *_warp(*(f"vote.{kind}.sync" for kind in ("all", "any", "uni", "ballot"))),
+    *_warp(*(f"vote.{kind}" for kind in ("all", "any", "uni", "ballot"))),
+    *_warp(*(f"match.any.sync.{kind}" for kind in ("i32", "i64")), sm=70),
+    *_warp(*(f"match.all.sync.{kind}p" for kind in ("i32", "i64")), sm=70),
+    *_warp(
+        *(f"redux.sync.{kind}" for kind in ("add", "umin", "umax", "min", "max", "and", "or", "xor")),
+        sm=80,
+        ptx=70,
+    ),
+    *_warp("activemask", ptx=62),
+    # -- memory
+    Intrinsic("llvm.memcpy", "operands", reads=True, writes=True),
+    Intrinsic("llvm.memcpy.inline", "operands", reads=True, writes=True),
+    Intrinsic("llvm.memmove", "operands", reads=True, writes=True),
+    Intrinsic("llvm.memset", "operands", reads=True, writes=True),
+    Intrinsic("llvm.memset.inline", "operands", reads=True, writes=True),
+    Intrinsic("llvm.masked.load", "operands", reads=True),
+    Intrinsic("llvm.masked.store", "operands", writes=True),
+    Intrinsic("llvm.nvvm.ldg.global.i", "operands", reads=True),
+    Intrinsic("llvm.nvvm.ldg.global.f", "operands", reads=True),
+    Intrinsic("llvm.nvvm.ldg.global.p", "operands", reads=True),
+    Intrinsic("llvm.nvvm.ldu.global.i", "operands", reads=True),
+    Intrinsic("llvm.nvvm.ldu.global.f", "operands", reads=True),
+    *(Intrinsic("llvm.nvvm.isspacep." + space, "operands") for space in ("global", "shared", "local", "const")),
+    Intrinsic("llvm.stacksave", "varying", writes=True),
+    Intrinsic("llvm.stackrestore", "varying", writes=True),
+    # -- the end of a work-item, or of all
+    Intrinsic("llvm.trap", "uniform", writes=True),
+    Intrinsic("llvm.debugtrap", "uniform", writes=True),
+    Intrinsic("llvm.nvvm.exit", "uniform", writes=True),
+    Intrinsic("llvm.nvvm.nanosleep", "uniform", reads=True, writes=True, sm=70, ptx=63),
+    # -- arithmetic
+    *_pure("abs", "smin", "smax", "umin", "umax", "bitreverse", "bswap", "ctpop", "ctlz", "cttz", "fshl", "fshr"),
+    *_pure("sadd.sat", "uadd.sat", "ssub.sat", "usub.sat", "sshl.sat", "ushl.sat", "scmp", "ucmp"),
+    *_pure(*(f"{sign}{op}.with.overflow" for sign in "su" for op in ("add", "sub", "mul"))),
+    *_pure("fabs", "copysign", "sqrt", "fma", "fmuladd", "floor", "ceil", "trunc", "rint", "nearbyint", "round"),
+    *_pure("roundeven", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum", "canonicalize"),
+    *_pure("is.fpclass", "fptosi.sat", "fptoui.sat", "ldexp", "frexp", "ptrmask", "lround", "llround", "lrint"),
+    *_pure("llrint", "sin", "cos", "tan", "exp", "exp2", "exp10", "log", "log2", "log10", "pow", "powi"),
+    *_pure(*(f"vector.reduce.{op}" for op in ("add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"))),
+    *_pure("vector.reduce.fadd", "vector.reduce.fmul", "vector.reduce.fmin", "vector.reduce.fmax"),
+    *_pure("nvvm.prmt", "nvvm.mulhi.i", "nvvm.mulhi.ui", "nvvm.mulhi.ll", "nvvm.mulhi.ull"),
+    *_pure("expect", "launder.invariant.group", "strip.invariant.group", "is.constant", "objectsize"),
+    *_pure("threadlocal.address", "ssa.copy", "nvvm.reflect"),
+    # -- markers
+    *_marker("assume", "lifetime.start", "lifetime.end", "invariant.start", "invariant.end", "donothing"),
+    *_marker("sideeffect", "experimental.noalias.scope.decl", "dbg.declare", "dbg.value", "dbg.label", "prefetch"),
+    *_marker("dbg.assign", "fake.use", "var.annotation", "pseudoprobe"),
+)
+
+INTRINSICS: Final = {row.name: row for row in _ROWS}
+
+BARRIERS: Final = frozenset(row.name for row in _ROWS if row.name.startswith("llvm.nvvm.barrier"))
+"""Barriers of the whole work-group, with and without a reduction."""
+
+
+def intrinsic_of(symbol: str) -> Intrinsic | None:
+    """The row of `llvm.fma.v4f32` and the like: type suffixes are taken off until a row is found."""
+    if not symbol.startswith("llvm."):
+        return None
+    name = symbol
+    while True:
+        row = INTRINSICS.get(name)
+        if row is not None:
+            return row
+        name, dot, _ = name.rpartition(".")
+        if not dot or name == "llvm":
+            return None

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module: the unit that is read, transformed and written."""
+
+from __future__ import annotations
+
+from typing import final
+
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Metadata
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Global, Value
+
+
+@final
+class GlobalVariable(Global):
+    """A global variable. `prefix` are the words before its type in printed order (linkage, dso_local,
+    addrspace, externally_initialized, and last `global` or `constant`); `suffix` what follows the initialiser
+    (section, comdat, align), both kept as written. Without an initialiser it is external."""
+
+    __slots__ = ("initializer", "metadata", "prefix", "suffix")
+
+    def __init__(
+        self,
+        name: str,
+        value_type: Type,
+        initializer: Value | None,
+        *,
+        addrspace: int = 0,
+        prefix: tuple[str, ...] = ("global",),
+        suffix: str = "",
+        metadata: Metadata = (),
+    ) -> None:
+        super().__init__(name, value_type, addrspace)
+        self.initializer = initializer
+        self.prefix = prefix
+        self.suffix = suffix
+        self.metadata = metadata
+
+    @property
+    def is_constant(self) -> bool:
+        return self.prefix[-1] == "constant"
+
+    @property
+    def align(self) -> int:
+        """Alignment in bytes that the text asks for, 0 where it is silent."""
+        words = self.suffix.replace(",", " ").split()
+        return int(words[words.index("align") + 1]) if "align" in words else 0
+
+
+@final
+class Alias(Global):
+    """An alias or ifunc: `text` is all that stands after the equals sign up to the aliasee."""
+
+    __slots__ = ("aliasee", "suffix", "text")
+
+    def __init__(self, name: str, value_type: Type, text: str, aliasee: Value, suffix: str) -> None:
+        super().__init__(name, value_type, aliasee.type.addrspace)
+        self.text = text
+        self.aliasee = aliasee
+        self.suffix = suffix
+
+
+@final
+class Module:
+    """All of one LLVM module. What is not interpreted stays as text, in order.
+
+    `header`      target and source_filename lines, module assembly, comdats
+    `types`       name of a `%name` type -> its body, None where opaque
+    `symbols`     variables, functions and aliases by name (without @), in order
+    `attributes`  attribute groups: "#0" -> text between the braces
+    `metadata`    "!0" or "!llvm.ident" -> text after the equals sign
+    """
+
+    __slots__ = ("attributes", "header", "metadata", "symbols", "types")
+
+    def __init__(self) -> None:
+        self.header: list[str] = []
+        self.types: dict[str, Type | None] = {}
+        self.symbols: dict[str, Global] = {}
+        self.attributes: dict[str, str] = {}
+        self.metadata: dict[str, str] = {}
+
+    def add(self, symbol: Global) -> None:
+        assert symbol.name is not None
+        assert symbol.name not in self.symbols, f"@{symbol.name} defined twice"
+        self.symbols[symbol.name] = symbol
+
+    def add_metadata(self, body: str) -> str:
+        """Add a numbered metadata node; gives its name, such as "!7"."""
+        number = 1 + max((int(name[1:]) for name in self.metadata if name[1:].isdigit()), default=-1)
+        self.metadata[f"!{number}"] = body
+        return f"!{number}"
+
+    @property
+    def functions(self) -> list[Function]:
+        return [s for s in self.symbols.values() if isinstance(s, Function)]
+
+    @property
+    def variables(self) -> list[GlobalVariable]:
+        return [s for s in self.symbols.values() if isinstance(s, GlobalVariable)]
+
+    @property
+    def kernels(self) -> list[Function]:
+        """Kernels that the module defines, in order."""
+        return [f for f in self.functions if f.is_kernel and f.blocks]
+
+    def function(self, name: str) -> Function:
+        """The function @name; KeyError where there is none."""
+        symbol = self.symbols[name]
+        if not isinstance(symbol, Function):
+            raise KeyError(name)
+        return symbol
+
+
+def constants_in(value: Value) -> list[Value]:
+    """`value` and, where it is a constant expression or aggregate, all values inside it, outermost first."""
+    found = [value]
+    if isinstance(value, Constant):
+        for operand in value.operands:
+            found.extend(constants_in(operand))
+    return found

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How names are spelled in the text.
+
+A name is kept as it stands between its quotes, escapes included, and written bare where it can be. All digits is no
+name but the number of an unnamed symbol, block, value or type; a real name of digits keeps its quotes ('"0"'), so
+that the two stay apart.
+
+Source: LLVM Language Reference, "Identifiers".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_BARE: Final = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*|[0-9]+").fullmatch
+_ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{2})")
+
+
+def quoted(name: str) -> str:
+    """`name` as it stands after %, @, $ or !."""
+    return name if _BARE(name) or name[:1] == '"' else f'"{name}"'
+
+
+def unquoted(text: str) -> str:
+    """The name that stands after %, @ or $ in the text."""
+    if text[:1] != '"':
+        return text
+    name = text[1:-1]
+    if "\\" in name:
+        name = _ESCAPE.sub(_plain_where_printable, name)
+    return text if name.isdigit() else name
+
+
+def is_number(name: str) -> bool:
+    """`name` counts what has no name of its own."""
+    return name.isascii() and name.isdigit()
+
+
+def _plain_where_printable(escape: re.Match[str]) -> str:
+    """LLVM escapes quotes, backslashes and what can't be printed; anything else is the same name unescaped."""
+    character = chr(int(escape.group(1), 16))
+    return character if " " <= character <= "~" and character not in '"\\' else escape.group().upper()

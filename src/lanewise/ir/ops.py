@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of operations: one row an instruction of the IR. Intrinsics have theirs in `intrinsics.py`.
+
+Reader, verifier, analyses, interpreter and back ends ask this table rather than keep lists of their own.
+Source: LLVM Language Reference, "Instruction Reference".
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Op(NamedTuple):
+    """What every instance of an operation has in common."""
+
+    name: str
+    form: str
+    """Which grammar and type rule it follows: binary, unary, cast, compare, memory, terminator, ..."""
+    reads: bool = False
+    writes: bool = False
+    traps: bool = False
+    """May be undefined for some operands, so that it can't be executed where the program did not."""
+    flags: frozenset[str] = frozenset()
+    """Words that may stand after the name."""
+
+
+FAST_MATH: Final = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"})
+_WRAP: Final = frozenset({"nuw", "nsw"})
+_EXACT: Final = frozenset({"exact"})
+_VOLATILE: Final = frozenset({"volatile", "atomic"})
+
+_ROWS: Final = (
+    Op("add", "binary", flags=_WRAP),
+    Op("sub", "binary", flags=_WRAP),
+    Op("mul", "binary", flags=_WRAP),
+    Op("udiv", "binary", traps=True, flags=_EXACT),
+    Op("sdiv", "binary", traps=True, flags=_EXACT),
+    Op("urem", "binary", traps=True),
+    Op("srem", "binary", traps=True),
+    Op("shl", "binary", flags=_WRAP),
+    Op("lshr", "binary", flags=_EXACT),
+    Op("ashr", "binary", flags=_EXACT),
+    Op("and", "binary"),
+    Op("or", "binary", flags=frozenset({"disjoint"})),
+    Op("xor", "binary"),
+    Op("fadd", "binary", flags=FAST_MATH),
+    Op("fsub", "binary", flags=FAST_MATH),
+    Op("fmul", "binary", flags=FAST_MATH),
+    Op("fdiv", "binary", flags=FAST_MATH),
+    Op("frem", "binary", flags=FAST_MATH),
+    Op("fneg", "unary", flags=FAST_MATH),
+    Op("freeze", "unary"),
+    Op("trunc", "cast", flags=_WRAP),
+    Op("zext", "cast", flags=frozenset({"nneg"})),
+    Op("sext", "cast"),
+    Op("fptrunc", "cast", flags=FAST_MATH),
+    Op("fpext", "cast", flags=FAST_MATH),
+    Op("fptoui", "cast"),
+    Op("fptosi", "cast"),
+    Op("uitofp", "cast", flags=frozenset({"nneg"}) | FAST_MATH),
+    Op("sitofp", "cast", flags=FAST_MATH),
+    Op("ptrtoint", "cast"),
+    Op("ptrtoaddr", "cast"),
+    Op("inttoptr", "cast"),
+    Op("bitcast", "cast"),
+    Op("addrspacecast", "cast"),
+    Op("icmp", "compare", flags=frozenset({"samesign"})),
+    Op("fcmp", "compare", flags=FAST_MATH),
+    Op("phi", "phi", flags=FAST_MATH),
+    Op("select", "select", flags=FAST_MATH),
+    Op("extractelement", "element"),
+    Op("insertelement", "element"),
+    Op("shufflevector", "element"),
+    Op("extractvalue", "aggregate"),
+    Op("insertvalue", "aggregate"),
+    Op("getelementptr", "address", flags=frozenset({"inbounds", "nuw", "nusw"})),
+    Op("alloca", "memory", writes=True, flags=frozenset({"inalloca", "swifterror"})),
+    Op("load", "memory", reads=True, traps=True, flags=_VOLATILE),
+    Op("store", "memory", writes=True, traps=True, flags=_VOLATILE),
+    Op("atomicrmw", "memory", reads=True, writes=True, traps=True, flags=frozenset({"volatile"})),
+    Op("cmpxchg", "memory", reads=True, writes=True, traps=True, flags=frozenset({"weak", "volatile"})),
+    Op("fence", "memory", reads=True, writes=True, traps=True),
+    Op("va_arg", "memory", reads=True, writes=True, traps=True),
+    Op("call", "call", reads=True, writes=True, traps=True, flags=FAST_MATH),
+    Op("ret", "terminator"),
+    Op("br", "terminator"),
+    Op("switch", "terminator"),
+    Op("indirectbr", "terminator"),
+    Op("unreachable", "terminator"),
+)
+
+OPS: Final = {row.name: row for row in _ROWS}
+
+ORDERINGS: Final = frozenset({"unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst"})
+"""Language Reference, "Atomic Memory Ordering Constraints"."""
+
+INT_PREDICATES: Final = frozenset({"eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"})
+FLOAT_PREDICATES: Final = frozenset(
+    {
+        "false",
+        "oeq",
+        "ogt",
+        "oge",
+        "olt",
+        "ole",
+        "one",
+        "ord",
+        "ueq",
+        "ugt",
+        "uge",
+        "ult",
+        "ule",
+        "une",
+        "uno",
+        "true",
+    }
+)
+ATOMIC_OPERATIONS: Final = frozenset({
+    "xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd", "fsub", "fmax", "fmin",
+    "fmaximum", "fminimum", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat",
+})  # fmt: skip

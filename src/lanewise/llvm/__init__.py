@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The typed doorway to LLVM: the only package that imports llvmlite, at first use."""
+
+from lanewise.llvm.errors import LlvmError
+from lanewise.llvm.machine import NVPTX_TRIPLE, Machine
+from lanewise.llvm.module import FunctionInfo, LlvmModule, verify
+from lanewise.llvm.options import set_option
+from lanewise.llvm.passes import PASSES, run_passes
+
+__all__ = [
+    "NVPTX_TRIPLE",
+    "PASSES",
+    "FunctionInfo",
+    "LlvmError",
+    "LlvmModule",
+    "Machine",
+    "run_passes",
+    "set_option",
+    "verify",
+]

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The door to llvmlite: loads it at first use, and says which of its calls may run in parallel.
+
+Importing llvmlite costs 25 to 35 ms, so nothing here imports it at module level.
+
+Thread safety. LLVM itself may be used from many threads if no two of them touch the same context, module,
+pass builder or target machine at once. llvmlite nevertheless takes one lock around every call, because its
+users share a global context. This package gives each module a context of its own, and each operation a
+target machine of its own, so the three calls that take nearly all the time (parse, run passes, emit code)
+go past that lock: `unlocked()` hands them out. Everything else uses llvmlite's documented, locked
+interface.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+from typing import Any, NamedTuple
+
+_initialising = threading.Lock()
+
+
+def llvm() -> Any:
+    """The module `llvmlite.binding`, with all its targets registered."""
+    with _initialising:
+        return _load()
+
+
+@functools.cache
+def _load() -> Any:
+    import llvmlite.binding  # pyright: ignore[reportMissingTypeStubs]: llvmlite ships no types
+
+    llvmlite.binding.initialize_all_targets()
+    llvmlite.binding.initialize_all_asmprinters()
+    return llvmlite.binding
+
+
+class Unlocked(NamedTuple):
+    """Calls of llvmlite's library, free of its lock. Arguments are llvmlite's own objects, or pointers."""
+
+    create_context: Any
+    """() -> context"""
+    dispose_context: Any
+    """(context)"""
+    parse: Any
+    """(context, text, error string) -> module pointer"""
+    run_passes: Any
+    """(pass manager, module, pass builder)"""
+    run_function_passes: Any
+    """(function pass manager, function, pass builder)"""
+    emit: Any
+    """(target machine, module, 1 for an object or 0 for assembly, error string) -> memory buffer"""
+
+
+@functools.cache
+def unlocked() -> Unlocked:
+    """These calls as plain foreign functions, which release Python's lock as well."""
+    ffi = llvm().ffi
+    library = ctypes.CDLL(ffi.lib._name)  # llvmlite's stand-in for ctypes' `_name`: the path of its library
+    create_context = library.LLVMPY_ContextCreate
+    create_context.restype = ffi.LLVMContextRef
+    dispose_context = library.LLVMPY_ContextDispose
+    dispose_context.restype = None
+    parse = library.LLVMPY_ParseAssembly
+    parse.restype = ffi.LLVMModuleRef
+    emit = library.LLVMPY_TargetMachineEmitToMemory
+    emit.restype = ffi.LLVMMemoryBufferRef
+    run_passes = library.LLVMPY_RunNewModulePassManager
+    run_passes.restype = None
+    run_function_passes = library.LLVMPY_RunNewFunctionPassManager
+    run_function_passes.restype = None
+    return Unlocked(create_context, dispose_context, parse, run_passes, run_function_passes, emit)

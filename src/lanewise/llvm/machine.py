@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Target machines: what code is optimised and generated for."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+from lanewise.llvm.binding import llvm, unlocked
+from lanewise.llvm.errors import LlvmError
+from lanewise.llvm.module import LlvmModule
+
+NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A target: a plain value, usable from any thread.
+
+    LLVM's own machine object caches as it works, so each operation makes one of its own (0.5 ms).
+    """
+
+    triple: str
+    cpu: str
+    """Name of a processor as LLVM knows it: `znver4`, `sm_80`."""
+    features: str
+    """LLVM's feature list: `+avx2,-avx512f`; for NVPTX the PTX version: `+ptx78`."""
+
+    @classmethod
+    def host(cls, prefer_512_bit: bool = True) -> Self:
+        """The processor that this process runs on, with the features that it really has.
+
+        With `prefer_512_bit`, functions that carry no `prefer-vector-width` attribute use 512-bit vectors
+        where the processor has AVX-512, also on those for which LLVM by itself would stop at 256.
+        """
+        triple, cpu, features = _host()
+        if prefer_512_bit and "+avx512f" in features.split(","):
+            features += ",-prefer-256-bit"
+        return cls(triple, cpu, features)
+
+    @classmethod
+    def nvptx(cls, arch: str, ptx: int) -> Self:
+        """An NVIDIA GPU: `arch` as `sm_80`, `sm_90a`; `ptx` the version of the text, 78 for 7.8."""
+        return cls(NVPTX_TRIPLE, arch, f"+ptx{ptx}")
+
+    def data_layout(self) -> str:
+        """LLVM's data layout string of this target."""
+        with self.create(2) as machine, machine.target_data as layout:
+            return str(layout)
+
+    def claim(self, module: LlvmModule) -> None:
+        """Sets the module's triple and data layout to this machine's."""
+        module.handle.triple = self.triple
+        module.handle.data_layout = self.data_layout()
+
+    def optimise(self, module: LlvmModule, level: int = 3, vectorise: bool = True) -> None:
+        """Runs LLVM's own pipeline for optimisation level 0 to 3; `vectorise`: loop and SLP vectorisation."""
+        binding = llvm()
+        with (
+            self.create(level) as machine,
+            binding.create_pipeline_tuning_options(level) as options,
+        ):
+            options.loop_vectorization = vectorise
+            options.slp_vectorization = vectorise
+            options.loop_interleaving = vectorise
+            with (
+                binding.create_pass_builder(machine, options) as builder,
+                builder.getModulePassManager() as manager,
+            ):
+                unlocked().run_passes(manager, module.handle, builder)
+
+    def simplify(self, module: LlvmModule, level: int = 2) -> None:
+        """Runs LLVM's function simplification on each definition: SROA, CSE, GVN, LICM, unrolling.
+
+        Unlike `optimise` it neither inlines nor vectorises nor drops functions.
+        """
+        binding = llvm()
+        with (
+            self.create(level) as machine,
+            binding.create_pipeline_tuning_options(level) as options,
+            binding.create_pass_builder(machine, options) as builder,
+            builder.getFunctionPassManager() as manager,
+        ):
+            for function in module.handle.functions:
+                if not function.is_declaration:
+                    unlocked().run_function_passes(manager, function, builder)
+
+    def assembly(self, module: LlvmModule, level: int = 3) -> str:
+        """Assembly (or PTX) of the module, by code generation at `level` 0 to 3; uses the module up.
+
+        Raises `LlvmError`. LLVM aborts the process on operations that it cannot select, so capabilities are
+        checked before.
+        """
+        return self._emit(module, level, 0).decode()
+
+    def object(self, module: LlvmModule, level: int = 3) -> bytes:
+        """A relocatable object file of the module, position-independent; as `assembly` otherwise."""
+        return self._emit(module, level, 1)
+
+    def _emit(self, module: LlvmModule, level: int, kind: int) -> bytes:
+        binding = llvm()
+        with self.create(level) as machine, binding.ffi.OutputString() as error:
+            buffer = unlocked().emit(machine, module.handle, kind, error)
+            if not buffer:
+                raise LlvmError(str(error).strip())
+        lib = binding.ffi.lib
+        try:
+            return ctypes.string_at(lib.LLVMPY_GetBufferStart(buffer), lib.LLVMPY_GetBufferSize(buffer))
+        finally:
+            lib.LLVMPY_DisposeMemoryBuffer(buffer)
+
+    def create(self, level: int) -> Any:
+        """llvmlite's machine object, generating code at `level`, for one thread; for this package."""
+        binding = llvm()
+        try:
+            return binding.Target.from_triple(self.triple).create_target_machine(
+                cpu=self.cpu, features=self.features, opt=level, reloc="pic", codemodel="default"
+            )
+        except RuntimeError as error:
+            raise LlvmError(str(error).strip()) from None
+
+
+@functools.cache
+def _host() -> tuple[str, str, str]:
+    binding = llvm()
+    features: str = binding.get_host_cpu_features().flatten()
+    return str(binding.get_process_triple()), str(binding.get_host_cpu_name()), features

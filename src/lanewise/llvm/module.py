@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module of LLVM IR in LLVM's own memory: parsed, verified, edited a little, printed."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any, NamedTuple, Self, final
+
+from lanewise.llvm.binding import llvm, unlocked
+from lanewise.llvm.errors import LlvmError
+
+_KEEPS_OUT_OF_LINE = frozenset({"noinline", "optnone"})
+
+
+class FunctionInfo(NamedTuple):
+    """A function of a module; its attributes as LLVM prints them, one string a position."""
+
+    name: str
+    is_declaration: bool
+    linkage: str
+    attributes: tuple[str, ...]
+
+
+@final
+class LlvmModule:
+    """A verified module in an LLVM context of its own.
+
+    Two threads may work on two modules at once, not on the same one.
+    """
+
+    __slots__ = ("_context", "handle")
+
+    def __init__(self, text: str) -> None:
+        """As `parse`, without verifying."""
+        self._context: Any = None
+        self.handle: Any = None
+        """llvmlite's ModuleRef; for this package only."""
+        self._context = unlocked().create_context()
+        with llvm().ffi.OutputString() as error:
+            module = unlocked().parse(self._context, ctypes.c_char_p(text.encode()), error)
+            if error:
+                raise LlvmError(str(error).strip())
+        self.handle = llvm().ModuleRef(module, None)
+
+    def __del__(self) -> None:
+        # A module goes before its context. The garbage collector knows no such order among llvmlite's own
+        # objects, so the context is none of them.
+        if self._context is None or sys.is_finalizing():
+            return
+        if self.handle is not None:
+            self.handle.close()
+        unlocked().dispose_context(self._context)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads and verifies textual IR. Raises `LlvmError` with LLVM's message, lines counted in `text`."""
+        module = cls(text)
+        module.verify()
+        return module
+
+    def verify(self) -> None:
+        """Raises `LlvmError` with every rule of LLVM that the module breaks."""
+        try:
+            self.handle.verify()
+        except RuntimeError as error:
+            raise LlvmError(str(error).strip()) from None
+
+    def text(self) -> str:
+        """The module as textual IR."""
+        return str(self.handle)
+
+    def functions(self) -> list[FunctionInfo]:
+        """All functions, in order, the declared ones included."""
+        return [
+            FunctionInfo(
+                function.name, bool(function.is_declaration), function.linkage.name, _attributes(function)
+            )
+            for function in self.handle.functions
+        ]
+
+    def set_internal(self, name: str) -> None:
+        """Gives the definition `name` internal linkage: once all its calls are inlined, it may go."""
+        self._function(name).linkage = "internal"
+
+    def always_inline(self, name: str) -> bool:
+        """Marks the definition `name` so that the pass `always-inline` inlines every direct call of it.
+
+        False, and nothing done, where it carries `noinline` or `optnone`, which LLVM doesn't allow beside it:
+        llvmlite can add attributes, not take them off.
+        """
+        function = self._function(name)
+        if any(_KEEPS_OUT_OF_LINE & set(attributes.split()) for attributes in _attributes(function)):
+            return False
+        function.add_function_attribute("alwaysinline")
+        return True
+
+    def _function(self, name: str) -> Any:
+        try:
+            function = self.handle.get_function(name)
+        except NameError:
+            raise KeyError(f"the module has no function {name!r}") from None
+        if function.is_declaration:
+            raise ValueError(f"{name!r} is declared, not defined")
+        return function
+
+
+def verify(text: str) -> None:
+    """Raises `LlvmError` unless `text` is a module that LLVM accepts."""
+    LlvmModule.parse(text)
+
+
+def _attributes(function: Any) -> tuple[str, ...]:
+    return tuple(attribute.decode() for attribute in function.attributes)

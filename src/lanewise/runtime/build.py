@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runtime core as a shared object: compiled from `core/` by the wheel's clang once, then cached."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+
+from lanewise.cache import Cache, key
+from lanewise.errors import Error
+from lanewise.toolchain import link_shared_object, run_zig, zig_library
+
+CORE = Path(__file__).parent / "core"
+"""Folder of the C sources; `lanewise_rt.h` is the interface, `core.c` includes all the rest."""
+
+_FILE = "lanewise_rt.so"
+_OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
+
+# The wheel's folders of libc headers for a glibc host, most specific first.
+_LIBC_FOLDERS = {
+    "x86_64": ("x86-linux-gnu", "generic-glibc", "x86-linux-any", "any-linux-any"),
+    "aarch64": ("aarch64-linux-gnu", "generic-glibc", "aarch64-linux-any", "any-linux-any"),
+}
+
+
+def core_library(cache: Cache) -> Path | bytes:
+    """The core's shared object: a file of the cache, or its bytes where nothing can be cached.
+
+    Raises `Error` on a machine that is neither x86-64 nor aarch64, and with clang's message if it fails.
+    """
+    sources = [file.read_bytes() for file in sorted(CORE.iterdir()) if file.suffix in (".c", ".h")]
+    core_key = key("runtime core", platform.machine(), *_OPTIONS, *sources)
+    cached = cache.get(core_key, _FILE)
+    if cached is not None:
+        return cached
+    data = compile_core()
+    entry = cache.put(core_key, {_FILE: data})
+    return data if entry is None else entry / _FILE
+
+
+def compile_core() -> bytes:
+    """Compiles and links the core, without the cache."""
+    return compile_c(CORE / "core.c")
+
+
+def compile_c(source: Path, *options: str) -> bytes:
+    """One C file as a shared object, by the wheel's libc headers. Raises `Error` with clang's message."""
+    arguments = ["clang", *_arguments(), *options, "-c", str(source), "-o", "-"]
+    return link_shared_object([run_zig(arguments, f"{source.name} could not be compiled")])
+
+
+def _arguments() -> list[str]:
+    machine = platform.machine()
+    if machine not in _LIBC_FOLDERS:
+        raise Error(f"the runtime core supports x86_64 and aarch64 machines, not {machine}")
+    library = zig_library()
+    folders = [library / "include", *(library / "libc" / "include" / name for name in _LIBC_FOLDERS[machine])]
+    arguments = ["-target", f"{machine}-linux-gnu", "-nostdinc", *_OPTIONS]
+    for folder in folders:
+        arguments += ["-isystem", str(folder)]
+    return arguments

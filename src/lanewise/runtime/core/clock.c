@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time, pauses and sleep.
+#include "core.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t now_ns(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+// One step of a spinning wait.
+static inline void pause_briefly(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+// Sleeps while *word is `expected`, for at most `timeout` ns (0: without bound). May wake early.
+static void futex_wait(atomic_uint *word, unsigned expected, uint64_t timeout) {
+  struct timespec time = {(time_t)(timeout / 1000000000u), (long)(timeout % 1000000000u)};
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout ? &time : NULL, NULL, 0);
+}
+
+static void futex_wake(atomic_uint *word, int count) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}

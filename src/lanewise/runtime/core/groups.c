@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread steps through the work-groups of a launch.
+#include "core.h"
+
+enum {
+  BATCH = 64,         // work-groups between two looks at the clock: 25 ns
+  LARGEST_CHUNK = 256 // work-groups claimed at once: the shared counter then costs less than 1 ns a group
+};
+
+static const uint64_t CHUNK_NS = 50000; // a chunk that took less is too small
+
+// Runs `count` work-groups from linear index `first` on, x fastest, unless the launch stops.
+static void run_batch(const lw_launch *launch, struct slot *slot, char *arena, uint64_t first, uint32_t count) {
+  lw_group_fn function = slot->function;
+  uint32_t x = (uint32_t)(first % launch->grid[0]);
+  uint64_t row = first / launch->grid[0];
+  uint32_t y = (uint32_t)(row % launch->grid[1]);
+  uint32_t z = (uint32_t)(row / launch->grid[1]);
+  for (; count > 0; --count) {
+    if (atomic_load_explicit(&slot->stop, memory_order_relaxed))
+      return;
+    function(launch, arena, x, y, z);
+    if (++x == launch->grid[0]) {
+      x = 0;
+      if (++y == launch->grid[1]) {
+        y = 0;
+        ++z;
+      }
+    }
+  }
+}
+
+// Claims the next work-groups; false where all are claimed. The counter may pass `total`, by a chunk a thread.
+static bool claim_more(struct slot *slot, uint32_t threads, struct claim *claim) {
+  uint64_t taken = atomic_load_explicit(&slot->next, memory_order_relaxed);
+  if (taken >= slot->total)
+    return false;
+  uint64_t fair = (slot->total - taken) / (2 * (uint64_t)threads);
+  uint64_t chunk = claim->chunk < fair ? claim->chunk : fair > 0 ? fair : 1;
+  claim->next = atomic_fetch_add_explicit(&slot->next, chunk, memory_order_relaxed);
+  claim->end = claim->next + chunk < slot->total ? claim->next + chunk : slot->total;
+  return claim->next < slot->total;
+}
+
+// Runs work-groups until none is left to claim, the launch stops, or the clock passes `deadline`; in the last case
+// `claim` says what remains. Returns whether the thread has nothing left to do.
+static bool run_groups(struct slot *slot, uint32_t threads, char *arena, struct claim *claim, uint64_t deadline) {
+  struct runner runner = {.slot = slot};
+  lw_launch launch = slot->launch;
+  launch.internal = &runner;
+  if (_setjmp(runner.failed) != 0)
+    return true;
+  uint64_t chunk_start = now_ns();
+  while (claim->next < claim->end || claim_more(slot, threads, claim)) {
+    uint64_t left = claim->end - claim->next;
+    uint32_t count = left < BATCH ? (uint32_t)left : BATCH;
+    run_batch(&launch, slot, arena, claim->next, count);
+    claim->next += count;
+    if (atomic_load_explicit(&slot->stop, memory_order_relaxed))
+      return true;
+    uint64_t now = now_ns();
+    if (claim->next == claim->end) {
+      if (now - chunk_start < CHUNK_NS && claim->chunk < LARGEST_CHUNK)
+        claim->chunk *= 2;
+      chunk_start = now;
+    }
+    if (now >= deadline)
+      return false;
+  }
+  return true;
+}

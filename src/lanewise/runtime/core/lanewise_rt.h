@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime core: what generated code may call, and how a launch is started.
+//
+// A launch calls a work-group function once for each work-group of a grid, on the threads of a pool and on the
+// calling thread. Work-groups are handed out in increasing linear order, x fastest.
+#ifndef LANEWISE_RT_H
+#define LANEWISE_RT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// ---- Between generated code and the core -------------------------------------------------------------------
+
+struct lw_services;
+
+// What a work-group function is told. The core gives every thread its own copy.
+typedef struct lw_launch {
+  const void *args;                   // packed kernel arguments, each at its natural alignment; start 64-aligned
+  const struct lw_services *services; // what generated code may call
+  void *internal;                     // the core's own
+  uint32_t grid[3];                   // work-groups in x, y, z
+  uint32_t block[3];                  // work-items of a work-group in x, y, z
+  uint32_t dynamic_shared;            // bytes
+  uint32_t reserved;                  // 0
+} lw_launch;
+
+// Runs all work-items of work-group (gx, gy, gz). `arena` is the thread's own memory, 64-byte aligned, of the size
+// that the launch asked for; its contents are undefined at each call.
+typedef void (*lw_group_fn)(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz);
+
+// Functions for generated code, called with the `launch` that the work-group function was given.
+typedef struct lw_services {
+  // __trap() of work-item t in work-group g: the launch ends, no further work-group starts.
+  void (*trap)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
+                         uint32_t tz);
+  // A failed assert(): as trap, with the assertion's text, file, line and function.
+  void (*assert_fail)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
+                                uint32_t ty, uint32_t tz, const char *message, const char *file, uint32_t line,
+                                const char *function);
+  // CUDA's vprintf: `packed` holds the arguments, promoted as C promotes them, each at its natural alignment.
+  // Returns the number of arguments, or -1 where `format` is null, -2 where memory is short.
+  int32_t (*vprintf)(const lw_launch *launch, const char *format, const void *packed);
+  // For loops that wait for another work-group: gives up the processor, and ends the launch on this thread, without
+  // returning, where another work-group failed or the launch was cancelled.
+  void (*yield)(const lw_launch *launch);
+} lw_services;
+
+// ---- Between the host and the core -------------------------------------------------------------------------
+
+typedef struct lw_pool lw_pool;
+
+typedef struct lw_request {
+  lw_group_fn function;
+  uint64_t arena_bytes; // of each thread's arena
+  uint64_t args_bytes;
+  uint32_t grid[3]; // each at least 1; their product fits 63 bits
+  uint32_t block[3];
+  uint32_t dynamic_shared;
+  uint32_t reserved; // 0
+} lw_request;
+
+enum lw_kind { LW_OK = 0, LW_TRAP = 1, LW_ASSERT = 2, LW_OUT_OF_MEMORY = 3, LW_CANCELLED = 4 };
+
+enum { LW_TEXT_BYTES = 1024 };
+
+typedef struct lw_status {
+  uint32_t kind;      // of enum lw_kind: the first failure
+  uint32_t line;      // of a failed assertion
+  uint32_t block[3];  // work-group and
+  uint32_t thread[3]; // work-item that trapped or failed the assertion
+  uint64_t output_bytes; // of printf output, to be taken with lw_take_output
+  char message[LW_TEXT_BYTES]; // the assertion, cut to fit, as are
+  char file[LW_TEXT_BYTES];
+  char function[LW_TEXT_BYTES];
+} lw_status;
+
+#define LW_EXPORT __attribute__((visibility("default")))
+
+// A pool of `threads` threads, of which the calling one is the first; the others start at the first launch that
+// has work for them. Null where memory is short. Pools are never freed.
+LW_EXPORT lw_pool *lw_pool_create(uint32_t threads);
+
+// From now on at most `threads` threads, 1 to 1024, work on a launch.
+LW_EXPORT void lw_pool_set_threads(lw_pool *pool, uint32_t threads);
+
+// Starts a launch and works on it. `args` is copied. Any number of threads may launch at once.
+//   0   it has run, successfully, without output; nothing is left to do.
+//   > 0 the number of the launch: it has not finished within about 50 ms, or there is a status to fetch.
+//       Then call lw_resume until it returns 1, lw_status_of, lw_take_output if there is output, lw_release.
+LW_EXPORT int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args);
+
+// Works on launch `id` for about 50 ms, or until it has ended: 1 if it has ended, else 0.
+LW_EXPORT int32_t lw_resume(lw_pool *pool, int64_t id);
+
+// Asks launch `id`, or with id 0 all launches of the pool, to end: no further work-group starts.
+LW_EXPORT void lw_cancel(lw_pool *pool, int64_t id);
+
+LW_EXPORT void lw_status_of(lw_pool *pool, int64_t id, lw_status *status);
+
+// Copies the output, status.output_bytes long, of an ended launch.
+LW_EXPORT void lw_take_output(lw_pool *pool, int64_t id, char *destination);
+
+// Gives up an ended launch.
+LW_EXPORT void lw_release(lw_pool *pool, int64_t id);
+
+// Cancels all launches that the calling thread has started and not released, waits until no thread works on them,
+// and gives them up: for a host that may lose the number of a launch, as Python does when a signal handler raises.
+LW_EXPORT void lw_abandon(lw_pool *pool);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch from start to release, as the host sees it.
+#include "core.h"
+
+#include <sched.h>
+#include <string.h>
+
+static const uint64_t SLICE_NS = 50000000; // after which the host may look after its signals
+static const uint64_t QUICK_NS = 5000;     // less than it takes to wake a thread
+
+static struct slot *acquire(lw_pool *pool, unsigned *index) {
+  for (;; sched_yield())
+    for (*index = 0; *index < MAX_LAUNCHES; ++*index) {
+      struct slot *slot = &pool->slots[*index];
+      uintptr_t nobody = 0;
+      if (!atomic_load_explicit(&slot->owner, memory_order_relaxed) &&
+          atomic_compare_exchange_strong(&slot->owner, &nobody, (uintptr_t)pthread_self()))
+        return slot;
+    }
+}
+
+// Whether `total` work-groups of `function` are likely to take less time than QUICK_NS: whether those of the last
+// launch in this slot did, in proportion.
+static bool expect_quick(const struct slot *slot, lw_group_fn function, uint64_t total) {
+  uint64_t most = QUICK_NS; // none takes less than 1 ns
+  return function == slot->function && total < most && slot->took_ns < SLICE_NS && slot->total < most &&
+         slot->took_ns * total < QUICK_NS * slot->total;
+}
+
+// Prepares the slot; false where memory is short.
+static bool prepare(struct slot *slot, const lw_request *request, const void *args) {
+  slot->launch = (lw_launch){
+      .services = &core_services,
+      .grid = {request->grid[0], request->grid[1], request->grid[2]},
+      .block = {request->block[0], request->block[1], request->block[2]},
+      .dynamic_shared = request->dynamic_shared,
+  };
+  slot->arena_bytes = request->arena_bytes;
+  uint64_t total = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
+  slot->quick = expect_quick(slot, request->function, total);
+  slot->function = request->function;
+  slot->total = total;
+  slot->took_ns = 0;
+  slot->own = (struct claim){.chunk = 1};
+  slot->status.kind = LW_OK;
+  atomic_store_explicit(&slot->next, 0, memory_order_relaxed);
+  atomic_store_explicit(&slot->stop, 0, memory_order_relaxed);
+  atomic_store_explicit(&slot->failed, 0, memory_order_relaxed);
+  if (!scratch_reserve(&slot->args, request->args_bytes) || !scratch_reserve(&slot->arena, request->arena_bytes))
+    return false;
+  slot->launch.args = memcpy(slot->args.data, args, request->args_bytes);
+  return true;
+}
+
+// Works on the launch until it has ended or a slice of time is over; whether it has ended.
+static bool advance(lw_pool *pool, struct slot *slot) {
+  uint32_t threads = atomic_load(&pool->threads);
+  uint64_t start = now_ns(), deadline = start + SLICE_NS;
+  bool ran = false;
+  if (slot->quick) {
+    ran = run_groups(slot, threads, slot->arena.data, &slot->own, start + QUICK_NS);
+    slot->quick = false;
+    if (!ran)
+      wake_some(pool, slot->total);
+  }
+  ran = ran || run_groups(slot, threads, slot->arena.data, &slot->own, deadline);
+  bool ended = ran && pool_close(slot, deadline);
+  slot->took_ns += now_ns() - start;
+  return ended;
+}
+
+static int64_t number(struct slot *slot, unsigned index) {
+  return (int64_t)atomic_load(&slot->serial) * MAX_LAUNCHES + index;
+}
+
+// The slot of launch `id`; null where that launch was released.
+static struct slot *find(lw_pool *pool, int64_t id) {
+  struct slot *slot = &pool->slots[id % MAX_LAUNCHES];
+  return atomic_load(&slot->owner) && number(slot, (unsigned)(id % MAX_LAUNCHES)) == id ? slot : NULL;
+}
+
+int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
+  unsigned index;
+  struct slot *slot = acquire(pool, &index);
+  if (atomic_fetch_add(&slot->serial, 1) == UINT32_MAX)
+    atomic_store(&slot->serial, 1); // no launch has the number 0
+  if (!prepare(slot, request, args)) {
+    slot_fail(slot, LW_OUT_OF_MEMORY);
+    return number(slot, index);
+  }
+  uint32_t threads = atomic_load_explicit(&pool->threads, memory_order_relaxed);
+  if (slot->total > 1 && threads > 1)
+    pool_open(pool, slot, threads);
+  if (!advance(pool, slot) || slot->status.kind != LW_OK || slot->output.size > 0)
+    return number(slot, index);
+  atomic_store(&slot->owner, 0);
+  return 0;
+}
+
+int32_t lw_resume(lw_pool *pool, int64_t id) {
+  struct slot *slot = find(pool, id);
+  return slot == NULL || advance(pool, slot);
+}
+
+void lw_cancel(lw_pool *pool, int64_t id) {
+  for (unsigned index = 0; index < MAX_LAUNCHES; ++index) {
+    struct slot *slot = &pool->slots[index];
+    if (atomic_load(&slot->owner) && (id == 0 || number(slot, index) == id))
+      slot_fail(slot, LW_CANCELLED);
+  }
+}
+
+void lw_status_of(lw_pool *pool, int64_t id, lw_status *status) {
+  struct slot *slot = find(pool, id);
+  *status = slot != NULL ? slot->status : (lw_status){.kind = LW_CANCELLED};
+  status->output_bytes = slot != NULL ? slot->output.size : 0;
+}
+
+void lw_take_output(lw_pool *pool, int64_t id, char *destination) {
+  struct slot *slot = find(pool, id);
+  if (slot != NULL && slot->output.size > 0)
+    memcpy(destination, slot->output.data, slot->output.size);
+}
+
+static void release(struct slot *slot) {
+  output_clear(&slot->output);
+  atomic_store(&slot->owner, 0);
+}
+
+void lw_release(lw_pool *pool, int64_t id) {
+  struct slot *slot = find(pool, id);
+  if (slot != NULL)
+    release(slot);
+}
+
+void lw_abandon(lw_pool *pool) {
+  for (unsigned index = 0; index < MAX_LAUNCHES; ++index) {
+    struct slot *slot = &pool->slots[index];
+    if (atomic_load(&slot->owner) != (uintptr_t)pthread_self())
+      continue;
+    slot_fail(slot, LW_CANCELLED);
+    pool_close(slot, UINT64_MAX);
+    release(slot);
+  }
+}

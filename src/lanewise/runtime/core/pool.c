@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads of a pool: how they start, find work, spin, sleep, and are replaced after a fork.
+#include "core.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+
+static const uint64_t SPIN_NS = 70000; // before a thread sleeps: a launch that follows sooner costs no wake-up
+enum {
+  PAUSES = 16, // between two looks at the clock
+  WAKEN = 2,   // threads that one thread wakes: the others are woken by those, as a tree
+};
+
+struct worker {
+  lw_pool *pool;
+  uint32_t index; // from 1: 0 is the launching thread
+  struct scratch arena;
+};
+
+// Spins until *word isn't `expected` or the clock has passed `until`; whether it changed.
+static bool spin(atomic_uint *word, unsigned expected, uint64_t until) {
+  for (;;) {
+    for (int i = 0; i < PAUSES; ++i) {
+      if (atomic_load_explicit(word, memory_order_acquire) != expected)
+        return true;
+      pause_briefly();
+    }
+    if (now_ns() >= until)
+      return false;
+  }
+}
+
+static void wake_some(lw_pool *pool, uint64_t wanted) {
+  if (wanted > 0 && atomic_load(&pool->sleepers) > 0)
+    futex_wake(&pool->generation, wanted < WAKEN ? (int)wanted : WAKEN);
+}
+
+// Works on the slot's launch, if it has work; whether it had.
+static bool help(struct worker *worker, struct slot *slot, bool slept) {
+  if (!atomic_load_explicit(&slot->open, memory_order_relaxed))
+    return false;
+  atomic_fetch_add(&slot->helpers, 1);
+  bool had_work = atomic_load(&slot->open) && !atomic_load(&slot->stop) &&
+                  atomic_load_explicit(&slot->next, memory_order_relaxed) < slot->total;
+  if (had_work) {
+    if (slept)
+      wake_some(worker->pool, WAKEN);
+    // Where memory is short this thread doesn't help; the launching thread has its arena.
+    had_work = scratch_reserve(&worker->arena, slot->arena_bytes);
+    struct claim claim = {.chunk = 1};
+    if (had_work)
+      run_groups(slot, atomic_load(&worker->pool->threads), worker->arena.data, &claim, UINT64_MAX);
+  }
+  if (atomic_fetch_sub(&slot->helpers, 1) == 1 && atomic_load(&slot->awaited))
+    futex_wake(&slot->helpers, 1);
+  return had_work;
+}
+
+static void *worker_main(void *argument) {
+  struct worker *worker = argument;
+  lw_pool *pool = worker->pool;
+  bool slept = false;
+  for (;;) {
+    // In this order: who sees the generation that lw_pool_set_threads made, sees its number of threads.
+    unsigned generation = atomic_load(&pool->generation);
+    unsigned threads = atomic_load(&pool->threads);
+    if (worker->index >= threads) {
+      futex_wait(&pool->threads, threads, 0);
+      continue;
+    }
+    bool worked = false;
+    for (int i = 0; i < MAX_LAUNCHES; ++i)
+      worked |= help(worker, &pool->slots[i], slept);
+    slept = false;
+    if (worked || spin(&pool->generation, generation, now_ns() + SPIN_NS))
+      continue;
+    // Dekker's argument: either the opener of a slot sees this sleeper, or the futex sees the new generation.
+    atomic_fetch_add(&pool->sleepers, 1);
+    futex_wait(&pool->generation, generation, 0);
+    atomic_fetch_sub(&pool->sleepers, 1);
+    slept = true;
+  }
+  return NULL;
+}
+
+// Starts the threads that are missing, or as many as the system allows. They take no signals.
+static void start_workers(lw_pool *pool) {
+  pthread_mutex_lock(&pool->starting);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (uint32_t index = atomic_load(&pool->started) + 1; index < atomic_load(&pool->threads); ++index) {
+    struct worker *worker = calloc(1, sizeof *worker);
+    pthread_t thread;
+    if (worker == NULL)
+      break;
+    *worker = (struct worker){.pool = pool, .index = index};
+    if (pthread_create(&thread, NULL, worker_main, worker) != 0) {
+      free(worker);
+      break;
+    }
+    pthread_detach(thread);
+    atomic_store(&pool->started, index);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_mutex_unlock(&pool->starting);
+}
+
+// Lets workers join the launch in `slot`; wakes those that sleep, unless it will be over before they are awake.
+static void pool_open(lw_pool *pool, struct slot *slot, uint32_t threads) {
+  if (atomic_load_explicit(&pool->started, memory_order_relaxed) + 1 < threads)
+    start_workers(pool);
+  atomic_store(&slot->open, 1);
+  atomic_fetch_add(&pool->generation, 1);
+  if (!slot->quick)
+    wake_some(pool, slot->total - 1);
+}
+
+// Lets no further worker join, and waits for those that have, until `deadline`; whether all have left.
+static bool pool_close(struct slot *slot, uint64_t deadline) {
+  atomic_store(&slot->open, 0);
+  unsigned helpers = atomic_load(&slot->helpers);
+  if (helpers == 0)
+    return true;
+  uint64_t spin_end = now_ns() + SPIN_NS;
+  while ((helpers = atomic_load(&slot->helpers)) != 0) {
+    uint64_t now = now_ns();
+    if (now >= deadline)
+      return false;
+    if (spin(&slot->helpers, helpers, spin_end < deadline ? spin_end : deadline))
+      continue;
+    atomic_store(&slot->awaited, 1);
+    helpers = atomic_load(&slot->helpers);
+    if (helpers != 0 && now < deadline)
+      futex_wait(&slot->helpers, helpers, deadline - now);
+    atomic_store(&slot->awaited, 0);
+  }
+  return true;
+}
+
+static lw_pool *_Atomic all_pools;
+
+// In the child of a fork only the forking thread exists, and it is in no launch.
+static void forget_threads(void) {
+  for (lw_pool *pool = atomic_load(&all_pools); pool != NULL; pool = pool->following) {
+    atomic_store(&pool->started, 0);
+    atomic_store(&pool->sleepers, 0);
+    pthread_mutex_init(&pool->starting, NULL);
+    for (int i = 0; i < MAX_LAUNCHES; ++i) {
+      struct slot *slot = &pool->slots[i];
+      // A thread that doesn't exist any more was at work here: what it has allocated may be half changed.
+      if (atomic_load(&slot->owner) != 0) {
+        slot->args = slot->arena = (struct scratch){0};
+        slot->output = (struct output){0};
+      }
+      pthread_mutex_init(&slot->output.lock, NULL);
+      atomic_store(&slot->open, 0);
+      atomic_store(&slot->helpers, 0);
+      atomic_store(&slot->owner, 0);
+    }
+  }
+}
+
+// glibc keeps pthread_atfork itself in a static library, for programs that are linked against it.
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
+
+lw_pool *lw_pool_create(uint32_t threads) {
+  void *memory = NULL;
+  if (posix_memalign(&memory, CACHE_LINE, sizeof(lw_pool)) != 0)
+    return NULL;
+  lw_pool *pool = memset(memory, 0, sizeof(lw_pool));
+  pthread_mutex_init(&pool->starting, NULL);
+  for (int i = 0; i < MAX_LAUNCHES; ++i)
+    pthread_mutex_init(&pool->slots[i].output.lock, NULL);
+  lw_pool_set_threads(pool, threads);
+  lw_pool *first = atomic_load(&all_pools);
+  do
+    pool->following = first;
+  while (!atomic_compare_exchange_weak(&all_pools, &first, pool));
+  if (first == NULL)
+    __register_atfork(NULL, NULL, forget_threads, NULL);
+  return pool;
+}
+
+void lw_pool_set_threads(lw_pool *pool, uint32_t threads) {
+  atomic_store(&pool->threads, threads < 1 ? 1 : threads > MAX_THREADS ? MAX_THREADS : threads);
+  atomic_fetch_add(&pool->generation, 1);
+  futex_wake(&pool->threads, INT_MAX);
+  futex_wake(&pool->generation, INT_MAX); // so that none beyond the number takes a wake-up of the others
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads shared objects into this process, from a file or from memory."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import os
+from pathlib import Path
+
+from lanewise.errors import Error
+
+
+def load(source: Path | bytes) -> ctypes.CDLL:
+    """The shared object at a path, or with these bytes; it stays loaded for the life of the process.
+
+    libm's functions are there for it to find. Raises `OSError` where the loader refuses the object: a file
+    of the cache that another process has just evicted, a symbol that nobody defines.
+    """
+    _load_libm()
+    return ctypes.CDLL(str(source)) if isinstance(source, Path) else _load_bytes(source)
+
+
+@functools.cache
+def _load_libm() -> ctypes.CDLL:
+    return ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
+
+
+def _load_bytes(data: bytes) -> ctypes.CDLL:
+    import tempfile  # 2 ms, and only for what the cache doesn't hold
+
+    try:
+        descriptor, name = tempfile.mkstemp(prefix="lanewise-", suffix=".so")
+    except OSError:
+        return _load_memory(data)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        return ctypes.CDLL(name)
+    except OSError:
+        return _load_memory(data)  # The disk is full, or mounted so that nothing on it can be executed.
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+
+
+def _load_memory(data: bytes) -> ctypes.CDLL:
+    # The descriptor stays open: the loader takes two objects of the same path for one, and a closed number
+    # is reused.
+    descriptor = os.memfd_create("lanewise")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(data)
+    return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
+
+
+def address_of(library: ctypes.CDLL, symbol: str) -> int:
+    """Address of the function `symbol`. Raises `Error` where the library doesn't define it."""
+    try:
+        function = library[symbol]
+    except AttributeError:
+        raise Error(f"the shared object defines no function {symbol!r}") from None
+    return ctypes.cast(function, ctypes.c_void_p).value or 0

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pools of threads that run launches: the Python side of the runtime core.
+
+A launch is one foreign call in the common case. It releases Python's lock, works for at most 50 ms, and
+comes back, so that Python can run its signal handlers; then it is called again until the launch has ended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import time
+from typing import final
+
+from lanewise.cache import Cache
+from lanewise.config import MAX_THREADS
+from lanewise.errors import Error
+from lanewise.runtime.build import core_library
+from lanewise.runtime.library import load
+from lanewise.runtime.status import SUCCESS, Failure, Outcome
+
+Extent = tuple[int, int, int]
+"""A size in x, y and z."""
+
+# struct lw_request of lanewise_rt.h.
+_REQUEST = struct.Struct("@P2Q8I")
+
+
+class _Status(ctypes.Structure):
+    """struct lw_status of lanewise_rt.h."""
+
+    _fields_ = (
+        ("kind", ctypes.c_uint32),
+        ("line", ctypes.c_uint32),
+        ("block", ctypes.c_uint32 * 3),
+        ("thread", ctypes.c_uint32 * 3),
+        ("output_bytes", ctypes.c_uint64),
+        ("message", ctypes.c_char * 1024),
+        ("file", ctypes.c_char * 1024),
+        ("function", ctypes.c_char * 1024),
+    )
+    kind: int
+    line: int
+    block: ctypes.Array[ctypes.c_uint32]
+    thread: ctypes.Array[ctypes.c_uint32]
+    output_bytes: int
+    message: bytes
+    file: bytes
+    function: bytes
+
+
+@final
+class Pool:
+    """A pool of threads, which start when there is first work for them. Any thread may launch at any time.
+
+    A fork's child starts with fresh threads. Pools live as long as the process.
+    """
+
+    __slots__ = ("_handle", "_library", "_num_threads", "_start")
+
+    def __init__(self, num_threads: int, cache: Cache) -> None:
+        """A pool of 1 to 1024 threads, the launching one included; `cache` keeps the compiled core."""
+        self._library = library = _load_core(cache)
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        library.lw_pool_create.restype = pointer
+        library.lw_pool_create.argtypes = (ctypes.c_uint32,)
+        library.lw_pool_set_threads.argtypes = (pointer, ctypes.c_uint32)
+        library.lw_start.restype = number
+        library.lw_start.argtypes = (pointer, ctypes.c_char_p, ctypes.c_char_p)
+        library.lw_resume.argtypes = (pointer, number)
+        library.lw_cancel.argtypes = (pointer, number)
+        library.lw_status_of.argtypes = (pointer, number, pointer)
+        library.lw_take_output.argtypes = (pointer, number, pointer)
+        library.lw_release.argtypes = (pointer, number)
+        library.lw_abandon.argtypes = (pointer,)
+        self._num_threads = _checked_threads(num_threads)
+        handle = library.lw_pool_create(num_threads)
+        if not handle:
+            raise MemoryError("no memory for a pool of threads")
+        # A foreign argument that is a ctypes object already isn't converted again at each call.
+        self._handle = pointer(handle)
+        self._start = library.lw_start
+
+    @property
+    def num_threads(self) -> int:
+        """Threads that work on a launch, the launching one included."""
+        return self._num_threads
+
+    def set_num_threads(self, num_threads: int) -> None:
+        """Changes the number of threads, 1 to 1024, for launches from now on."""
+        self._num_threads = _checked_threads(num_threads)
+        self._library.lw_pool_set_threads(self._handle, num_threads)
+
+    def launch(
+        self,
+        function: int,
+        grid: Extent,
+        block: Extent,
+        args: bytes,
+        arena_bytes: int,
+        dynamic_shared: int = 0,
+        timeout: float | None = None,
+    ) -> Outcome:
+        """Runs the work-group function (`lw_group_fn`) at address `function` over `grid`, and waits.
+
+        `args` are the packed kernel arguments, `arena_bytes` the size of each thread's arena,
+        `dynamic_shared` what the function is told in bytes, `timeout` seconds after which no further
+        work-group starts. The caller has checked the extents: each is at least 1 and below 2^32.
+
+        The outcome of a success without output is the object `SUCCESS`. An exception that a signal handler
+        raises, such as KeyboardInterrupt, ends the launch and goes on.
+        """
+        request = _REQUEST.pack(function, arena_bytes, len(args), *grid, *block, dynamic_shared, 0)
+        try:
+            number = self._start(self._handle, request, args)
+            return SUCCESS if number == 0 else self._finish(number, timeout)
+        except BaseException:
+            # A signal handler may raise at any point, even before `number` has its value.
+            self._library.lw_abandon(self._handle)
+            raise
+
+    def cancel(self) -> None:
+        """Ends all launches that run in this pool; they return with `Failure.CANCELLED`."""
+        self._library.lw_cancel(self._handle, 0)
+
+    def _finish(self, number: int, timeout: float | None) -> Outcome:
+        library, handle = self._library, self._handle
+        end = None if timeout is None else time.monotonic() + timeout
+        while not library.lw_resume(handle, number):
+            if end is not None and time.monotonic() >= end:
+                library.lw_cancel(handle, number)
+        status = _Status()
+        library.lw_status_of(handle, number, ctypes.byref(status))
+        output = ctypes.create_string_buffer(status.output_bytes)
+        library.lw_take_output(handle, number, output)
+        library.lw_release(handle, number)
+        outcome = Outcome(
+            Failure(status.kind),
+            (status.block[0], status.block[1], status.block[2]),
+            (status.thread[0], status.thread[1], status.thread[2]),
+            status.message.decode(errors="replace"),
+            status.file.decode(errors="replace"),
+            status.line,
+            status.function.decode(errors="replace"),
+            output.raw,
+        )
+        return SUCCESS if outcome == SUCCESS else outcome
+
+
+def _load_core(cache: Cache) -> ctypes.CDLL:
+    source = core_library(cache)
+    try:
+        return load(source)
+    except OSError:
+        # Another process has evicted it since: it is compiled again.
+        return load(core_library(cache))
+
+
+def _checked_threads(num_threads: int) -> int:
+    if not 1 <= num_threads <= MAX_THREADS:
+        raise Error(f"a pool has 1 to {MAX_THREADS} threads, not {num_threads}")
+    return num_threads

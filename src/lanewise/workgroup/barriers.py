@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts every barrier at the end of a block of its own, so that regions are made of whole blocks.
+
+    Before                                  After
+    b:                                      b:
+      %x = load float, ptr %p                 %x = load float, ptr %p
+      call void @barrier(i32 0)               call void @barrier(i32 0)
+      store float %x, ptr %q                  br label %b.after
+      br label %c                           b.after:
+                                              store float %x, ptr %q
+                                              br label %c
+
+A block that ends in a barrier is one whose last instruction but the branch is a barrier; the branch is
+unconditional and its target has no phis.
+"""
+
+from __future__ import annotations
+
+from lanewise.analysis.uniformity import Uniformity, is_barrier, uniformity
+from lanewise.errors import CompileError
+from lanewise.ir import types as ty
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.module import Module
+from lanewise.ir.values import i32
+
+GROUP_BARRIER = "llvm.nvvm.barrier.cta.sync.aligned.all"
+WARP_BARRIER = "llvm.nvvm.bar.warp.sync"
+
+
+def isolate_barriers(kernel: Function) -> None:
+    """Split blocks behind their barriers."""
+    at = 0
+    while at < len(kernel.blocks):
+        block = kernel.blocks[at]
+        for index, instruction in enumerate(block.instructions):
+            if is_barrier(instruction):
+                split_after(block, index)
+                break
+        at += 1
+
+
+def barrier_of(block: Block) -> Instruction | None:
+    """The barrier that `block` ends in, or None. Only after `isolate_barriers`."""
+    if len(block.instructions) >= 2 and is_barrier(block.instructions[-2]):
+        return block.instructions[-2]
+    return None
+
+
+def widen_warp_barriers(module: Module, kernel: Function) -> None:
+    """Make each `__syncwarp` that all work-items reach together a barrier of the group, which is stricter.
+
+    CompileError where only some reach it: that needs warps in lock-step, which a work-item loop has not.
+    """
+    calls = [i for i in kernel.instructions() if i.callee == WARP_BARRIER]
+    if not calls:
+        return
+    facts: Uniformity = uniformity(kernel)
+    if GROUP_BARRIER not in module.symbols:
+        module.add(Function(GROUP_BARRIER, ty.function(ty.VOID, (ty.I32,)), []))
+    for call in calls:
+        if call.parent in facts.divergent_blocks:
+            raise CompileError(
+                f"kernel {kernel.symbol}: __syncwarp() in divergent control flow is not supported on the CPU device; "
+                "the reference device runs it"
+            )
+        call.set_operand(0, module.function(GROUP_BARRIER))
+        call.set_operand(1, i32(0))
+
+
+def split_after(block: Block, index: int) -> Block:
+    """Move what follows instruction `index` of `block` to a new block behind it, and branch there."""
+    function = block.parent
+    rest = Block(f"{block.name}.after" if block.name else None, function)
+    function.blocks.insert(function.blocks.index(block) + 1, rest)
+    moved = block.instructions[index + 1 :]
+    del block.instructions[index + 1 :]
+    for instruction in moved:
+        rest.append(instruction)
+    for successor in rest.successors:
+        for phi in successor.phis:
+            phi.replace_operand(block, rest)
+    block.append(Instruction("br", ty.VOID, (rest,)))
+    return rest
+
+
+def fold_single_phis(function: Function) -> None:
+    """Replace phis of one incoming value (loop-closed form leaves many) by the value."""
+    for block in function.blocks:
+        for phi in block.phis:
+            incoming = list(phi.incoming())
+            if len(incoming) == 1 and incoming[0][0] is not phi:
+                phi.replace_all_uses(incoming[0][0])
+                phi.erase()

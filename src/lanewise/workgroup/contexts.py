@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that live from one region to another, and how each gets there (pocl-2014, section 4.7).
+
+A value of the kernel that a region uses, but does not define before the use on every path through it, comes in one
+of these ways:
+
+    again       it is cheap to compute from what is at hand (ids, arguments, uniform values): done anew, not kept
+    uniform     one slot a group, loaded before the work-items run; LLVM turns these slots into registers
+    varying     an element a work-item in a context array, loaded where the work-item begins the region
+    late        an element a work-item, loaded at each use: where the region may define the value between its
+                begin and the use. (Uniform values of this kind are kept as varying ones.)
+
+Wherever a kept value is defined, it is stored to its slot. A phi at the start of a region gets its value through a
+slot of its own, its entrance, written where the region before it ends; were it the slot of the value, the store
+for the next iteration would destroy what code behind the loop still needs.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, NamedTuple, final
+
+from lanewise.analysis.uniformity import Uniformity
+from lanewise.ir.dominators import DominatorTree
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.ops import OPS
+from lanewise.ir.values import Value
+from lanewise.workgroup.regions import Region, RegionGraph
+
+MAX_AGAIN: Final = 8
+"""Instructions that computing a value again may cost, where a load and a store would do."""
+
+
+class LiveIns(NamedTuple):
+    """Of one region: values that come in at its start, and those loaded late, in order of first use."""
+
+    early: tuple[Instruction, ...]
+    late: frozenset[Instruction]
+
+
+@final
+class Contexts:
+    """`slots`: values that are kept. `entrances`: phis at starts. `arrays`: those of both kept once a work-item;
+    the others are kept once a group."""
+
+    def __init__(self, graph: RegionGraph, facts: Uniformity) -> None:
+        self._facts: Final = facts
+        self._again: Final[dict[Value, int]] = {}
+        self.live_ins: Final[dict[Region, LiveIns]] = {}
+        slots: dict[Instruction, None] = {}
+        forced: set[Instruction] = set()
+        for region in graph:
+            live = _live_ins(region, self)
+            self.live_ins[region] = live
+            slots.update(dict.fromkeys(v for v in live.early if not self.is_again(v)))
+            slots.update(dict.fromkeys(v for v in live.late if v.op != "alloca"))
+            forced |= live.late
+        self.slots: Final = frozenset(slots)
+        starts = [region.start for region in graph]
+        self.entrances: Final = tuple(phi for start in starts for phi in start.phis)
+        self.forced: Final = frozenset(forced)
+        """Values that some region loads late: kept a work-item even if uniform."""
+
+    def in_array(self, value: Instruction) -> bool:
+        """The slot of `value` holds an element a work-item."""
+        return value in self.forced or not self._facts.is_uniform(value)
+
+    def entrance_in_array(self, phi: Instruction) -> bool:
+        return not self._facts.is_uniform(phi)
+
+    def is_again(self, value: Instruction) -> bool:
+        """A varying value that is computed anew in each region that needs it. So are addresses of private memory,
+        which cost nothing."""
+        if value.op == "alloca":
+            return True
+        return not self._facts.is_uniform(value) and self._cost(value) <= MAX_AGAIN
+
+    def _cost(self, value: Value) -> int:
+        """Instructions to compute `value` from ids, arguments and uniform values; over MAX_AGAIN for never."""
+        if not isinstance(value, Instruction) or self._facts.is_uniform(value) or value.op == "alloca":
+            return 0
+        known = self._again.get(value)
+        if known is None:
+            self._again[value] = MAX_AGAIN + 1  # while at it: a cycle can't be computed again
+            known = MAX_AGAIN + 1
+            if is_pure(value) and value.op not in ("phi", "freeze"):
+                known = 1 + sum(self._cost(operand) for operand in value.operands)
+            self._again[value] = known
+        return known
+
+    def leaves(self, value: Instruction) -> list[Instruction]:
+        """The kept values that computing `value` again starts from."""
+        found: list[Instruction] = []
+        for operand in value.operands:
+            if isinstance(operand, Instruction):
+                found += [operand] if self._facts.is_uniform(operand) else self.leaves(operand)
+        return found
+
+
+def is_pure(instruction: Instruction) -> bool:
+    """Neither touches memory nor can fail: may be executed anywhere its operands are known, any number of times."""
+    if instruction.op == "call":
+        row = intrinsic_of(instruction.callee)
+        return row is not None and not (row.reads or row.writes or row.convergent or row.ignorable)
+    row = OPS.get(instruction.op)
+    return row is not None and not (row.reads or row.writes or row.traps or row.form == "terminator")
+
+
+def _live_ins(region: Region, contexts: Contexts) -> LiveIns:
+    inside = set(region.blocks)
+    position = {i: n for n, i in enumerate(i for block in region.blocks for i in block.instructions)}
+    tree = DominatorTree(region.start, dict(region.inside.items()))
+    early: dict[Instruction, None] = {}
+    late: set[Instruction] = set()
+
+    @cache
+    def after(block: Block) -> frozenset[Block]:
+        """Blocks that a path of the region leads to from the end of `block`."""
+        return _after(region, block)
+
+    def use(value: Value, block: Block, instruction: Instruction | None) -> None:
+        """A use by `instruction`, or at the end of `block`."""
+        if not isinstance(value, Instruction) or value in late:
+            return
+        home = value.parent
+        if home is block:
+            if instruction is None or position[value] < position[instruction]:
+                return
+        elif home in inside and tree.dominates(home, block):
+            return
+        if home in inside and value.op != "alloca" and block in after(home):
+            early.pop(value, None)
+            late.add(value)
+            return
+        if value not in early:
+            early[value] = None
+            if contexts.is_again(value):
+                for leaf in contexts.leaves(value):
+                    use(leaf, region.start, region.start.instructions[0])
+
+    for block in region.blocks:
+        for instruction in block.instructions:
+            if instruction.op != "phi":
+                for operand in instruction.operands:
+                    use(operand, block, instruction)
+            elif block is not region.start:
+                for value, before in instruction.incoming():
+                    if before in inside and (before, block) not in region.leaving and block in region.inside[before]:
+                        use(value, before, None)
+    for (source, successor), destination in region.leaving.items():
+        for target in destination.targets():
+            if successor in (None, target):
+                for phi in target.phis:
+                    for value, before in phi.incoming():
+                        if before is source:
+                            use(value, source, None)
+    return LiveIns(tuple(early), frozenset(late))
+
+
+def _after(region: Region, source: Block) -> frozenset[Block]:
+    seen: set[Block] = set()
+    work = list(region.inside[source])
+    while work:
+        block = work.pop()
+        if block not in seen:
+            seen.add(block)
+            work.extend(region.inside[block])
+    return frozenset(seen)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loops over the work-items of a group: z around y around x, each as long as the local size says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, final
+
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.module import Module
+from lanewise.ir.values import Value, i32, i64
+from lanewise.workgroup.frame import Frame, ItemIds
+
+_NO_WRAP: Final = ("nuw", "nsw")
+
+
+@final
+class LoopNest:
+    """Built around the code of one work-item, which stands between `begin_item` and `end_item`.
+
+    Nothing joins the function before `close`, so that a nest whose items do nothing can be discarded. Dimensions of
+    one work-item have no loop.
+    """
+
+    def __init__(self, module: Module, function: Function, frame: Frame, number: int) -> None:
+        self._module: Final = module
+        self._function: Final = function
+        self._number: Final = number
+        axes = [axis for axis in (2, 1, 0) if frame.block[axis] > 1]
+        self._loops: Final = [self._block(f"{'xyz'[axis]}.loop") for axis in axes]
+        self._latches: Final = [self._block(f"{'xyz'[axis]}.next") for axis in axes]
+        self._sizes: Final = [frame.block[axis] for axis in axes]
+        self._first: Final = self._loops[-1] if axes else self._block("item")
+        self._last: Final = self._latches[-1] if axes else self._block("item.end")
+        self._items: Final[list[Block]] = []
+        self._indices: Final = [
+            Builder(loop).phi(ty.I32, (), "xyz"[axis]) for loop, axis in zip(self._loops, axes, strict=True)
+        ]
+        local: list[Value] = [i32(0), i32(0), i32(0)]
+        for axis, index in zip(axes, self._indices, strict=True):
+            local[axis] = index
+        self.ids: Final = ItemIds((local[0], local[1], local[2]), self._linear(local, frame.block))
+        self._access_group: str | None = None
+
+    def _block(self, name: str) -> Block:
+        return Block(f"{name}.{self._number}", self._function)
+
+    def _linear(self, local: list[Value], block: tuple[int, int, int]) -> Value:
+        build = Builder(self._first)
+        linear: Value | None = None
+        for axis in (2, 1, 0):
+            if linear is not None:
+                linear = build.binary("mul", linear, i64(block[axis]), flags=_NO_WRAP)
+            if block[axis] > 1:
+                wide = build.cast("zext", local[axis], ty.I64)
+                linear = wide if linear is None else build.binary("add", linear, wide, flags=_NO_WRAP)
+        return linear if linear is not None else i64(0)
+
+    # -- the code of one work-item -----------------------------------------------------------------------------
+
+    def begin_item(self) -> Builder:
+        return Builder(self._first)
+
+    def new_block(self, name: str | None) -> Block:
+        """Another block of the work-item's code."""
+        block = Block(name, self._function)
+        self._items.append(block)
+        return block
+
+    def only_if(self, condition: Value, build: Builder) -> Builder:
+        """Go on only where `condition` holds; else the work-item has ended."""
+        block = self.new_block(f"live.{self._number}")
+        build.branch_if(condition, block, self._last)
+        return Builder(block)
+
+    def end_item(self, build: Builder) -> None:
+        build.branch(self._last)
+
+    def item_blocks(self) -> list[Block]:
+        """Blocks of the work-item's code, the first one first."""
+        return [self._first, *self._items]
+
+    def mark_accesses(self, instructions: Iterable[Instruction]) -> None:
+        """Say of memory accesses that no other work-item's depend on them."""
+        for instruction in instructions:
+            if instruction.op in ("load", "store") and not instruction.flags:
+                instruction.metadata += (("!llvm.access.group", self._group()),)
+
+    def _group(self) -> str:
+        if self._access_group is None:
+            self._access_group = self._module.add_metadata("distinct !{}")
+        return self._access_group
+
+    # -- the loops ---------------------------------------------------------------------------------------------
+
+    def discard(self) -> None:
+        """Leave no trace."""
+        for block in (*self._loops, *self._latches, self._first, self._last, *self._items):
+            for instruction in block.instructions:
+                instruction.drop_operands()
+
+    def close(self, before: Builder) -> Builder:
+        """Put the loops into the function, entered from `before`; gives where control is after them."""
+        done = Block(f"region.{self._number}.done", self._function)
+        entering = before.block
+        before.branch(self._loops[0] if self._loops else self._first)
+        for depth, (loop, index) in enumerate(zip(self._loops, self._indices, strict=True)):
+            index.append_operand(i32(0))
+            index.append_operand(entering)
+            entering = loop
+            if depth + 1 < len(self._loops):
+                Builder(loop).branch(self._loops[depth + 1])
+        for depth, latch in enumerate(self._latches):
+            build = Builder(latch)
+            following = build.binary("add", self._indices[depth], i32(1), flags=_NO_WRAP)
+            self._indices[depth].append_operand(following)
+            self._indices[depth].append_operand(latch)
+            more = build.compare("ult", following, i32(self._sizes[depth]))
+            outer = self._latches[depth - 1] if depth else done
+            build.branch_if(more, self._loops[depth], outer, self._loop_metadata())
+        if not self._latches:
+            Builder(self._last).branch(done)
+        inside = self._items if self._loops else [self._first, *self._items]
+        ends = list(reversed(self._latches)) or [self._last]
+        self._function.blocks += [*self._loops, *inside, *ends, done]
+        return Builder(done)
+
+    def _loop_metadata(self) -> tuple[tuple[str, str], ...]:
+        if self._access_group is None:
+            return ()
+        parallel = self._module.add_metadata(f'!{{!"llvm.loop.parallel_accesses", {self._access_group}}}')
+        loop = self._module.add_metadata("")
+        self._module.metadata[loop] = f"distinct !{{{loop}, {parallel}}}"
+        return (("!llvm.loop", loop),)

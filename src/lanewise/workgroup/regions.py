@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Regions: the code between cuts, which the work-items of a group may run in any order (pocl-2014, section 4.3).
+
+A region begins at a start and ends at the next barriers, group branches, starts, or the end of the kernel. It has
+its own copy of the blocks that it reaches, so a block that several starts reach stands in several regions, and
+nothing is ever duplicated beyond that (errata: Algorithm 2 of the paper can be exponential). The work-group
+function goes from region to region.
+
+Where a region leads (`Destination`):
+    the end              the work-item has returned; if others go on, it leaves the live set
+    a start              behind a barrier, or where another region begins
+    a group branch       the block whose uniform branch the group takes, after the region
+Most regions have one destination. Where there are several, each work-item notes which it came to; the live ones
+must agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, final
+
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import Instruction
+from lanewise.workgroup.barriers import barrier_of
+from lanewise.workgroup.cuts import Cuts
+
+EXIT: Final = "llvm.nvvm.exit"
+"""The intrinsic that ends a work-item as `ret` does, from any depth of calls; `unreachable` follows it."""
+
+
+class Destination(NamedTuple):
+    """Where a work-item is when it has done a region; at most one of the two is given, neither is the end.
+
+    `start`    the start it goes on from; `branch` the block at whose group branch it waits
+    `barrier`  the barrier passed on the way to `start`, if any
+    """
+
+    start: Block | None = None
+    branch: Block | None = None
+    barrier: Instruction | None = None
+
+    @property
+    def is_end(self) -> bool:
+        return self.start is None and self.branch is None
+
+    def targets(self) -> list[Block]:
+        """Starts that the group may go on from."""
+        if self.branch is not None:
+            return list(dict.fromkeys(self.branch.successors))
+        return [] if self.start is None else [self.start]
+
+    def __str__(self) -> str:
+        if self.branch is not None:
+            return f"branch of {self.branch.name}"
+        if self.start is None:
+            return "the end"
+        return f"{self.start.name}{' behind a barrier' if self.barrier else ''}"
+
+
+END: Final = Destination()
+
+
+@final
+class Region:
+    """`blocks` in reverse postorder from `start`; `inside` maps each to its successors within the region;
+    `leaving` maps (block, successor) edges, and (block, None) for a block that ends the region as a whole, to
+    where they lead."""
+
+    def __init__(self, index: int, start: Block, cuts: Cuts) -> None:
+        self.index: Final = index
+        self.start: Final = start
+        self.leaving: Final[dict[tuple[Block, Block | None], Destination]] = {}
+        self.inside: Final[dict[Block, list[Block]]] = {}
+        self._walk(cuts)
+        self.blocks: Final = self._order()
+        self._predecessors: Final[dict[Block, list[Block]]] = {block: [] for block in self.blocks}
+        for block in self.blocks:
+            for successor in self.inside[block]:
+                self._predecessors[successor].append(block)
+        self.destinations: Final = tuple(dict.fromkeys(self.leaving.values()))
+
+    def __str__(self) -> str:
+        blocks = " ".join(str(b.name) for b in self.blocks)
+        return f"region {self.index}: {blocks} -> {', '.join(map(str, self.destinations))}"
+
+    def _walk(self, cuts: Cuts) -> None:
+        work = [self.start]
+        while work:
+            block = work.pop()
+            if block in self.inside:
+                continue
+            inside: list[Block] = []
+            self.inside[block] = inside
+            barrier = barrier_of(block)
+            if ends_work_item(block):
+                self.leaving[block, None] = END
+            elif block.terminator.op == "unreachable":
+                pass
+            elif block in cuts.group_branches:
+                self.leaving[block, None] = Destination(branch=block)
+            elif barrier is not None:
+                self.leaving[block, None] = Destination(start=block.successors[0], barrier=barrier)
+            else:
+                for successor in dict.fromkeys(block.successors):
+                    if successor in cuts.starts:
+                        self.leaving[block, successor] = Destination(start=successor)
+                    else:
+                        inside.append(successor)
+                work.extend(inside)
+
+    def _order(self) -> tuple[Block, ...]:
+        order: list[Block] = []
+        seen = {self.start}
+        stack = [(self.start, iter(self.inside[self.start]))]
+        while stack:
+            block, rest = stack[-1]
+            for successor in rest:
+                if successor not in seen:
+                    seen.add(successor)
+                    stack.append((successor, iter(self.inside[successor])))
+                    break
+            else:
+                order.append(block)
+                stack.pop()
+        return tuple(reversed(order))
+
+    def predecessors(self, block: Block) -> list[Block]:
+        """Blocks of the region from which control comes to `block` without leaving the region."""
+        return self._predecessors[block]
+
+
+@final
+class RegionGraph:
+    """The regions of a kernel, the first one first, and which of them may run with dead work-items."""
+
+    def __init__(self, kernel: Function, cuts: Cuts) -> None:
+        self.kernel: Final = kernel
+        self.cuts: Final = cuts
+        self.regions: Final[dict[Block, Region]] = {}
+        work = [kernel.entry]
+        while work:
+            start = work.pop(0)
+            if start not in self.regions:
+                region = Region(len(self.regions), start, cuts)
+                self.regions[start] = region
+                work.extend(target for d in region.destinations for target in d.targets())
+        self._thinned: Final = self._regions_with_dead()
+
+    def __str__(self) -> str:
+        return "\n".join(str(region) + (", thinned" if self.may_have_dead(region) else "") for region in self)
+
+    def __iter__(self) -> Iterator[Region]:
+        return iter(self.regions.values())
+
+    def may_have_dead(self, region: Region) -> bool:
+        """Some work-items may have returned before the region begins."""
+        return region in self._thinned
+
+    def loses_some(self, region: Region) -> bool:
+        """Some work-items may return in the region while others go on."""
+        return END in region.destinations and len(region.destinations) > 1
+
+    def tracks_live(self) -> bool:
+        return any(self.loses_some(region) for region in self)
+
+    def _regions_with_dead(self) -> set[Region]:
+        work = [r for r in self if self.loses_some(r)]
+        found: set[Region] = set()
+        while work:
+            region = work.pop()
+            for target in (t for d in region.destinations for t in d.targets()):
+                following = self.regions[target]
+                if following not in found:
+                    found.add(following)
+                    work.append(following)
+        return found
+
+
+def ends_work_item(block: Block) -> bool:
+    """A work-item that comes to the end of the block has returned. (One that traps never comes there.)"""
+    return block.terminator.op == "ret" or any(i.callee == EXIT for i in block.instructions)

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mapping of this package: each region becomes a loop over the group's work-items.
+
+    Before (kernel)                       After (work-group function)
+    b0:                                   region.0:            ; once a group: uniform values
+      %i = tid.x                            br x.loop
+      %v = load %in[%i]                   x.loop:              ; %x from 0 to the local size
+      store %v, @tile[%i]                   %v = load %in[%x]
+      barrier                               store %v, arena[%x]
+      %w = load @tile[31 - %i]              br x.loop or region.1
+      store %w, %out[%i]                  region.1:
+      ret                                   br x.loop.1
+                                          x.loop.1:
+                                            ...
+
+The loops are marked parallel (`llvm.loop.parallel_accesses`): between barriers, work-items of a program without
+data races don't depend on each other, so LLVM's vectoriser may take the x loop without testing for overlaps.
+Uniform values are computed before the loop where that is allowed: pure ones anywhere, loads at the begin of the
+region as long as nothing has been written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, final
+
+from lanewise.analysis.uniformity import Uniformity
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.module import Module
+from lanewise.ir.ops import OPS
+from lanewise.ir.values import Argument, Constant, Global, Value, i32
+from lanewise.workgroup.contexts import Contexts, is_pure
+from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.loop_nest import LoopNest
+from lanewise.workgroup.lowering import Lowering
+from lanewise.workgroup.regions import END, Destination, Region, RegionGraph
+from lanewise.workgroup.storage import Storage
+
+Values = dict[Value, Value]
+"""Value of the kernel -> value of the work-group function."""
+
+
+@final
+class GroupCode:
+    """The code of all regions of a kernel, and the branches of the group between them."""
+
+    def __init__(
+        self, graph: RegionGraph, facts: Uniformity, contexts: Contexts, storage: Storage, lowering: Lowering,
+        arguments: Values, function: Function, module: Module,
+    ) -> None:  # fmt: skip
+        self.graph: Final = graph
+        self.facts: Final = facts
+        self.contexts: Final = contexts
+        self.storage: Final = storage
+        self.lowering: Final = lowering
+        self.arguments: Final = arguments
+        self.function: Final = function
+        self.module: Final = module
+        self.heads: Final = {region: Block(f"region.{region.index}", function) for region in graph}
+
+    def emit(self) -> None:
+        for region in self.graph:
+            self.function.blocks.append(self.heads[region])
+            _RegionCode(self, region).emit()
+
+    def barrier_before(self, region: Region) -> Instruction | None:
+        """The barrier with a result that `region` begins behind."""
+        for other in self.graph:
+            for destination in other.destinations:
+                barrier = destination.barrier
+                if destination.start is region.start and barrier is not None and barrier.type is not ty.VOID:
+                    return barrier
+        return None
+
+    def value(self, value: Value, values: Values) -> Value:
+        """The work-group function's value for an operand of the kernel."""
+        known = values.get(value)
+        if known is not None:
+            return known
+        if isinstance(value, Argument):
+            return self.arguments[value]
+        assert isinstance(value, Constant | Global), f"{value!r} is not at hand"
+        return self.lowering.symbols.constant(value)
+
+
+@final
+class _RegionCode:
+    """Code of one region: head, loop over work-items, and where the group goes then."""
+
+    def __init__(self, group: GroupCode, region: Region) -> None:
+        self.group: Final = group
+        self.region: Final = region
+        self.contexts: Final = group.contexts
+        self.storage: Final = group.storage
+        self.live: Final = group.contexts.live_ins[region]
+        self.always: Final = _always_executed(region)
+        self.head: Final = Builder(group.heads[region])
+        self.nest: Final = LoopNest(group.module, group.function, group.lowering.frame, region.index)
+        self.group_values: Final[Values] = {}
+        self.item_values: Final[Values] = {}
+        self.blocks: Final = {block: self.nest.new_block(block.name) for block in region.blocks}
+        self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
+        """What each phi gets from each predecessor within the region."""
+        going_on = [d for d in region.destinations if d != END]
+        self.loses_some: Final = group.graph.loses_some(region)
+        self.numbered: Final = len(going_on) > 1
+        """Work-items leave the number of their destination."""
+        self.going_on: Final = going_on
+
+    def emit(self) -> None:
+        self._begin_group()
+        self._hoist()
+        if self.numbered:
+            assert self.storage.next is not None
+            self.head.store(i32(self.region.destinations.index(self.going_on[0])), self.storage.next)
+        self._emit_items()
+        useless = not (self.loses_some or self.numbered) and not any(
+            _writes(i) for block in self.nest.item_blocks() for i in block.instructions
+        )
+        if useless:
+            self.nest.discard()
+            self._leave(self.head)
+        else:
+            self._leave(self.nest.close(self.head))
+
+    # -- once a group ------------------------------------------------------------------------------------------
+
+    def _begin_group(self) -> None:
+        """Load what lives once a group, and combine what work-items brought to the barrier just passed."""
+        barrier = self.group.barrier_before(self.region)
+        if barrier is not None:
+            thinned = self.group.graph.may_have_dead(self.region)
+            self._keep_once(barrier, self.storage.reduce(barrier, thinned, self.head, self.group.function))
+        for value in self.live.early:
+            if value is not barrier and not self.contexts.is_again(value) and not self.contexts.in_array(value):
+                self.group_values[value] = self.storage.load_once(value, self.head)
+        for phi in self.region.start.phis:
+            if not self.contexts.entrance_in_array(phi):
+                self._keep_once(phi, self.storage.load_entrance_once(phi, self.head))
+
+    def _hoist(self) -> None:
+        """Compute uniform values before the loop over work-items."""
+        written = False
+        for block in self.region.blocks:
+            if block is not self.region.start:
+                self._hoist_phis(block)
+            for instruction in block.instructions:
+                readable = instruction.op == "load" and not instruction.flags and not written and block in self.always
+                movable = readable or (is_pure(instruction) and instruction.op != "phi")
+                if movable and self._is_uniform(instruction) and all(map(self._at_hand, instruction.operands)):
+                    operands = _mapped(instruction, lambda o: self.group.value(o, self.group_values))
+                    value = self.group.lowering.lower(instruction, operands, self.head, None)
+                    assert value is not None
+                    self._keep_once(instruction, value, block)
+                written = written or (_writes(instruction) and instruction.op != "alloca")
+
+    def _hoist_phis(self, block: Block) -> None:
+        """A uniform phi that gets but one value within the region is that value."""
+        inside = self.region.predecessors(block)
+        for phi in block.phis if len(inside) == 1 else ():
+            value = _incoming_from(phi, inside[0])
+            if self._is_uniform(phi) and self._at_hand(value):
+                self._keep_once(phi, self.group.value(value, self.group_values), block)
+
+    def _keep_once(self, original: Instruction, value: Value, block: Block | None = None) -> None:
+        """Note a value of the group. Where each run of the region defines it, its slot is written here; where only
+        some do, in `block`, by the work-items that come there."""
+        self.group_values[original] = value
+        kept = original in self.contexts.slots and not self.contexts.in_array(original)
+        if kept and (block is None or block in self.always):
+            self.storage.store_once(original, value, self.head)
+
+    def _is_uniform(self, instruction: Instruction) -> bool:
+        return self.group.facts.is_uniform(instruction) and instruction not in self.contexts.forced
+
+    def _at_hand(self, value: Value) -> bool:
+        return value in self.group_values or not isinstance(value, Instruction)
+
+    # -- each work-item ----------------------------------------------------------------------------------------
+
+    def _emit_items(self) -> None:
+        self.build = self.nest.begin_item()
+        if self.group.graph.may_have_dead(self.region):
+            self.build = self.nest.only_if(self.storage.is_live(self.build, self.nest), self.build)
+        for value in self.live.early:
+            self._bring_in(value)
+        for phi in self.region.start.phis:
+            if phi not in self.group_values:
+                self.item_values[phi] = self.storage.load_entrance(phi, self.build, self.nest)
+                self._store_if_kept(phi)
+        self.build.branch(self.blocks[self.region.start])
+        for block in self.region.blocks:
+            self._emit_block(block)
+        for (phi, before), value in self.incoming.items():
+            new = self.item_values[phi]
+            assert isinstance(new, Instruction)
+            new.append_operand(value)
+            new.append_operand(self.blocks[before])
+
+    def _bring_in(self, value: Instruction) -> None:
+        """Have a value that lives from an earlier region, at the begin of a work-item."""
+        if value in self.item_values or value in self.group_values:
+            return
+        if value.op == "alloca":
+            self.item_values[value] = self.storage.private_address(value, self.build, self.nest.ids)
+        elif self.contexts.is_again(value):
+            for operand in value.operands:
+                if isinstance(operand, Instruction):
+                    self._bring_in(operand)
+            self._lower(value)
+        else:
+            self.item_values[value] = self.storage.load(value, self.build, self.nest)
+
+    def _emit_block(self, block: Block) -> None:
+        self.build = Builder(self.blocks[block])
+        phis = block.phis if block is not self.region.start else []
+        for phi in phis:
+            if phi not in self.group_values:
+                self.item_values[phi] = self.build.phi(host_type(phi.type), (), phi.name)
+        for phi in phis:
+            if phi not in self.group_values or block not in self.always:
+                self._store_if_kept(phi)
+        for instruction in block.instructions:
+            if instruction.op == "phi" or instruction.is_debug_record:
+                continue
+            if instruction.is_terminator:
+                self._emit_end(block, instruction)
+            elif instruction in self.group_values:
+                if block not in self.always:
+                    self._store_if_kept(instruction)
+            else:
+                self._emit_instruction(instruction, block)
+
+    def _emit_instruction(self, instruction: Instruction, block: Block) -> None:
+        arriving = self.region.leaving.get((block, None))
+        if arriving is not None and arriving.barrier is instruction:
+            if instruction.type is not ty.VOID:
+                vote = self._operand(instruction.arguments[-1])
+                self.storage.store_vote(instruction, vote, self.build, self.nest)
+        elif instruction.op == "alloca":
+            self.item_values[instruction] = self.storage.private_address(instruction, self.build, self.nest.ids)
+        else:
+            self._lower(instruction)
+            self._store_if_kept(instruction)
+
+    def _lower(self, instruction: Instruction) -> None:
+        operands = _mapped(instruction, self._operand)
+        before = len(self.build.block.instructions)
+        value = self.group.lowering.lower(instruction, operands, self.build, self.nest.ids)
+        self.nest.mark_accesses(self.build.block.instructions[before:])
+        if value is not None:
+            self.item_values[instruction] = value
+
+    def _operand(self, value: Value) -> Value:
+        """A value at the place that is being built; one that comes late is loaded here."""
+        if isinstance(value, Instruction):
+            if value in self.live.late:
+                return self.storage.load(value, self.build, self.nest)
+            known = self.item_values.get(value)
+            if known is not None:
+                return known
+        return self.group.value(value, self.group_values)
+
+    def _store_if_kept(self, original: Instruction) -> None:
+        if original in self.contexts.slots:
+            value = self.item_values.get(original) or self.group_values[original]
+            self.storage.store(original, value, self.build, self.nest)
+
+    # -- the end of a region -----------------------------------------------------------------------------------
+
+    def _emit_end(self, block: Block, terminator: Instruction) -> None:
+        """The terminator of a block: on within the region, or out of it."""
+        whole = self.region.leaving.get((block, None))
+        if whole is not None:
+            self._arrive(whole, block)
+            return
+        for successor in self.region.inside[block]:
+            for phi in successor.phis:
+                if phi not in self.group_values:
+                    self.incoming[phi, block] = self._operand(_incoming_from(phi, block))
+        operands = [self._operand(o) for o in terminator.operands if not isinstance(o, Block)]
+        end = self.build
+        ways: dict[Block, Block] = {}
+        for successor in dict.fromkeys(block.successors):
+            destination = self.region.leaving.get((block, successor))
+            if destination is None:
+                ways[successor] = self.blocks[successor]
+            else:
+                ways[successor] = self.nest.new_block(f"{block.name}.leave")
+                self.build = Builder(ways[successor])
+                self._arrive(destination, block)
+        rest = iter(operands)
+        targets = [ways[o] if isinstance(o, Block) else next(rest) for o in terminator.operands]
+        end.emit(Instruction(terminator.op, ty.VOID, targets, metadata=_loop_hints(terminator)))
+
+    def _arrive(self, destination: Destination, source: Block) -> None:
+        """A work-item has come to a destination: leave what the next region needs, note where it is."""
+        for target in destination.targets():
+            for phi in target.phis:
+                value = self._operand(_incoming_from(phi, source))
+                self.storage.store_entrance(phi, value, self.build, self.nest)
+        if destination.branch is not None:
+            condition = source.terminator.operands[0]
+            if not self._at_hand(condition):
+                self.storage.store_condition(source, self._operand(condition), self.build, self.nest)
+        if self.loses_some:
+            self.storage.set_live(destination != END, self.build, self.nest)
+        if self.numbered and destination != END:
+            assert self.storage.next is not None
+            self.build.store(i32(self.region.destinations.index(destination)), self.storage.next)
+        self.nest.end_item(self.build)
+
+    def _leave(self, done: Builder) -> None:
+        """After the loop: the group goes where its live work-items are."""
+        function = self.group.function
+        if not self.going_on:
+            if self.region.destinations:
+                done.ret()
+            else:
+                done.unreachable()
+            return
+        ways = [self._way(d) for d in self.going_on]
+        if self.loses_some:
+            anyone = self.storage.any_live(done, function)
+            somebody = function.add_block(f"region.{self.region.index}.somebody")
+            nobody = function.add_block(f"region.{self.region.index}.nobody")
+            done.branch_if(anyone, somebody, nobody)
+            Builder(nobody).ret()
+            done = Builder(somebody)
+        if not self.numbered:
+            done.branch(ways[0])
+            return
+        assert self.storage.next is not None
+        number = done.load(ty.I32, self.storage.next, "next")
+        cases = [(i32(self.region.destinations.index(d)), way) for d, way in zip(self.going_on, ways, strict=True)]
+        done.switch(number, ways[0], cases[1:])
+
+    def _way(self, destination: Destination) -> Block:
+        """Where the group goes on for a destination: the next region, or a block with the group's branch."""
+        heads, regions = self.group.heads, self.group.graph.regions
+        if destination.start is not None:
+            return heads[regions[destination.start]]
+        source = destination.branch
+        assert source is not None
+        block = self.group.function.add_block(f"{source.name}.branch")
+        build = Builder(block)
+        terminator = source.terminator
+        condition = terminator.operands[0]
+        if self._at_hand(condition):
+            operands = [self.group.value(condition, self.group_values)]
+        else:
+            operands = [self.storage.load_condition(source, build)]
+        for operand in terminator.operands[1:]:
+            operands.append(heads[regions[operand]] if isinstance(operand, Block) else operand)
+        build.emit(Instruction(terminator.op, ty.VOID, operands))
+        return block
+
+
+def _always_executed(region: Region) -> set[Block]:
+    """Blocks that every work-item of the region comes through: the chain of single ways from its start."""
+    found: set[Block] = set()
+    block = region.start
+    while block not in found:
+        found.add(block)
+        inside = region.inside[block]
+        if len(inside) != 1 or any(source is block for source, _ in region.leaving):
+            break
+        block = inside[0]
+    return found
+
+
+def _mapped(instruction: Instruction, value_of: Callable[[Value], Value]) -> list[Value]:
+    """Operands in the work-group function; a callee stays what it is, since the lowering looks at it."""
+    first = 1 if instruction.op == "call" else 0
+    return [*instruction.operands[:first], *map(value_of, instruction.operands[first:])]
+
+
+def _incoming_from(phi: Instruction, block: Block) -> Value:
+    return next(value for value, before in phi.incoming() if before is block)
+
+
+def _writes(instruction: Instruction) -> bool:
+    """May change memory that a load can see."""
+    if instruction.op == "call":
+        row = intrinsic_of(instruction.callee)
+        return row is None or (row.writes and not row.ignorable)
+    row = OPS.get(instruction.op)
+    return row is not None and row.writes
+
+
+def _loop_hints(terminator: Instruction) -> tuple[tuple[str, str], ...]:
+    """What the source says of a loop (unroll it or not), which stays with its branch."""
+    return tuple(m for m in terminator.metadata if m[0] == "!llvm.loop")

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m pytest tests/config"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lanewise import config
+from lanewise.errors import Error
+
+
+def read(**variables: str) -> config.Config:
+    return config.from_environment({"HOME": "/home/ada", **variables})
+
+
+def test_defaults():
+    settings = read()
+    assert settings.cache_dir == Path("/home/ada/.cache/lanewise")
+    assert settings.num_threads == len(os.sched_getaffinity(0))
+    assert settings.device == "cpu"
+
+
+def test_cache_folder_chosen_before_xdg():
+    assert read(XDG_CACHE_HOME="/x").cache_dir == Path("/x/lanewise")
+    assert read(XDG_CACHE_HOME="/x", LANEWISE_CACHE_DIR="/y").cache_dir == Path("/y")
+
+
+def test_relative_xdg_cache_home_is_ignored():
+    assert read(XDG_CACHE_HOME="x").cache_dir == Path("/home/ada/.cache/lanewise")
+
+
+def test_cache_turned_off():
+    assert read(LANEWISE_CACHE="0", LANEWISE_CACHE_DIR="/y").cache_dir is None
+    assert read(LANEWISE_CACHE="1", LANEWISE_CACHE_DIR="/y").cache_dir == Path("/y")
+
+
+def test_empty_counts_as_unset():
+    assert read(LANEWISE_CACHE_DIR="", LANEWISE_NUM_THREADS="", LANEWISE_DEVICE="", XDG_CACHE_HOME="") == read()
+
+
+def test_threads_and_device():
+    settings = read(LANEWISE_NUM_THREADS=" 7 ", LANEWISE_DEVICE="reference")
+    assert (settings.num_threads, settings.device) == (7, "reference")
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1025", "two", "1.5", "1e2"])
+def test_thread_count_that_is_none(text: str):
+    with pytest.raises(Error, match="LANEWISE_NUM_THREADS must be a whole number from 1 to 1024"):
+        read(LANEWISE_NUM_THREADS=text)

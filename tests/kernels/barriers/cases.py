@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All barrier kernels, the shapes at which they run, and the kernels that must be refused."""
+
+from dataclasses import dataclass
+
+from ..case import Case, Launch
+from . import cases_algorithms, cases_calls, cases_conditions, cases_data, cases_loops
+
+CASES: list[Case] = [
+    *cases_conditions.TABLE.cases,
+    *cases_loops.TABLE.cases,
+    *cases_calls.TABLE.cases,
+    *cases_data.TABLE.cases,
+    *cases_algorithms.TABLE.cases,
+]
+
+# Work-items a group, in one, two and three dimensions.
+BLOCKS: dict[int, tuple[tuple[int, ...], ...]] = {
+    1: ((1,), (1, 1), (1, 1, 1)),
+    3: ((3,), (1, 3), (3, 1, 1)),
+    32: ((32,), (8, 4), (4, 2, 4)),
+    64: ((64,), (8, 8), (4, 4, 4)),
+    200: ((200,), (20, 10), (5, 8, 5)),
+    256: ((256,), (16, 16), (8, 8, 4)),
+}
+
+# Twelve groups, more than a machine of a few cores runs at once.
+GRIDS: dict[int, tuple[int, ...]] = {1: (12,), 2: (4, 3), 3: (2, 3, 2)}
+
+# The reference device interprets, at about a microsecond an instruction.
+SMALL_GRIDS: dict[int, tuple[int, ...]] = {1: (2,), 2: (1, 2), 3: (2, 1, 1)}
+LARGE_BLOCK = 200  # from this on one group is enough for it
+
+
+def launches(place: int, *, small: bool, every: bool) -> list[Launch]:
+    """The launches of the case at this place of the table: each size once, or in all dimensions with `every`.
+
+    The dimensions take turns from size to size and from case to case.
+    """
+    chosen: list[Launch] = []
+    for turn, (items, shapes) in enumerate(BLOCKS.items()):
+        for dimensions, block in enumerate(shapes, 1):
+            if every or (place + turn) % 3 == dimensions - 1:
+                grid = GRIDS[dimensions]
+                if small:
+                    grid = (1,) if items >= LARGE_BLOCK else SMALL_GRIDS[dimensions]
+                chosen.append(Launch(grid, block))
+    return chosen
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A kernel of divergent.cu; an error must name one of its lines that are marked `refused`."""
+
+    kernel: str
+    takes_out: bool = True
+
+
+REFUSED = [
+    Refused("only_even_ones", takes_out=False),
+    Refused("only_the_first"),
+    Refused("different_barriers"),
+    Refused("different_trip_counts"),
+    Refused("break_by_some"),
+    Refused("in_a_helper"),
+    Refused("one_side_of_short_circuit"),
+    Refused("divergent_switch"),
+    Refused("one_group_late"),
+    Refused("after_some_have_returned"),
+]

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m pytest tests/runtime/test_launch.py"""
+
+import struct
+import threading
+
+import numpy as np
+import pytest
+
+from lanewise.cache import Cache
+from lanewise.errors import Error
+from lanewise.runtime import SUCCESS, Failure, Pool
+
+ONE = (1, 1, 1)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("grid", [(1, 1, 1), (2, 1, 1), (1, 7, 1), (3, 1, 5), (4, 5, 6), (70_000, 1, 1), (3, 3, 9000)])
+def test_every_group_runs_once(cache: Cache, kernel, threads: int, grid):
+    visits = np.zeros(int(np.prod(grid)), np.uint32)
+    outcome = Pool(threads, cache).launch(kernel("visit"), grid, ONE, struct.pack("P", visits.ctypes.data), 0)
+    assert outcome is SUCCESS
+    assert (visits == 1).all()
+
+
+def test_one_thread_goes_in_linear_order(cache: Cache, kernel, counter):
+    started = np.zeros(3 * 50 * 7, np.uint64)
+    args = struct.pack("PP", counter.address, started.ctypes.data)
+    Pool(1, cache).launch(kernel("order"), (3, 50, 7), ONE, args, 0)
+    assert (started == np.arange(started.size)).all()
+
+
+def test_what_the_function_is_told(pool: Pool, kernel):
+    told = np.zeros(12, np.uint32)
+    args = struct.pack("P16s", told.ctypes.data, bytes(range(16)))
+    pool.launch(kernel("describe"), (1, 1, 1), (8, 4, 2), args, 0, dynamic_shared=4096)
+    assert told[:8].tolist() == [1, 1, 1, 8, 4, 2, 4096, 0]
+    assert told[8:].tobytes() == bytes(range(16))
+
+
+@pytest.mark.parametrize("size", [1, 64, 100_000, 5_000_000])
+def test_arenas_are_aligned_and_not_shared(pool: Pool, kernel, counter, size: int):
+    groups = 2_000_000 // size + 3
+    args = struct.pack("QP", size, counter.address)
+    assert pool.launch(kernel("use_arena"), (groups, 1, 1), ONE, args, size) is SUCCESS
+    assert counter.value == 0
+
+
+def test_arenas_grow_and_shrink(pool: Pool, kernel, counter):
+    for size in (100, 40_000_000, 1000, 50_000_000, 0):
+        args = struct.pack("QP", size, counter.address)
+        assert pool.launch(kernel("use_arena"), (5, 1, 1), ONE, args, size) is SUCCESS
+    assert counter.value == 0
+
+
+def test_an_arena_that_does_not_fit(pool: Pool, kernel, counter):
+    args = struct.pack("P", counter.address)
+    outcome = pool.launch(kernel("count"), (100, 1, 1), ONE, args, 1 << 62)
+    assert outcome.failure is Failure.OUT_OF_MEMORY
+    assert counter.value == 0
+    assert pool.launch(kernel("count"), (100, 1, 1), ONE, args, 0) is SUCCESS
+    assert counter.value == 100
+
+
+def test_many_threads_launch_at_once(pool: Pool, kernel):
+    """More than there are slots for launches in a pool."""
+    wrong: list[int] = []
+
+    def work(seed: int):
+        visits = np.zeros(17 + seed, np.uint32)
+        args = struct.pack("P", visits.ctypes.data)
+        for round_ in range(1, 40):
+            outcome = pool.launch(kernel("visit"), (visits.size, 1, 1), ONE, args, 64 * seed)
+            if outcome is not SUCCESS or not (visits == round_).all():
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(80)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_groups_may_wait_for_earlier_ones(pool: Pool, kernel, counter):
+    args = struct.pack("P", counter.address)
+    assert pool.launch(kernel("wait_for_previous"), (5000, 1, 1), ONE, args, 0) is SUCCESS
+    assert counter.value == 5000
+
+
+def test_groups_that_take_longer_than_a_slice(pool: Pool, kernel, counter):
+    args = struct.pack("P", counter.address)
+    assert pool.launch(kernel("second_is_long"), (4, 1, 1), ONE, args, 0) == SUCCESS
+    assert counter.value == 4
+
+
+def _threads_used(pool: Pool, kernel) -> int:
+    used = np.zeros(60, np.uint64)
+    pool.launch(kernel("which_thread"), (60, 1, 1), ONE, struct.pack("P", used.ctypes.data), 0)
+    return len(set(used.tolist()))
+
+
+def test_the_number_of_threads_can_be_changed(pool: Pool, kernel):
+    assert pool.num_threads == 3
+    assert _threads_used(pool, kernel) == 3
+    pool.set_num_threads(1)
+    assert pool.num_threads == 1
+    assert _threads_used(pool, kernel) == 1
+    pool.set_num_threads(6)
+    assert _threads_used(pool, kernel) == 6
+    pool.set_num_threads(2)
+    assert _threads_used(pool, kernel) == 2
+
+
+@pytest.mark.parametrize("number", [0, -1, 1025])
+def test_numbers_of_threads_that_are_none(pool: Pool, cache: Cache, number: int):
+    with pytest.raises(Error, match=f"1 to 1024 threads, not {number}"):
+        pool.set_num_threads(number)
+    with pytest.raises(Error, match=f"1 to 1024 threads, not {number}"):
+        Pool(number, cache)
+    assert pool.num_threads == 3
