@@ -1,1 +1,108 @@
-"""Lanewise: GPU kernels compiled, optimised and run anywhere."""
+# SPDX-License-Identifier: Apache-2.0
+"""Lanewise: GPU kernels compiled, optimised and run anywhere.
+
+    import lanewise as lw
+    mod = lw.compile("saxpy.cu")
+    mod["saxpy"][grid, block](y, x, 2.0, n)
+
+No CUDA SDK, no driver and no GPU is needed. See README.md.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from lanewise.errors import CompileError, Error, LaunchError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from lanewise.device.base import Device
+    from lanewise.program.buffer import Buffer
+    from lanewise.program.kernel import Kernel
+    from lanewise.program.module import Module
+    from lanewise.program.variable import Variable
+    from lanewise.session import Session
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Buffer", "CompileError", "Device", "Error", "Kernel", "LaunchError", "Module", "Variable", "compile", "device",
+    "devices", "to_device",
+]  # fmt: skip
+
+
+def compile(
+    source: str | os.PathLike[str],
+    *,
+    language: str | None = None,
+    arch: str = "sm_80",
+    defines: Mapping[str, str | int | float | bool | None] | None = None,
+    include_dirs: Sequence[str | os.PathLike[str]] = (),
+    options: Sequence[str] = (),
+) -> Module:
+    """Compile a translation unit.
+
+    `source` is a path, or source text with `language`: "cuda", or "ir" for kernel IR. `arch` is the value of
+    `__CUDA_ARCH__`, as sm_XX. `defines` are macros (None: defined without a value). `options` go to clang.
+    Raises CompileError with the compiler's diagnostics.
+    """
+    from lanewise.program.compilation import compile_source
+
+    return compile_source(
+        _session(),
+        source,
+        language=language,
+        arch=arch,
+        defines=defines,
+        include_dirs=include_dirs,
+        options=options,
+    )
+
+
+def device(name: str) -> Device:
+    """The device called `name`: "cpu" or "reference". Error names those that there are."""
+    return _session().device(name)
+
+
+def devices() -> list[Device]:
+    """All devices of this machine, the default one first."""
+    return _session().devices()
+
+
+def to_device(values: ArrayLike, device: Device | str | None = None) -> Buffer:
+    """Copy an array to a device, the default one for None."""
+    from lanewise.program.buffer import to_device
+
+    session = _session()
+    chosen = session.device(device or session.default_device) if device is None or isinstance(device, str) else device
+    return to_device(values, chosen)
+
+
+@functools.cache
+def _session() -> Session:
+    """The session of this process, with the environment's settings as they are at its first use."""
+    from lanewise.config import from_environment
+    from lanewise.session import Session
+
+    return Session(from_environment())
+
+
+def __getattr__(name: str) -> object:
+    """Classes of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
+    if name == "Buffer":
+        from lanewise.program.buffer import Buffer
+
+        return Buffer
+    if name == "Device":
+        from lanewise.device.base import Device
+
+        return Device
+    if name in ("Kernel", "Module", "Variable"):
+        import importlib
+
+        return getattr(importlib.import_module(f"lanewise.program.{name.lower()}"), name)
+    raise AttributeError(f"module 'lanewise' has no attribute {name!r}")

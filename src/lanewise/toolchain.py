@@ -47,9 +47,7 @@ def run_zig(arguments: Sequence[str], failure: str, descriptors: Sequence[int] =
     import subprocess  # 5 ms, and a warm start runs no tool
 
     command = [str(zig()), *arguments]
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, pass_fds=descriptors, check=False
-    )
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, pass_fds=descriptors, check=False)
     if done.returncode != 0:
         raise Error(f"{failure}: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout

@@ -93,30 +93,19 @@ class Table:
         arguments: MakeArguments,
         *,
         kernel: str | None = None,
-        suffix: str = "",
+        name: str | None = None,
         shared: Callable[[Launch], int] = lambda launch: 0,
         tolerance: float = 0.0,
         defines: Mapping[str, Any] | None = None,
         launches: tuple[Launch, ...] = (),
     ) -> Callable[[Expectation], Expectation]:
-        """Adds a case; the expectation's name is the kernel's unless `kernel` says another."""
+        """Adds a case; the expectation's name is the case's, and the kernel's unless `kernel` says another."""
 
         def add(expected: Expectation) -> Expectation:
-            name = expected.__name__ + suffix
+            own = name or expected.__name__
             path = Path(self.file).with_name(source)
-            self.cases.append(
-                Case(
-                    path,
-                    kernel or expected.__name__,
-                    name,
-                    arguments,
-                    expected,
-                    shared,
-                    tolerance,
-                    defines or {},
-                    launches,
-                )
-            )
+            case = Case(path, kernel or own, own, arguments, expected, shared, tolerance, defines or {}, launches)
+            self.cases.append(case)
             return expected
 
         return add

@@ -44,9 +44,7 @@ class Manifests:
                 return variant.result
         return None
 
-    def record(
-        self, key: str, dependencies: Iterable[Path], result: str, started: float | None = None
-    ) -> None:
+    def record(self, key: str, dependencies: Iterable[Path], result: str, started: float | None = None) -> None:
         """Records that `key` with these files as they are now leads to `result`.
 
         `started` is when the compilation began, in seconds since the epoch: a file changed since then may

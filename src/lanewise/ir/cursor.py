@@ -222,13 +222,10 @@ class Cursor:
         if first == "@":
             self.i += 1
             symbol = self.symbols.get(unquoted(token[1:]))
-            if symbol is None or symbol.type is not type_:
-                self.i -= 1
-                raise self.wrong(
-                    "a symbol that the module declares"
-                    if symbol is None
-                    else f"a value of type {type_} (the symbol is a {symbol.type})"
-                )
+            if symbol is None:
+                raise IRSyntaxError(self.line, token, "a symbol that the module declares")
+            if symbol.type is not type_:
+                raise IRSyntaxError(self.line, f"{symbol.type} {token}", f"a value of type {type_}")
             return symbol
         if type_ is ty.METADATA:
             return self._metadata_operand()

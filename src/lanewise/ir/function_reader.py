@@ -33,7 +33,7 @@ class _Forward(Value):
 class FunctionReader(Cursor):
     """Reads one body after another with the module's symbols and constants."""
 
-    __slots__ = ("blocks", "function", "locals", "named_types")
+    __slots__ = ("blocks", "first_uses", "function", "locals", "named_types")
 
     def __init__(self, symbols: dict[str, Global], named_types: dict[str, Type | None]) -> None:
         super().__init__([], 0, symbols)
@@ -45,6 +45,7 @@ class FunctionReader(Cursor):
         self.function = function
         self.locals: dict[str, Value] = {}
         self.blocks: dict[str, Block] = {}
+        self.first_uses: dict[str, int] = {}
         numbers = _Numbers()
         self.line = first_line - 1
         for argument, name in zip(function.arguments, parameters, strict=True):
@@ -95,16 +96,17 @@ class FunctionReader(Cursor):
             found = self.locals[name] = _Forward(type_, name)
             found.line = self.line
         if found.type is not type_:
-            raise self.wrong(f"%{name} as {found.type}, not {type_}")
+            raise IRSyntaxError(self.line, f"{found.type} %{name}", f"a value of type {type_}")
         return found
 
     def _define(self, name: str, instruction: Instruction) -> None:
         before = self.locals.get(name)
         if before is not None:
             if before.__class__ is not _Forward:
-                raise self.wrong(f"a new name (%{name} is defined already)")
+                raise IRSyntaxError(self.line, f"%{name}", "a name that is not defined already")
             if before.type is not instruction.type:
-                raise self.wrong(f"%{name} of type {before.type}, as its earlier use says, not {instruction.type}")
+                expected = f"a value of type {before.type}, as an earlier use says"
+                raise IRSyntaxError(self.line, f"{instruction.type} %{name}", expected)
             before.replace_all_uses(instruction)
         self.locals[name] = instruction
 
@@ -112,6 +114,7 @@ class FunctionReader(Cursor):
         found = self.blocks.get(name)
         if found is None:
             found = self.blocks[name] = Block(None if is_number(name) else name)
+            self.first_uses[name] = self.line
         return found
 
     def _begin_block(self, name: str, numbers: _Numbers, line: int) -> Block:
@@ -130,8 +133,7 @@ class FunctionReader(Cursor):
                 raise IRSyntaxError(value.line, f"%{name}", "a value that the function defines")
         for name, block in self.blocks.items():
             if block.function is None:
-                user = next(iter(block.users))
-                raise IRSyntaxError(self.line, f"%{name}", f"a block of the function (in {user!r})")
+                raise IRSyntaxError(self.first_uses[name], f"%{name}", "a block of the function")
 
     # -- instructions ------------------------------------------------------------------------------------------
 
@@ -161,7 +163,7 @@ class FunctionReader(Cursor):
                 instruction.name = name
             self._define(name, instruction)
         elif name is not None:
-            raise self.wrong("no result, since the instruction has none")
+            raise IRSyntaxError(self.line, f"%{name}", "no name for an instruction without result")
         return instruction
 
     def flags(self, allowed: frozenset[str]) -> tuple[str, ...]:
@@ -264,7 +266,7 @@ class FunctionReader(Cursor):
         if body is not None and body.kind == "array" and index < body.count:
             return body.inner
         if body is None or body.kind != "struct" or index >= len(body.fields):
-            raise self.wrong(f"the index of a member of {type_}")
+            raise IRSyntaxError(self.line, str(index), f"the index of a member of {type_}")
         return body.fields[index]
 
     def read_address(self, op: str) -> Instruction:

@@ -2,8 +2,8 @@
 """Sizes, alignments and field offsets of kernel IR types, in bytes.
 
 Source: LLVM Language Reference, "Data Layout", with the values of the nvptx64 layout string (i64:64, i128:128,
-v16:16, v32:32, the rest natural), which x86-64 and AArch64 share for every type that a kernel stores in memory.
-Device and host code must agree on these, since structs pass between them by address.
+i256:256, v16:16, v32:32, the rest natural), which x86-64 and AArch64 share for every type that a kernel stores in
+memory. Device and host code must agree on these, since structs pass between them by address.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def align_of(type_: Type, names: NamedTypes) -> int:
     type_ = resolve(type_, names)
     match type_.kind:
         case "int":
-            return min(16, _power_of_two((type_.bits + 7) // 8))
+            return min(32, _power_of_two((type_.bits + 7) // 8))
         case "array":
             return align_of(type_.inner, names)
         case "vector":

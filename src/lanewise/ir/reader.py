@@ -8,7 +8,7 @@ written by hand in other shapes goes through LLVM's printer first.
 
 What it refuses, by name: exception handling (invoke, landingpad, ...), callbr, and musttail calls that pass on
 `...`, none of which a kernel has.
-What it drops: use-list orders, which only steer LLVM's own order in memory.
+What it drops: use-list orders, which only steer LLVM's own order in memory, and link-time summaries.
 Speed: about 13 us an instruction.
 
 Source: LLVM Language Reference, "High Level Structure".
@@ -104,9 +104,9 @@ class _ModuleReader:
             self._declare_function(without_comment(line), at + 1)
         elif line.startswith("attributes"):
             self._attribute_group(line, at + 1)
-        elif first in ("$", "^") or line.startswith(("target", "source_filename", "module asm")):
+        elif first == "$" or line.startswith(("target", "source_filename", "module asm")):
             self.module.header.append(line.rstrip())
-        elif line.strip() and not line.lstrip().startswith((";", "uselistorder")):
+        elif line.strip() and not line.lstrip().startswith((";", "uselistorder", "^")):
             raise IRSyntaxError(at + 1, line.split()[0], "a definition at the top of a module")
         return at + 1
 

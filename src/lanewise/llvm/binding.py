@@ -33,6 +33,8 @@ def _load() -> Any:
 
     llvmlite.binding.initialize_all_targets()
     llvmlite.binding.initialize_all_asmprinters()
+    # LLVM would print to the terminal that a loop could not be unrolled or vectorised as a pragma asked for.
+    llvmlite.binding.set_option("lanewise", "-opt-disable=transform-warning")
     return llvmlite.binding
 
 

@@ -73,9 +73,7 @@ class LlvmModule:
     def functions(self) -> list[FunctionInfo]:
         """All functions, in order, the declared ones included."""
         return [
-            FunctionInfo(
-                function.name, bool(function.is_declaration), function.linkage.name, _attributes(function)
-            )
+            FunctionInfo(function.name, bool(function.is_declaration), function.linkage.name, _attributes(function))
             for function in self.handle.functions
         ]
 

@@ -17,8 +17,8 @@ from lanewise.ir.function import Function
 from lanewise.ir.instruction import CallSite, Instruction
 from lanewise.ir.layout import align_of, size_of
 from lanewise.ir.module import Module
+from lanewise.ir.parameters import byval_type
 from lanewise.ir.values import Argument, Constant, i64
-from lanewise.workgroup.abi import byval_type
 
 _COPY = ty.function(ty.VOID, (ty.PTR, ty.PTR, ty.I64, ty.I1))
 

@@ -19,6 +19,9 @@ from lanewise.workgroup.function import WorkGroupFunction, build_work_group_func
 Watch = Callable[[str, Callable[[], str]], None]
 """Told the name of each stage when it is done, and how to get its IR as text."""
 
+STAGES: Final = ("isolate", "simplify", "work-group")
+"""Stages that a watcher hears of, in order."""
+
 INLINE: Final = ("always-inline", "globaldce")
 _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 """The target that simplification asks for costs: the IR is still a GPU's."""

@@ -21,7 +21,7 @@ _GROUP: Final = re.compile(r"#\d+")
 def isolate_kernel(module: Module, symbol: str) -> Function:
     """Keep only kernel `symbol` and all that it reaches; gives the kernel."""
     kernel = module.function(symbol)
-    reached = _reached_from(kernel)
+    reached = reached_from(kernel)
     module.symbols = {name: s for name, s in module.symbols.items() if s in reached}
     for function in module.functions:
         _strip_debug(function)
@@ -43,7 +43,8 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
     return kernel
 
 
-def _reached_from(kernel: Function) -> set[Global]:
+def reached_from(kernel: Function) -> set[Global]:
+    """All symbols that `kernel` refers to, directly or through others, and the kernel itself."""
     found: set[Global] = set()
     work: list[Global] = [kernel]
     while work:

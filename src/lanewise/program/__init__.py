@@ -1,1 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
+"""What `lw.compile` returns: modules, their kernels and their variables."""

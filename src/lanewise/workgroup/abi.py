@@ -6,16 +6,9 @@ void kernel(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from lanewise.ir import types as ty
-from lanewise.ir.cursor import Cursor
-from lanewise.ir.function import Function
-from lanewise.ir.layout import align_of, round_up, size_of
-from lanewise.ir.lexer import tokens
-from lanewise.ir.module import Module
-from lanewise.ir.types import Type
-from lanewise.ir.values import Argument
 
 LAUNCH_ARGS: Final = 0
 LAUNCH_SERVICES: Final = 8
@@ -36,35 +29,3 @@ ENTRY_SYMBOL: Final = "lw_group"
 
 VARIABLES_SYMBOL: Final = "lw_variables"
 """Name of the table of addresses of the module's variables, which whoever loads the object fills in."""
-
-
-class Parameter(NamedTuple):
-    """Place of one kernel parameter in the packed arguments, in bytes. `byval`: the kernel gets its address."""
-
-    offset: int
-    size: int
-    byval: bool
-
-
-def parameters(kernel: Function, module: Module) -> tuple[Parameter, ...]:
-    """Each parameter at its natural alignment, as CUDA packs them; a struct by value at its own."""
-    found: list[Parameter] = []
-    end = 0
-    for argument in kernel.arguments:
-        in_memory = byval_type(argument)
-        type_ = in_memory or argument.type
-        align = align_of(type_, module.types)
-        for attribute in argument.attributes:
-            if in_memory is not None and attribute.startswith("align "):
-                align = int(attribute.removeprefix("align "))
-        offset = round_up(end, align)
-        size = size_of(type_, module.types)
-        found.append(Parameter(offset, size, in_memory is not None))
-        end = offset + size
-    return tuple(found)
-
-
-def byval_type(argument: Argument) -> Type | None:
-    """The type in memory of a parameter passed by value there, None of any other."""
-    text = argument.byval
-    return None if text is None else Cursor(tokens(text), 0, {}).type()

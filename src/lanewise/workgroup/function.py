@@ -11,6 +11,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
+from lanewise.ir.parameters import parameters
 from lanewise.ir.values import Argument, Value
 from lanewise.workgroup import abi
 from lanewise.workgroup.arena import Arena
@@ -87,7 +88,7 @@ def _load_arguments(source: Module, kernel: Function, frame: Frame) -> dict[Valu
     """Load the kernel's arguments from where the launch has packed them."""
     entry = frame.entry
     packed = entry.load(ty.PTR, entry.offset(frame.launch, abi.LAUNCH_ARGS), "args", align=8)
-    places = abi.parameters(kernel, source)
+    places = parameters(kernel, source)
     loaded: dict[Value, Value] = {}
     for argument, place in zip(kernel.arguments, places, strict=True):
         address = entry.offset(packed, place.offset)

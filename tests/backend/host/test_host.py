@@ -67,6 +67,14 @@ def test_no_contraction_that_the_ir_does_not_ask_for():
     assert "fma" not in assembly(SAXPY).lower()
 
 
+def test_llvm_prints_nothing(capfd: pytest.CaptureFixture[str]):
+    wanted = SAXPY.replace(
+        '!1 = !{!"llvm.loop.parallel_accesses", !2}', '!1 = !{!"llvm.loop.vectorize.enable", i1 true}'
+    )
+    assembly(wanted.replace("load float", "load volatile float").replace("store float", "store volatile float"))
+    assert capfd.readouterr() == ("", "")
+
+
 def test_libm_is_found():
     library = load(
         compile_shared_object(

@@ -10,11 +10,34 @@ from collections.abc import Callable
 
 import pytest
 
-LIBM_UNARY = (
-    "acos acosh asin asinh atan atanh cbrt cos cosh erf erfc exp exp2 expm1 lgamma log log10 log1p log2 logb sin sinh"
-    " tan tanh tgamma"
-).split()
-LIBM_BINARY = "atan2 fmod hypot nextafter pow remainder".split()
+LIBM_UNARY = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cbrt",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "sin",
+    "sinh",
+    "tan",
+    "tanh",
+    "tgamma",
+]
+LIBM_BINARY = ["atan2", "fmod", "hypot", "nextafter", "pow", "remainder"]
 INTRINSICS = {
     "fabs": "fabs",
     "floor": "floor",

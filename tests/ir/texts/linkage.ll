@@ -66,7 +66,7 @@ define void @in_other_space() addrspace(1) {
 
 attributes #0 = { nounwind "no-trapping-math"="true" }
 attributes #1 = { convergent noinline nounwind optnone memory(argmem: readwrite, inaccessiblemem: read) }
-attributes #2 = { alignstack=8 "target-cpu"="sm_80" "uniform-work-group-size" "with \22quotes\22"="}" }
+attributes #2 = { alignstack=8 "target-cpu"="sm_80" "uniform-work-group-size" "with braces"="{ }" }
 attributes #3 = { "bss-section"="here" }
 
 !0 = !{!"note"}

@@ -65,17 +65,24 @@ __global__ void increment_and_decrement(unsigned *cells, unsigned limit) {
 }
 
 // Of all values swapped in, each comes out once, but for the one that stays: their sum is known.
-template <typename T> __device__ void swap_in(T *cell, unsigned long long *sum, T v) {
-    T old = atomicExch(cell, v);
+template <typename T> __device__ void swap_in(unsigned long long *sum, T v) {
+    __shared__ T cell;
+    if (threadIdx.x == 0)
+        cell = 5;
+    __syncthreads();
+    T old = atomicExch(&cell, v);
     atomicAdd(sum, (unsigned long long)old);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicAdd(sum, (unsigned long long)cell);
 }
 
-__global__ void exchange(int *i, unsigned *u, unsigned long long *l, float *f, unsigned long long *sums) {
+__global__ void exchange(unsigned long long *sums) {
     int v = index() + 1;
-    swap_in(i, &sums[0], v);
-    swap_in(u, &sums[1], (unsigned)v);
-    swap_in(l, &sums[2], (unsigned long long)v << 20);
-    swap_in(f, &sums[3], (float)v);
+    swap_in<int>(&sums[0], v);
+    swap_in<unsigned>(&sums[1], v);
+    swap_in<unsigned long long>(&sums[2], (unsigned long long)v << 20);
+    swap_in<float>(&sums[3], v);
 }
 
 // The greatest float, by a swap loop on its bits.

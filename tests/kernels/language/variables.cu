@@ -46,12 +46,12 @@ __global__ void address_of_constant(int *out, const int *in) {
 
 // Static members and function-local constants.
 struct Grid {
-    static constexpr int sides[3] = {4, 5, 6};
-    static __device__ int cells() { return sides[0] * sides[1] * sides[2]; }
+    static constexpr int rows = 4, columns = 6;
+    static __device__ int cells() { return rows * columns; }
 };
 
 __global__ void static_members(int *out) {
     static const int shifts[] = {1, 4, 9, 16};
     constexpr double half = 0.5;
-    out[index()] = Grid::cells() + Grid::sides[index() % 3] + shifts[index() % 4] + (int)(index() * half);
+    out[index()] = Grid::cells() + Grid::columns + shifts[index() % 4] + (int)(index() * half);
 }

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from lanewise.device.reference.encoding import Codec
-from lanewise.device.reference.indeterminate import Indeterminate, Value, checked_store
-from lanewise.device.reference.memory import Memory, read_bits, write_bits
+from lanewise.device.reference.indeterminate import Value, check_stored
+from lanewise.device.reference.memory import Cells, Memory, read_bits, write_bits
 from lanewise.ir.types import Type
 
 Load = Callable[[Value], Value]
@@ -52,7 +52,9 @@ def store_any(memory: Memory, codec: Codec, align: int, access: str = "store") -
 
     def store(address: Value, value: Value) -> None:
         item = memory.find(address, size, align, access)
-        write_bits(item, address, size, *encode(checked_store(value)))
+        if not item.is_private:
+            check_stored(value)
+        write_bits(item, address, size, *encode(value))
 
     return store
 
@@ -66,8 +68,8 @@ def load_at(memory: Memory, type_: Type, codec: Codec, align: int) -> Load:
     code, unsigned, size = cell
     shift, low_bits = size.bit_length() - 1, align - 1
     low, high = 1, 0
-    cells: memoryview = memoryview(b"")
-    unknown: memoryview | None = None
+    cells: Cells = b""
+    unknown: Cells = None
 
     def load(address: Value) -> Value:
         nonlocal low, high, cells, unknown
@@ -100,8 +102,8 @@ def store_at(memory: Memory, type_: Type, codec: Codec, align: int) -> Store:
     code, unsigned, size = cell
     shift, low_bits = size.bit_length() - 1, align - 1
     low, high = 1, 0
-    cells: memoryview = memoryview(b"")
-    unknown: memoryview | None = None
+    cells: Cells = b""
+    unknown: Cells = None
 
     def store(address: Value, value: Value) -> None:
         nonlocal low, high, cells, unknown
@@ -122,7 +124,3 @@ def store_at(memory: Memory, type_: Type, codec: Codec, align: int) -> Store:
         slow(address, value)
 
     return store
-
-
-def is_indeterminate(value: Value) -> bool:
-    return value.__class__ is Indeterminate

@@ -75,11 +75,14 @@ class Codecs:
 @cache
 def _integer(bits: int) -> Codec:
     mask = (1 << bits) - 1
-    return Codec(
-        bits,
-        lambda value: known_bits(value, mask),
-        lambda bits_, unknown: from_known_bits(bits_, unknown, bits, UNWRITTEN),
-    )
+
+    def encode(value: Value) -> tuple[int, int]:
+        return known_bits(value, mask)
+
+    def decode(bits_: int, unknown: int) -> Value:
+        return from_known_bits(bits_, unknown, bits, UNWRITTEN)
+
+    return Codec(bits, encode, decode)
 
 
 def _encode_pointer(value: Value) -> tuple[int, int]:

@@ -24,12 +24,12 @@ from typing import Any, Final
 from lanewise.device.reference import calls, machine
 from lanewise.device.reference.accesses import load_at, store_at
 from lanewise.device.reference.atomics import compare_and_exchange, read_modify_write
+from lanewise.device.reference.elements import shuffle
 from lanewise.device.reference.encoding import uniform_value
-from lanewise.device.reference.indeterminate import Indeterminate, checked_store
+from lanewise.device.reference.indeterminate import Indeterminate
 from lanewise.device.reference.memory import copy_bytes
-from lanewise.device.reference.program import Bind, Line, ProgramBuilder
+from lanewise.device.reference.program import Line, ProgramBuilder
 from lanewise.device.reference.variables import plain_variables, scoped_variables
-from lanewise.ir import types as ty
 from lanewise.ir.cursor import Cursor
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -39,7 +39,9 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Constant, Global, Value
 
 _DEEPEST_NESTING: Final = 12
-"""Of blocks within branches, far from the 100 levels of indentation that Python takes."""
+"""Of branches within branches, far from the 100 levels of indentation that Python takes."""
+_LONGEST_CHAIN: Final = 50
+"""Of blocks that stand one within the other, as each takes stack of the translator."""
 
 
 class FunctionTranslator:
@@ -56,10 +58,12 @@ class FunctionTranslator:
         self._has_memory: Final = any(
             i.op == "alloca" and i not in self._plain for i in function.instructions()
         ) or any(a.byval for a in function.arguments)
+        self._edges: Final = _count_edges(function)
         self._numbers: Final[dict[Block, int]] = {}
         self._numbered: Final[list[Block]] = []
         self._lines: list[Line] = []
         self._indent = 0
+        self._chain = 0
         self._instruction: Instruction | None = None
 
     # -- the whole ---------------------------------------------------------------------------------------------
@@ -115,7 +119,6 @@ class FunctionTranslator:
 
     def _bodies(self) -> list[list[Line]]:
         """The lines of each numbered block, the entry first."""
-        self._edges = _count_edges(self.function)
         bodies: list[list[Line]] = []
         self._number(self.function.entry)
         while len(bodies) < len(self._numbered):
@@ -154,23 +157,27 @@ class FunctionTranslator:
             elif instruction.op != "phi" and not instruction.is_debug_record:
                 self._operation(instruction)
 
-    def _go_to(self, target: Block) -> None:
+    def _go_to(self, target: Value) -> None:
         """Follow an edge from the current block: its phis, then the block itself or its number."""
         branch = self._instruction
         assert branch is not None
+        assert isinstance(target, Block)
         chosen = [(p, v) for p in target.phis for v, source in p.incoming() if source is branch.parent]
         if chosen:
             first_values = {p: self.value(v) for p, v in chosen}
             self.emit(f"{', '.join(map(self.result, first_values))} = {', '.join(first_values.values())}")
-        if self._edges[target] == 1 and self._indent < _DEEPEST_NESTING:
+        fits = self._indent < _DEEPEST_NESTING and self._chain < _LONGEST_CHAIN
+        if self._edges[target] == 1 and fits:
+            self._chain += 1
             self._block(target)
+            self._chain -= 1
         else:
             self.emit(f"at = {self._number(target)}")
         self._instruction = branch
 
     def branch(self, i: Instruction) -> None:
         if len(i.operands) == 1:
-            self._go_to(i.operands[0])  # type: ignore[arg-type]  # the operand of a plain br is a block
+            self._go_to(i.operands[0])
             return
         condition, if_true, if_false = i.operands
         self.emit(f"if {self.value(condition)}:")
@@ -179,27 +186,21 @@ class FunctionTranslator:
         self._branch_to(if_false)
 
     def _branch_to(self, target: Value) -> None:
-        assert isinstance(target, Block)
         self._indent += 1
         self._go_to(target)
         self._indent -= 1
 
     def switch(self, i: Instruction) -> None:
         value, default, *cases = i.operands
-        self.emit(f"case = {self.helper(machine.switch_value)}({self.value(value)})")
+        self.emit(f"chosen = {self.helper(machine.switch_value)}({self.value(value)})")
         by_target: dict[Value, list[str]] = {}
         for constant, target in zip(cases[::2], cases[1::2], strict=True):
             by_target.setdefault(target, []).append(self.value(constant))
-        word = "if"
-        for target, constants in by_target.items():
-            self.emit(f"{word} case in ({', '.join(constants)},):")
+        for number, (target, constants) in enumerate(by_target.items()):
+            self.emit(f"{'elif' if number else 'if'} chosen in ({', '.join(constants)},):")
             self._branch_to(target)
-            word = "elif"
-        if by_target:
-            self.emit("else:")
-        self._indent -= not by_target
+        self.emit("else:" if by_target else "if True:")
         self._branch_to(default)
-        self._indent += not by_target
 
     def return_(self, i: Instruction) -> None:
         if self._has_memory:
@@ -265,8 +266,6 @@ class FunctionTranslator:
         self.assign(i, f"{self.builder.shared_constant(key, hint, make)}({self.listed(i.operands)})")
 
     def shuffle(self, i: Instruction) -> None:
-        from lanewise.device.reference.elements import shuffle
-
         mask = self.builder.symbols.constant(i.operands[2])
         name = self.builder.constant("shuffle", shuffle(mask))
         self.assign(i, f"{name}({self.listed(i.operands[:2])})")
@@ -347,28 +346,30 @@ class FunctionTranslator:
     def store(self, i: Instruction) -> None:
         stored, pointer = i.operands
         if pointer in self._plain:
-            value = self.value(stored)
-            if not isinstance(stored, Constant) and (stored.type.is_int or stored.type.is_float):
-                unknown, check = self.helper(Indeterminate), self.helper(checked_store)
-                self.emit(f"if {value}.__class__ is {unknown}: {check}({value})")
-            self.emit(f"{self.value(pointer)} = {value}")
+            self.emit(f"{self.value(pointer)} = {self.value(stored)}")
             return
         codec, align = self.builder.operations.codecs.of(stored.type), self._align(i, stored.type)
 
         def bind(on: machine.Machine) -> Callable[..., Any]:
             return store_at(on.memory, stored.type, codec, align)
 
-        self.emit(f"{self.builder.binding('store', bind)}({self.value(pointer)}, {value_of(self, stored)})")
+        self.emit(f"{self.builder.binding('store', bind)}({self.value(pointer)}, {self.value(stored)})")
 
     def read_modify_write(self, i: Instruction) -> None:
         codec, align = self.builder.operations.codecs.of(i.type), self._align(i, i.type)
-        bind: Bind = lambda on: read_modify_write(on.memory, i.predicate, i.type, codec, align)
+
+        def bind(on: machine.Machine) -> Callable[..., Any]:
+            return read_modify_write(on.memory, i.predicate, i.type, codec, align)
+
         self.assign(i, f"{self.builder.binding('atomic_' + i.predicate, bind)}({self.listed(i.operands)})")
 
     def compare_and_exchange(self, i: Instruction) -> None:
         type_ = i.operands[1].type
         codec, align = self.builder.operations.codecs.of(type_), self._align(i, type_)
-        bind: Bind = lambda on: compare_and_exchange(on.memory, type_, codec, align)
+
+        def bind(on: machine.Machine) -> Callable[..., Any]:
+            return compare_and_exchange(on.memory, type_, codec, align)
+
         self.assign(i, f"{self.builder.binding('exchange', bind)}({self.listed(i.operands)})")
 
     def nothing(self, i: Instruction) -> None:
@@ -376,3 +377,32 @@ class FunctionTranslator:
 
     def call(self, i: Instruction) -> None:
         calls.translate(self, i)
+
+
+def _count_edges(function: Function) -> dict[Block, int]:
+    """How many edges lead to each block from blocks that the entry reaches."""
+    edges: dict[Block, int] = {function.entry: 0}
+    queue = [function.entry]
+    while queue:
+        for target in queue.pop().successors:
+            if target not in edges:
+                queue.append(target)
+            edges[target] = edges.get(target, 0) + 1
+    return edges
+
+
+_TRANSLATORS: Final[dict[str, Callable[[FunctionTranslator, Instruction], None]]] = {
+    "br": FunctionTranslator.branch,
+    "switch": FunctionTranslator.switch,
+    "ret": FunctionTranslator.return_,
+    "unreachable": FunctionTranslator.unreachable,
+    "shufflevector": FunctionTranslator.shuffle,
+    "getelementptr": FunctionTranslator.address,
+    "alloca": FunctionTranslator.alloca,
+    "load": FunctionTranslator.load,
+    "store": FunctionTranslator.store,
+    "atomicrmw": FunctionTranslator.read_modify_write,
+    "cmpxchg": FunctionTranslator.compare_and_exchange,
+    "fence": FunctionTranslator.nothing,
+    "call": FunctionTranslator.call,
+}

@@ -59,10 +59,10 @@ class Indeterminate:
     __ne__ = refuse_operator
 
     def __bool__(self) -> NoReturn:
-        raise Fault(f"a branch depends on {self.why}")
+        raise Fault(f"a branch that depends on {self.why}")
 
     def __hash__(self) -> NoReturn:
-        raise Fault(f"a switch depends on {self.why}")
+        raise Fault(f"a switch that depends on {self.why}")
 
 
 def first_indeterminate(*values: Value) -> Indeterminate | None:
@@ -86,11 +86,11 @@ def poison(why: str) -> Indeterminate:
     return Indeterminate(why, poison=True)
 
 
-def checked_store(value: Value) -> Value:
-    """`value`, or a fault where a scalar has not one known bit. Partly known ones are bit-fields in the making."""
+def check_stored(value: Value) -> None:
+    """A fault where a scalar that others may read has not one known bit (partly known ones are bit-fields in the
+    making, and elements of vectors and aggregates may be padding)."""
     if value.__class__ is Indeterminate and value.is_wholly_unknown:
-        raise Fault(f"a store of {value.why}")
-    return value
+        raise Fault(f"a store of a value that depends on {value.why}")
 
 
 def known_bits(value: Value, mask: int) -> tuple[int, int]:

@@ -120,7 +120,7 @@ def _modular(op: str, flags: tuple[str, ...], bits: int) -> Binary:
 
 # -- bits ----------------------------------------------------------------------------------------------------------
 
-_BITWISE: Final[dict[str, Binary]] = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}
+_BITWISE: Final[dict[str, Binary]] = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b}
 
 
 def _bitwise(op: str, flags: tuple[str, ...], bits: int) -> Binary:
@@ -212,7 +212,7 @@ def _division(op: str, flags: tuple[str, ...], bits: int) -> Binary:
 
     def run(a: Value, b: Value) -> Value:
         if b.__class__ is Indeterminate:
-            raise Fault(f"a division by {b.why}")
+            raise Fault(f"a division by a number that depends on {b.why}")
         a, b = signed(a), signed(b)
         if not b:
             raise Fault(f"a division by zero ({op} i{bits})")

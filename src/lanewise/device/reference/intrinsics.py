@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Final
+from typing import Final, overload
 
 from lanewise.device.reference import casts, floats, integers
 from lanewise.device.reference.elements import lifted
+from lanewise.device.reference.floats import Ternary, Unary
 from lanewise.device.reference.indeterminate import Indeterminate, Value, poison, unknown_result
-from lanewise.device.reference.integers import signed, wrapped
+from lanewise.device.reference.integers import Binary, signed, wrapped
 from lanewise.device.reference.math_intrinsics import MATH
 from lanewise.device.reference.operations import Function
 from lanewise.ir.types import Type
@@ -23,6 +24,12 @@ Maker = Callable[[Type, Sequence[Type]], Function]
 """Result type, operand types -> the function; all types scalar."""
 
 
+@overload
+def strict(compute: Unary) -> Unary: ...
+@overload
+def strict(compute: Binary) -> Binary: ...
+@overload
+def strict(compute: Ternary) -> Ternary: ...
 def strict(compute: Function) -> Function:
     """`compute`, whose result is unknown where an operand is."""
 
@@ -188,7 +195,10 @@ def _saturating_conversion(is_signed: bool) -> Maker:
 
 
 def _first(result: Type, _: Sequence[Type]) -> Function:
-    return lambda a, *_: a
+    def run(a: Value, *_: Value) -> Value:
+        return a
+
+    return run
 
 
 def _always(value: Value) -> Maker:
@@ -196,7 +206,10 @@ def _always(value: Value) -> Maker:
 
 
 def _unknown_size(result: Type, _: Sequence[Type]) -> Function:
-    return lambda pointer, least, *_: 0 if least else -1
+    def run(pointer: Value, least: Value, *_: Value) -> Value:
+        return 0 if least else -1
+
+    return run
 
 
 def _reverse_bits(value: int, bits: int) -> int:
@@ -260,8 +273,16 @@ def _reduction(op: str, element: Type) -> Function:
         step = _SCALAR[_CHOICE_REDUCTIONS[op]](element, (element, element))
     else:
         step = floats.binary(op, element.kind)
-        return lambda start, vector: reduce(step, vector, start)
-    return lambda vector: reduce(step, vector)
+
+        def run_from(start: Value, vector: Value) -> Value:
+            return reduce(step, vector, start)
+
+        return run_from
+
+    def run(vector: Value) -> Value:
+        return reduce(step, vector)
+
+    return run
 
 
 _REDUCE: Final = "vector.reduce."

@@ -42,7 +42,7 @@ class WorkItem:
 class Machine:
     """One launch's memory and services."""
 
-    def __init__(self, memory: Memory, output: Callable[[str], None], turns: int) -> None:
+    def __init__(self, memory: Memory, output: Callable[[str], object], turns: int) -> None:
         self.memory: Final = memory
         self._output: Final = output
         self._turns: Final = turns
@@ -56,7 +56,7 @@ class Machine:
     def target(self, address: Value) -> Callable[..., Any]:
         """The function at an address."""
         if address.__class__ is Indeterminate:
-            raise Fault(f"a call of a function whose address is {address.why}")
+            raise Fault(f"a call of a function whose address depends on {address.why}")
         found = self.by_address.get(address)
         if found is None:
             raise Fault(f"a call of the function at {address:#x}, where there is none")
@@ -97,14 +97,14 @@ def unreachable() -> NoReturn:
 
 def assume(condition: Value) -> None:
     if condition.__class__ is Indeterminate:
-        raise Fault(f"an assumption about {condition.why}")
+        raise Fault(f"an assumption that depends on {condition.why}")
     if not condition:
         raise Fault("an assumption (__builtin_assume or the like) that does not hold")
 
 
 def switch_value(value: Value) -> Value:
     if value.__class__ is Indeterminate:
-        raise Fault(f"a switch depends on {value.why}")
+        raise Fault(f"a switch that depends on {value.why}")
     return value
 
 
@@ -115,11 +115,12 @@ def clock(bits: int) -> Callable[[], Value]:
 
 def lane_relation(relation: str) -> Callable[[int], Value]:
     """%lanemask_lt and the like, of a lane."""
-    choose = {
+    relations: dict[str, Callable[[int], int]] = {
         "eq": lambda lane: 1 << lane,
         "le": lambda lane: (2 << lane) - 1,
         "lt": lambda lane: (1 << lane) - 1,
         "ge": lambda lane: ~((1 << lane) - 1),
         "gt": lambda lane: ~((2 << lane) - 1),
-    }[relation]  # fmt: skip
+    }
+    choose = relations[relation]
     return lambda lane: wrapped(choose(lane), 32)

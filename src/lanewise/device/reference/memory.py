@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import ctypes
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple, final
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from lanewise.device.reference.faults import Fault
 from lanewise.device.reference.indeterminate import Indeterminate, Value
@@ -28,6 +28,9 @@ PRIVATE_SHIFT: Final = 44
 _GUARD: Final = 64  # unused bytes between private variables, and the alignment that each can have at least
 
 _UNKNOWN_BYTE: Final = b"\xff"
+
+Cells: TypeAlias = Any
+"""A memoryview of numbers of one type, or None."""
 
 
 @final
@@ -53,17 +56,25 @@ class MemoryObject:
         self.data: Final = data
         self.unknown: Final = unknown
         self.writable: Final = writable
-        self._typed: Final[dict[str, tuple[memoryview, memoryview | None]]] = {}
+        self._typed: Final[dict[str, tuple[Cells, Cells]]] = {}
 
-    def typed(self, code: str, size: int, unsigned_code: str) -> tuple[memoryview, memoryview | None] | None:
+    @property
+    def is_private(self) -> bool:
+        """Whether it is a private variable: what it holds, no other work-item sees."""
+        return self.base >> WINDOW_SHIFT == 2
+
+    def typed(self, code: str, size: int, unsigned_code: str) -> tuple[Cells, Cells] | None:
         """The bytes, and the unknown bits, as elements of `size` bytes; None where they aren't aligned for it."""
         found = self._typed.get(code)
         if found is None:
             end = self.size // size * size
             if self.base % size or not end:
                 return None
-            unknown = self.unknown[:end].cast(unsigned_code) if self.unknown is not None else None
-            found = self._typed[code] = (self.data[:end].cast(code), unknown)
+            data: Cells = self.data[:end]
+            unknown: Cells = self.unknown[:end] if self.unknown is not None else None
+            if unknown is not None:
+                unknown = unknown.cast(unsigned_code)
+            found = self._typed[code] = (data.cast(code), unknown)
         return found
 
     def forget(self) -> None:
@@ -80,10 +91,19 @@ class MemoryObject:
         self._typed.clear()
 
 
-def host_object(name: str, base: int, size: int, *, writable: bool) -> MemoryObject:
+class Region(NamedTuple):
+    """Memory of the host before it is an object: a name for messages, and where it lies."""
+
+    name: str
+    base: int
+    size: int
+    writable: bool
+
+
+def host_object(region: Region) -> MemoryObject:
     """Memory of the host, which whoever launches keeps alive."""
-    data = memoryview((ctypes.c_ubyte * size).from_address(base)).cast("B")
-    return MemoryObject(name, base, data, writable=writable)
+    data = memoryview((ctypes.c_ubyte * region.size).from_address(region.base)).cast("B")
+    return MemoryObject(region.name, region.base, data, writable=region.writable)
 
 
 def fresh_object(name: str, base: int, size: int) -> MemoryObject:
@@ -148,24 +168,14 @@ class PrivateMemory:
         return self._objects[index]
 
 
-class Region(NamedTuple):
-    """Memory of the host before it is an object: a name for messages, and where it lies."""
-
-    name: str
-    base: int
-    size: int
-    writable: bool
-
-
 @final
 class Memory:
     """All objects of one launch. `current` is the private memory of the work-item that runs."""
 
     __slots__ = ("_bases", "_host", "_shared", "_shared_bases", "current")
 
-    def __init__(self, regions: Iterable[Region], variables: Iterable[MemoryObject], shared: Iterable[MemoryObject]):
-        host = [*(host_object(r.name, r.base, r.size, writable=r.writable) for r in merged(regions)), *variables]
-        self._host: Final = sorted(host, key=_base_of)
+    def __init__(self, regions: Iterable[Region], shared: Iterable[MemoryObject]) -> None:
+        self._host: Final = [host_object(r) for r in merged(regions)]
         self._bases: Final = [o.base for o in self._host]
         self._shared: Final = sorted(shared, key=_base_of)
         self._shared_bases: Final = [o.base for o in self._shared]
@@ -181,7 +191,7 @@ class Memory:
 
         `access` is "load", "store" or another word for the message; only loads leave memory unchanged."""
         if address.__class__ is Indeterminate:
-            raise Fault(f"the address of a {access} is {address.why}")
+            raise Fault(f"a {access} at an address that depends on {address.why}")
         window = address >> WINDOW_SHIFT
         if window == 0:
             found = _below(self._host, self._bases, address)
@@ -276,7 +286,7 @@ def write_bits(item: MemoryObject, address: int, size: int, bits: int, unknown: 
 def copy_bytes(memory: Memory, target: Value, source: Value, size: Value, *, may_overlap: bool) -> None:
     """memcpy and memmove, with the record of what is known."""
     if size.__class__ is Indeterminate:
-        raise Fault(f"the size of a memory copy is {size.why}")
+        raise Fault(f"a memory copy whose size depends on {size.why}")
     if not size:
         return
     count = size & ((1 << 64) - 1)
@@ -290,9 +300,9 @@ def copy_bytes(memory: Memory, target: Value, source: Value, size: Value, *, may
 def fill_bytes(memory: Memory, target: Value, value: Value, size: Value) -> None:
     """memset."""
     if size.__class__ is Indeterminate:
-        raise Fault(f"the size of a memory fill is {size.why}")
+        raise Fault(f"a memory fill whose size depends on {size.why}")
     if value.__class__ is Indeterminate:
-        raise Fault(f"a memory fill with {value.why}")
+        raise Fault(f"a memory fill with a value that depends on {value.why}")
     if not size:
         return
     count = size & ((1 << 64) - 1)
@@ -312,6 +322,3 @@ def read_text(memory: Memory, address: Value) -> bytes:
     if end < 0:
         raise Fault(f"a text without an end in {item.name}")
     return text[:end]
-
-
-ReadText = Callable[[Value], bytes]

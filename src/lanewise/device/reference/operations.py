@@ -84,7 +84,12 @@ class Operations:
     def _freeze(self, type_: Type) -> Function:
         """Unknown bits become zeros, which is one of the choices that LLVM allows."""
         codec = self.codecs.of(type_)
-        return lambda a: codec.decode(codec.encode(a)[0] & ~codec.encode(a)[1], 0)
+
+        def run(a: Value) -> Value:
+            bits, unknown = codec.encode(a)
+            return codec.decode(bits & ~unknown, 0)
+
+        return run
 
     def address(
         self, flags: tuple[str, ...], source: Type, operands: Sequence[Type], constants: Sequence[int | None]

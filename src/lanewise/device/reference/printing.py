@@ -42,7 +42,7 @@ class _Packed:
         at = -(-self._address // size) * size
         value = self._read(at, size)
         if value.__class__ is Indeterminate:
-            raise Fault(f"printf of {value.why}")
+            raise Fault(f"printf of a value that depends on {value.why}")
         self._address = at + size
         self.taken += 1
         return value

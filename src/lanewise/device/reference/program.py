@@ -85,6 +85,11 @@ class ProgramBuilder:
         self.bindings[name] = bind
         return name
 
+    def shared_binding(self, name: str, bind: Bind) -> str:
+        """The name `name`, bound once."""
+        self.bindings.setdefault(name, bind)
+        return name
+
     def refusal(self, instruction: Instruction | None, text: str) -> CompileError:
         """The error for an instruction that the reference device can't do."""
         place = self.locations.place(instruction)

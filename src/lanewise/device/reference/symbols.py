@@ -33,6 +33,7 @@ from lanewise.ir.values import Constant, Global
 from lanewise.ir.values import Value as IRValue
 
 _SHARED_SPACE: Final = 3
+_CONSTANT_SPACE: Final = 4
 _METADATA_SECTION: Final = "llvm.metadata"
 _SHARED_GUARD: Final = 128  # bytes between shared variables, and the alignment of each
 
@@ -122,6 +123,16 @@ class Symbols:
         if found is None:
             raise CompileError(f"@{symbol.name} has no address on the reference device")
         return found
+
+    def is_constant_address(self, address: Value) -> bool:
+        """Whether an address is within a variable in constant memory."""
+        for variable in self._module.variables:
+            content = self.bytes.get(variable.name or "")
+            if content is not None and variable.type.addrspace == _CONSTANT_SPACE:
+                base = _address_of(content)
+                if base <= address < base + content.size:
+                    return True
+        return False
 
     # -- constants ---------------------------------------------------------------------------------------------
 

@@ -68,9 +68,7 @@ def _vote(decide: Callable[[Mapping[int, bool]], Value]) -> Callable[[Lanes], Re
 
 
 def _match_any(lanes: Lanes) -> Results:
-    return {
-        lane: lane_mask({other: v == value for other, (v,) in lanes.items()}) for lane, (value,) in lanes.items()
-    }
+    return {lane: lane_mask({other: v == value for other, (v,) in lanes.items()}) for lane, (value,) in lanes.items()}
 
 
 def _match_all(lanes: Lanes) -> Results:
@@ -106,9 +104,9 @@ MEETINGS: Final[dict[str, Callable[[Lanes], Results]]] = {
     **{f"match.any.sync.{kind}": _match_any for kind in ("i32", "i64")},
     **{f"match.all.sync.{kind}p": _match_all for kind in ("i32", "i64")},
     "redux.sync.add": _reduction(operator.add),
-    "redux.sync.and": _reduction(operator.and_),
-    "redux.sync.or": _reduction(operator.or_),
-    "redux.sync.xor": _reduction(operator.xor),
+    "redux.sync.and": _reduction(lambda a, b: a & b),
+    "redux.sync.or": _reduction(lambda a, b: a | b),
+    "redux.sync.xor": _reduction(lambda a, b: a ^ b),
     "redux.sync.min": _reduction(min),
     "redux.sync.max": _reduction(max),
     "redux.sync.umin": _reduction(min, unsigned=True),

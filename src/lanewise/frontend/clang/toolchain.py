@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import importlib.util
 import platform
 from dataclasses import dataclass
@@ -81,21 +80,35 @@ def find_toolchain() -> Toolchain:
             f"ziglang's clang is version {clang}, llvmlite's LLVM is version {llvmlite}: they must be the same; "
             "reinstall lanewise to get a pair that fits"
         )
-    spec = importlib.util.find_spec("ziglang")
-    if spec is None or spec.origin is None:
-        raise Error("the ziglang package, which holds the CUDA C++ front end, cannot be found: pip install ziglang")
-    wheel = Path(spec.origin).parent
+    wheel = _package_folder("ziglang")
     return Toolchain(zig=wheel / "zig", library=wheel / "lib")
 
 
 def _llvm_major(package: str, majors: dict[str, int]) -> int:
     """The major version of LLVM inside `package`, told by the package's own version."""
     wanted = " or ".join(f"{release}.*" for release in majors)
-    try:
-        version = importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        raise Error(f"the package {package} is not installed: pip install '{package}=={wanted}'") from None
+    version = installed_version(package)
+    if version is None:
+        raise Error(f"the package {package} is not installed: pip install '{package}=={wanted}'")
     release = ".".join(version.split(".")[:2])
     if release not in majors:
         raise Error(f"{package} {version} is installed, but lanewise works with {package} {wanted}")
     return majors[release]
+
+
+def installed_version(package: str) -> str | None:
+    """The version of an installed package by the name of its metadata folder, None where there is none.
+
+    Neither the package nor importlib.metadata is imported: they take longer than clang on a small kernel."""
+    if importlib.util.find_spec(package) is None:
+        return None
+    for metadata in _package_folder(package).parent.glob(f"{package}-*.dist-info"):
+        return metadata.name.removeprefix(f"{package}-").removesuffix(".dist-info")
+    return None
+
+
+def _package_folder(package: str) -> Path:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise Error(f"the package {package} is not installed")
+    return Path(spec.origin).parent

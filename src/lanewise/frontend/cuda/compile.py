@@ -11,7 +11,7 @@ from lanewise.errors import CompileError
 from lanewise.frontend.clang import ClangOutput, find_toolchain, run_clang
 from lanewise.frontend.cuda import instances, names
 from lanewise.frontend.cuda.architectures import ptx_version
-from lanewise.frontend.cuda.metadata import without_imports
+from lanewise.frontend.cuda.tidying import tidied
 
 HEADERS = Path(__file__).parent / "include"
 
@@ -84,7 +84,7 @@ def compile_cuda(source: Source, options: CudaOptions) -> KernelIR:
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
-    ir, symbols = instances.extracted(without_imports(output.text), options.names)
+    ir, symbols = instances.extracted(tidied(output.text), options.names)
     kernels = names.kernels(ir)
     instances.require_kernels(symbols, kernels)
     ours = (HEADERS, find_toolchain().library)

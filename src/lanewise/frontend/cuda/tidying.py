@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dropping debug information that describes using-declarations.
+"""Dropping what clang writes into every module though nothing in it is used.
 
-C++ headers say `using ::sin;` hundreds of times, and clang describes each with the whole function: a module whose file
-includes <cmath> would carry 40 kB of it, <iostream> 130 kB, read and written by every later stage.
+Debug information describes each `using ::sin;` with the whole function, and C++ headers have hundreds: a module whose
+file includes <cmath> would carry 40 kB of it, <iostream> 130 kB, read and written by every later stage. The built-in
+variables, whose members are registers, stand there too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,15 @@ import re
 _IMPORTS = re.compile(r"^(!\d+ = distinct !DICompileUnit\(.*), imports: !\d+", re.MULTILINE)
 _NODE = re.compile(r"^!(\d+) = .*$", re.MULTILINE)
 _REFERENCE = re.compile(r"!(\d+)\b")
+_BUILT_IN_VARIABLE = re.compile(r"^(@_ZL(?:9threadIdx|8blockIdx|8blockDim|7gridDim)) = .*\n", re.MULTILINE)
+
+
+def tidied(ir: str) -> str:
+    """The module without unused built-in variables and without imported names in its debug information."""
+    for match in _BUILT_IN_VARIABLE.finditer(ir):
+        if ir.count(match[1]) == 1:
+            ir = ir.replace(match[0], "")
+    return without_imports(ir)
 
 
 def without_imports(text: str) -> str:

@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Translates calls: of functions with a body, of intrinsics, and of what the device or the C library provides."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from lanewise.device.reference import c_library, intrinsics, machine, memory, warp
+from lanewise.device.reference.accesses import load_at, store_at
+from lanewise.device.reference.indeterminate import Indeterminate, Value
+from lanewise.device.reference.machine import Machine
+from lanewise.device.reference.reach import is_indirect
+from lanewise.device.reference.variables import LIFETIME_END, LIFETIME_START
+from lanewise.ir import types as ty
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import Intrinsic, intrinsic_of
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant
+
+if TYPE_CHECKING:
+    from lanewise.device.reference.function_translator import FunctionTranslator
+
+_NVVM: Final = "llvm.nvvm."
+_REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
+
+
+def translate(to: FunctionTranslator, call: Instruction) -> None:
+    """Emit a call. CompileError, with the line, for a function that nothing defines."""
+    target = call.operands[0]
+    if isinstance(target, Function) and target.blocks:
+        _invoke(to, call, to.builder.function_name(target), to.builder.reach.waits(target))
+    elif is_indirect(call):
+        to.emit(f"target = {_service(to, 'target')}({to.value(target)})")
+        _invoke(to, call, "target", to.builder.reach.waits_by_address)
+    elif isinstance(target, Constant):
+        raise to.builder.refusal(call, "the reference device runs no inline assembly")
+    else:
+        row = intrinsic_of(call.callee)
+        if row is not None:
+            _intrinsic(to, call, row)
+        elif call.callee in _FUNCTIONS:
+            _FUNCTIONS[call.callee](to, call)
+        else:
+            _library(to, call)
+
+
+def _invoke(to: FunctionTranslator, call: Instruction, name: str, waits: bool) -> None:
+    arguments = ", ".join(["w", *map(to.value, call.arguments)])
+    _result(to, call, f"{'yield from ' if waits else ''}{name}({arguments})")
+
+
+def _result(to: FunctionTranslator, call: Instruction, expression: str) -> None:
+    if call.type is ty.VOID:
+        to.emit(expression)
+    else:
+        to.assign(call, expression)
+
+
+def _service(to: FunctionTranslator, method: str) -> str:
+    """The name of a method of the machine."""
+    builder = to.builder
+    return builder.shared_binding(method, lambda on: getattr(on, method))
+
+
+# -- intrinsics ----------------------------------------------------------------------------------------------------
+
+
+def _intrinsic(to: FunctionTranslator, call: Instruction, row: Intrinsic) -> None:
+    special = _INTRINSICS.get(row.name)
+    if special is not None:
+        special(to, call)
+    elif row.name.startswith(_REGISTER):
+        _register(to, call, row.name.removeprefix(_REGISTER))
+    elif row.convergent:
+        operands = "".join(f"{to.value(a)}, " for a in call.arguments)
+        _result(to, call, f"yield {row.name.removeprefix(_NVVM)!r}, ({operands})")
+    elif row.ignorable:
+        if call.type is not ty.VOID:
+            to.assign(call, "0")
+    else:
+        _pure(to, call, row.name.removeprefix("llvm."))
+
+
+def _pure(to: FunctionTranslator, call: Instruction, name: str) -> None:
+    types = tuple(a.type for a in call.arguments)
+
+    def make() -> Callable[..., Any]:
+        try:
+            return intrinsics.function(name, call.type, types)
+        except KeyError:
+            raise to.builder.refusal(call, f"the reference device has no intrinsic {call.callee!r}") from None
+
+    function = to.builder.shared_constant((name, call.type, types), call.callee, make)
+    to.assign(call, f"{function}({to.listed(call.arguments)})")
+
+
+_WORK_ITEM: Final = frozenset(f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz")
+_REGISTERS: Final = {
+    "laneid": "w.lane", "warpid": "w.warp", "nwarpid": "w.warps", "warpsize": str(warp.WARP_SIZE), "smid": "0",
+    "nsmid": "1", "gridid": "0",
+}  # fmt: skip
+
+
+def _register(to: FunctionTranslator, call: Instruction, name: str) -> None:
+    """PTX ISA, "Special Registers"."""
+    if name in _WORK_ITEM:
+        to.assign(call, f"w.{name.replace('.', '_')}")
+    elif name in _REGISTERS:
+        to.assign(call, _REGISTERS[name])
+    elif name.startswith("lanemask."):
+        relation = name.removeprefix("lanemask.")
+        function = to.builder.shared_constant(name, name, lambda: machine.lane_relation(relation))
+        to.assign(call, f"{function}(w.lane)")
+    else:
+        function = to.builder.shared_constant((name, call.type), name, lambda: machine.clock(call.type.bits))
+        to.assign(call, f"{function}()")
+
+
+def _nothing(to: FunctionTranslator, call: Instruction) -> None:
+    """A fence, where nothing runs at the same time, or a pause."""
+
+
+def _helper(function: Callable[..., Any], *, operands: int = 0) -> Callable[[FunctionTranslator, Instruction], None]:
+    """A call of a function of ours with the first operands."""
+
+    def emit(to: FunctionTranslator, call: Instruction) -> None:
+        to.emit(f"{to.helper(function)}({to.listed(call.arguments[:operands])})")
+
+    return emit
+
+
+def _begin_life(to: FunctionTranslator, call: Instruction) -> None:
+    to.begin_life(call.arguments[-1])
+
+
+def _end_life(to: FunctionTranslator, call: Instruction) -> None:
+    to.end_life(call.arguments[-1])
+
+
+def _copy(may_overlap: bool) -> Callable[[FunctionTranslator, Instruction], None]:
+    def bind(on: Machine) -> Callable[..., Any]:
+        return partial(memory.copy_bytes, on.memory, may_overlap=may_overlap)
+
+    def emit(to: FunctionTranslator, call: Instruction) -> None:
+        name = to.builder.shared_binding("memmove" if may_overlap else "memcpy", bind)
+        _memory_function(to, call, name)
+
+    return emit
+
+
+def _fill(to: FunctionTranslator, call: Instruction) -> None:
+    name = to.builder.shared_binding("memset", lambda on: partial(memory.fill_bytes, on.memory))
+    _memory_function(to, call, name)
+
+
+def _memory_function(to: FunctionTranslator, call: Instruction, name: str) -> None:
+    """The intrinsic, or the C function of that name, which returns its target."""
+    to.emit(f"{name}({to.listed(call.arguments[:3])})")
+    if call.type is not ty.VOID:
+        to.assign(call, to.value(call.arguments[0]))
+
+
+def _read_only_load(to: FunctionTranslator, call: Instruction) -> None:
+    """ldg and ldu: (pointer, alignment)."""
+    pointer, align = call.arguments
+    codec, bytes_ = to.builder.operations.codecs.of(call.type), int(to.value(align))
+    name = to.builder.binding("load", lambda on: load_at(on.memory, call.type, codec, bytes_))
+    to.assign(call, f"{name}({to.value(pointer)})")
+
+
+def _masked_load(to: FunctionTranslator, call: Instruction) -> None:
+    """(pointer, mask, values where the mask is off); the alignment is an attribute of the pointer."""
+    pointer, mask, otherwise = call.arguments
+    element = call.type.inner
+    codec, align, size = _element(to, call, element, 0)
+
+    def bind(on: Machine) -> Callable[..., Any]:
+        load = load_at(on.memory, element, codec, align)
+
+        def run(address: Value, chosen: Value, others: Value) -> Value:
+            return tuple(
+                [load(address + size * i) if c else o for i, (c, o) in enumerate(zip(chosen, others, strict=True))]
+            )
+
+        return run
+
+    to.assign(call, f"{to.builder.binding('masked_load', bind)}({to.listed([pointer, mask, otherwise])})")
+
+
+def _masked_store(to: FunctionTranslator, call: Instruction) -> None:
+    """(values, pointer, mask)."""
+    element = call.arguments[0].type.inner
+    codec, align, size = _element(to, call, element, 1)
+
+    def bind(on: Machine) -> Callable[..., Any]:
+        store = store_at(on.memory, element, codec, align)
+
+        def run(values: Value, address: Value, chosen: Value) -> None:
+            for i, (value, c) in enumerate(zip(values, chosen, strict=True)):
+                if c:
+                    store(address + size * i, value)
+
+        return run
+
+    to.emit(f"{to.builder.binding('masked_store', bind)}({to.listed(call.arguments)})")
+
+
+def _element(to: FunctionTranslator, call: Instruction, element: Type, pointer: int) -> tuple[Any, int, int]:
+    """Codec, alignment and size of an element of a masked access."""
+    assert call.call is not None
+    codec = to.builder.operations.codecs.of(element)
+    words = [w for w in call.call.arguments[pointer] if w.startswith("align ")]
+    align = int(words[0].split()[1]) if words else 1
+    return codec, min(align, codec.size), codec.size
+
+
+def _stack_save(to: FunctionTranslator, call: Instruction) -> None:
+    to.assign(call, "w.private.depth()")
+
+
+def _stack_restore(to: FunctionTranslator, call: Instruction) -> None:
+    to.emit(f"w.private.leave({to.value(call.arguments[0])})")
+
+
+def _is_in_window(window: int) -> Callable[[FunctionTranslator, Instruction], None]:
+    def emit(to: FunctionTranslator, call: Instruction) -> None:
+        to.assign(call, f"{to.value(call.arguments[0])} >> {memory.WINDOW_SHIFT} == {window}")
+
+    return emit
+
+
+def _is_in_host(constant: bool) -> Callable[[FunctionTranslator, Instruction], None]:
+    """isspacep.const and .global, which only the variables in constant memory tell apart."""
+
+    def emit(to: FunctionTranslator, call: Instruction) -> None:
+        is_constant = to.helper(to.builder.symbols.is_constant_address)
+        pointer = to.value(call.arguments[0])
+        test = f"{is_constant}({pointer})"
+        to.assign(call, test if constant else f"{pointer} >> {memory.WINDOW_SHIFT} == 0 and not {test}")
+
+    return emit
+
+
+_Emit = Callable[["FunctionTranslator", Instruction], None]
+_INTRINSICS: Final[dict[str, _Emit]] = {
+    LIFETIME_START: _begin_life,
+    LIFETIME_END: _end_life,
+    "llvm.assume": _helper(machine.assume, operands=1),
+    "llvm.memcpy": _copy(may_overlap=False),
+    "llvm.memcpy.inline": _copy(may_overlap=False),
+    "llvm.memmove": _copy(may_overlap=True),
+    "llvm.memset": _fill,
+    "llvm.memset.inline": _fill,
+    "llvm.masked.load": _masked_load,
+    "llvm.masked.store": _masked_store,
+    **{f"llvm.nvvm.{unit}.global.{kind}": _read_only_load for unit in ("ldg", "ldu") for kind in "ifp"},
+    "llvm.nvvm.isspacep.shared": _is_in_window(1),
+    "llvm.nvvm.isspacep.local": _is_in_window(2),
+    "llvm.nvvm.isspacep.global": _is_in_host(constant=False),
+    "llvm.nvvm.isspacep.const": _is_in_host(constant=True),
+    "llvm.stacksave": _stack_save,
+    "llvm.stackrestore": _stack_restore,
+    "llvm.trap": _helper(machine.trap),
+    "llvm.debugtrap": _helper(machine.trap),
+    "llvm.nvvm.exit": _helper(machine.exit_work_item),
+    "llvm.nvvm.nanosleep": _nothing,
+    **{f"llvm.nvvm.membar.{scope}": _nothing for scope in ("cta", "gl", "sys")},
+}
+
+
+# -- functions without a body --------------------------------------------------------------------------------------
+
+
+def _print(to: FunctionTranslator, call: Instruction) -> None:
+    _result(to, call, f"{_service(to, 'vprintf')}({to.listed(call.arguments)})")
+
+
+def _assert_fail(to: FunctionTranslator, call: Instruction) -> None:
+    to.emit(f"{_service(to, 'assert_fail')}({to.listed(call.arguments)})")
+
+
+_FUNCTIONS: Final[dict[str, _Emit]] = {
+    "vprintf": _print,
+    "__assertfail": _assert_fail,
+    "memcpy": _copy(may_overlap=False),
+    "memmove": _copy(may_overlap=True),
+    "memset": _fill,
+}
+
+_POINTS_TO_INT: Final = frozenset({"frexp", "frexpf", "remquo", "remquof"})
+"""Library functions whose last parameter is an `int *` for a second result."""
+
+
+def _library(to: FunctionTranslator, call: Instruction) -> None:
+    """A function of the C library, with the types of the call."""
+    name = call.callee
+    assert call.call is not None
+    types = tuple(t.text for t in call.call.function_type.fields)
+    second_result = name in _POINTS_TO_INT
+    if "ptr" in types and not second_result:
+        raise to.builder.refusal(call, f"nothing defines the function {name!r}")
+
+    def make() -> Callable[..., Any]:
+        try:
+            return c_library.function(name, call.type.text, types)
+        except KeyError:
+            raise to.builder.refusal(call, f"nothing defines the function {name!r}") from None
+
+    function = to.builder.shared_constant((name, call.type, types), name, make)
+    if second_result:
+        codec = to.builder.operations.codecs.of(ty.I32)
+        store = to.builder.binding("store", lambda on: store_at(on.memory, ty.I32, codec, 4))
+        *values, pointer = map(to.value, call.arguments)
+        to.emit(f"second = {to.helper(new_int)}()")
+        to.assign(call, f"{to.helper(of_known)}({function}, {', '.join(values)}, second)")
+        to.emit(f"{store}({pointer}, {to.helper(int_value)}(second))")
+    else:
+        _result(to, call, f"{to.helper(of_known)}({function}, {to.listed(call.arguments)})")
+
+
+def of_known(function: Callable[..., Any], *operands: Value) -> Value:
+    """The result of a library function, unknown where an operand is."""
+    for operand in operands:
+        if operand.__class__ is Indeterminate:
+            return operand
+    return function(*operands)
+
+
+def new_int() -> Any:
+    return ctypes.pointer(ctypes.c_int32())
+
+
+def int_value(pointer: Any) -> int:
+    return pointer.contents.value

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the work-items of one work-group as coroutines that meet at barriers and at operations of the warp.
+
+Work-items run in order, each until it must wait. When none can go on, those that wait are looked at:
+
+1. A warp operation with a member mask happens when every lane of the mask that has not exited waits for the same
+   operation with the same mask.
+2. One without a mask (`activemask`, the votes before Volta) happens for those lanes of a warp that wait for it at
+   the same place, once nothing else can happen in the warp.
+3. A barrier happens when every work-item of the group that has not exited waits at it: at the same call, reached by
+   the same chain of calls. CUDA C++ Programming Guide, "Synchronization Functions": a barrier in conditional code
+   is allowed where the condition is the same for the whole block.
+
+Anything else is a fault: they would wait forever, or the program's meaning would depend on the hardware.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import Any, Final, TypeAlias, final
+
+from lanewise.device.reference.faults import Fault, WorkItemExit
+from lanewise.device.reference.indeterminate import Indeterminate, Value
+from lanewise.device.reference.machine import Machine, WorkItem
+from lanewise.device.reference.warp import CONVERGED, MASK_POSITION, MEETINGS, first_undetermined
+
+Request: TypeAlias = tuple[str, tuple[Value, ...]]
+Routine: TypeAlias = Generator[Request, Value, None]
+Path: TypeAlias = tuple[tuple[int, int], ...]
+
+_MASK: Final = 0xFFFFFFFF
+
+
+@final
+class Runner:
+    """One work-item on its way."""
+
+    __slots__ = ("answer", "item", "request", "routine")
+
+    def __init__(self, item: WorkItem, routine: Routine) -> None:
+        self.item: Final = item
+        self.routine: Final = routine
+        self.request: Request | None = None
+        """What it waits for."""
+        self.answer: Value = None
+        """What it will be sent when it goes on."""
+
+    def path(self) -> Path:
+        """Where it waits: a line of the program for each function on the way there."""
+        places: list[tuple[int, int]] = []
+        routine: Any = self.routine
+        while routine is not None:
+            places.append((id(routine.gi_code), routine.gi_frame.f_lineno))
+            routine = routine.gi_yieldfrom
+        return tuple(places)
+
+
+class FaultOf(Exception):
+    """A fault and the work-item that it is of."""
+
+    def __init__(self, item: WorkItem, cause: Fault) -> None:
+        super().__init__(str(cause))
+        self.item: Final = item
+        self.cause: Final = cause
+
+
+def run_group(machine: Machine, runners: Sequence[Runner], describe: Callable[[Path], str]) -> None:
+    """Run to the end of all work-items. FaultOf where one of them breaks a rule; `describe` names a place."""
+    group = _Group(machine, runners, describe)
+    ready: Iterable[Runner] = runners
+    while group.live:
+        for runner in ready:
+            group.advance(runner)
+        ready = group.release()
+
+
+class _Group:
+    def __init__(self, machine: Machine, runners: Sequence[Runner], describe: Callable[[Path], str]) -> None:
+        self._machine: Final = machine
+        self._describe: Final = describe
+        self.live: list[Runner] = list(runners)
+
+    def advance(self, runner: Runner) -> None:
+        """Let a work-item run until it waits or ends."""
+        self._machine.memory.current = runner.item.private
+        runner.request = None
+        try:
+            runner.request = runner.routine.send(runner.answer)
+        except (StopIteration, WorkItemExit):
+            pass
+        except Fault as fault:
+            raise FaultOf(runner.item, fault) from None
+
+    def release(self) -> list[Runner]:
+        """Those that can go on, in order, each with its answer; none when all have ended."""
+        self.live = [r for r in self.live if r.request is not None]
+        released = self._meet_in_warps()
+        if not released and self.live:
+            self._meet_at_barrier()
+            released = self.live
+        return released
+
+    # -- warps -------------------------------------------------------------------------------------------------
+
+    def _meet_in_warps(self) -> list[Runner]:
+        warps: dict[int, list[Runner]] = defaultdict(list)
+        for runner in self.live:
+            warps[runner.item.warp].append(runner)
+        released: list[Runner] = []
+        for runners in warps.values():
+            released += self._meet_by_mask(runners) or self._meet_by_place(runners)
+        return released
+
+    def _meet_by_mask(self, runners: list[Runner]) -> list[Runner]:
+        present = sum(1 << r.item.lane for r in runners)
+        meetings: dict[tuple[str, int], list[Runner]] = defaultdict(list)
+        for runner in runners:
+            name, operands = _request(runner)
+            if name in MEETINGS:
+                meetings[name, self._checked_mask(runner, name, operands)].append(runner)
+        released: list[Runner] = []
+        for (name, mask), members in meetings.items():
+            if mask & present == sum(1 << r.item.lane for r in members):
+                position = MASK_POSITION[name]
+                lanes = {r.item.lane: tuple(o for i, o in enumerate(_request(r)[1]) if i != position) for r in members}
+                _answer(members, MEETINGS[name](lanes))
+                released += members
+        return sorted(released, key=lambda r: r.item.lane)
+
+    def _checked_mask(self, runner: Runner, name: str, operands: tuple[Value, ...]) -> int:
+        unknown = first_undetermined(name, operands)
+        if unknown is not None:
+            self._fail(runner, f"an operation of the warp ({name}) depends on {unknown.why}")
+        mask = operands[MASK_POSITION[name]] & _MASK
+        if not mask >> runner.item.lane & 1:
+            self._fail(runner, f"lane {runner.item.lane} executes {name} with the mask {mask:#010x}, which lacks it")
+        return mask
+
+    def _meet_by_place(self, runners: list[Runner]) -> list[Runner]:
+        """The lanes at the first place where any wait for an operation without a mask."""
+        waiting = [r for r in runners if _request(r)[0] in CONVERGED]
+        if not waiting:
+            return []
+        path = waiting[0].path()
+        members = [r for r in waiting if r.path() == path]
+        name, operands = _request(members[0])
+        for member in members:
+            if any(o.__class__ is Indeterminate for o in operands):
+                self._fail(member, f"an operation of the warp ({name}) depends on an undetermined value")
+        _answer(members, CONVERGED[name]({r.item.lane: _request(r)[1] for r in members}))
+        return members
+
+    # -- barriers ----------------------------------------------------------------------------------------------
+
+    def _meet_at_barrier(self) -> None:
+        """All live work-items wait, none for a warp operation that could happen."""
+        places: dict[tuple[Path, Value], list[Runner]] = defaultdict(list)
+        for runner in self.live:
+            name, operands = _request(runner)
+            unknown = next((o for o in operands if o.__class__ is Indeterminate), None)
+            if unknown is not None:
+                self._fail(runner, f"a barrier ({name}) depends on {unknown.why}")
+            barrier = operands[0] if _has_number(name) else 0
+            places[runner.path(), barrier].append(runner)
+        first = self.live[0]
+        if len(places) > 1 or _request(first)[0] in MEETINGS:
+            self._refuse(list(places.items()))
+        name = _request(first)[0]
+        if _is_reduction(name):
+            votes = [bool(_request(r)[1][-1]) for r in self.live]
+            result = _reduce(name, votes, counts=name.startswith("barrier0"))
+        else:
+            result = None
+        for runner in self.live:
+            runner.answer = result
+
+    def _refuse(self, places: list[tuple[tuple[Path, Value], list[Runner]]]) -> None:
+        waiting: list[str] = []
+        for (path, _), runners in places:
+            name = _request(runners[0])[0]
+            what = "an operation of the warp" if name in MEETINGS else "a barrier"
+            first = runners[0].item
+            thread = (first.tid_x, first.tid_y, first.tid_z)
+            count = "1 waits" if len(runners) == 1 else f"{len(runners)} wait"
+            waiting.append(f"{count} for {what} at {self._describe(path)} (the first is thread {thread})")
+        rule = "not all work-items of the group that have not returned reach the same barrier: "
+        self._fail(places[0][1][0], rule + "; ".join(waiting))
+
+    def _fail(self, runner: Runner, text: str) -> None:
+        """Raise a fault where the work-item waits, so that its traceback leads there."""
+        try:
+            runner.routine.throw(Fault(text))
+        except Fault as fault:
+            raise FaultOf(runner.item, fault) from None
+
+
+def _request(runner: Runner) -> Request:
+    assert runner.request is not None, "only those that wait are looked at"
+    return runner.request
+
+
+def _answer(members: list[Runner], results: dict[int, Value]) -> None:
+    for runner in members:
+        runner.answer = results[runner.item.lane]
+
+
+def _has_number(name: str) -> bool:
+    """Whether the first operand of a barrier is its number."""
+    return name.startswith("barrier.cta")
+
+
+def _is_reduction(name: str) -> bool:
+    return name.startswith("barrier.cta.red") or name in ("barrier0.popc", "barrier0.and", "barrier0.or")
+
+
+def _reduce(name: str, votes: list[bool], *, counts: bool) -> Value:
+    """The result of a barrier that counts or combines predicates: an i32 of the older names (`counts`), an i1."""
+    if "popc" in name:
+        return sum(votes)
+    result = all(votes) if ".and" in name else any(votes)
+    return int(result) if counts else result

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One launch: all work-groups in order, and the report of what stops them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import CodeType, TracebackType
+from typing import Any, Final
+
+from lanewise.device.reference.faults import Fault, WorkItemExit
+from lanewise.device.reference.group import FaultOf, Path, Runner, run_group
+from lanewise.device.reference.indeterminate import Value
+from lanewise.device.reference.locations import Locations
+from lanewise.device.reference.machine import Machine, Triple, WorkItem
+from lanewise.device.reference.program import Program
+from lanewise.errors import LaunchError
+
+_FILE_NAME: Final = "<lanewise reference program>"
+
+
+def compiled(program: Program) -> CodeType:
+    return compile(program.source, _FILE_NAME, "exec")
+
+
+class Launch:
+    """A program on a machine."""
+
+    def __init__(self, program: Program, code: CodeType, machine: Machine, locations: Locations, kernel: str) -> None:
+        self._program: Final = program
+        self._machine: Final = machine
+        self._locations: Final = locations
+        self._kernel_name: Final = kernel
+        names: dict[str, Any] = dict(program.constants)
+        names.update({name: bind(machine) for name, bind in program.bindings.items()})
+        names.update(turns=machine.turns, out_of_turns=machine.out_of_turns)
+        exec(code, names)
+        machine.by_address.update({address: names[name] for address, name in program.by_address.items()})
+        self._kernel: Final[Callable[..., Any]] = names[program.kernel]
+
+    def run(self, grid: Triple, block: Triple, arguments: list[Value]) -> None:
+        """Work-groups in increasing linear order, x fastest. LaunchError for the first fault."""
+        run_one = self._run_waiting if self._program.waits else self._run_plain
+        try:
+            for place in _triples(grid):
+                self._machine.memory.begin_group()
+                run_one(_work_items(place, grid, block), arguments)
+        except FaultOf as fault:
+            raise LaunchError(self._report(fault.item, fault.cause)) from None
+
+    def _run_plain(self, items: Iterator[WorkItem], arguments: list[Value]) -> None:
+        """A kernel without barriers and warp operations: one work-item after the other."""
+        kernel, memory = self._kernel, self._machine.memory
+        for item in items:
+            memory.current = item.private
+            try:
+                kernel(item, *arguments)
+            except WorkItemExit:
+                pass
+            except Fault as fault:
+                raise FaultOf(item, fault) from None
+            except RecursionError as error:
+                raise FaultOf(item, _stack_overflow(error)) from None
+
+    def _run_waiting(self, items: Iterator[WorkItem], arguments: list[Value]) -> None:
+        run_group(self._machine, [Runner(i, self._kernel(i, *arguments)) for i in items], self._describe)
+
+    # -- what went wrong ---------------------------------------------------------------------------------------
+
+    def _report(self, item: WorkItem, fault: Fault) -> str:
+        place = self._place_of(fault.__traceback__)
+        where = f"block {(item.ctaid_x, item.ctaid_y, item.ctaid_z)}, thread {(item.tid_x, item.tid_y, item.tid_z)}"
+        return f"{place + ': ' if place else ''}kernel {self._kernel_name}, {where}: {fault}"
+
+    def _place_of(self, traceback: TracebackType | None) -> str | None:
+        """The innermost line of the user's that a traceback passes through."""
+        lines: list[int] = []
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == _FILE_NAME:
+                lines.append(traceback.tb_lineno)
+            traceback = traceback.tb_next
+        return self._innermost(lines)
+
+    def _describe(self, path: Path) -> str:
+        return self._innermost([line for _, line in path]) or "an unknown line"
+
+    def _innermost(self, lines: list[int]) -> str | None:
+        for line in reversed(lines):
+            place = self._locations.place(self._program.instructions[line - 1])
+            if place is not None:
+                return place
+        return None
+
+
+def _stack_overflow(error: RecursionError) -> Fault:
+    return Fault("calls too deep for the reference device").with_traceback(error.__traceback__)
+
+
+def _triples(size: Triple) -> Iterator[Triple]:
+    for z in range(size[2]):
+        for y in range(size[1]):
+            for x in range(size[0]):
+                yield x, y, z
+
+
+def _work_items(place: Triple, grid: Triple, block: Triple) -> Iterator[WorkItem]:
+    for number, thread in enumerate(_triples(block)):
+        yield WorkItem(number, thread, place, block, grid)

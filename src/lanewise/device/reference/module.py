@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module on the reference device."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from types import CodeType
+from typing import Final, NamedTuple
+
+from lanewise.device.reference import arguments as kernel_arguments
+from lanewise.device.reference.arguments import ArgumentValue, Array
+from lanewise.device.reference.function_translator import FunctionTranslator
+from lanewise.device.reference.launch import Launch, compiled
+from lanewise.device.reference.locations import Locations
+from lanewise.device.reference.machine import Machine, Triple
+from lanewise.device.reference.memory import Memory
+from lanewise.device.reference.operations import Operations
+from lanewise.device.reference.program import Program, ProgramBuilder
+from lanewise.device.reference.reach import Reach
+from lanewise.device.reference.symbols import Bytes, Symbols
+from lanewise.errors import LaunchError
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
+
+DEFAULT_TURN_LIMIT: Final = 2_000_000_000
+"""Jumps of all work-items of a launch together after which it counts as endless: some minutes."""
+
+
+class _Prepared(NamedTuple):
+    program: Program
+    code: CodeType
+
+
+class ReferenceModule:
+    """Kernels of a module, run as their IR says; its variables live as long as this object.
+
+    `source_name` is what messages call the main source file. Launches of one module from several threads take
+    turns."""
+
+    def __init__(self, module: Module, source_name: str, *, turn_limit: int = DEFAULT_TURN_LIMIT) -> None:
+        self._module: Final = module
+        self._turn_limit: Final = turn_limit
+        self._operations: Final = Operations(module.types)
+        self._symbols: Final = Symbols(module, self._operations)
+        self._locations: Final = Locations(module.metadata, source_name)
+        self._prepared: Final[dict[str, _Prepared]] = {}
+        self._lock: Final = threading.Lock()
+
+    def launch(
+        self,
+        kernel_symbol: str,
+        grid: Triple,
+        block: Triple,
+        arguments: Sequence[ArgumentValue],
+        dynamic_shared: int = 0,
+        output: Callable[[str], object] = sys.stdout.write,
+        *,
+        reachable: Sequence[Array] = (),
+    ) -> None:
+        """Run a kernel over a grid of work-groups, both as counts in x, y, z; return when all have ended.
+
+        `arguments` are as `arguments.py` says; arrays are read and written in place. `dynamic_shared` is the size
+        in bytes of the shared variables declared without one. `output` gets the text of each printf. `reachable`
+        are arrays whose addresses the kernel finds in memory rather than among its arguments.
+
+        LaunchError for an unknown kernel, an argument that doesn't fit, and whatever a work-item does that the
+        semantics forbid: with file and line, kernel, block and thread. CompileError for code that the reference
+        device can't run."""
+        with self._lock:
+            kernel = self._kernel(kernel_symbol)
+            prepared = self._prepare(kernel)
+            bound = kernel_arguments.bind(kernel, arguments, reachable, self._operations.codecs)
+            regions = [*bound.regions, *self._symbols.regions()]
+            memory = Memory(regions, self._symbols.shared_objects(dynamic_shared))
+            machine = Machine(memory, output, self._turn_limit)
+            launch = Launch(prepared.program, prepared.code, machine, self._locations, kernel_symbol)
+            launch.run(grid, block, bound.values)
+
+    def variable(self, symbol: str) -> Bytes:
+        """The bytes of a `__device__` or `__constant__` variable, to be read and written. KeyError for none."""
+        return self._symbols.bytes[symbol]
+
+    def python_source(self, kernel_symbol: str) -> str:
+        """The program that a kernel became, for the curious and for tests."""
+        with self._lock:
+            return self._prepare(self._kernel(kernel_symbol)).program.source
+
+    def _kernel(self, symbol: str) -> Function:
+        found = self._module.symbols.get(symbol)
+        if not isinstance(found, Function) or not found.blocks:
+            known = ", ".join(k.symbol for k in self._module.kernels) or "none"
+            raise LaunchError(f"the module has no kernel {symbol!r}; its kernels are: {known}")
+        return found
+
+    def _prepare(self, kernel: Function) -> _Prepared:
+        found = self._prepared.get(kernel.symbol)
+        if found is None:
+            reach = Reach(self._module, kernel)
+            builder = ProgramBuilder(self._module, self._operations, self._symbols, self._locations, reach)
+            lines = [line for f in reach.functions for line in FunctionTranslator(builder, f).lines()]
+            program = builder.build(kernel, lines)
+            found = self._prepared[kernel.symbol] = _Prepared(program, compiled(program))
+        return found

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debug information: nodes of a module's metadata, read when asked for.
+
+Source: LLVM, "Source Level Debugging with LLVM"; Language Reference, "Specialized Metadata Nodes".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, final
+
+_NODE: Final = re.compile(r"(?:distinct )?!(DI\w+)\((.*)\)$", re.DOTALL)
+_TUPLE: Final = re.compile(r"(?:distinct )?!\{(.*)\}$", re.DOTALL)
+_FIELD: Final = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*"|!DI\w+\([^()]*\)|[^,]+)')
+
+
+class Location(NamedTuple):
+    """A place in the source. `column` is 0 where it is unknown."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
+
+
+class Node(NamedTuple):
+    """A specialised node: `kind` as `DISubprogram`, fields as text, strings without quotes."""
+
+    kind: str
+    fields: Mapping[str, str]
+
+    def get(self, field: str) -> str:
+        """A field's text, "" where it is absent or null."""
+        text = self.fields.get(field, "")
+        return "" if text == "null" else text
+
+    def number(self, field: str) -> int:
+        text = self.fields.get(field, "0")
+        return int(text) if text.lstrip("-").isdigit() else 0
+
+
+@final
+class DebugInfo:
+    """The nodes of `metadata` (`Module.metadata`: "!12" -> its text)."""
+
+    def __init__(self, metadata: Mapping[str, str]) -> None:
+        self._metadata: Final = metadata
+        self._nodes: Final[dict[str, Node | None]] = {}
+
+    def node(self, name: str) -> Node | None:
+        """The specialised node `!12`; None where it is absent or of another kind."""
+        if name not in self._nodes:
+            match = _NODE.match(self._metadata.get(name, ""))
+            self._nodes[name] = None if match is None else Node(match[1], _fields(match[2]))
+        return self._nodes[name]
+
+    def elements(self, name: str) -> list[str]:
+        """Names of the nodes in the tuple `!12`; "" for a null."""
+        match = _TUPLE.match(self._metadata.get(name, ""))
+        if match is None or not match[1]:
+            return []
+        return ["" if e.strip() == "null" else e.strip() for e in match[1].split(",")]
+
+    def of_kind(self, kind: str) -> Iterator[tuple[str, Node]]:
+        """All nodes of a kind, with their names."""
+        for name, text in self._metadata.items():
+            if f"!{kind}(" in text[: len(kind) + 12]:
+                node = self.node(name)
+                if node is not None:
+                    yield name, node
+
+    def location(self, name: str) -> Location | None:
+        """Where the DILocation `name` says that code comes from: the innermost place, also of inlined code."""
+        node = self.node(name)
+        if node is None or node.kind != "DILocation":
+            return None
+        return Location(self.file(node.get("scope")), node.number("line"), node.number("column"))
+
+    def file(self, scope: str) -> str:
+        """Name of the file that a scope stands in, as the compiler was given it."""
+        while scope:
+            node = self.node(scope)
+            if node is None:
+                break
+            if node.kind == "DIFile":
+                return node.get("filename")
+            scope = node.get("file") or node.get("scope")
+        return "<unknown>"
+
+
+def _fields(text: str) -> dict[str, str]:
+    return {key: value[1:-1] if value[0] == '"' else value.strip() for key, value in _FIELD.findall(text)}

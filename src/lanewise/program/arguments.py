@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of a launch: checked against the kernel's parameters, and packed.
+
+What may stand for a parameter:
+    pointer    a C-contiguous array (NumPy's, or anything with `__array_interface__` or DLPack) of the pointee's dtype,
+               writable unless the kernel only reads through it; a `Buffer`; None for a null pointer
+    number     a Python or NumPy scalar that the type can hold; a float never stands for an integer
+    struct     a NumPy structured scalar, or a tuple with a value a field; vector types as a tuple or an array
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanewise.device.base import Arguments
+from lanewise.errors import LaunchError
+from lanewise.frontend.signature import Parameter, Signature
+from lanewise.program.buffer import Buffer
+from lanewise.program.dtypes import leaf_dtype, numpy_dtype
+
+Converted = tuple[int | float | bytes, NDArray[Any] | None]
+"""A value as it is packed, and the array that must outlive the launch."""
+
+
+@final
+class ArgumentPacker:
+    """Checks and packs the arguments of one kernel; made once a kernel, since it is on the way of every launch."""
+
+    def __init__(self, name: str, signature: Signature) -> None:
+        self._name: Final = name
+        self._parameters: Final = signature.parameters
+        self._converters: Final = tuple(_converter(p, f"kernel {name}: argument '{p.name}'") for p in self._parameters)
+        self._struct: Final = struct.Struct(_packing(self._parameters))
+
+    def pack(self, given: Sequence[Any]) -> Arguments:
+        """The arguments of a launch. LaunchError says which is wrong, what was expected and what was given."""
+        if len(given) != len(self._converters):
+            raise LaunchError(
+                f"kernel {self._name} takes {_count(len(self._converters))}, not {len(given)}: "
+                + ", ".join(f"{p.ctype} {p.name}" for p in self._parameters)
+            )
+        converted = [convert(value) for convert, value in zip(self._converters, given, strict=True)]
+        values = tuple(value for value, _ in converted)
+        return Arguments(values, self._struct.pack(*values), tuple(array for _, array in converted))
+
+
+def _packing(parameters: Sequence[Parameter]) -> str:
+    """The `struct` format of all parameters, with the gaps between them."""
+    parts = ["<"]
+    end = 0
+    for parameter in parameters:
+        parts.append("x" * (parameter.offset - end))
+        parts.append(_code(parameter))
+        end = parameter.offset + parameter.size
+    return "".join(parts)
+
+
+def _code(parameter: Parameter) -> str:
+    match parameter.kind:
+        case "pointer":
+            return "Q"
+        case "float":
+            return {2: "e", 4: "f", 8: "d"}[parameter.size]
+        case "bool":
+            return "?"
+        case "int" if parameter.size <= 8:
+            code = {1: "b", 2: "h", 4: "i", 8: "q"}[parameter.size]
+            return code.upper() if str(parameter.dtype).startswith("<u") else code
+        case _:
+            return f"{parameter.size}s"
+
+
+def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
+    match parameter.kind:
+        case "pointer":
+            return _PointerConverter(parameter, what).convert
+        case "float":
+            return _float_converter(parameter, what)
+        case "bool":
+            return _bool_converter(parameter, what)
+        case "int":
+            return _int_converter(parameter, what)
+        case _:
+            return _struct_converter(parameter, what)
+
+
+def _count(number: int) -> str:
+    return f"{number} argument" + ("" if number == 1 else "s")
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------
+
+
+def _float_converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
+    largest = {2: 65504.0, 4: 3.4028235677973366e38}.get(parameter.size, float("inf"))
+
+    def convert(value: Any) -> Converted:
+        if isinstance(value, bool | np.bool) or not isinstance(value, int | float | np.integer | np.floating):
+            raise LaunchError(f"{what}: expected a number for {parameter.ctype}, not {_described(value)}")
+        number = float(value)
+        if largest <= abs(number) < float("inf"):  # Python would refuse it in words of its own
+            number = float("inf") if number > 0 else float("-inf")
+        return number, None
+
+    return convert
+
+
+def _bool_converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
+    def convert(value: Any) -> Converted:
+        if not isinstance(value, bool | np.bool | int | np.integer) or value not in (0, 1):
+            raise LaunchError(f"{what}: expected a bool, not {_described(value)}")
+        return bool(value), None
+
+    return convert
+
+
+def _int_converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
+    bits = 8 * parameter.size
+    signed = not str(parameter.dtype).startswith("<u")
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+
+    def convert(value: Any) -> Converted:
+        if not isinstance(value, int | np.integer | np.bool):
+            raise LaunchError(f"{what}: expected an integer for {parameter.ctype}, not {_described(value)}")
+        number = int(value)
+        if not low <= number <= high:
+            raise LaunchError(f"{what}: {number} does not fit {parameter.ctype}, which holds {low} to {high}")
+        return (number if bits <= 64 else number.to_bytes(bits // 8, "little", signed=signed)), None
+
+    return convert
+
+
+# -- structs -----------------------------------------------------------------------------------------------------
+
+
+def _struct_converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
+    dtype = numpy_dtype(parameter.dtype) if parameter.dtype else np.dtype(f"V{parameter.size}")
+    leaf = leaf_dtype(dtype)
+
+    def convert(value: Any) -> Converted:
+        array = np.asarray(value) if isinstance(value, np.ndarray | np.generic) else None
+        if array is not None and array.dtype == dtype and array.size == 1:
+            return array.tobytes(), None
+        if isinstance(value, bytes) and len(value) == parameter.size:
+            return value, None
+        if leaf is not None and isinstance(value, list | np.ndarray):
+            value = tuple(value)
+        if not isinstance(value, tuple):
+            raise LaunchError(
+                f"{what}: expected {parameter.ctype} as a tuple or a structured scalar of dtype {dtype}, "
+                f"not {_described(value)}"
+            )
+        try:
+            return np.array(value, dtype).tobytes(), None
+        except (ValueError, TypeError, OverflowError) as error:
+            raise LaunchError(f"{what}: {value!r} is no {parameter.ctype} (dtype {dtype}): {error}") from None
+
+    return convert
+
+
+# -- pointers ----------------------------------------------------------------------------------------------------
+
+
+@final
+class _PointerConverter:
+    def __init__(self, parameter: Parameter, what: str) -> None:
+        self._parameter: Final = parameter
+        self._what: Final = what
+        self._dtype: Final = numpy_dtype(parameter.dtype) if parameter.dtype else None
+        self._leaf: Final = leaf_dtype(self._dtype) if self._dtype is not None else None
+
+    def convert(self, value: Any) -> Converted:
+        if value is None:
+            return 0, None
+        array = value if isinstance(value, np.ndarray) else self._as_array(value)
+        if self._dtype is not None and array.dtype != self._dtype and not self._passes_for(array):
+            raise LaunchError(
+                f"{self._what}: {self._parameter.ctype} needs an array of dtype {self._dtype}, not {array.dtype}"
+            )
+        flags = array.flags
+        if not flags.c_contiguous:
+            raise LaunchError(
+                f"{self._what}: the array is not C-contiguous (strides {array.strides}); pass np.ascontiguousarray(...)"
+            )
+        if not self._parameter.const and not flags.writeable:
+            raise LaunchError(
+                f"{self._what}: the array is read-only, but the kernel may write through {self._parameter.ctype}"
+            )
+        return array.__array_interface__["data"][0], array
+
+    def _as_array(self, value: Any) -> NDArray[Any]:
+        if isinstance(value, Buffer):
+            return value.array
+        if hasattr(value, "__array_interface__"):
+            return np.asarray(value)
+        if hasattr(value, "__dlpack__"):
+            try:
+                return np.from_dlpack(value)  # pyright: ignore[reportArgumentType] : the protocol's dunder is there
+            except (BufferError, RuntimeError, TypeError) as error:
+                raise LaunchError(
+                    f"{self._what}: {type(value).__name__} offers no memory of the host: {error}"
+                ) from None
+        raise LaunchError(f"{self._what}: expected an array for {self._parameter.ctype}, not {_described(value)}")
+
+    def _passes_for(self, array: NDArray[Any]) -> bool:
+        """An array of the numbers that a struct is made of (float32 of shape (n, 4) for float4), or of bytes that
+        only differ in how they are called (uint8, int8, bool and S1 for char)."""
+        dtype = self._dtype
+        assert dtype is not None
+        if dtype.itemsize == 1 and array.dtype.itemsize == 1:
+            return True
+        return self._leaf == array.dtype and array.nbytes % dtype.itemsize == 0
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} of shape {value.shape}"
+    shown = repr(value)
+    return f"{type(value).__name__} {shown if len(shown) < 60 else shown[:57] + '...'}"

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lw.compile`: from what the user gives to a module."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from lanewise.errors import CompileError, Error
+from lanewise.program.module import Module
+from lanewise.program.unit import Unit
+from lanewise.session import Session
+
+LANGUAGES: Final = {".cu": "cuda", ".cuh": "cuda", ".ll": "ir"}
+"""Language of a file by the end of its name."""
+
+_LATER: Final = frozenset({"opencl", "ptx", "python"})
+
+
+def compile_source(
+    session: Session,
+    source: str | os.PathLike[str],
+    *,
+    language: str | None = None,
+    arch: str = "sm_80",
+    defines: Mapping[str, str | int | float | bool | None] | None = None,
+    include_dirs: Sequence[str | os.PathLike[str]] = (),
+    options: Sequence[str] = (),
+) -> Module:
+    """See `lanewise.compile`."""
+    text, path, language = _read(source, language)
+    unit = Unit(
+        text,
+        path,
+        language,
+        arch,
+        tuple((name, _macro(value)) for name, value in (defines or {}).items()),
+        tuple(os.fspath(directory) for directory in include_dirs),
+        _strings("options", options),
+    )
+    return Module(unit, session)
+
+
+def _read(source: str | os.PathLike[str], language: str | None) -> tuple[str, Path | None, str]:
+    """Text, path and language. A string is source text where a language is given and no such file exists, or where
+    it has several lines."""
+    if language is not None and language not in LANGUAGES.values():
+        later = " (not supported yet)" if language in _LATER else ""
+        raise Error(f"language '{language}'{later}: expected one of {', '.join(sorted(set(LANGUAGES.values())))}")
+    given = os.fspath(source)
+    if isinstance(source, str) and ("\n" in given or (language is not None and not _is_file(given))):
+        if language is None:
+            raise Error('source text needs a language: lw.compile(text, language="cuda")')
+        return given, None, language
+    path = Path(given)
+    guessed = language or LANGUAGES.get(path.suffix)
+    if guessed is None:
+        raise Error(f"{path}: can't tell the language by the end of the name ({', '.join(LANGUAGES)}); give language=")
+    try:
+        return path.read_text(encoding="utf-8"), path, guessed
+    except FileNotFoundError:
+        raise CompileError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CompileError(f"{path}: can't be read: {error}") from None
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # too long to be a name
+        return False
+
+
+def _macro(value: str | float | bool | None) -> str | None:
+    if isinstance(value, bool):
+        return str(int(value))
+    return None if value is None else str(value)
+
+
+def _strings(what: str, values: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(values, str):
+        raise Error(f"{what} must be a list of strings, such as [{values!r}], not one string")
+    return tuple(values)

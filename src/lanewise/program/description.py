@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads out of kernel IR what launches need to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lanewise.frontend.cuda import KernelName
+from lanewise.frontend.signature import kernel_signature, variable_types
+from lanewise.ir.debug_info import DebugInfo
+from lanewise.ir.function import Function
+from lanewise.ir.layout import size_of
+from lanewise.ir.module import GlobalVariable, Module
+from lanewise.ir.reader import read_module
+from lanewise.pipelines.isolate import reached_from
+from lanewise.program.info import KernelInfo, ProgramInfo
+
+_SHARED = 3
+
+
+def describe(
+    text: str, names: tuple[KernelName, ...], instances: Mapping[str, str], warnings: tuple[str, ...]
+) -> ProgramInfo:
+    """The description of a module; `names` are what its kernels are called, as far as that is known."""
+    module = read_module(text)
+    info = DebugInfo(module.metadata)
+    known = {name.symbol: name for name in names}
+    kernels: list[KernelInfo] = []
+    for kernel in module.kernels:
+        name = known.get(kernel.symbol)
+        qualified = name.qualified if name is not None else kernel.symbol
+        written = name.signature if name is not None else kernel.symbol
+        kernels.append(
+            KernelInfo(qualified, written, kernel_signature(module, kernel, info), _shared_bytes(module, kernel))
+        )
+    return ProgramInfo(tuple(kernels), variable_types(module, info), dict(instances), warnings)
+
+
+def _shared_bytes(module: Module, kernel: Function) -> int:
+    variables = (s for s in reached_from(kernel) if isinstance(s, GlobalVariable))
+    return sum(
+        size_of(v.value_type, module.types)
+        for v in variables
+        if v.type.addrspace == _SHARED and v.initializer is not None
+    )

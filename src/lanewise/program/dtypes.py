@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy dtypes of source types."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from lanewise.frontend.source_types import Dtype
+
+
+def numpy_dtype(description: Dtype) -> np.dtype[Any]:
+    """The dtype that `source_types.Dtype` describes."""
+    if isinstance(description, str):
+        return np.dtype(description)
+    if "base" in description:
+        base = numpy_dtype(cast("Dtype", description["base"]))
+        return np.dtype((base, tuple(cast("list[int]", description["shape"]))))
+    return np.dtype(
+        {
+            "names": cast("list[str]", description["names"]),
+            "formats": [numpy_dtype(f) for f in cast("list[Dtype]", description["formats"])],
+            "offsets": cast("list[int]", description["offsets"]),
+            "itemsize": cast("int", description["itemsize"]),
+        }
+    )
+
+
+def leaf_dtype(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """The one dtype that a struct is made of without gaps (float32 of float4); None where there are several."""
+    if dtype.subdtype is not None:
+        return leaf_dtype(dtype.subdtype[0])
+    if dtype.fields is None:
+        return None if dtype.kind == "V" else dtype
+    leaves = {leaf_dtype(field[0]) for field in dtype.fields.values()}
+    sizes = sum(field[0].itemsize for field in dtype.fields.values())
+    return leaves.pop() if len(leaves) == 1 and sizes == dtype.itemsize else None

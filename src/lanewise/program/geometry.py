@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grids and blocks: what the user writes, checked. Limits: CUDA Programming Guide, "Compute Capabilities"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import Final
+
+from lanewise.device.base import Extent
+from lanewise.errors import LaunchError
+
+Size = int | Sequence[int]
+"""An extent as written: one number, or up to three for x, y, z."""
+
+MAX_GRID: Final = (2**31 - 1, 65535, 65535)
+MAX_BLOCK: Final = (1024, 1024, 64)
+MAX_WORK_ITEMS: Final = 1024
+
+
+def grid_extent(size: Size) -> Extent:
+    """Work-groups along x, y, z. LaunchError where there are none or too many."""
+    return _checked("grid", size, MAX_GRID)
+
+
+def block_extent(size: Size) -> Extent:
+    """Work-items of a group along x, y, z. LaunchError where there are none or too many."""
+    block = _checked("block", size, MAX_BLOCK)
+    total = block[0] * block[1] * block[2]
+    if total > MAX_WORK_ITEMS:
+        raise LaunchError(f"block {_shown(block)} has {total} work-items; a work-group has at most {MAX_WORK_ITEMS}")
+    return block
+
+
+def _checked(what: str, size: Size, limits: Extent) -> Extent:
+    numbers = _numbers(what, size)
+    if not 1 <= len(numbers) <= 3:
+        raise LaunchError(f"{what} {_shown(numbers)}: expected an int or 1 to 3 of them, for x, y, z")
+    for axis, number, limit in zip("xyz", numbers, limits, strict=False):
+        if not 1 <= number <= limit:
+            raise LaunchError(f"{what} {_shown(numbers)}: {axis} must be 1 to {limit}, not {number}")
+    x, y, z = (*numbers, 1, 1)[:3]
+    return x, y, z
+
+
+def _numbers(what: str, size: object) -> tuple[int, ...]:
+    given: Iterable[object] = size if isinstance(size, Iterable) and not isinstance(size, str) else (size,)  # pyright: ignore[reportUnknownVariableType] : elements are checked one by one
+    try:
+        return tuple(index(number) for number in given)  # pyright: ignore[reportArgumentType] : index() refuses the rest
+    except TypeError:
+        raise LaunchError(f"{what} {size!r}: expected an int or a tuple of 1 to 3 ints") from None
+
+
+def _shown(numbers: Sequence[int]) -> str:
+    return "(" + ", ".join(map(str, numbers)) + ")"

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled modules."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final, final
+
+from lanewise.device.base import Bytes, Device, OpenProgram, Program
+from lanewise.errors import CompileError, Error
+from lanewise.program.dtypes import numpy_dtype
+from lanewise.program.geometry import Size, block_extent
+from lanewise.program.info import KernelInfo, ProgramInfo
+from lanewise.program.kernel import Kernel
+from lanewise.program.unit import Unit, front_end
+from lanewise.program.variable import Variable
+
+if TYPE_CHECKING:
+    from lanewise.session import Session
+
+DEFAULT_BLOCK: Final = (256, 1, 1)
+"""Local size that text of the CPU's stages is shown for where the caller names none."""
+
+
+@final
+class Module:
+    """What `lw.compile` returns: the kernels and variables of one translation unit.
+
+    mod["saxpy"]                    a kernel by its written name, with or without namespaces
+    mod["scale<float, 4>"]          an instance of a template, made now if the source has not
+    mod.kernels                     names of all kernels in it
+    mod.variable("counter")         a __device__ or __constant__ variable
+    mod.ptx(arch="sm_80"), mod.ir(after="simplify"), mod.asm()
+    """
+
+    def __init__(self, unit: Unit, session: Session) -> None:
+        self._session: Final = session
+        self._lock: Final = threading.RLock()
+        self._unit = unit
+        self._program, self._info = front_end(unit, session.cache)
+        self._open: dict[str, OpenProgram] = {}
+        self._kernels: dict[str, Kernel] = {}
+
+    def __repr__(self) -> str:
+        return f"<module {self._unit.name}: {', '.join(self.kernels) or 'no kernels'}>"
+
+    def __iter__(self) -> Iterator[Kernel]:
+        return iter([self[kernel.signature.symbol] for kernel in self._info.kernels])
+
+    def __len__(self) -> int:
+        return len(self._info.kernels)
+
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """Names of the kernels, in the order of the source."""
+        return tuple(kernel.qualified for kernel in self._info.kernels)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The compiler's warnings, each with file, line and column."""
+        return self._info.warnings
+
+    # -- kernels -----------------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The kernel called `name`. CompileError names those that there are."""
+        kernel = self._kernels.get(name)
+        if kernel is None:
+            with self._lock:
+                found = self._find(name)
+                symbol = found.signature.symbol
+                kernel = self._kernels.get(symbol) or Kernel(self, found.qualified, found.signature, found.shared_bytes)
+                self._kernels[name] = self._kernels[symbol] = kernel
+        return kernel
+
+    def _find(self, name: str) -> KernelInfo:
+        found = candidates(self._info, name)
+        if not found and "<" in name and self._unit.language == "cuda":
+            self._instantiate(name)
+            symbol = self._info.instances[name]
+            found = [k for k in self._info.kernels if k.signature.symbol == symbol]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = "\n".join(f"  {k.written}" for k in found)
+            raise CompileError(f"kernel name '{name}' is ambiguous in {self._unit.name}; write one of\n{listed}")
+        there = ", ".join(self.kernels) or "none"
+        raise CompileError(f"{self._unit.name} has no kernel '{name}'; its kernels: {there}")
+
+    def _instantiate(self, name: str) -> None:
+        """Compile again with one more template instance; variables keep their values."""
+        unit = self._unit.with_name(name)
+        program, info = front_end(unit, self._session.cache)
+        opened: dict[str, OpenProgram] = {}
+        for device, old in self._open.items():
+            opened[device] = self._session.device(device).open(program)
+            for variable in self._info.variables:
+                opened[device].variable(variable.symbol)[...] = old.variable(variable.symbol)
+        self._unit, self._program, self._info, self._open = unit, program, info, opened
+
+    # -- devices -----------------------------------------------------------------------------------------------
+
+    def opened(self, device: Device | str | None) -> OpenProgram:
+        """This module on a device, the default one for None."""
+        name = device if isinstance(device, str) else self._session.default_device if device is None else device.name
+        opened = self._open.get(name)
+        if opened is None:
+            with self._lock:
+                opened = self._open.get(name)
+                if opened is None:
+                    chosen = self._session.device(name) if device is None or isinstance(device, str) else device
+                    opened = self._open[name] = chosen.open(self._program)
+        return opened
+
+    def variable(self, name: str, device: Device | str | None = None) -> Variable:
+        """The variable called `name`, on `device` (the default one for None)."""
+        plain = name.strip()
+        for declared in self._info.variables:
+            if plain in (declared.name, declared.symbol):
+                dtype = numpy_dtype(declared.dtype)
+                return Variable(plain, dtype, declared.shape, self._memory_of(declared.symbol, device))
+        there = ", ".join(v.name for v in self._info.variables) or "none"
+        raise CompileError(
+            f"{self._unit.name} has no __device__ or __constant__ variable '{name}' that device code uses; it has: {there}"
+        )
+
+    def _memory_of(self, symbol: str, device: Device | str | None) -> Callable[[], Bytes]:
+        return lambda: self.opened(device).variable(symbol)
+
+    # -- text at any stage -------------------------------------------------------------------------------------
+
+    def ptx(self, arch: str = "sm_80", ptx_version: int | None = None) -> str:
+        """PTX of all kernels for `arch` (sm_50 to sm_120). `ptx_version` is 78 for PTX 7.8; None: the least that
+        the target takes, and at least 7.8. CompileError names what PTX has no instruction for."""
+        from lanewise.backend.nvptx import compile_ptx
+
+        program = self._program_for(arch)
+        return compile_ptx(program.text(), arch, ptx_version)
+
+    def ir(self, after: str = "front-end", kernel: str | None = None, block: Size = DEFAULT_BLOCK) -> str:
+        """Kernel IR after a stage. "front-end" gives the whole module; the stages of the CPU's pipeline
+        ("isolate", "simplify", "work-group") give it for one kernel and local size."""
+        if after == "front-end":
+            return self._program.text()
+        from lanewise.pipelines.cpu import STAGES, compile_for_cpu
+
+        if after not in STAGES:
+            raise Error(f"no stage is called '{after}'; the stages are front-end, {', '.join(STAGES)}")
+        stages: dict[str, str] = {}
+        compile_for_cpu(
+            self._program.text(),
+            self._one_kernel(kernel).symbol,
+            block_extent(block),
+            lambda stage, ir: stages.__setitem__(stage, ir()) if stage == after else None,
+        )
+        return stages[after]
+
+    def asm(self, kernel: str | None = None, block: Size = DEFAULT_BLOCK) -> str:
+        """Assembly of a kernel's work-group function for the host, at one local size."""
+        from lanewise.backend.host import assembly
+
+        return assembly(self.ir("work-group", kernel, block))
+
+    def _program_for(self, arch: str) -> Program:
+        if arch == self._unit.arch or self._unit.language == "ir":
+            return self._program
+        return front_end(self._unit.for_arch(arch), self._session.cache)[0]
+
+    def _one_kernel(self, name: str | None) -> Kernel:
+        if name is not None:
+            return self[name]
+        if len(self) != 1:
+            raise Error(f"{self._unit.name} has {len(self)} kernels; say which: {', '.join(self.kernels)}")
+        return next(iter(self))
+
+
+def candidates(info: ProgramInfo, written: str) -> list[KernelInfo]:
+    """The kernels that `written` may mean."""
+    from lanewise.frontend.cuda.names import KernelName, candidates
+
+    names = [KernelName(k.signature.symbol, k.qualified, k.written) for k in info.kernels]
+    chosen = {name.symbol for name in candidates(names, written)}
+    return [k for k in info.kernels if k.signature.symbol in chosen]

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A translation unit on its way through the front end, and through the cache past it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from lanewise.cache import Cache, Manifests, key
+from lanewise.device.base import Program
+from lanewise.program.info import ProgramInfo, from_json
+
+_IR: Final = "kernel.ll"
+_INFO: Final = "program.json"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What to compile and how. `language` is "cuda" or "ir"; `path` is None for text given in memory."""
+
+    text: str
+    path: Path | None
+    language: str
+    arch: str
+    defines: tuple[tuple[str, str | None], ...]
+    include_dirs: tuple[str, ...]
+    options: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    """Template instances wanted beside what the source instantiates."""
+
+    @property
+    def name(self) -> str:
+        return str(self.path) if self.path is not None else "<source>"
+
+    def for_arch(self, arch: str) -> Unit:
+        return replace(self, arch=arch)
+
+    def with_name(self, name: str) -> Unit:
+        return replace(self, names=(*self.names, name))
+
+
+def front_end(unit: Unit, cache: Cache) -> tuple[Program, ProgramInfo]:
+    """The kernel IR of `unit` and what is known of it, from the cache where nothing that it depends on has changed.
+
+    CompileError with the compiler's diagnostics.
+    """
+    request = key(
+        unit.language, unit.name, str(Path.cwd()), unit.text, unit.arch,
+        repr((unit.defines, unit.include_dirs, unit.options, unit.names)),
+    )  # fmt: skip
+    manifests = Manifests(cache)
+    result = manifests.lookup(request)
+    found = _from_cache(unit, cache, result) if result is not None else None
+    if found is not None:
+        return found
+    started = time.time()
+    text, dependencies, info = _compile(unit)
+    result = key("unit", request, hashlib.sha256(text.encode()).hexdigest())
+    if cache.put(result, {_IR: text.encode(), _INFO: info.to_json()}) is not None:
+        manifests.record(request, dependencies, result, started)
+    return Program(result, unit.name, lambda: text), info
+
+
+def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, ProgramInfo] | None:
+    path = cache.get(result, _INFO)
+    if path is None:
+        return None
+    try:
+        info = from_json(path.read_bytes())
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return Program(result, unit.name, lambda: _text(unit, cache, result)), info
+
+
+def _text(unit: Unit, cache: Cache, result: str) -> str:
+    """The IR of a cached unit; compiled again where the cache has lost it since."""
+    path = cache.get(result, _IR)
+    if path is not None:
+        try:
+            return path.read_text()
+        except OSError:
+            pass
+    return _compile(unit)[0]
+
+
+def _compile(unit: Unit) -> tuple[str, tuple[Path, ...], ProgramInfo]:
+    from lanewise.program.description import describe  # a warm start needs no compiler
+
+    if unit.language == "ir":
+        return unit.text, (), describe(unit.text, (), {}, ())
+    from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
+
+    options = CudaOptions(unit.arch, unit.defines, unit.include_dirs, unit.options, unit.names)
+    compiled = compile_cuda(Source(unit.text, unit.path), options)
+    info = describe(compiled.text, compiled.kernels, compiled.instances, compiled.warnings)
+    return compiled.text, compiled.dependencies, info

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`__device__` and `__constant__` variables, read and written from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lanewise.device.base import Bytes
+from lanewise.errors import LaunchError
+
+
+@final
+class Variable:
+    """A variable of a module, on one device.
+
+        counts = mod.variable("counts")
+        counts.write(np.zeros(16, np.int32));  k[64, 256](x);  print(counts.read())
+
+    `dtype` and `shape` are those of the declaration (shape () for a scalar); without debug information it is bytes.
+    """
+
+    def __init__(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...], memory: Callable[[], Bytes]) -> None:
+        self.name: Final = name
+        self.dtype: Final = dtype
+        self.shape: Final = shape
+        self._memory: Final = memory
+
+    def __repr__(self) -> str:
+        return f"<variable {self.name}: {self.dtype} {self.shape}>"
+
+    def read(self) -> NDArray[Any]:
+        """A copy of its present value."""
+        return self._view().copy()
+
+    def write(self, value: ArrayLike) -> None:
+        """Set it; `value` must have, or broadcast to, its shape."""
+        view = self._view()
+        try:
+            view[...] = np.asarray(value, self.dtype)
+        except (ValueError, TypeError) as error:
+            raise LaunchError(
+                f"variable {self.name} has dtype {self.dtype} and shape {self.shape}; can't write {_kind(value)}: {error}"
+            ) from None
+
+    def _view(self) -> NDArray[Any]:
+        return self._memory().view(self.dtype).reshape(self.shape)
+
+
+def _kind(value: ArrayLike) -> str:
+    array = np.asarray(value)
+    return f"{array.dtype} of shape {array.shape}"

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A session: settings, the cache, and the devices, made when first asked for."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final, final
+
+from lanewise.cache import Cache
+from lanewise.config import Config
+from lanewise.device.base import Device
+from lanewise.errors import Error
+
+_NAMES: Final = ("cpu", "reference")
+
+
+@final
+class Session:
+    """What one process shares. `config` is where all its settings come from."""
+
+    def __init__(self, config: Config) -> None:
+        self.config: Final = config
+        self.cache: Final = Cache(config.cache_dir)
+        self.default_device: Final = config.device
+        self._devices: Final[dict[str, Device]] = {}
+        self._lock: Final = threading.Lock()
+
+    def device(self, name: str) -> Device:
+        """The device called `name`. Error names those that there are."""
+        device = self._devices.get(name)
+        if device is None:
+            with self._lock:
+                device = self._devices[name] = self._devices.get(name) or self._make(name)
+        return device
+
+    def devices(self) -> list[Device]:
+        """All devices of this machine, the default one first."""
+        names = sorted(_NAMES, key=lambda name: name != self.default_device)
+        return [self.device(name) for name in names]
+
+    def _make(self, name: str) -> Device:
+        if name == "cpu":
+            from lanewise.device.cpu import CpuDevice
+
+            return CpuDevice(self.cache, self.config.num_threads)
+        if name == "reference":
+            from lanewise.device.reference import ReferenceDevice
+
+            return ReferenceDevice()
+        raise Error(f"no device is called '{name}'; the devices are {', '.join(_NAMES)}")

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mistakes in CUDA sources, as the user reads them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lanewise.errors import CompileError, Error
+from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
+
+
+def test_a_syntax_error_shows_the_line_and_the_caret(compiled: Callable) -> None:
+    with pytest.raises(CompileError) as caught:
+        compiled("__global__ void k(int *p) {\n  p[0] = 3\n}\n")
+    assert str(caught.value).startswith(
+        "<source>:2:11: error: expected ';' after expression\n    2 |   p[0] = 3\n      |           ^"
+    )
+    assert caught.value.diagnostics == ("<source>:2:11: error: expected ';' after expression",)
+
+
+def test_a_file_is_named_as_the_user_named_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sub").mkdir()
+    path = Path("sub/bad.cu")
+    path.write_text("")
+    Path("sub/bad.h").write_text("int missing_semicolon\n")
+    with pytest.raises(CompileError) as caught:
+        compile_cuda(Source('#include "bad.h"\n', path), CudaOptions())
+    assert "sub/bad.h:1:22: error: expected ';'" in str(caught.value)
+    assert "in file included from sub/bad.cu:1:" in str(caught.value)
+
+
+def test_a_missing_include_and_a_missing_file(compiled: Callable, tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match=r"<source>:1:10: fatal error: 'nope\.h' file not found"):
+        compiled('#include "nope.h"\n')
+    with pytest.raises(CompileError, match=r"nope\.cu: no such file"):
+        compile_cuda(Source("", tmp_path / "nope.cu"), CudaOptions())
+
+
+def test_many_errors_are_cut_in_the_message_but_all_listed(compiled: Callable) -> None:
+    calls = "".join(f"  unknown{index}();\n" for index in range(12))
+    with pytest.raises(CompileError) as caught:
+        compiled(f"__global__ void k() {{\n{calls}}}\n")
+    assert str(caught.value).endswith("and 7 more errors")
+    assert len(caught.value.diagnostics) == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("__global__ void k() { throw 3; }", "cannot use 'throw' in __global__ function"),
+        (
+            "void host(); __global__ void k() { host(); }",
+            "call to __host__ function from __global__ function",
+        ),
+        ("__global__ int k() { return 1; }", "kernel function type 'int ()' must have void return type"),
+        ("__global__ void k() { } int main() { k<<<1>>>(); }", "too few execution configuration arguments"),
+    ],
+)
+def test_rules_of_cuda_are_clangs_to_tell(compiled: Callable, text: str, message: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        compiled(text)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("pragma", ["llvm_fatal_error", "crash"])
+def test_a_crash_of_clang_is_an_error_and_leaves_nothing_behind(
+    compiled: Callable, pragma: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = set(os.listdir(tempfile.gettempdir()))
+    with pytest.raises(Error, match="<source>: clang crashed"):
+        compiled(f"#pragma clang __debug {pragma}\n")
+    assert list(tmp_path.iterdir()) == []
+    left = set(os.listdir(tempfile.gettempdir())) - before
+    assert not [name for name in left if "source" in name or name.endswith((".cu", ".sh", ".o", ".cui"))]
