@@ -86,7 +86,7 @@ def main() -> int:
     module = lw.compile(HERE / "canny.cu")
     edges = detect_edges(module, image)
     first = time.perf_counter() - start
-    say(f"Compiled canny.cu and ran its five kernels on {lw.device('cpu')} in {1e3 * first:.0f} ms.")
+    say(f"Compiled canny.cu and ran its five kernels on the CPU in {1e3 * first:.0f} ms.")
 
     Image.fromarray(edges).save(out / "edges.png")
     Image.fromarray(np.hstack([photo, edges])).save(out / "side_by_side.png")
@@ -110,8 +110,9 @@ def main() -> int:
     table.add_row("reference.py, SciPy and NumPy", f"{scipys:.2f}")
     console.print(table)
 
-    say("The same kernels as PTX for an NVIDIA GPU, sm_80; the first lines:")
-    console.print("\n".join(module.ptx(arch="sm_80").strip().splitlines()[:12]), style="dim", markup=False)
+    say("The same kernels as PTX for an NVIDIA GPU, sm_80; its first lines:")
+    lines = [line for line in module.ptx(arch="sm_80").splitlines() if line and not line.startswith("//")]
+    console.print("\n".join(lines[:14]), style="dim", markup=False, no_wrap=True, overflow="ellipsis")
 
     say("And one kernel from the command line:")
     height, width = image.shape

@@ -15,6 +15,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import lanewise.device  # the package, before `device` below takes its name here for good
 from lanewise.errors import CompileError, Error, LaunchError
 
 if TYPE_CHECKING:

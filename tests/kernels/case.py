@@ -71,7 +71,8 @@ class Case:
     expected: Expectation
     shared: Callable[[Launch], int]  # bytes of dynamic shared memory
     tolerance: float  # relative and absolute, of floating-point results; 0: equal to the bit
-    defines: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    defines: tuple[tuple[str, Any], ...] = ()
+    options: tuple[str, ...] = ()  # for the compiler
     launches: tuple[Launch, ...] = ()  # where a kernel wants launches of its own
 
     def make(self, launch: Launch) -> Arguments:
@@ -97,6 +98,7 @@ class Table:
         shared: Callable[[Launch], int] = lambda launch: 0,
         tolerance: float = 0.0,
         defines: Mapping[str, Any] | None = None,
+        options: tuple[str, ...] = (),
         launches: tuple[Launch, ...] = (),
     ) -> Callable[[Expectation], Expectation]:
         """Adds a case; the expectation's name is the case's, and the kernel's unless `kernel` says another."""
@@ -104,7 +106,18 @@ class Table:
         def add(expected: Expectation) -> Expectation:
             own = name or expected.__name__
             path = Path(self.file).with_name(source)
-            case = Case(path, kernel or own, own, arguments, expected, shared, tolerance, defines or {}, launches)
+            case = Case(
+                path=path,
+                kernel=kernel or own,
+                name=own,
+                arguments=arguments,
+                expected=expected,
+                shared=shared,
+                tolerance=tolerance,
+                defines=tuple((defines or {}).items()),
+                options=options,
+                launches=launches,
+            )
             self.cases.append(case)
             return expected
 

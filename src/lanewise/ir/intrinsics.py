@@ -10,6 +10,7 @@ version from the PTX ISA manual, clause "Target ISA Notes" and "PTX ISA Notes" o
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal, NamedTuple
 
 Divergence = Literal["varying", "uniform", "operands"]
@@ -141,19 +142,18 @@ _ROWS: Final = (
 
 INTRINSICS: Final = {row.name: row for row in _ROWS}
 
+_SPELLS_TYPE: Final = re.compile(r"(?:nxv\d+|v\d+)?(?:i\d+|bf16|f\d+|p\d+|a\d+\w+|sl?_\w+)").fullmatch
+"""How LLVM spells a type in the name of an overloaded intrinsic: i32, v4f32, p1, a4i8, sl_i32i1s."""
+
 BARRIERS: Final = frozenset(row.name for row in _ROWS if row.name.startswith("llvm.nvvm.barrier"))
 """Barriers of the whole work-group, with and without a reduction."""
 
 
 def intrinsic_of(symbol: str) -> Intrinsic | None:
-    """The row of `llvm.fma.v4f32` and the like: type suffixes are taken off until a row is found."""
-    if not symbol.startswith("llvm."):
-        return None
+    """The row of `llvm.fma.v4f32` and the like: suffixes that spell types are taken off until a row is found."""
     name = symbol
-    while True:
-        row = INTRINSICS.get(name)
-        if row is not None:
-            return row
-        name, dot, _ = name.rpartition(".")
-        if not dot or name == "llvm":
+    while (row := INTRINSICS.get(name)) is None:
+        name, _, suffix = name.rpartition(".")
+        if not name or not _SPELLS_TYPE(suffix):
             return None
+    return row

@@ -16,7 +16,7 @@ Source: LLVM Language Reference, "High Level Structure".
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from lanewise.ir import types as ty
 from lanewise.ir.cursor import Cursor, address_space
@@ -26,17 +26,9 @@ from lanewise.ir.instruction import Metadata
 from lanewise.ir.lexer import IRSyntaxError, joined, split_attachments, tokens, without_comment
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.names import is_number, unquoted
+from lanewise.ir.symbol_words import CONVENTIONS, LINKAGES
 from lanewise.ir.types import Type
 from lanewise.ir.values import HOLE, Argument, Global
-
-LINKAGES: Final = frozenset({
-    "private", "internal", "available_externally", "linkonce", "weak", "common", "appending", "extern_weak",
-    "linkonce_odr", "weak_odr", "external",
-})  # fmt: skip
-CONVENTIONS: Final = frozenset({
-    "ccc", "fastcc", "coldcc", "tailcc", "swiftcc", "preserve_mostcc", "preserve_allcc", "ptx_kernel",
-    "ptx_device", "spir_kernel", "spir_func", "amdgpu_kernel",
-})  # fmt: skip
 
 
 def read_module(text: str) -> Module:

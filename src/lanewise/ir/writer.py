@@ -12,6 +12,7 @@ from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.names import is_number, quoted
 from lanewise.ir.ops import OPS
+from lanewise.ir.symbol_words import BEFORE_CONVENTION
 from lanewise.ir.values import HOLE, Constant, Global, Value
 
 Names = dict[Value, str]
@@ -65,7 +66,7 @@ def _header(function: Function, names: Names) -> str:
         parameters.append("...")
     words = [w for w in (function.linkage, *function.prefix) if w]
     # LLVM wants dso_local and visibility before the convention, attributes of the result behind it
-    split = next((i for i, w in enumerate(words) if w not in _BEFORE_CONVENTION), len(words))
+    split = next((i for i, w in enumerate(words) if w not in BEFORE_CONVENTION), len(words))
     if function.convention:
         words.insert(split, function.convention)
     header = " ".join([*words, str(function.result_type)])
@@ -114,13 +115,6 @@ def local_names(function: Function) -> Names:
             if instruction.type is not ty.VOID:
                 give(instruction)
     return names
-
-
-_BEFORE_CONVENTION: Final = frozenset({
-    "private", "internal", "available_externally", "linkonce", "weak", "common", "appending", "extern_weak",
-    "linkonce_odr", "weak_odr", "external", "dso_local", "dso_preemptable", "hidden", "protected", "default",
-    "dllimport", "dllexport",
-})  # fmt: skip
 
 
 def _variable(variable: GlobalVariable) -> str:

@@ -15,6 +15,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
 from lanewise.ir.values import Global, Value
 
+_DEBUG_NODE: Final = re.compile(r"(distinct )?!DI")
 _GROUP: Final = re.compile(r"#\d+")
 
 
@@ -39,7 +40,7 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
     for variable in module.variables:
         variable.metadata = ()
     module.header = [line for line in module.header if not line.startswith(("$", "^", "module asm"))]
-    module.metadata = {name: body for name, body in module.metadata.items() if not name.startswith("!llvm.dbg")}
+    module.metadata = _without_debug_nodes(module.metadata)
     return kernel
 
 
@@ -72,6 +73,21 @@ def _strip_debug(function: Function) -> None:
             elif instruction.metadata:
                 instruction.metadata = tuple(m for m in instruction.metadata if m[0] != "!dbg")
         block.instructions = [i for i in block.instructions if not i.is_debug_record]
+
+
+def _without_debug_nodes(metadata: dict[str, str]) -> dict[str, str]:
+    """Metadata without debug nodes; the lists that name some (a loop's places in the source) lose them."""
+    debug = {name for name, body in metadata.items() if _DEBUG_NODE.match(body)}
+    kept: dict[str, str] = {}
+    for name, body in metadata.items():
+        if name in debug or name.startswith("!llvm.dbg"):
+            continue
+        if body.endswith("}"):
+            opening, _, elements = body.rstrip("}").partition("{")
+            left = [e for e in elements.split(", ") if e not in debug]
+            body = f"{opening}{{{', '.join(left)}}}"
+        kept[name] = body
+    return kept
 
 
 def _attributes(module: Module, function: Function) -> str:

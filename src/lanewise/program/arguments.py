@@ -22,6 +22,8 @@ from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter, Signature
 from lanewise.program.buffer import Buffer
 from lanewise.program.dtypes import leaf_dtype, numpy_dtype
+from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
+from lanewise.program.structs import struct_converter
 
 Converted = tuple[int | float | bytes, NDArray[Any] | None]
 """A value as it is packed, and the array that must outlive the launch."""
@@ -42,7 +44,7 @@ class ArgumentPacker:
         if len(given) != len(self._converters):
             raise LaunchError(
                 f"kernel {self._name} takes {_count(len(self._converters))}, not {len(given)}: "
-                + ", ".join(f"{p.ctype} {p.name}" for p in self._parameters)
+                + ", ".join(map(declaration, self._parameters))
             )
         converted = [convert(value) for convert, value in zip(self._converters, given, strict=True)]
         values = tuple(value for value, _ in converted)
@@ -76,91 +78,36 @@ def _code(parameter: Parameter) -> str:
 
 
 def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
+    if parameter.kind == "pointer":
+        return _PointerConverter(parameter, what).convert
+    convert = _by_value(parameter, what)
+    return lambda value: (convert(value), None)
+
+
+def _by_value(parameter: Parameter, what: str) -> Convert:
+    size, ctype = parameter.size, parameter.ctype
     match parameter.kind:
-        case "pointer":
-            return _PointerConverter(parameter, what).convert
         case "float":
-            return _float_converter(parameter, what)
+            return float_converter(size, ctype, what)
         case "bool":
-            return _bool_converter(parameter, what)
+            return bool_converter(what)
         case "int":
-            return _int_converter(parameter, what)
+            signed = not str(parameter.dtype).startswith("<u")
+            convert = int_converter(size, signed, ctype, what)
+            return convert if size <= 8 else lambda value: convert(value).to_bytes(size, "little", signed=signed)
         case _:
-            return _struct_converter(parameter, what)
+            dtype = numpy_dtype(parameter.dtype) if parameter.dtype else np.dtype(f"V{size}")
+            return struct_converter(dtype, ctype, what)
+
+
+def declaration(parameter: Parameter) -> str:
+    """The parameter as C declares it."""
+    joined = f"{parameter.ctype} {parameter.name}"
+    return joined.replace("* ", "*").replace("& ", "&")
 
 
 def _count(number: int) -> str:
     return f"{number} argument" + ("" if number == 1 else "s")
-
-
-# -- numbers -----------------------------------------------------------------------------------------------------
-
-
-def _float_converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
-    largest = {2: 65504.0, 4: 3.4028235677973366e38}.get(parameter.size, float("inf"))
-
-    def convert(value: Any) -> Converted:
-        if isinstance(value, bool | np.bool) or not isinstance(value, int | float | np.integer | np.floating):
-            raise LaunchError(f"{what}: expected a number for {parameter.ctype}, not {_described(value)}")
-        number = float(value)
-        if largest <= abs(number) < float("inf"):  # Python would refuse it in words of its own
-            number = float("inf") if number > 0 else float("-inf")
-        return number, None
-
-    return convert
-
-
-def _bool_converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
-    def convert(value: Any) -> Converted:
-        if not isinstance(value, bool | np.bool | int | np.integer) or value not in (0, 1):
-            raise LaunchError(f"{what}: expected a bool, not {_described(value)}")
-        return bool(value), None
-
-    return convert
-
-
-def _int_converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
-    bits = 8 * parameter.size
-    signed = not str(parameter.dtype).startswith("<u")
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
-
-    def convert(value: Any) -> Converted:
-        if not isinstance(value, int | np.integer | np.bool):
-            raise LaunchError(f"{what}: expected an integer for {parameter.ctype}, not {_described(value)}")
-        number = int(value)
-        if not low <= number <= high:
-            raise LaunchError(f"{what}: {number} does not fit {parameter.ctype}, which holds {low} to {high}")
-        return (number if bits <= 64 else number.to_bytes(bits // 8, "little", signed=signed)), None
-
-    return convert
-
-
-# -- structs -----------------------------------------------------------------------------------------------------
-
-
-def _struct_converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
-    dtype = numpy_dtype(parameter.dtype) if parameter.dtype else np.dtype(f"V{parameter.size}")
-    leaf = leaf_dtype(dtype)
-
-    def convert(value: Any) -> Converted:
-        array = np.asarray(value) if isinstance(value, np.ndarray | np.generic) else None
-        if array is not None and array.dtype == dtype and array.size == 1:
-            return array.tobytes(), None
-        if isinstance(value, bytes) and len(value) == parameter.size:
-            return value, None
-        if leaf is not None and isinstance(value, list | np.ndarray):
-            value = tuple(value)
-        if not isinstance(value, tuple):
-            raise LaunchError(
-                f"{what}: expected {parameter.ctype} as a tuple or a structured scalar of dtype {dtype}, "
-                f"not {_described(value)}"
-            )
-        try:
-            return np.array(value, dtype).tobytes(), None
-        except (ValueError, TypeError, OverflowError) as error:
-            raise LaunchError(f"{what}: {value!r} is no {parameter.ctype} (dtype {dtype}): {error}") from None
-
-    return convert
 
 
 # -- pointers ----------------------------------------------------------------------------------------------------
@@ -177,7 +124,7 @@ class _PointerConverter:
     def convert(self, value: Any) -> Converted:
         if value is None:
             return 0, None
-        array = value if isinstance(value, np.ndarray) else self._as_array(value)
+        array = self._as_array(value)
         if self._dtype is not None and array.dtype != self._dtype and not self._passes_for(array):
             raise LaunchError(
                 f"{self._what}: {self._parameter.ctype} needs an array of dtype {self._dtype}, not {array.dtype}"
@@ -194,6 +141,8 @@ class _PointerConverter:
         return array.__array_interface__["data"][0], array
 
     def _as_array(self, value: Any) -> NDArray[Any]:
+        if isinstance(value, np.ndarray):
+            return value  # pyright: ignore[reportUnknownVariableType] : NumPy's arrays are generic
         if isinstance(value, Buffer):
             return value.array
         if hasattr(value, "__array_interface__"):
@@ -205,7 +154,7 @@ class _PointerConverter:
                 raise LaunchError(
                     f"{self._what}: {type(value).__name__} offers no memory of the host: {error}"
                 ) from None
-        raise LaunchError(f"{self._what}: expected an array for {self._parameter.ctype}, not {_described(value)}")
+        raise LaunchError(f"{self._what}: expected an array for {self._parameter.ctype}, not {described(value)}")
 
     def _passes_for(self, array: NDArray[Any]) -> bool:
         """An array of the numbers that a struct is made of (float32 of shape (n, 4) for float4), or of bytes that
@@ -215,10 +164,3 @@ class _PointerConverter:
         if dtype.itemsize == 1 and array.dtype.itemsize == 1:
             return True
         return self._leaf == array.dtype and array.nbytes % dtype.itemsize == 0
-
-
-def _described(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"an array of {value.dtype} of shape {value.shape}"
-    shown = repr(value)
-    return f"{type(value).__name__} {shown if len(shown) < 60 else shown[:57] + '...'}"

@@ -4,17 +4,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from lanewise.errors import CompileError, Error
 from lanewise.program.module import Module
 from lanewise.program.unit import Unit
 from lanewise.session import Session
 
+_T = TypeVar("_T")
+
 LANGUAGES: Final = {".cu": "cuda", ".cuh": "cuda", ".ll": "ir"}
 """Language of a file by the end of its name."""
+
+_MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 
 _LATER: Final = frozenset({"opencl", "ptx", "python"})
 
@@ -30,15 +35,19 @@ def compile_source(
     options: Sequence[str] = (),
 ) -> Module:
     """See `lanewise.compile`."""
+    if not isinstance(source, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+        raise Error(f"source must be a path or source text, not {type(source).__name__}")
+    if not isinstance(arch, str):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
+        raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
     text, path, language = _read(source, language)
     unit = Unit(
         text,
         path,
         language,
         arch,
-        tuple((name, _macro(value)) for name, value in (defines or {}).items()),
-        tuple(os.fspath(directory) for directory in include_dirs),
-        _strings("options", options),
+        tuple((_macro_name(name), _macro(value)) for name, value in (defines or {}).items()),
+        tuple(os.fspath(directory) for directory in _listed("include_dirs", include_dirs)),
+        tuple(_listed("options", options)),
     )
     return Module(unit, session)
 
@@ -79,7 +88,13 @@ def _macro(value: str | float | bool | None) -> str | None:
     return None if value is None else str(value)
 
 
-def _strings(what: str, values: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(values, str):
-        raise Error(f"{what} must be a list of strings, such as [{values!r}], not one string")
-    return tuple(values)
+def _macro_name(name: str) -> str:
+    if not _MACRO.fullmatch(name):
+        raise Error(f"defines: {name!r} is not the name of a macro")
+    return name
+
+
+def _listed(what: str, values: Sequence[_T]) -> Sequence[_T]:
+    if isinstance(values, str | bytes):
+        raise Error(f"{what} must be a list, such as [{values!r}], not one string")
+    return values

@@ -33,7 +33,8 @@ def describe(
         kernels.append(
             KernelInfo(qualified, written, kernel_signature(module, kernel, info), _shared_bytes(module, kernel))
         )
-    return ProgramInfo(tuple(kernels), variable_types(module, info), dict(instances), warnings)
+    variables = tuple(v for v in variable_types(module, info) if not v.name.startswith("."))  # a string literal's
+    return ProgramInfo(tuple(kernels), variables, dict(instances), warnings)
 
 
 def _shared_bytes(module: Module, kernel: Function) -> int:

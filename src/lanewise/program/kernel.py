@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, final
+from operator import index
+from typing import TYPE_CHECKING, Final, SupportsIndex, final
 
 from lanewise.device.base import Device, Extent
 from lanewise.errors import LaunchError
@@ -52,7 +53,7 @@ class Kernel:
         grid: Size,
         block: Size,
         arguments: Sequence[object],
-        shared: int = 0,
+        shared: SupportsIndex = 0,
         stream: None = None,
         device: Device | str | None = None,
     ) -> None:
@@ -64,11 +65,23 @@ class Kernel:
         """
         if stream is not None:
             raise LaunchError(f"kernel {self.name}: there are no streams yet; stream must be None")
-        if not isinstance(shared, int) or shared < 0:  # pyright: ignore[reportUnnecessaryIsInstance] : as above
-            raise LaunchError(f"kernel {self.name}: shared must be a number of bytes, 0 or more, not {shared!r}")
+        if type(shared) is not int or shared < 0:
+            shared = self._bytes(shared)
+        if not isinstance(arguments, tuple | list):
+            raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         extents = self._checked(grid, block)
         packed = self._packer.pack(arguments)
         self.module.opened(device).launch(self.symbol, *extents, packed, shared)
+
+    def _bytes(self, shared: SupportsIndex) -> int:
+        """`shared` where it is no plain int: one of NumPy's, or a mistake."""
+        try:
+            number = index(shared)
+        except TypeError:
+            number = -1
+        if number < 0:
+            raise LaunchError(f"kernel {self.name}: shared must be a number of bytes, 0 or more, not {shared!r}")
+        return number
 
     def _checked(self, grid: Size, block: Size) -> tuple[Extent, Extent]:
         try:

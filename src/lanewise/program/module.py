@@ -75,6 +75,8 @@ class Module:
         return kernel
 
     def _find(self, name: str) -> KernelInfo:
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            raise Error(f"a kernel's name is a string, not {name!r}")
         found = candidates(self._info, name)
         if not found and "<" in name and self._unit.language == "cuda":
             self._instantiate(name)
@@ -103,6 +105,8 @@ class Module:
 
     def opened(self, device: Device | str | None) -> OpenProgram:
         """This module on a device, the default one for None."""
+        if device is not None and not isinstance(device, str) and not hasattr(device, "open"):
+            raise Error(f'a device is a name or what lw.device("cpu") gives, not {device!r}')
         name = device if isinstance(device, str) else self._session.default_device if device is None else device.name
         opened = self._open.get(name)
         if opened is None:
@@ -122,7 +126,8 @@ class Module:
                 return Variable(plain, dtype, declared.shape, self._memory_of(declared.symbol, device))
         there = ", ".join(v.name for v in self._info.variables) or "none"
         raise CompileError(
-            f"{self._unit.name} has no __device__ or __constant__ variable '{name}' that device code uses; it has: {there}"
+            f"{self._unit.name} has no __device__ or __constant__ variable '{name}' that device code uses; "
+            f"it has: {there}"
         )
 
     def _memory_of(self, symbol: str, device: Device | str | None) -> Callable[[], Bytes]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lanewise.device.base import Bytes
 from lanewise.errors import LaunchError
+from lanewise.program.numbers import shortened
 
 
 @final
@@ -40,16 +41,27 @@ class Variable:
         """Set it; `value` must have, or broadcast to, its shape."""
         view = self._view()
         try:
-            view[...] = np.asarray(value, self.dtype)
-        except (ValueError, TypeError) as error:
+            given = np.asarray(value, None if self.dtype.names is None else self.dtype)
+            if not _holds(self.dtype, given):
+                raise ValueError("it does not hold these values")
+            view[...] = given
+        except (ValueError, TypeError, OverflowError) as error:
             raise LaunchError(
-                f"variable {self.name} has dtype {self.dtype} and shape {self.shape}; can't write {_kind(value)}: {error}"
+                f"variable {self.name} has dtype {self.dtype} and shape {self.shape}; "
+                f"can't write {shortened(repr(value))}: {error}"
             ) from None
 
     def _view(self) -> NDArray[Any]:
         return self._memory().view(self.dtype).reshape(self.shape)
 
 
-def _kind(value: ArrayLike) -> str:
-    array = np.asarray(value)
-    return f"{array.dtype} of shape {array.shape}"
+def _holds(dtype: np.dtype[Any], given: NDArray[Any]) -> bool:
+    """Whether the values can be written to `dtype` as they are, or rounded where both are floating-point numbers."""
+    if dtype.kind == "b":
+        return given.dtype.kind == "b" or (given.dtype.kind in "iu" and bool(((given == 0) | (given == 1)).all()))
+    if dtype.kind not in "iu":
+        return given.dtype.kind not in "c" or dtype.kind == "c"
+    if given.dtype.kind not in "biu":
+        return given.size == 0
+    limits = np.iinfo(dtype)
+    return given.size == 0 or bool(limits.min <= int(given.min()) and int(given.max()) <= limits.max)

@@ -21,7 +21,6 @@ from functools import cache
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.uniformity import Uniformity
-from lanewise.ir.dominators import DominatorTree
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
@@ -109,9 +108,6 @@ def is_pure(instruction: Instruction) -> bool:
 
 
 def _live_ins(region: Region, contexts: Contexts) -> LiveIns:
-    inside = set(region.blocks)
-    position = {i: n for n, i in enumerate(i for block in region.blocks for i in block.instructions)}
-    tree = DominatorTree(region.start, dict(region.inside.items()))
     early: dict[Instruction, None] = {}
     late: set[Instruction] = set()
 
@@ -120,42 +116,32 @@ def _live_ins(region: Region, contexts: Contexts) -> LiveIns:
         """Blocks that a path of the region leads to from the end of `block`."""
         return _after(region, block)
 
-    def use(value: Value, block: Block, instruction: Instruction | None) -> None:
-        """A use by `instruction`, or at the end of `block`."""
-        if not isinstance(value, Instruction) or value in late:
+    def use(value: Value, block: Block) -> None:
+        if not isinstance(value, Instruction) or value in late or region.makes_before(value, block):
             return
-        home = value.parent
-        if home is block:
-            if instruction is None or position[value] < position[instruction]:
-                return
-        elif home in inside and tree.dominates(home, block):
-            return
-        if home in inside and value.op != "alloca" and block in after(home):
-            early.pop(value, None)
+        if value.parent in region.inside and value.op != "alloca" and block in after(value.parent):
             late.add(value)
-            return
-        if value not in early:
+        elif value not in early:
             early[value] = None
             if contexts.is_again(value):
-                for leaf in contexts.leaves(value):
-                    use(leaf, region.start, region.start.instructions[0])
+                early.update(dict.fromkeys(contexts.leaves(value)))
 
     for block in region.blocks:
         for instruction in block.instructions:
             if instruction.op != "phi":
                 for operand in instruction.operands:
-                    use(operand, block, instruction)
+                    use(operand, block)
             elif block is not region.start:
                 for value, before in instruction.incoming():
-                    if before in inside and (before, block) not in region.leaving and block in region.inside[before]:
-                        use(value, before, None)
+                    if block in region.inside.get(before, ()):
+                        use(value, before)
     for (source, successor), destination in region.leaving.items():
         for target in destination.targets():
             if successor in (None, target):
                 for phi in target.phis:
                     for value, before in phi.incoming():
                         if before is source:
-                            use(value, source, None)
+                            use(value, source)
     return LiveIns(tuple(early), frozenset(late))
 
 

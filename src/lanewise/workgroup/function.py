@@ -58,9 +58,9 @@ def build_work_group_function(source: Module, kernel: Function, block: tuple[int
     symbols = Symbols(source, kernel, target, frame, arena)
     shared_bytes = arena.end
     facts = uniformity(kernel)
-    graph = RegionGraph(kernel, find_cuts(kernel, facts, block[0]))
+    graph = RegionGraph(kernel, find_cuts(kernel, facts, block[0]), facts.exit_edges)
     contexts = Contexts(graph, facts)
-    storage = Storage(graph, contexts, frame, arena, source.types)
+    storage = Storage(graph, contexts, frame, arena, symbols)
     lowering = Lowering(kernel, frame, symbols)
     arguments = _load_arguments(source, kernel, frame)
     code = GroupCode(graph, facts, contexts, storage, lowering, arguments, function, target)

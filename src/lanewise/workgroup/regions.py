@@ -12,6 +12,9 @@ Where a region leads (`Destination`):
     a group branch       the block whose uniform branch the group takes, after the region
 Most regions have one destination. Where there are several, each work-item notes which it came to; the live ones
 must agree.
+
+A work-item that takes an exit edge (see `analysis/uniformity.py`) of a divergent branch meets no barrier any more: it
+runs on to the end within the region, through any starts on its way, while the others go on to theirs.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
+from lanewise.analysis.uniformity import ExitEdges
+from lanewise.ir.dominators import DominatorTree
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.workgroup.barriers import barrier_of
@@ -66,47 +71,69 @@ class Region:
     `leaving` maps (block, successor) edges, and (block, None) for a block that ends the region as a whole, to
     where they lead."""
 
-    def __init__(self, index: int, start: Block, cuts: Cuts) -> None:
+    def __init__(self, index: int, start: Block, cuts: Cuts, exits: ExitEdges) -> None:
         self.index: Final = index
         self.start: Final = start
         self.leaving: Final[dict[tuple[Block, Block | None], Destination]] = {}
         self.inside: Final[dict[Block, list[Block]]] = {}
-        self._walk(cuts)
+        self._walk(cuts, exits)
         self.blocks: Final = self._order()
         self._predecessors: Final[dict[Block, list[Block]]] = {block: [] for block in self.blocks}
         for block in self.blocks:
             for successor in self.inside[block]:
                 self._predecessors[successor].append(block)
+        self._tree: Final = DominatorTree(start, dict(self.inside.items()))
         self.destinations: Final = tuple(dict.fromkeys(self.leaving.values()))
 
     def __str__(self) -> str:
         blocks = " ".join(str(b.name) for b in self.blocks)
         return f"region {self.index}: {blocks} -> {', '.join(map(str, self.destinations))}"
 
-    def _walk(self, cuts: Cuts) -> None:
+    def _walk(self, cuts: Cuts, exits: ExitEdges) -> None:
+        alone: set[Block] = set()
+        while True:  # blocks found to be passed by work-items on their way out are walked again as such
+            found = self._walk_once(cuts, exits, alone)
+            if found <= alone:
+                return
+            alone |= found
+
+    def _walk_once(self, cuts: Cuts, exits: ExitEdges, alone: set[Block]) -> set[Block]:
+        """Fill `inside` and `leaving`. `alone`: blocks from which work-items run to the end, past any cuts. Gives
+        the blocks that exit edges and other blocks of `alone` lead to."""
+        self.inside.clear()
+        self.leaving.clear()
+        found: set[Block] = set()
         work = [self.start]
         while work:
             block = work.pop()
             if block in self.inside:
                 continue
-            inside: list[Block] = []
-            self.inside[block] = inside
-            barrier = barrier_of(block)
-            if ends_work_item(block):
-                self.leaving[block, None] = END
-            elif block.terminator.op == "unreachable":
-                pass
-            elif block in cuts.group_branches:
-                self.leaving[block, None] = Destination(branch=block)
-            elif barrier is not None:
-                self.leaving[block, None] = Destination(start=block.successors[0], barrier=barrier)
-            else:
-                for successor in dict.fromkeys(block.successors):
-                    if successor in cuts.starts:
-                        self.leaving[block, successor] = Destination(start=successor)
-                    else:
-                        inside.append(successor)
-                work.extend(inside)
+            inside = self.inside[block] = self._successors_inside(block, cuts, exits, alone)
+            out = block.successors if block in alone else exits.leaving(block)
+            found.update(s for s in inside if s in out)
+            work.extend(inside)
+        return found
+
+    def _successors_inside(self, block: Block, cuts: Cuts, exits: ExitEdges, alone: set[Block]) -> list[Block]:
+        """Note where the region is left from `block`; gives its successors within."""
+        barrier = barrier_of(block)
+        if ends_work_item(block):
+            self.leaving[block, None] = END
+        elif block in alone:
+            return list(dict.fromkeys(block.successors))
+        elif block in cuts.group_branches:
+            self.leaving[block, None] = Destination(branch=block)
+        elif barrier is not None:
+            self.leaving[block, None] = Destination(start=block.successors[0], barrier=barrier)
+        elif block.terminator.op != "unreachable":
+            inside = list(exits.leaving(block))
+            for successor in exits.staying(block):
+                if successor in cuts.starts:
+                    self.leaving[block, successor] = Destination(start=successor)
+                else:
+                    inside.append(successor)
+            return inside
+        return []
 
     def _order(self) -> tuple[Block, ...]:
         order: list[Block] = []
@@ -124,6 +151,12 @@ class Region:
                 stack.pop()
         return tuple(reversed(order))
 
+    def makes_before(self, value: Instruction, block: Block) -> bool:
+        """On every path from the region's start to `block`, the region itself defines `value`. (Within one block, a
+        definition stands before its uses, so that `block` may be that of the value.)"""
+        home = value.parent
+        return home in self.inside and self._tree.dominates(home, block)
+
     def predecessors(self, block: Block) -> list[Block]:
         """Blocks of the region from which control comes to `block` without leaving the region."""
         return self._predecessors[block]
@@ -133,7 +166,7 @@ class Region:
 class RegionGraph:
     """The regions of a kernel, the first one first, and which of them may run with dead work-items."""
 
-    def __init__(self, kernel: Function, cuts: Cuts) -> None:
+    def __init__(self, kernel: Function, cuts: Cuts, exits: ExitEdges) -> None:
         self.kernel: Final = kernel
         self.cuts: Final = cuts
         self.regions: Final[dict[Block, Region]] = {}
@@ -141,7 +174,7 @@ class RegionGraph:
         while work:
             start = work.pop(0)
             if start not in self.regions:
-                region = Region(len(self.regions), start, cuts)
+                region = Region(len(self.regions), start, cuts, exits)
                 self.regions[start] = region
                 work.extend(target for d in region.destinations for target in d.targets())
         self._thinned: Final = self._regions_with_dead()

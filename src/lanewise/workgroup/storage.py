@@ -15,7 +15,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.layout import NamedTypes, align_of, round_up, size_of
+from lanewise.ir.layout import align_of, round_up, size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64, int_constant
 from lanewise.workgroup.arena import Arena
@@ -24,6 +24,9 @@ from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.regions import END, RegionGraph
+from lanewise.workgroup.symbols import Symbols
+
+_MEMSET: Final = ty.function(ty.VOID, (ty.PTR, ty.I8, ty.I64, ty.I1))
 
 _Element = Callable[[Builder, Value], Value]
 """Gives a work-item's part of a reduction, from its linear id (i64)."""
@@ -33,16 +36,20 @@ _Element = Callable[[Builder, Value], Value]
 class Storage:
     """Gives every kept value its place, and the loads and stores for it."""
 
-    def __init__(self, graph: RegionGraph, contexts: Contexts, frame: Frame, arena: Arena, names: NamedTypes) -> None:
+    def __init__(self, graph: RegionGraph, contexts: Contexts, frame: Frame, arena: Arena, symbols: Symbols) -> None:
         self._contexts: Final = contexts
         self._frame: Final = frame
         self._arena: Final = arena
-        self._names: Final = names
+        self._names: Final = symbols.source.types
         self._places: Final[dict[tuple[str, Value], Value]] = {}
         choices = (sum(1 for d in region.destinations if d != END) for region in graph)
         self.next: Final = frame.entry.alloca(ty.I32, "next.slot", 4) if max(choices, default=0) > 1 else None
         """Which destination the work-items came to, where a region has several."""
         self._live: Final = self._array(1, "live") if graph.tracks_live() else None
+        """A byte a work-item: 1 until it has returned."""
+        if self._live is not None:
+            arguments = (self._live, int_constant(ty.I8, 1), i64(frame.work_items), int_constant(ty.I1, 0))
+            frame.entry.call_function(symbols.external("llvm.memset.p0.i64", _MEMSET), arguments)
 
     # -- places ------------------------------------------------------------------------------------------------
 
@@ -132,10 +139,11 @@ class Storage:
 
     # -- who is still there ------------------------------------------------------------------------------------
 
-    def set_live(self, live: bool, build: Builder, nest: LoopNest) -> None:
+    def set_dead(self, build: Builder, nest: LoopNest) -> None:
+        """The work-item has returned, while others may go on."""
         assert self._live is not None
         place = self._element(self._live, ty.I8, build, nest.ids)
-        nest.mark_accesses([build.store(int_constant(ty.I8, int(live)), place, align=1)])
+        nest.mark_accesses([build.store(int_constant(ty.I8, 0), place, align=1)])
 
     def is_live(self, build: Builder, nest: LoopNest) -> Value:
         assert self._live is not None

@@ -22,6 +22,7 @@ region as long as nothing has been written.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, final
 
 from lanewise.analysis.uniformity import Uniformity
@@ -76,15 +77,26 @@ class GroupCode:
                     return barrier
         return None
 
-    def value(self, value: Value, values: Values) -> Value:
-        """The work-group function's value for an operand of the kernel."""
-        known = values.get(value)
-        if known is not None:
-            return known
+    def value(self, value: Value) -> Value:
+        """The work-group function's value for an argument or constant of the kernel."""
         if isinstance(value, Argument):
             return self.arguments[value]
         assert isinstance(value, Constant | Global), f"{value!r} is not at hand"
         return self.lowering.symbols.constant(value)
+
+
+@final
+class _Known:
+    """Values of the kernel at hand in the work-group function: `once` for the group, `each` for a work-item."""
+
+    __slots__ = ("each", "once")
+
+    def __init__(self) -> None:
+        self.once: Final[Values] = {}
+        self.each: Final[Values] = {}
+
+    def get(self, value: Value) -> Value | None:
+        return self.once.get(value) or self.each.get(value)
 
 
 @final
@@ -96,12 +108,14 @@ class _RegionCode:
         self.region: Final = region
         self.contexts: Final = group.contexts
         self.storage: Final = group.storage
+        """Values that live from earlier regions, and values that this one makes. One may be both: in a loop that
+        the region begins in the middle of, it gets the old value and makes the next."""
         self.live: Final = group.contexts.live_ins[region]
         self.always: Final = _always_executed(region)
         self.head: Final = Builder(group.heads[region])
         self.nest: Final = LoopNest(group.module, group.function, group.lowering.frame, region.index)
-        self.group_values: Final[Values] = {}
-        self.item_values: Final[Values] = {}
+        self.brought: Final = _Known()
+        self.made: Final = _Known()
         self.blocks: Final = {block: self.nest.new_block(block.name) for block in region.blocks}
         self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
         """What each phi gets from each predecessor within the region."""
@@ -134,13 +148,15 @@ class _RegionCode:
         barrier = self.group.barrier_before(self.region)
         if barrier is not None:
             thinned = self.group.graph.may_have_dead(self.region)
-            self._keep_once(barrier, self.storage.reduce(barrier, thinned, self.head, self.group.function))
+            self.brought.once[barrier] = self.storage.reduce(barrier, thinned, self.head, self.group.function)
+            if barrier in self.contexts.slots and not self.contexts.in_array(barrier):
+                self.storage.store_once(barrier, self.brought.once[barrier], self.head)
         for value in self.live.early:
             if value is not barrier and not self.contexts.is_again(value) and not self.contexts.in_array(value):
-                self.group_values[value] = self.storage.load_once(value, self.head)
+                self.brought.once[value] = self.storage.load_once(value, self.head)
         for phi in self.region.start.phis:
             if not self.contexts.entrance_in_array(phi):
-                self._keep_once(phi, self.storage.load_entrance_once(phi, self.head))
+                self._keep_once(phi, self.storage.load_entrance_once(phi, self.head), self.region.start)
 
     def _hoist(self) -> None:
         """Compute uniform values before the loop over work-items."""
@@ -151,8 +167,8 @@ class _RegionCode:
             for instruction in block.instructions:
                 readable = instruction.op == "load" and not instruction.flags and not written and block in self.always
                 movable = readable or (is_pure(instruction) and instruction.op != "phi")
-                if movable and self._is_uniform(instruction) and all(map(self._at_hand, instruction.operands)):
-                    operands = _mapped(instruction, lambda o: self.group.value(o, self.group_values))
+                if movable and self._is_uniform(instruction) and self._all_at_hand(instruction, block):
+                    operands = _mapped(instruction, partial(self._once, block=block))
                     value = self.group.lowering.lower(instruction, operands, self.head, None)
                     assert value is not None
                     self._keep_once(instruction, value, block)
@@ -163,22 +179,36 @@ class _RegionCode:
         inside = self.region.predecessors(block)
         for phi in block.phis if len(inside) == 1 else ():
             value = _incoming_from(phi, inside[0])
-            if self._is_uniform(phi) and self._at_hand(value):
-                self._keep_once(phi, self.group.value(value, self.group_values), block)
+            if self._is_uniform(phi) and self._at_hand(value, inside[0]):
+                self._keep_once(phi, self._once(value, inside[0]), block)
 
-    def _keep_once(self, original: Instruction, value: Value, block: Block | None = None) -> None:
-        """Note a value of the group. Where each run of the region defines it, its slot is written here; where only
-        some do, in `block`, by the work-items that come there."""
-        self.group_values[original] = value
+    def _keep_once(self, original: Instruction, value: Value, block: Block) -> None:
+        """Note a value of the group, which the region makes in `block`. If each run comes there, its slot is written
+        in the head; else by the work-items that do."""
+        self.made.once[original] = value
         kept = original in self.contexts.slots and not self.contexts.in_array(original)
-        if kept and (block is None or block in self.always):
+        if kept and block in self.always:
             self.storage.store_once(original, value, self.head)
 
     def _is_uniform(self, instruction: Instruction) -> bool:
         return self.group.facts.is_uniform(instruction) and instruction not in self.contexts.forced
 
-    def _at_hand(self, value: Value) -> bool:
-        return value in self.group_values or not isinstance(value, Instruction)
+    def _known(self, value: Instruction, block: Block) -> _Known:
+        """Where to look for `value` at a use in `block`: the region may get it, make it anew, or both."""
+        return self.made if self.region.makes_before(value, block) else self.brought
+
+    def _at_hand(self, value: Value, block: Block) -> bool:
+        """The group as a whole has `value` for a use in `block`."""
+        return not isinstance(value, Instruction) or value in self._known(value, block).once
+
+    def _all_at_hand(self, instruction: Instruction, block: Block) -> bool:
+        return all(self._at_hand(operand, block) for operand in instruction.operands)
+
+    def _once(self, value: Value, block: Block) -> Value:
+        """A value that is at hand."""
+        if isinstance(value, Instruction):
+            return self._known(value, block).once[value]
+        return self.group.value(value)
 
     # -- each work-item ----------------------------------------------------------------------------------------
 
@@ -189,47 +219,51 @@ class _RegionCode:
         for value in self.live.early:
             self._bring_in(value)
         for phi in self.region.start.phis:
-            if phi not in self.group_values:
-                self.item_values[phi] = self.storage.load_entrance(phi, self.build, self.nest)
+            if phi not in self.made.once:
+                self.made.each[phi] = self.storage.load_entrance(phi, self.build, self.nest)
                 self._store_if_kept(phi)
         self.build.branch(self.blocks[self.region.start])
         for block in self.region.blocks:
             self._emit_block(block)
         for (phi, before), value in self.incoming.items():
-            new = self.item_values[phi]
+            new = self.made.each[phi]
             assert isinstance(new, Instruction)
             new.append_operand(value)
             new.append_operand(self.blocks[before])
 
-    def _bring_in(self, value: Instruction) -> None:
-        """Have a value that lives from an earlier region, at the begin of a work-item."""
-        if value in self.item_values or value in self.group_values:
-            return
+    def _bring_in(self, value: Instruction) -> Value:
+        """A value that lives from an earlier region, had at the begin of a work-item."""
+        known = self.brought.get(value)
+        if known is not None:
+            return known
         if value.op == "alloca":
-            self.item_values[value] = self.storage.private_address(value, self.build, self.nest.ids)
+            known = self.storage.private_address(value, self.build, self.nest.ids)
         elif self.contexts.is_again(value):
-            for operand in value.operands:
-                if isinstance(operand, Instruction):
-                    self._bring_in(operand)
-            self._lower(value)
+            known = self._lower(value, _mapped(value, self._bring_in_operand))
+            assert known is not None, f"{value!r} has no value"
         else:
-            self.item_values[value] = self.storage.load(value, self.build, self.nest)
+            known = self.storage.load(value, self.build, self.nest)
+        self.brought.each[value] = known
+        return known
+
+    def _bring_in_operand(self, value: Value) -> Value:
+        return self._bring_in(value) if isinstance(value, Instruction) else self.group.value(value)
 
     def _emit_block(self, block: Block) -> None:
         self.build = Builder(self.blocks[block])
         phis = block.phis if block is not self.region.start else []
         for phi in phis:
-            if phi not in self.group_values:
-                self.item_values[phi] = self.build.phi(host_type(phi.type), (), phi.name)
+            if phi not in self.made.once:
+                self.made.each[phi] = self.build.phi(host_type(phi.type), (), phi.name)
         for phi in phis:
-            if phi not in self.group_values or block not in self.always:
+            if phi not in self.made.once or block not in self.always:
                 self._store_if_kept(phi)
         for instruction in block.instructions:
             if instruction.op == "phi" or instruction.is_debug_record:
                 continue
             if instruction.is_terminator:
                 self._emit_end(block, instruction)
-            elif instruction in self.group_values:
+            elif instruction in self.made.once:
                 if block not in self.always:
                     self._store_if_kept(instruction)
             else:
@@ -239,35 +273,37 @@ class _RegionCode:
         arriving = self.region.leaving.get((block, None))
         if arriving is not None and arriving.barrier is instruction:
             if instruction.type is not ty.VOID:
-                vote = self._operand(instruction.arguments[-1])
+                vote = self._operand(instruction.arguments[-1], block)
                 self.storage.store_vote(instruction, vote, self.build, self.nest)
         elif instruction.op == "alloca":
-            self.item_values[instruction] = self.storage.private_address(instruction, self.build, self.nest.ids)
+            self.made.each[instruction] = self.storage.private_address(instruction, self.build, self.nest.ids)
         else:
-            self._lower(instruction)
-            self._store_if_kept(instruction)
+            value = self._lower(instruction, _mapped(instruction, partial(self._operand, block=block)))
+            if value is not None:
+                self.made.each[instruction] = value
+                self._store_if_kept(instruction)
 
-    def _lower(self, instruction: Instruction) -> None:
-        operands = _mapped(instruction, self._operand)
+    def _lower(self, instruction: Instruction, operands: list[Value]) -> Value | None:
         before = len(self.build.block.instructions)
         value = self.group.lowering.lower(instruction, operands, self.build, self.nest.ids)
         self.nest.mark_accesses(self.build.block.instructions[before:])
-        if value is not None:
-            self.item_values[instruction] = value
+        return value
 
-    def _operand(self, value: Value) -> Value:
-        """A value at the place that is being built; one that comes late is loaded here."""
-        if isinstance(value, Instruction):
-            if value in self.live.late:
-                return self.storage.load(value, self.build, self.nest)
-            known = self.item_values.get(value)
-            if known is not None:
-                return known
-        return self.group.value(value, self.group_values)
+    def _operand(self, value: Value, block: Block) -> Value:
+        """What stands for `value` in code of `block`; one that comes late is loaded where `build` is."""
+        if not isinstance(value, Instruction):
+            return self.group.value(value)
+        known = self._known(value, block)
+        if known is self.brought and value in self.live.late:
+            return self.storage.load(value, self.build, self.nest)
+        found = known.get(value)
+        assert found is not None, f"region {self.region.index} has no {value!r} in {block.name}"
+        return found
 
     def _store_if_kept(self, original: Instruction) -> None:
         if original in self.contexts.slots:
-            value = self.item_values.get(original) or self.group_values[original]
+            value = self.made.get(original)
+            assert value is not None
             self.storage.store(original, value, self.build, self.nest)
 
     # -- the end of a region -----------------------------------------------------------------------------------
@@ -280,9 +316,9 @@ class _RegionCode:
             return
         for successor in self.region.inside[block]:
             for phi in successor.phis:
-                if phi not in self.group_values:
-                    self.incoming[phi, block] = self._operand(_incoming_from(phi, block))
-        operands = [self._operand(o) for o in terminator.operands if not isinstance(o, Block)]
+                if phi not in self.made.once:
+                    self.incoming[phi, block] = self._operand(_incoming_from(phi, block), block)
+        operands = [self._operand(o, block) for o in terminator.operands if not isinstance(o, Block)]
         end = self.build
         ways: dict[Block, Block] = {}
         for successor in dict.fromkeys(block.successors):
@@ -301,14 +337,14 @@ class _RegionCode:
         """A work-item has come to a destination: leave what the next region needs, note where it is."""
         for target in destination.targets():
             for phi in target.phis:
-                value = self._operand(_incoming_from(phi, source))
+                value = self._operand(_incoming_from(phi, source), source)
                 self.storage.store_entrance(phi, value, self.build, self.nest)
         if destination.branch is not None:
             condition = source.terminator.operands[0]
-            if not self._at_hand(condition):
-                self.storage.store_condition(source, self._operand(condition), self.build, self.nest)
-        if self.loses_some:
-            self.storage.set_live(destination != END, self.build, self.nest)
+            if not self._at_hand(condition, source):
+                self.storage.store_condition(source, self._operand(condition, source), self.build, self.nest)
+        if self.loses_some and destination == END:
+            self.storage.set_dead(self.build, self.nest)
         if self.numbered and destination != END:
             assert self.storage.next is not None
             self.build.store(i32(self.region.destinations.index(destination)), self.storage.next)
@@ -350,10 +386,8 @@ class _RegionCode:
         build = Builder(block)
         terminator = source.terminator
         condition = terminator.operands[0]
-        if self._at_hand(condition):
-            operands = [self.group.value(condition, self.group_values)]
-        else:
-            operands = [self.storage.load_condition(source, build)]
+        at_hand = self._at_hand(condition, source)
+        operands = [self._once(condition, source) if at_hand else self.storage.load_condition(source, build)]
         for operand in terminator.operands[1:]:
             operands.append(heads[regions[operand]] if isinstance(operand, Block) else operand)
         build.emit(Instruction(terminator.op, ty.VOID, operands))

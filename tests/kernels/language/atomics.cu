@@ -16,7 +16,7 @@ template <typename T> __global__ void reduce_global(T *cells, const T *in) {
     T seen = cells[6], expected;
     do {
         expected = seen;
-        seen = atomicCAS(&cells[6], expected, (T)(expected + 2 * v));
+        seen = atomicCAS(&cells[6], expected, (T)((unsigned)expected + 2 * (unsigned)v));
     } while (seen != expected);
 }
 

@@ -2,10 +2,14 @@
 """All kernels of the language's surface."""
 
 from ..case import Case, Launch
-from . import cases_floats, cases_integers
+from . import cases_control, cases_floats, cases_integers, cases_types
 
-CASES: list[Case] = [*cases_integers.TABLE.cases, *cases_floats.TABLE.cases]
+CASES: list[Case] = [
+    *cases_integers.TABLE.cases,
+    *cases_floats.TABLE.cases,
+    *cases_types.TABLE.cases,
+    *cases_control.TABLE.cases,
+]
 
-
-def launches(place: int, *, small: bool, every: bool) -> list[Launch]:
-    return [Launch((2,), (40,)), Launch((7,), (96,))]
+# For kernels that want no launches of their own; the reference device runs the first.
+LAUNCHES = (Launch((2,), (40,)), Launch((7,), (96,)))

@@ -103,10 +103,9 @@ def integer_to_float(launch: Launch, given: Arguments):
     unsigned = (v % (1 << 32)).astype(np.float32)
     single, square = v.astype(np.float32), v * v
     tiny = given["in"].astype(np.int8).astype(np.float32)
-    wrapped = square * 16 + 1
     return {
         "out": columns(single, unsigned, single, square.astype(np.float32), unsigned, tiny),
-        "precise": columns(wrapped.astype(np.float64), v.astype(np.float64)),
+        "precise": columns((square - 1).astype(np.float64), v.astype(np.float64)),
     }
 
 
@@ -265,7 +264,6 @@ def _with_specials(launch: Launch, rng: np.random.Generator) -> Array:
 def classify(launch: Launch, given: Arguments):
     v = given["a"]
     bits = [np.isnan(v), np.isinf(v), np.isfinite(v), np.signbit(v), ~np.isnan(v), v < 1, ~(v >= 1)]
-    # The sign of a NaN is not defined.
     return {"out": sum(bit * (1 << place) for place, bit in enumerate(bits))}
 
 

@@ -184,10 +184,16 @@ def _operators(launch: Launch, given: Arguments):
 
 
 def _two_operands(dtype: Any) -> MakeArguments:
+    """Operands whose sum and product don't overflow: as int, to which narrow types are promoted, or as their own."""
+
     def make(launch: Launch, rng: np.random.Generator) -> Arguments:
         made = out_and_ints(dtype, 11, a=dtype, b=dtype)(launch, rng)
-        # The least number divided by -1 is undefined in 32 and 64 bits.
-        made["b"][made["a"] == np.iinfo(dtype).min] = 5
+        limits = np.iinfo(dtype)
+        most = 1 << limits.bits // 2 - 1
+        if limits.bits >= 32 and limits.min < 0:
+            made["a"], made["b"] = rng.integers(-most, most, (2, launch.size), dtype)
+        elif limits.bits == 16 and limits.min == 0:
+            made["a"] >>= 1
         return made
 
     return make

@@ -53,7 +53,7 @@ __global__ void integer_to_float(float *out, double *precise, const int *in) {
     o[3] = (float)((long long)v * v);
     o[4] = __uint2float_rn((unsigned)v);
     o[5] = (signed char)v;
-    precise[2 * index()] = (double)((long long)v * v * 16 + 1);
+    precise[2 * index()] = (double)((long long)v * v - 1);
     precise[2 * index() + 1] = __int2double_rn(v);
 }
 

@@ -15,6 +15,7 @@ printing, locations, faults         printf, lines of the source, how a work-item
 """
 
 from lanewise.device.reference.arguments import ArgumentValue
+from lanewise.device.reference.device import ReferenceDevice
 from lanewise.device.reference.module import ReferenceModule
 
-__all__ = ["ArgumentValue", "ReferenceModule"]
+__all__ = ["ArgumentValue", "ReferenceDevice", "ReferenceModule"]

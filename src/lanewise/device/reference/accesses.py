@@ -53,7 +53,7 @@ def store_any(memory: Memory, codec: Codec, align: int, access: str = "store") -
     def store(address: Value, value: Value) -> None:
         item = memory.find(address, size, align, access)
         if not item.is_private:
-            check_stored(value)
+            check_stored(value, keeps_record=item.unknown is not None)
         write_bits(item, address, size, *encode(value))
 
     return store

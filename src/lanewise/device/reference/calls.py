@@ -34,8 +34,8 @@ def translate(to: FunctionTranslator, call: Instruction) -> None:
     if isinstance(target, Function) and target.blocks:
         _invoke(to, call, to.builder.function_name(target), to.builder.reach.waits(target))
     elif is_indirect(call):
-        to.emit(f"target = {_service(to, 'target')}({to.value(target)})")
-        _invoke(to, call, "target", to.builder.reach.waits_by_address)
+        to.emit(f"callee = {_service(to, 'target')}({to.value(target)})")
+        _invoke(to, call, "callee", to.builder.reach.waits_by_address)
     elif isinstance(target, Constant):
         raise to.builder.refusal(call, "the reference device runs no inline assembly")
     else:
@@ -142,19 +142,32 @@ def _end_life(to: FunctionTranslator, call: Instruction) -> None:
 
 
 def _copy(may_overlap: bool) -> Callable[[FunctionTranslator, Instruction], None]:
-    def bind(on: Machine) -> Callable[..., Any]:
-        return partial(memory.copy_bytes, on.memory, may_overlap=may_overlap)
-
     def emit(to: FunctionTranslator, call: Instruction) -> None:
-        name = to.builder.shared_binding("memmove" if may_overlap else "memcpy", bind)
-        _memory_function(to, call, name)
+        aligns = (_attribute_align(call, 0), _attribute_align(call, 1))
+        hint = "memmove" if may_overlap else "memcpy"
+
+        def bind(on: Machine) -> Callable[..., Any]:
+            return partial(memory.copy_bytes, on.memory, aligns=aligns, may_overlap=may_overlap)
+
+        _memory_function(to, call, to.builder.shared_binding(f"{hint}_{aligns[0]}_{aligns[1]}", bind))
 
     return emit
 
 
 def _fill(to: FunctionTranslator, call: Instruction) -> None:
-    name = to.builder.shared_binding("memset", lambda on: partial(memory.fill_bytes, on.memory))
-    _memory_function(to, call, name)
+    align = _attribute_align(call, 0)
+
+    def bind(on: Machine) -> Callable[..., Any]:
+        return partial(memory.fill_bytes, on.memory, align=align)
+
+    _memory_function(to, call, to.builder.shared_binding(f"memset_{align}", bind))
+
+
+def _attribute_align(call: Instruction, position: int) -> int:
+    """The alignment that a call promises of a pointer argument."""
+    assert call.call is not None
+    words = [w for w in call.call.arguments[position] if w.startswith("align ")]
+    return int(words[0].split()[1]) if words else 1
 
 
 def _memory_function(to: FunctionTranslator, call: Instruction, name: str) -> None:
@@ -182,9 +195,8 @@ def _masked_load(to: FunctionTranslator, call: Instruction) -> None:
         load = load_at(on.memory, element, codec, align)
 
         def run(address: Value, chosen: Value, others: Value) -> Value:
-            return tuple(
-                [load(address + size * i) if c else o for i, (c, o) in enumerate(zip(chosen, others, strict=True))]
-            )
+            places = element_addresses(address, size, len(chosen))
+            return tuple([load(a) if c else o for a, c, o in zip(places, chosen, others, strict=True)])
 
         return run
 
@@ -200,22 +212,25 @@ def _masked_store(to: FunctionTranslator, call: Instruction) -> None:
         store = store_at(on.memory, element, codec, align)
 
         def run(values: Value, address: Value, chosen: Value) -> None:
-            for i, (value, c) in enumerate(zip(values, chosen, strict=True)):
+            for a, c, value in zip(element_addresses(address, size, len(chosen)), chosen, values, strict=True):
                 if c:
-                    store(address + size * i, value)
+                    store(a, value)
 
         return run
 
     to.emit(f"{to.builder.binding('masked_store', bind)}({to.listed(call.arguments)})")
 
 
+def element_addresses(address: Value, size: int, count: int) -> list[Value]:
+    if address.__class__ is Indeterminate:
+        return [address] * count
+    return [address + size * i for i in range(count)]
+
+
 def _element(to: FunctionTranslator, call: Instruction, element: Type, pointer: int) -> tuple[Any, int, int]:
     """Codec, alignment and size of an element of a masked access."""
-    assert call.call is not None
     codec = to.builder.operations.codecs.of(element)
-    words = [w for w in call.call.arguments[pointer] if w.startswith("align ")]
-    align = int(words[0].split()[1]) if words else 1
-    return codec, min(align, codec.size), codec.size
+    return codec, min(_attribute_align(call, pointer), codec.size), codec.size
 
 
 def _stack_save(to: FunctionTranslator, call: Instruction) -> None:
@@ -227,8 +242,11 @@ def _stack_restore(to: FunctionTranslator, call: Instruction) -> None:
 
 
 def _is_in_window(window: int) -> Callable[[FunctionTranslator, Instruction], None]:
+    """isspacep of a memory that the address alone tells."""
+
     def emit(to: FunctionTranslator, call: Instruction) -> None:
-        to.assign(call, f"{to.value(call.arguments[0])} >> {memory.WINDOW_SHIFT} == {window}")
+        test = to.builder.shared_constant(("window", window), "is_in_window", lambda: memory.is_in_window(window))
+        to.assign(call, f"{test}({to.listed(call.arguments)})")
 
     return emit
 
@@ -237,10 +255,9 @@ def _is_in_host(constant: bool) -> Callable[[FunctionTranslator, Instruction], N
     """isspacep.const and .global, which only the variables in constant memory tell apart."""
 
     def emit(to: FunctionTranslator, call: Instruction) -> None:
-        is_constant = to.helper(to.builder.symbols.is_constant_address)
-        pointer = to.value(call.arguments[0])
-        test = f"{is_constant}({pointer})"
-        to.assign(call, test if constant else f"{pointer} >> {memory.WINDOW_SHIFT} == 0 and not {test}")
+        symbols = to.builder.symbols
+        test = to.helper(symbols.is_constant_address if constant else symbols.is_global_address)
+        to.assign(call, f"{test}({to.listed(call.arguments)})")
 
     return emit
 

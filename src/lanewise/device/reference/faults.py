@@ -15,3 +15,8 @@ class Fault(Exception):
 @final
 class WorkItemExit(Exception):
     """The work-item ends here although functions that called this one have not returned."""
+
+
+def stack_overflow(error: RecursionError) -> Fault:
+    """The fault of a work-item whose calls go deeper than Python's."""
+    return Fault("calls too deep for the reference device").with_traceback(error.__traceback__)

@@ -124,6 +124,10 @@ def to_bits(value: float, kind: str) -> int:
         return value.bits
     if kind == "double":
         return int.from_bytes(struct.pack("<d", value), "little")
+    if value != value:  # C may drop the payload
+        wide, format_ = to_bits(value, "double"), FORMATS[kind]
+        sign, payload = wide >> 63 << (format_.bits - 1), wide >> (53 - format_.precision)
+        return sign | format_.exponent_mask | format_.quiet_bit | payload & format_.fraction_mask
     if kind == "half":
         return int.from_bytes(struct.pack("<e", value), "little")
     single = int.from_bytes(array("f", [value]).tobytes(), "little")
@@ -135,9 +139,12 @@ def from_bits(bits: int, kind: str) -> float:
     if kind == "double":
         return struct.unpack("<d", bits.to_bytes(8, "little"))[0]
     format_ = FORMATS[kind]
-    is_nan = (bits & format_.exponent_mask) == format_.exponent_mask and bits & format_.fraction_mask
-    if is_nan and not bits & format_.quiet_bit:
-        return signalling_nan(bits, format_)
+    payload = bits & format_.fraction_mask
+    if payload and bits & format_.exponent_mask == format_.exponent_mask:
+        if not bits & format_.quiet_bit:
+            return signalling_nan(bits, format_)
+        sign = bits >> (format_.bits - 1) << 63
+        return from_bits(sign | FORMATS["double"].exponent_mask | payload << (53 - format_.precision), "double")
     if kind == "half":
         return struct.unpack("<e", bits.to_bytes(2, "little"))[0]
     single = bits << 16 if kind == "bfloat" else bits

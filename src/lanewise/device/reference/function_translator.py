@@ -108,7 +108,7 @@ class FunctionTranslator:
         def bind(on: machine.Machine) -> Callable[..., Any]:
             def copy(item: machine.WorkItem, source: int) -> int:
                 target = item.private.allocate(label, size, align)
-                copy_bytes(on.memory, target, source, size, may_overlap=False)
+                copy_bytes(on.memory, target, source, size, aligns=(1, 1), may_overlap=False)
                 return target
 
             return copy
@@ -310,14 +310,13 @@ class FunctionTranslator:
         if i in self._plain:
             self.assign(i, self.unwritten(i))
             return
-        size = str(size_of(i.source_type, self.builder.module.types))
-        if i.operands:
-            size += f" * {self.value(i.operands[0])}"
+        size = size_of(i.source_type, self.builder.module.types)
+        count = f", {self.value(i.operands[0])}" if i.operands else ""
         shown = self._source_names.get(i) or i.name
         label = f"variable {shown!r}" if shown else "a private variable"
         align = self._align(i, i.source_type)
         alive = "" if i not in self._scoped else ", alive=False"
-        self.assign(i, f"w.private.allocate({label!r}, {size}, {align}{alive})")
+        self.assign(i, f"w.private.allocate({label!r}, {size}, {align}{count}{alive})")
 
     def begin_life(self, alloca: Value) -> None:
         """llvm.lifetime.start; of anything but an alloca it means nothing."""

@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Final, TypeAlias, final
 
-from lanewise.device.reference.faults import Fault, WorkItemExit
+from lanewise.device.reference.faults import Fault, WorkItemExit, stack_overflow
 from lanewise.device.reference.indeterminate import Indeterminate, Value
 from lanewise.device.reference.machine import Machine, WorkItem
 from lanewise.device.reference.warp import CONVERGED, MASK_POSITION, MEETINGS, first_undetermined
@@ -91,6 +91,8 @@ class _Group:
             pass
         except Fault as fault:
             raise FaultOf(runner.item, fault) from None
+        except RecursionError as error:
+            raise FaultOf(runner.item, stack_overflow(error)) from None
 
     def release(self) -> list[Runner]:
         """Those that can go on, in order, each with its answer; none when all have ended."""

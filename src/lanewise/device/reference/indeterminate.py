@@ -86,10 +86,11 @@ def poison(why: str) -> Indeterminate:
     return Indeterminate(why, poison=True)
 
 
-def check_stored(value: Value) -> None:
-    """A fault where a scalar that others may read has not one known bit (partly known ones are bit-fields in the
-    making, and elements of vectors and aggregates may be padding)."""
-    if value.__class__ is Indeterminate and value.is_wholly_unknown:
+def check_stored(value: Value, *, keeps_record: bool) -> None:
+    """A fault where a scalar that others may read is not determined. Where the memory keeps a record of its known
+    bits, one will do: such values are bit-fields in the making. Elements of vectors and aggregates are free to be
+    anything: they may be padding."""
+    if value.__class__ is Indeterminate and (value.is_wholly_unknown or not keeps_record):
         raise Fault(f"a store of a value that depends on {value.why}")
 
 

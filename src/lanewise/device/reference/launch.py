@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from types import CodeType, TracebackType
 from typing import Any, Final
 
-from lanewise.device.reference.faults import Fault, WorkItemExit
+from lanewise.device.reference.faults import Fault, WorkItemExit, stack_overflow
 from lanewise.device.reference.group import FaultOf, Path, Runner, run_group
 from lanewise.device.reference.indeterminate import Value
 from lanewise.device.reference.locations import Locations
 from lanewise.device.reference.machine import Machine, Triple, WorkItem
 from lanewise.device.reference.program import Program
 from lanewise.errors import LaunchError
+from lanewise.ir.function import Function
 
 _FILE_NAME: Final = "<lanewise reference program>"
 
@@ -25,11 +26,13 @@ def compiled(program: Program) -> CodeType:
 class Launch:
     """A program on a machine."""
 
-    def __init__(self, program: Program, code: CodeType, machine: Machine, locations: Locations, kernel: str) -> None:
+    def __init__(
+        self, program: Program, code: CodeType, machine: Machine, locations: Locations, kernel: Function
+    ) -> None:
         self._program: Final = program
         self._machine: Final = machine
         self._locations: Final = locations
-        self._kernel_name: Final = kernel
+        self._kernel_name: Final = locations.function_name(kernel)
         names: dict[str, Any] = dict(program.constants)
         names.update({name: bind(machine) for name, bind in program.bindings.items()})
         names.update(turns=machine.turns, out_of_turns=machine.out_of_turns)
@@ -59,7 +62,7 @@ class Launch:
             except Fault as fault:
                 raise FaultOf(item, fault) from None
             except RecursionError as error:
-                raise FaultOf(item, _stack_overflow(error)) from None
+                raise FaultOf(item, stack_overflow(error)) from None
 
     def _run_waiting(self, items: Iterator[WorkItem], arguments: list[Value]) -> None:
         run_group(self._machine, [Runner(i, self._kernel(i, *arguments)) for i in items], self._describe)
@@ -89,10 +92,6 @@ class Launch:
             if place is not None:
                 return place
         return None
-
-
-def _stack_overflow(error: RecursionError) -> Fault:
-    return Fault("calls too deep for the reference device").with_traceback(error.__traceback__)
 
 
 def _triples(size: Triple) -> Iterator[Triple]:

@@ -53,6 +53,11 @@ class Locations:
                 break
         return None
 
+    def function_name(self, function: Function) -> str:
+        """What the source calls a function; its symbol where nothing says it."""
+        node = dict(function.metadata).get("!dbg", "")
+        return self._fields(node).get("name", "").strip('"') or function.symbol
+
     def variable_names(self, function: Function) -> dict[Value, str]:
         """What the source calls each local variable that has memory of its own."""
         names: dict[Value, str] = {}

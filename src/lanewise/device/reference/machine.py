@@ -64,6 +64,9 @@ class Machine:
 
     def vprintf(self, format_: Value, packed: Value) -> Value:
         """Prints; how many arguments were taken, or -1 without a format."""
+        for pointer in (format_, packed):
+            if pointer.__class__ is Indeterminate:
+                raise Fault(f"a printf whose arguments depend on {pointer.why}")
         if format_ == 0:
             return -1
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import ctypes
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from lanewise.device.reference.faults import Fault
-from lanewise.device.reference.indeterminate import Indeterminate, Value
+from lanewise.device.reference.indeterminate import Indeterminate, Value, unknown_result
 
 SHARED_WINDOW: Final = 1 << 60
 PRIVATE_WINDOW: Final = 2 << 60
@@ -125,8 +125,11 @@ class PrivateMemory:
         self._alive: Final[set[int]] = set()
         self._next = PRIVATE_WINDOW + (number << PRIVATE_SHIFT) + _GUARD
 
-    def allocate(self, name: str, size: int, align: int, *, alive: bool = True) -> int:
-        """The address of a new variable, dead until `begin_life` unless `alive`."""
+    def allocate(self, name: str, size: int, align: int, count: Value = 1, *, alive: bool = True) -> int:
+        """The address of `count` new variables of `size` bytes, dead until `begin_life` unless `alive`."""
+        if count.__class__ is Indeterminate:
+            raise Fault(f"a private array whose size depends on {count.why}")
+        size *= count
         align = max(align, 16)
         base = self._next = -(-self._next // align) * align
         self._next += size + _GUARD
@@ -227,6 +230,8 @@ class Memory:
             near = self._host[0]
         if near is None or abs(address - near.base) > 1 << 40:
             return f"{what}, where there is nothing that the launch was given"
+        if near.base <= address < near.base + near.size:
+            return f"{what}, of which {near.base + near.size - address} are the last of {near.name} ({near.size} bytes)"
         return f"{what}, which is {_place(near, address)}"
 
 
@@ -235,7 +240,8 @@ def _place(item: MemoryObject, address: int) -> str:
     if offset < 0:
         return f"{-offset} bytes before {item.name} ({item.size} bytes)"
     if offset >= item.size:
-        return f"{offset - item.size} bytes past the end of {item.name} ({item.size} bytes)"
+        distance = f"{offset - item.size} bytes" if offset > item.size else "just"
+        return f"{distance} past the end of {item.name} ({item.size} bytes)"
     return f"at offset {offset} of {item.name} ({item.size} bytes)"
 
 
@@ -262,6 +268,17 @@ def merged(regions: Iterable[Region]) -> list[Region]:
     return result
 
 
+def is_in_window(window: int) -> Callable[[Value], Value]:
+    """Whether an address is in a window of memory that only the device has, or (0) in memory of the host."""
+
+    def test(address: Value) -> Value:
+        if address.__class__ is Indeterminate:
+            return unknown_result(address)
+        return address >> WINDOW_SHIFT == window
+
+    return test
+
+
 # -- bytes ---------------------------------------------------------------------------------------------------------
 
 
@@ -283,21 +300,23 @@ def write_bits(item: MemoryObject, address: int, size: int, bits: int, unknown: 
         item.unknown[at : at + size] = unknown.to_bytes(size, "little")
 
 
-def copy_bytes(memory: Memory, target: Value, source: Value, size: Value, *, may_overlap: bool) -> None:
-    """memcpy and memmove, with the record of what is known."""
+def copy_bytes(
+    memory: Memory, target: Value, source: Value, size: Value, *, aligns: tuple[int, int], may_overlap: bool
+) -> None:
+    """memcpy and memmove, with the record of what is known. `aligns` are of the target and the source."""
     if size.__class__ is Indeterminate:
         raise Fault(f"a memory copy whose size depends on {size.why}")
     if not size:
         return
     count = size & ((1 << 64) - 1)
-    from_ = memory.find(source, count, 1, "load")
-    to = memory.find(target, count, 1, "store")
+    from_ = memory.find(source, count, aligns[1], "load")
+    to = memory.find(target, count, aligns[0], "store")
     if not may_overlap and source != target and source < target + count and target < source + count:
         raise Fault(f"a memcpy of {count} bytes between places that overlap")
     write_bits(to, target, count, *read_bits(from_, source, count))
 
 
-def fill_bytes(memory: Memory, target: Value, value: Value, size: Value) -> None:
+def fill_bytes(memory: Memory, target: Value, value: Value, size: Value, *, align: int) -> None:
     """memset."""
     if size.__class__ is Indeterminate:
         raise Fault(f"a memory fill whose size depends on {size.why}")
@@ -306,7 +325,7 @@ def fill_bytes(memory: Memory, target: Value, value: Value, size: Value) -> None
     if not size:
         return
     count = size & ((1 << 64) - 1)
-    to = memory.find(target, count, 1, "store")
+    to = memory.find(target, count, align, "store")
     at = target - to.base
     to.data[at : at + count] = bytes([value & 0xFF]) * count
     if to.unknown is not None:

@@ -24,7 +24,7 @@ from lanewise.errors import LaunchError
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 
-DEFAULT_TURN_LIMIT: Final = 2_000_000_000
+DEFAULT_TURN_LIMIT: Final = 200_000_000
 """Jumps of all work-items of a launch together after which it counts as endless: some minutes."""
 
 
@@ -46,7 +46,7 @@ class ReferenceModule:
         self._symbols: Final = Symbols(module, self._operations)
         self._locations: Final = Locations(module.metadata, source_name)
         self._prepared: Final[dict[str, _Prepared]] = {}
-        self._lock: Final = threading.Lock()
+        self._lock: Final = threading.RLock()  # a launch may print to something that launches
 
     def launch(
         self,
@@ -75,7 +75,7 @@ class ReferenceModule:
             regions = [*bound.regions, *self._symbols.regions()]
             memory = Memory(regions, self._symbols.shared_objects(dynamic_shared))
             machine = Machine(memory, output, self._turn_limit)
-            launch = Launch(prepared.program, prepared.code, machine, self._locations, kernel_symbol)
+            launch = Launch(prepared.program, prepared.code, machine, self._locations, kernel)
             launch.run(grid, block, bound.values)
 
     def variable(self, symbol: str) -> Bytes:

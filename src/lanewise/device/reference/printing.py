@@ -86,7 +86,9 @@ def _convert(match: re.Match[bytes], arguments: _Packed, text: Callable[[int], b
     if letter == "c":
         return _c_format(match, width, precision, letter, ctypes.c_int(value))
     if letter == "s":
-        return _c_format(match, width, precision, letter, ctypes.c_char_p(text(value & ((1 << 64) - 1))))
+        return _c_format(
+            match, width, precision, letter, ctypes.c_char_p(text(value & ((1 << 64) - 1)) if value else None)
+        )
     if letter == "p":
         return _c_format(match, width, precision, letter, ctypes.c_void_p(value))
     double = ctypes.c_double.from_buffer_copy((value & ((1 << 64) - 1)).to_bytes(8, "little"))

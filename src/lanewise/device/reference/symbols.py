@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from lanewise.device.reference.encoding import uniform_value, zero
-from lanewise.device.reference.indeterminate import Indeterminate, Value, poison
+from lanewise.device.reference.indeterminate import Indeterminate, Value, poison, unknown_result
 from lanewise.device.reference.integers import wrapped
 from lanewise.device.reference.memory import (
     FUNCTION_WINDOW,
@@ -22,6 +22,7 @@ from lanewise.device.reference.memory import (
     MemoryObject,
     Region,
     fresh_object,
+    is_in_window,
 )
 from lanewise.device.reference.operations import Operations
 from lanewise.errors import CompileError
@@ -124,8 +125,16 @@ class Symbols:
             raise CompileError(f"@{symbol.name} has no address on the reference device")
         return found
 
-    def is_constant_address(self, address: Value) -> bool:
+    def is_global_address(self, address: Value) -> Value:
+        """Whether an address is of the host but not in constant memory."""
+        if address.__class__ is Indeterminate:
+            return unknown_result(address)
+        return is_in_window(0)(address) and not self.is_constant_address(address)
+
+    def is_constant_address(self, address: Value) -> Value:
         """Whether an address is within a variable in constant memory."""
+        if address.__class__ is Indeterminate:
+            return unknown_result(address)
         for variable in self._module.variables:
             content = self.bytes.get(variable.name or "")
             if content is not None and variable.type.addrspace == _CONSTANT_SPACE:

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# make demo    the main job on a real photograph
+# make test    lint, types, all tests
+# Both set up .venv first, once and again when pyproject.toml changes. Python 3.11 or later, make and pip are all
+# that they need; PYTHON=... names another interpreter.
+
+SHELL := /bin/bash
+PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,$(shell \
+	$(p) -c 'import sys; sys.version_info >= (3, 11) and print("$(p)")' 2>/dev/null)))
+BIN := .venv/bin
+READY := .venv/ready
+N ?= 1000
+JOBS ?= 2
+
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.PHONY: help demo test lint types fuzz bench docs clean
+
+help:
+	@echo "make demo          set up, then find the edges of a photograph with CUDA C++ on the CPU"
+	@echo "make test          set up, then lint, types, all tests"
+	@echo "make lint          ruff: rules and format; make types: pyright"
+	@echo "make fuzz N=5000   random kernels against the reference device ($(N) unless told)"
+	@echo "make bench         all benchmarks"
+	@echo "make docs          docs/ir.md from the tables of operations"
+	@echo "make clean         remove .venv and everything that was made"
+
+demo: $(READY)
+	@echo "> Running the demo: examples/canny"
+	@$(BIN)/python examples/canny/demo.py
+
+test: lint types
+	@echo "> Running the tests, $(JOBS) at a time"
+	@$(BIN)/python -m pytest -q -n $(JOBS)
+
+lint: $(READY)
+	@echo "> Checking rules and format: ruff"
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet || { $(BIN)/ruff format --check; exit 1; }
+
+types: $(READY)
+	@echo "> Checking types: pyright, strict"
+	@$(BIN)/pyright
+
+fuzz: $(READY)
+	@echo "> Running $(N) random kernels on the CPU and on the reference device"
+	@FUZZ_EXAMPLES=$(N) $(BIN)/python -m pytest -q -n $(JOBS) tests/fuzz
+
+bench: $(READY)
+	@for script in bench/*.py; do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done
+
+docs: $(READY)
+	@echo "> Writing docs/ir.md"
+	@$(BIN)/python -m lanewise.ir.reference > docs/ir.md.new && mv docs/ir.md.new docs/ir.md
+
+# Debian's python3 comes without what venv needs to put a pip into .venv: then the system's pip fills it.
+$(READY): pyproject.toml
+	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or later is needed; name it with PYTHON=..." >&2; exit 1; fi
+	@echo "> Setting up .venv with $$($(PYTHON) --version) (a minute or two, once)"
+	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv >/dev/null || $(PYTHON) -m venv --clear --without-pip .venv
+	@echo "> Installing Lanewise with the tools for tests and checks"
+	@if $(BIN)/python -m pip --version >/dev/null 2>&1; then pip="$(BIN)/python -m pip"; \
+	else pip="$(PYTHON) -m pip --python $(BIN)/python"; fi; \
+	$$pip install --quiet --disable-pip-version-check --editable '.[test,check]'
+	@touch $@
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis build dist out
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks a module against a target before code generation, because LLVM aborts the process on what it can't select.
+
+1. Each intrinsic is in the table, and the target has its instruction.
+2. Each operation has an instruction for its types, atomic orders and scopes (`selection.py`).
+3. Each function that is called is defined, or one of CUDA's system calls. A mathematical function without an
+   instruction is refused by name.
+4. Each variable that is used is defined; `extern __shared__` arrays are the launch's.
+5. The module asks for nothing that PTX modules have not: constructors that run when it is loaded, other names for
+   symbols, variables of threads, initial values of shared variables.
+6. No parameter is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from lanewise.backend.nvptx import selection
+from lanewise.backend.nvptx.targets import Target
+from lanewise.errors import CompileError
+from lanewise.ir.debug_info import DebugInfo
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.layout import NamedTypes, size_of
+from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
+from lanewise.ir.values import Constant, Global, Value
+
+SHARED_SPACE = 3
+
+
+def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
+    """Raises `CompileError` that names all that `target` can't have, each once, with the kernel and the reason.
+
+    `module` is what code is generated from; `source` gives what it was made from, with debug information, and is asked
+    only where something is wrong: it says where in the program a fault comes from.
+    """
+    found = [
+        (kernel, instruction, text, symbol)
+        for kernel in module.kernels
+        for function in reached_functions(kernel)
+        for instruction in function.instructions()
+        for text, symbol in _faults(instruction, target, module.types)
+    ]
+    faults = dict.fromkeys(_module_faults(module))
+    if found:
+        origin = source()
+        for kernel, instruction, text, symbol in found:
+            faults[f"{_place(origin, instruction, symbol)}kernel {_readable(origin, kernel)} {text}"] = None
+    if faults:
+        raise CompileError(f"no PTX for {target.name}:\n" + "\n".join(faults), tuple(faults))
+
+
+def reached_functions(kernel: Function) -> list[Function]:
+    """The kernel and the definitions that it reaches, by calls, addresses, or through variables."""
+    order: dict[Global, None] = {kernel: None}
+    work: list[Global] = [kernel]
+    while work:
+        for symbol in _referred(work.pop()):
+            if symbol not in order:
+                order[symbol] = None
+                work.append(symbol)
+    return [symbol for symbol in order if isinstance(symbol, Function) and symbol.blocks]
+
+
+def _referred(symbol: Global) -> Iterator[Global]:
+    values: list[Value] = []
+    if isinstance(symbol, Function):
+        values = [operand for instruction in symbol.instructions() for operand in instruction.operands]
+    elif isinstance(symbol, GlobalVariable) and symbol.initializer is not None:
+        values = [symbol.initializer]
+    elif isinstance(symbol, Alias):
+        values = [symbol.aliasee]
+    for value in values:
+        for inside in constants_in(value):
+            if isinstance(inside, Global):
+                yield inside
+
+
+def _faults(instruction: Instruction, target: Target, names: NamedTypes) -> Iterator[tuple[str, str]]:
+    """(what is wrong, the symbol that it is about or "")."""
+    for type_ in dict.fromkeys([instruction.type, *[operand.type for operand in instruction.operands]]):
+        lacking = selection.lacking(type_, names)
+        if lacking:
+            yield f"has a value of type {lacking}, which PTX has not", ""  # 2
+    for text in selection.faults(instruction, target):  # 1, 2
+        yield text, instruction.callee
+    for operand in instruction.operands:
+        for value in constants_in(operand):
+            if isinstance(value, Global):
+                text = _symbol_fault(value)
+                if text:
+                    yield text, value.name or ""
+
+
+def _symbol_fault(symbol: Global) -> str:
+    name = symbol.name or ""
+    if isinstance(symbol, Function):
+        if symbol.blocks or name.startswith("llvm.") or selection.is_system_call(name):
+            return ""
+        if selection.is_mathematical(name):  # 3
+            return f"calls {name}, for which PTX has no instruction; the mathematics library is still to come"
+        return f"calls {name}, which is declared and nowhere defined"  # 3
+    if isinstance(symbol, GlobalVariable) and symbol.initializer is None and symbol.type.addrspace != SHARED_SPACE:
+        return f"uses the variable {name}, which is declared extern and nowhere defined"  # 4
+    return ""
+
+
+def _module_faults(module: Module) -> Iterator[str]:
+    for name, symbol in module.symbols.items():
+        if name in ("llvm.global_ctors", "llvm.global_dtors") and _has_elements(symbol):  # 5
+            yield "variables have constructors or destructors, but loading a PTX module runs no code"
+        elif isinstance(symbol, Alias):  # 5
+            yield f"{name} is an alias ({symbol.text}), which PTX has not"
+        elif isinstance(symbol, GlobalVariable):
+            yield from _variable_faults(symbol)
+        elif isinstance(symbol, Function) and symbol.blocks:
+            for index, argument in enumerate(symbol.arguments):
+                type_ = argument.type
+                if type_.is_aggregate and not size_of(type_, module.types):  # 6
+                    yield f"parameter {index} of {name} is empty, which PTX can't pass"
+
+
+def _variable_faults(variable: GlobalVariable) -> Iterator[str]:
+    if any(word.startswith("thread_local") for word in variable.prefix):  # 5
+        yield f"the variable {variable.name} is thread_local, which PTX has not"
+    value = variable.initializer
+    begins = isinstance(value, Constant) and value.kind not in ("undef", "poison")
+    if begins and variable.type.addrspace == SHARED_SPACE:  # 5
+        yield f"the shared variable {variable.name} has an initial value, which PTX has not"
+
+
+def _has_elements(symbol: Global) -> bool:
+    """A list of constructors that is not empty."""
+    initializer = symbol.initializer if isinstance(symbol, GlobalVariable) else None
+    return isinstance(initializer, Constant) and bool(initializer.operands)
+
+
+# -- for messages ------------------------------------------------------------------------------------------------------
+
+
+def _readable(source: Module, kernel: Function) -> str:
+    """The kernel's name as written, where debug information has it."""
+    original = source.symbols.get(kernel.symbol)
+    if isinstance(original, Function):
+        node = DebugInfo(source.metadata).node(dict(original.metadata).get("!dbg", ""))
+        if node is not None and node.get("name"):
+            return node.get("name")
+    return kernel.symbol
+
+
+def _place(source: Module, instruction: Instruction, symbol: str) -> str:
+    """`file:line:column: ` of the first use of `symbol`, or of the first operation alike, in the source."""
+    info = DebugInfo(source.metadata)
+    for function in source.functions:
+        for original in function.instructions():
+            if symbol:
+                alike = any(
+                    v.name == symbol for o in original.operands for v in constants_in(o) if isinstance(v, Global)
+                )
+            else:
+                alike = original.op == instruction.op and [o.type for o in original.operands] == [
+                    o.type for o in instruction.operands
+                ]
+            location = info.location(dict(original.metadata).get("!dbg", "")) if alike else None
+            if location is not None:
+                return f"{location}: "
+    return ""

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel IR to PTX text, by LLVM's optimiser and its NVPTX back end."""
+
+from __future__ import annotations
+
+from lanewise.backend.nvptx.capabilities import check
+from lanewise.backend.nvptx.prepare import prepare
+from lanewise.backend.nvptx.targets import target
+from lanewise.ir.reader import read_module
+from lanewise.ir.writer import write_module
+from lanewise.llvm import LlvmModule, Machine
+
+
+def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None) -> str:
+    """PTX of all kernels in a module, for `arch` (`sm_80`, `sm_90a`); equal input gives equal text.
+
+    `ptx_version` is the version to state, 78 for 7.8; by default the least that has the architecture, from 7.8 on.
+    Kernels and the `__device__` and `__constant__` variables that a host can name are visible, nothing else; no symbol
+    is left unresolved but CUDA's own system calls. Inline assembly is passed on unread.
+
+    Raises `CompileError` for an unknown architecture, and for what it can't have: it names the function, the kernel
+    and the reason.
+    """
+    goal = target(arch, ptx_version)
+    module = read_module(ir_text)
+    prepare(module)
+    machine = Machine.nvptx(goal.name, goal.ptx)
+    llvm = LlvmModule.parse(write_module(module))
+    machine.claim(llvm)
+    machine.optimise(llvm)
+    check(read_module(llvm.text()), goal, lambda: read_module(ir_text))
+    return machine.assembly(llvm)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a module ready for PTX: only kernels and the variables that a host can name stay visible.
+
+Definitions that are not internal would stay as `.visible .func` after all their calls are inlined (facts: traps).
+Debug information goes too, and with it `.loc`, `.file` and the debug sections; so do comdats, which PTX has not, and
+attributes that name the target, which the target machine says.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lanewise.ir.function import Function
+from lanewise.ir.module import Alias, GlobalVariable, Module
+from lanewise.ir.strip_debug import strip_debug_info
+from lanewise.ir.symbol_words import LOCAL_LINKAGES, with_linkage
+
+GLOBAL_SPACE: Final = 1
+CONSTANT_SPACE: Final = 4
+
+_COMDAT: Final = re.compile(r',? ?\bcomdat(?:\(\$(?:"[^"]*"|[^)"]*)\))?')
+_TARGET_ATTRIBUTE: Final = re.compile(r'\s*"target-(?:cpu|features)"="[^"]*"|\s*"tune-cpu"="[^"]*"')
+_NEVER_EMPTY: Final = "nounwind"
+"""What an attribute group that would be empty holds, since LLVM reads no empty one; nothing unwinds on a GPU."""
+_KEPT_ALIVE: Final = ("llvm.used", "llvm.compiler.used")
+"""Lists of symbols that the linker shall keep: what a host can name stays without them."""
+
+
+def prepare(module: Module) -> None:
+    """Change `module` as said above."""
+    strip_debug_info(module)
+    for name in _KEPT_ALIVE:
+        module.symbols.pop(name, None)
+    module.header = [line for line in module.header if not line.startswith("$")]
+    module.attributes = {
+        name: _TARGET_ATTRIBUTE.sub("", body).strip() or _NEVER_EMPTY for name, body in module.attributes.items()
+    }
+    for symbol in module.symbols.values():
+        if isinstance(symbol, Function):
+            _prepare_function(symbol)
+        elif isinstance(symbol, GlobalVariable):
+            _prepare_variable(symbol)
+        elif isinstance(symbol, Alias):
+            symbol.text = " ".join(with_linkage(symbol.text.split(" "), "internal"))
+
+
+def _prepare_function(function: Function) -> None:
+    function.suffix = _TARGET_ATTRIBUTE.sub("", function.suffix)
+    if function.is_declaration:
+        return
+    function.linkage = "" if function.is_kernel else "internal"
+    function.prefix = with_linkage(function.prefix, "")
+    function.suffix = _COMDAT.sub("", function.suffix).strip()
+
+
+def _prepare_variable(variable: GlobalVariable) -> None:
+    if variable.initializer is None or str(variable.name).startswith("llvm."):
+        return
+    variable.suffix = _COMDAT.sub("", variable.suffix)
+    if LOCAL_LINKAGES.isdisjoint(variable.prefix):
+        variable.prefix = with_linkage(variable.prefix, "" if is_host_visible(variable) else "internal")
+
+
+def is_host_visible(variable: GlobalVariable) -> bool:
+    """A `__device__` or `__constant__` variable that the host may read and write by name."""
+    return (
+        variable.type.addrspace in (GLOBAL_SPACE, CONSTANT_SPACE)
+        and "externally_initialized" in variable.prefix
+        and LOCAL_LINKAGES.isdisjoint(variable.prefix)
+    )

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What LLVM 22's NVPTX back end can turn into instructions, and what it would abort the process on.
+
+Found by trying every intrinsic of the table and every operation of the IR, for all types, on sm_50 to sm_120, each in
+a process of its own. What is legal by this page is known to work; what LLVM could do beyond it is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from lanewise.backend.nvptx.targets import Target, shown_version
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.layout import NamedTypes
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant
+
+MATHEMATICAL: Final = frozenset({
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sincos",
+    "sinpi", "cospi", "sincospi", "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "logb", "ilogb",
+    "pow", "powi", "sqrt", "rsqrt", "cbrt", "rcbrt", "hypot", "rhypot", "norm", "norm3d", "norm4d", "rnorm", "rnorm3d",
+    "rnorm4d", "erf", "erfc", "erfinv", "erfcinv", "erfcx", "tgamma", "lgamma", "normcdf", "normcdfinv", "j0", "j1",
+    "jn", "y0", "y1", "yn", "cyl_bessel_i0", "cyl_bessel_i1", "fmod", "remainder", "remquo", "modf", "frexp", "ldexp",
+    "scalbn", "scalbln", "nextafter", "nan", "lround", "llround", "lrint", "llrint", "round", "rint", "nearbyint",
+    "trunc", "floor", "ceil", "fdim", "fma", "fmin", "fmax", "fabs", "copysign",
+})  # fmt: skip
+"""Functions of the C and CUDA mathematics libraries, in double; those in float have an f behind. What still is a call
+when PTX is made has no instruction that computes it exactly."""
+
+_FLOATS: Final = frozenset({"half", "bfloat", "float", "double"})
+_INEXACT: Final = (
+    "sin", "cos", "tan", "exp", "exp10", "log", "log2", "log10", "pow", "powi", "lround", "llround", "lrint", "llrint",
+)  # fmt: skip
+_ELEMENTS: Final = {
+    **{f"llvm.{name}": frozenset[str]() for name in _INEXACT},
+    "llvm.exp2": _FLOATS - {"double"},
+    "llvm.ldexp": _FLOATS,
+    "llvm.frexp": _FLOATS,
+}
+"""Intrinsic -> element types for which there are instructions. All others of the table take any type, but for the
+combinations in `_gap`."""
+
+_SYSTEM_CALLS: Final = frozenset({"vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect"})
+"""What the driver provides (CUDA C++ Programming Guide, "Formatted Output", "Dynamic Global Memory Allocation",
+"Assertion"); `__nvvm_reflect` LLVM itself replaces."""
+
+_SCOPES: Final = {"": 50, "block": 50, "device": 50, "cluster": 90}
+"""Scopes of atomics -> least sm."""
+_SCOPE: Final = re.compile(r'syncscope\("([^"]*)"\)').fullmatch
+
+_CONVERSIONS: Final = frozenset({"fptosi", "fptoui", "sitofp", "uitofp"})
+_SCALARS: Final = frozenset(
+    {"int", "ptr", "half", "bfloat", "float", "double", "void", "label", "metadata", "function"}
+)
+_STACK_SPACES: Final = frozenset({0, 5})
+"""Address spaces in which an alloca may be: generic and local."""
+_SPACES: Final = frozenset({0, 1, 3, 4, 5, 7, 101})
+"""Generic, global, shared, constant, local, shared by a cluster, and kernel parameters."""
+
+
+def is_system_call(name: str) -> bool:
+    return name in _SYSTEM_CALLS
+
+
+def is_mathematical(name: str) -> bool:
+    """`sinf`, `pow`: a function of the mathematics library."""
+    return name in MATHEMATICAL or (name[-1:] == "f" and name[:-1] in MATHEMATICAL)
+
+
+def faults(instruction: Instruction, target: Target) -> Iterator[str]:
+    """Why `target` can't have `instruction`: nothing, or phrases that go on "kernel k ..."."""
+    op = instruction.op
+    if instruction.ordering is not None:
+        yield from _atomic_faults(instruction, target)
+    if op == "call":
+        if instruction.callee.startswith("llvm."):
+            yield from _intrinsic_faults(instruction, target)
+    elif op in _CONVERSIONS:
+        yield from _conversion_faults(instruction)
+    elif op == "addrspacecast":
+        for space in (instruction.operands[0].type.scalar.addrspace, instruction.type.scalar.addrspace):
+            if space not in _SPACES:
+                yield f"has a pointer to address space {space}, which PTX has not"
+    elif op == "indirectbr":
+        yield "jumps to a computed label, which PTX can't"
+    elif op == "alloca":
+        yield from _alloca_faults(instruction, target)
+
+
+def lacking(type_: Type, names: NamedTypes) -> str:
+    """`type_`, or what is in it, where PTX has no such values; "" where all is well."""
+    if type_.kind in _SCALARS:
+        return ""
+    if type_.kind in ("array", "vector"):
+        return str(type_) if type_.scalable else lacking(type_.inner, names)
+    if type_.kind == "named":
+        body = names.get(type_.name)
+        return str(type_) if body is None else lacking(body, names)
+    if type_.kind == "struct":
+        return next(filter(None, (lacking(field, names) for field in type_.fields)), "")
+    return str(type_)
+
+
+def _alloca_faults(instruction: Instruction, target: Target) -> Iterator[str]:
+    variable = instruction.operands and instruction.operands[0].__class__ is not Constant
+    if variable and target.sm < 52:
+        yield f"has an array of variable length, which needs sm_52; the target is {target.name}"
+    if instruction.type.addrspace not in _STACK_SPACES:
+        yield f"has a local variable in address space {instruction.type.addrspace}, which PTX has not"
+
+
+def _intrinsic_faults(instruction: Instruction, target: Target) -> Iterator[str]:
+    name = instruction.callee
+    row = intrinsic_of(name)
+    if row is None:
+        yield f"uses {name}, an intrinsic that this compiler does not know"
+        return
+    if target.sm < row.sm or target.ptx < row.ptx:
+        yield (
+            f"uses {row.name}, which needs sm_{row.sm} and PTX {shown_version(row.ptx)}; the target is {target.name} "
+            f"with PTX {shown_version(target.ptx)}"
+        )
+    types = [operand.type for operand in instruction.arguments] + [instruction.type]
+    allowed = _ELEMENTS.get(row.name)
+    element = types[0].scalar.kind if types else ""
+    if allowed is not None and element not in allowed:
+        yield f"uses {name}, for which PTX has no instruction; the mathematics library is still to come"
+    elif reason := _gap(row.name, types, target):
+        yield f"uses {name}, which LLVM can't select for {target.name}: {reason}"
+
+
+def _gap(name: str, types: list[Type], target: Target) -> str:
+    """Single combinations that the back end lacks."""
+    first, result = types[0] if types else None, types[-1]
+    if name == "llvm.canonicalize" and first is not None:
+        plain = first.kind in ("float", "double") or (first.kind == "half" and target.sm >= 53)
+        return "" if plain else f"no canonicalisation of {first}"
+    if name == "llvm.bswap" and result.is_vector and result.inner.bits == 32 and target.sm >= 100:
+        return "no byte swap of vectors"
+    if name in ("llvm.fptosi.sat", "llvm.fptoui.sat") and result.scalar.bits > 64:
+        return "no conversion to 128 bits"
+    if name in ("llvm.stacksave", "llvm.stackrestore") and target.sm < 52:
+        return "the stack can't grow before sm_52"
+    if name == "llvm.threadlocal.address":
+        return "no variables of threads"
+    return ""
+
+
+def _conversion_faults(instruction: Instruction) -> Iterator[str]:
+    source, result = instruction.operands[0].type, instruction.type
+    if any(type_.scalar.is_int and type_.scalar.bits > 64 for type_ in (source, result)):
+        yield f"converts {source} to {result}, for which PTX has no instruction"
+
+
+def _atomic_faults(instruction: Instruction, target: Target) -> Iterator[str]:
+    ordering = instruction.ordering
+    assert ordering is not None
+    match = _SCOPE(ordering.scope)
+    scope = match[1] if match is not None else ""
+    if scope not in _SCOPES:
+        yield f"has an atomic operation of scope {scope!r}; PTX has block, cluster, device and, unnamed, system"
+    elif target.sm < _SCOPES[scope]:
+        yield f"has an atomic operation of scope {scope!r}, which needs sm_{_SCOPES[scope]}, on {target.name}"
+    if instruction.op == "fence":
+        return
+    value = instruction.type if instruction.op == "load" else _accessed(instruction)
+    plain = instruction.op in ("load", "store")
+    if plain and target.sm < 70 and ordering.success in ("acquire", "release", "seq_cst"):
+        yield f"has an atomic {instruction.op} of order {ordering.success}, which needs sm_70, on {target.name}"
+    if value.bits > 64:
+        if target.sm < 90 or target.ptx < 84:
+            yield f"has an atomic operation on {value}, which needs sm_90 and PTX 8.4, on {target.name}"
+        elif plain and ordering.success == "seq_cst":
+            yield f"has an atomic {instruction.op} of {value} of order seq_cst, which PTX has not"
+
+
+def _accessed(instruction: Instruction) -> Type:
+    return instruction.operands[0 if instruction.op == "store" else 1].type

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lanewise devices` and `lanewise cache`."""
+
+from __future__ import annotations
+
+import typer
+
+import lanewise
+from lanewise.cache import Cache
+from lanewise.config import from_environment
+
+
+def list_devices() -> None:
+    """A line a device, the default one first."""
+    devices = lanewise.devices()
+    width = max(len(device.name) for device in devices)
+    for device in devices:
+        typer.echo(f"{device.name:{width}}  {device.description}{'  (default)' if device is devices[0] else ''}")
+
+
+def show_cache() -> None:
+    """Where the cache is and how much it holds."""
+    entries, size, path = _cache().info()
+    if path is None:
+        typer.echo("the cache is off (LANEWISE_CACHE=0)")
+    else:
+        typer.echo(f"{path.parent}: {_counted(entries)}, {_size(size)}")
+
+
+def clear_cache() -> None:
+    """Remove all entries."""
+    removed = _cache().clear()
+    typer.echo(f"removed {_counted(removed.entries)}, {_size(removed.bytes)}")
+
+
+def _cache() -> Cache:
+    return Cache(from_environment().cache_dir)
+
+
+def _counted(entries: int) -> str:
+    return f"{entries} entr{'y' if entries == 1 else 'ies'}"
+
+
+def _size(size: int) -> str:
+    amount = float(size)
+    for unit in ("B", "KiB", "MiB"):
+        if amount < 1000:
+            return f"{amount:.0f} B" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1024
+    return f"{amount:.1f} GiB"

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lanewise run`: compile, launch once, show what came out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+import lanewise
+from lanewise.cli.binding import bind, shown, split_name
+from lanewise.cli.output import check_array_file, write_array
+from lanewise.cli.summary import summary
+from lanewise.cli.values import Filler, read_value
+from lanewise.config import from_environment
+from lanewise.errors import Error
+from lanewise.program.kernel import Kernel
+from lanewise.program.module import Module
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to compile, as the command line says it; `defines` are NAME or NAME=VALUE."""
+
+    file: Path
+    defines: tuple[str, ...]
+    include_dirs: tuple[str, ...]
+    options: tuple[str, ...]
+    arch: str
+
+
+def compiled(request: Request) -> Module:
+    """The module; its warnings go to standard error."""
+    module = lanewise.compile(
+        request.file,
+        arch=request.arch,
+        defines=dict(_define(text) for text in request.defines),
+        include_dirs=request.include_dirs,
+        options=request.options,
+    )
+    for warning in module.warnings:
+        typer.echo(warning, err=True)
+    return module
+
+
+def the_kernel(module: Module, name: str | None) -> Kernel:
+    """The kernel called `name`; the only one for None. Error names those that there are."""
+    if name is not None:
+        return module[name]
+    if len(module) != 1:
+        raise Error(f"say which kernel with --kernel: {', '.join(module.kernels) or 'the file has none'}")
+    return next(iter(module))
+
+
+def run_kernel(
+    request: Request,
+    name: str | None,
+    grid: tuple[int, ...],
+    block: tuple[int, ...],
+    written: Sequence[str],
+    outputs: Sequence[str],
+    shared: int,
+    device: str | None,
+    filler: Filler,
+) -> None:
+    """Run one kernel. What can be checked before the launch is, so that no result is lost to a misspelt file."""
+    chosen = lanewise.device(device or from_environment().device)
+    start = time.perf_counter()
+    module = compiled(request)
+    kernel = the_kernel(module, name)
+    compile_ms = 1e3 * (time.perf_counter() - start)
+
+    texts = bind(kernel.name, kernel.params, written)
+    values = [read_value(text, parameter, filler) for text, parameter in zip(texts, kernel.params, strict=True)]
+    given = zip(kernel.params, values, strict=True)
+    arrays: dict[str, NDArray[Any]] = {p.name: v for p, v in given if isinstance(v, np.ndarray)}
+    files = [_output(text, kernel, arrays) for text in outputs]
+
+    start = time.perf_counter()
+    kernel.launch(grid, block, values, shared=shared, device=chosen)
+    launch_ms = 1e3 * (time.perf_counter() - start)
+
+    for array_name, path in files:
+        write_array(path, arrays[array_name])
+    geometry = f"[{_extent(grid)}; {_extent(block)}]"
+    typer.echo(f"{kernel.name}{geometry} on {chosen.name}: compiled in {compile_ms:.0f} ms, ran in {launch_ms:.1f} ms")
+    changeable = {p.name: arrays[p.name] for p in kernel.params if p.name in arrays and not p.const}
+    for line in summary(changeable):
+        typer.echo(f"  {line}")
+    for array_name, path in files:
+        typer.echo(f"wrote {array_name} to {path}")
+
+
+def _output(text: str, kernel: Kernel, arrays: dict[str, NDArray[Any]]) -> tuple[str, Path]:
+    """Which array goes to which file."""
+    name, file = split_name(text)
+    path = Path(file)
+    name = path.stem if name is None else name
+    if name not in arrays:
+        raise Error(
+            f"--out {text}: kernel {kernel.name} has no array '{name}'; write --out NAME={file} with one of: "
+            f"{', '.join(arrays) or shown(kernel.params)}"
+        )
+    check_array_file(path, arrays[name])
+    return name, path
+
+
+def _define(text: str) -> tuple[str, str | None]:
+    name, equals, value = text.partition("=")
+    return name, value if equals else None
+
+
+def _extent(size: Sequence[int]) -> str:
+    return "x".join(map(str, size))

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference device as the rest of the house sees it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Final, final
+
+from lanewise.device.base import Arguments, Bytes, Extent, Program
+from lanewise.device.reference.arguments import ArgumentValue
+from lanewise.device.reference.module import ReferenceModule
+from lanewise.ir.reader import read_module
+
+
+@final
+class ReferenceDevice:
+    """An interpreter of kernel IR: slow, plain, and checked."""
+
+    @property
+    def name(self) -> str:
+        return "reference"
+
+    @property
+    def description(self) -> str:
+        return "interpreter of kernel IR, one work-item after the other; checks every access"
+
+    def open(self, program: Program) -> ReferenceProgram:
+        return ReferenceProgram(program)
+
+
+@final
+class ReferenceProgram:
+    """A program on the reference device. Its IR is read at the first launch or look at a variable."""
+
+    def __init__(self, program: Program) -> None:
+        self._program: Final = program
+        self._lock: Final = threading.Lock()
+        self._module: ReferenceModule | None = None
+
+    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, shared: int) -> None:
+        values: list[ArgumentValue] = [
+            value if array is None else array for value, array in zip(arguments.values, arguments.arrays, strict=True)
+        ]
+        self._read().launch(kernel, grid, block, values, shared, sys.stdout.write)
+
+    def variable(self, symbol: str) -> Bytes:
+        return self._read().variable(symbol)
+
+    def _read(self) -> ReferenceModule:
+        with self._lock:
+            if self._module is None:
+                self._module = ReferenceModule(read_module(self._program.text()), self._program.name)
+            return self._module

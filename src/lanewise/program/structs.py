@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Structs and vectors by value: from tuples, member by member, to bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lanewise.errors import LaunchError
+from lanewise.program.dtypes import leaf_dtype
+from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
+
+
+def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[Any], bytes]:
+    """For the struct `ctype`, laid out as `dtype`.
+
+    Takes a structured scalar of that dtype, bytes of its size, or a tuple with a value a member; a list or an array
+    too, where all members are of one type (float4).
+    """
+    is_vector = leaf_dtype(dtype) is not None
+    members = _member_converter(dtype, what)
+
+    def convert(value: Any) -> bytes:
+        if getattr(value, "dtype", None) == dtype and value.size == 1:
+            return value.tobytes()
+        if isinstance(value, bytes) and len(value) == dtype.itemsize:
+            return value
+        if not isinstance(value, tuple) and not (is_vector and isinstance(value, list | np.ndarray)):
+            raise LaunchError(
+                f"{what}: expected {ctype} as a tuple or a structured scalar of dtype {dtype}, not {described(value)}"
+            )
+        return np.array(members(value), dtype).tobytes()
+
+    return convert
+
+
+def _member_converter(dtype: np.dtype[Any], what: str) -> Convert:
+    """For one member, `what`: a number, an array or a struct. Gives what `np.array` takes for it."""
+    if dtype.fields is not None:
+        names = tuple(dtype.fields)
+        converters = [_member_converter(member[0], f"{what}.{name}") for name, member in dtype.fields.items()]
+        return lambda value: tuple(_each(converters, value, f"{what}: expected {_counted(names)}"))
+    if dtype.subdtype is not None:
+        base, (count, *rest) = dtype.subdtype
+        element = np.dtype((base, tuple(rest))) if rest else base
+        converters = [_member_converter(element, f"{what}[{index}]") for index in range(count)]
+        return lambda value: list(_each(converters, value, f"{what}: expected {count} values"))
+    match dtype.kind:
+        case "f":
+            return float_converter(dtype.itemsize, str(dtype), what)
+        case "b":
+            return bool_converter(what)
+        case "i" | "u":
+            return int_converter(dtype.itemsize, dtype.kind == "i", str(dtype), what)
+        case _:
+            return _bytes_converter(dtype.itemsize, what)
+
+
+def _each(converters: Sequence[Convert], value: Any, expected: str) -> list[Any]:
+    if isinstance(value, np.void):
+        value = value.tolist()
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(converters):  # pyright: ignore[reportUnknownArgumentType] : elements are checked one by one
+        raise LaunchError(f"{expected}, not {described(value)}")
+    return [convert(element) for convert, element in zip(converters, value, strict=True)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] : as above
+
+
+def _bytes_converter(size: int, what: str) -> Convert:
+    """For what NumPy has no type for, such as a union."""
+
+    def convert(value: Any) -> bytes:
+        if not isinstance(value, bytes) or len(value) != size:
+            raise LaunchError(f"{what}: expected {size} bytes, not {described(value)}")
+        return value
+
+    return convert
+
+
+def _counted(names: Sequence[str]) -> str:
+    return f"{len(names)} value{'' if len(names) == 1 else 's'} ({', '.join(names)})"

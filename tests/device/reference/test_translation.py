@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the Python that runs a kernel looks like."""
+
+from .conftest import Make
+
+
+def test_a_loop(ir: Make) -> None:
+    kernels = ir("""
+define ptx_kernel void @k(ptr %out, i32 %n) {
+entry:
+  %i = alloca i32, align 4
+  store i32 0, ptr %i, align 4
+  br label %loop
+loop:
+  %before = load i32, ptr %i, align 4
+  %after = add nsw i32 %before, 1
+  store i32 %after, ptr %i, align 4
+  %more = icmp slt i32 %after, %n
+  br i1 %more, label %loop, label %done
+done:
+  store i32 %after, ptr %out, align 4
+  ret void
+}
+""")
+    assert (
+        kernels.module.python_source("k")
+        == """\
+def function_0(w, a0, a1):
+ at = 0
+ for _ in turns:
+  if at < 1:
+   x2 = unwritten
+   x2 = 0
+   at = 1
+  else:
+   v3 = x2
+   v4 = add_nsw_i32(v3, 1)
+   x2 = v4
+   v5 = icmp_slt_i32(v4, a1)
+   if v5:
+    at = 1
+   else:
+    store_0(a0, v4)
+    return
+ out_of_turns()
+"""
+    )
+
+
+def test_a_variable_whose_address_is_taken_has_memory(ir: Make) -> None:
+    source = ir("""
+define void @f(ptr %p) {
+  store i32 1, ptr %p, align 4
+  ret void
+}
+define ptx_kernel void @k() {
+  %x = alloca i32, align 4
+  call void @f(ptr %x)
+  ret void
+}
+""").module.python_source("k")
+    assert (
+        source
+        == """\
+def function_0(w):
+ depth = w.private.depth()
+ v0 = w.private.allocate("variable 'x'", 4, 4)
+ function_1(w, v0)
+ w.private.leave(depth)
+ return
+def function_1(w, a0):
+ store_0(a0, 1)
+ return
+"""
+    )
+
+
+def test_what_waits_is_a_generator(ir: Make) -> None:
+    source = ir("""
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+define i32 @waits(i32 %n) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret i32 %n
+}
+define ptx_kernel void @k(ptr %p) {
+  %r = call i32 @waits(i32 7)
+  store i32 %r, ptr %p, align 4
+  ret void
+}
+""").module.python_source("k")
+    assert (
+        source
+        == """\
+def function_0(w, a0):
+ if False: yield
+ v1 = yield from function_1(w, 7)
+ store_0(a0, v1)
+ return
+def function_1(w, a0):
+ if False: yield
+ yield 'barrier.cta.sync.aligned.all', (0, )
+ return a0
+"""
+    )

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a random kernel on the CPU and on the reference device, and compares to the bit."""
+
+import functools
+from math import prod
+
+import numpy as np
+
+from lanewise.config import Config
+from lanewise.device.reference import ReferenceModule
+from lanewise.ir.reader import read_module
+from lanewise.program.compilation import compile_source
+from lanewise.session import Session
+
+from .kernel import RandomKernel
+
+
+@functools.cache
+def _session() -> Session:
+    """Devices without a compile cache: no kernel comes twice."""
+    return Session(Config(cache_dir=None, num_threads=2, device="cpu"))
+
+
+def check(kernel: RandomKernel) -> None:
+    """AssertionError, or the device's error, where the kernel does not do the same on both devices."""
+    module = compile_source(_session(), kernel.source, language="cuda", options=("-w",))
+    wanted = kernel.arguments()
+    ReferenceModule(read_module(module.ir()), "<source>").launch("kernel", *extents(kernel), wanted, kernel.dynamic_shared())
+    found = kernel.arguments()
+    module["kernel"].launch(kernel.grid, kernel.block, found, shared=kernel.dynamic_shared(), device="cpu")
+    for name, left, right in zip(("out", "totals"), found, wanted, strict=False):
+        places = np.flatnonzero(left != right)
+        differences = [(int(p), int(left[p]), int(right[p])) for p in places[:5]]
+        assert not places.size, f"{name}: {places.size} of {left.size} differ; place, cpu, reference: {differences}"
+
+def extents(k):
+    return (*k.grid,1,1)[:3],(*k.block,1,1)[:3]

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a place in a random kernel may name, and what it may do without a race or a divergent barrier."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from .arithmetic import Number
+
+
+class Variable(NamedTuple):
+    """Something private."""
+
+    name: str
+    number: Number
+
+
+class Array(NamedTuple):
+    """Memory of the group, a slot a work-item. Everywhere but in a block that says otherwise (`Scope.reading`),
+    work-items touch their own slot only; in such a block, which barriers enclose, they read any and write none."""
+
+    name: str
+    number: Number
+
+
+class Counters(NamedTuple):
+    """Shared memory that atomic operations of one kind go to, so that their order is of no matter; it is read only
+    in blocks that barriers enclose, where nobody writes."""
+
+    name: str
+    number: Number
+    function: str
+
+
+class Target(NamedTuple):
+    """A jump that a place allows. `reading` is how many blocks around its target read group memory; a jump out of
+    such a block passes a barrier first."""
+
+    statement: str
+    reading: int
+
+
+@dataclass(frozen=True)
+class Scope:
+    together: bool
+    """All live work-items come here together: barriers may stand here."""
+    variables: tuple[Variable, ...] = ()
+    constants: tuple[Variable, ...] = ()
+    """Private, too, but not to be assigned."""
+    uniforms: tuple[str, ...] = ()
+    """Ints that are the same for all work-items."""
+    assignable: tuple[str, ...] = ()
+    """Those of `uniforms` that may be assigned here."""
+    arrays: tuple[Array, ...] = ()
+    counters: tuple[Counters, ...] = ()
+    reading: frozenset[str] = frozenset()
+    """Names of the arrays and counters that all may read here and nobody writes."""
+    targets: tuple[Target, ...] = ()
+    escapes: tuple[str, ...] = ()
+    """Jumps that any work-item may take anywhere, since no barrier lies behind them."""
+    depth: int = 0
+    weight: int = 1
+    """How often the code is executed at most."""
+
+    def inner(self, *, weight: int = 1) -> "Scope":
+        return replace(self, depth=self.depth + 1, weight=self.weight * weight)
+
+    def apart(self) -> "Scope":
+        """Where only some of the work-items come: no barriers, and no jumps to where others pass one."""
+        return replace(self.inner(), together=False, assignable=(), targets=() if self.together else self.targets)
+
+    def loop(self, weight: int) -> "Scope":
+        """The body of a loop."""
+        return self.inner(weight=weight).jumping("break;").jumping("continue;")
+
+    def jumping(self, statement: str) -> "Scope":
+        """Where `statement` jumps to what now stands around; a `break;` hides the one outside."""
+        kept = tuple(t for t in self.targets if t.statement != statement)
+        return replace(self, targets=(*kept, Target(statement, len(self.reading))))
+
+    def reader(self, name: str) -> "Scope":
+        return replace(self.inner(), reading=self.reading | {name})
+
+    def knowing(self, *variables: Variable) -> "Scope":
+        return replace(self, variables=(*self.variables, *variables))
+
+    def knowing_constant(self, name: str, number: Number) -> "Scope":
+        return replace(self, constants=(*self.constants, Variable(name, number)))
+
+    def knowing_uniform(self, name: str) -> "Scope":
+        return replace(self, uniforms=(*self.uniforms, name))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may import whom: one table, held against every import in the code, at the top of a file or inside a function."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "lanewise"
+
+LEAVES = {"errors", "config", "toolchain", "llvm"}
+
+# A folder or file directly under src/lanewise -> those it may import, leaves aside.
+MAY_IMPORT: dict[str, set[str]] = {
+    "ir": set(),
+    "analysis": {"ir"},
+    "passes": {"ir", "analysis"},
+    "workgroup": {"ir", "analysis"},
+    "pipelines": {"ir", "analysis", "passes", "workgroup"},
+    "backend": {"ir"},
+    "frontend": {"ir"},
+    "cache": set(),
+    "runtime": {"cache"},
+    "device": {"ir", "workgroup", "pipelines", "backend", "runtime", "cache"},
+    "session": {"device", "cache"},
+    "program": {"session", "device", "frontend", "pipelines", "backend", "cache", "ir"},
+    "__init__": {"program", "session", "device"},
+    "cli": {"__init__", "program", "device", "frontend", "backend", "cache"},
+}
+LEAVES_MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "config": {"errors"},
+    "toolchain": {"errors"},
+    "llvm": {"errors"},
+}
+
+
+def allowed(part: str) -> set[str]:
+    return MAY_IMPORT[part] | LEAVES if part in MAY_IMPORT else LEAVES_MAY_IMPORT[part]
+
+
+def part_of(path: Path) -> str:
+    first = path.relative_to(SOURCE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imports(text: str) -> Iterator[tuple[int, str]]:
+    """Line and dotted name of everything that a file imports, wherever it does."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            yield node.lineno, "." * node.level + (node.module or "")
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def imported_part(name: str) -> str | None:
+    """The part of lanewise that an import names; None for other packages."""
+    package, _, rest = name.partition(".")
+    if package != "lanewise":
+        return None
+    first = rest.partition(".")[0]
+    known = first in MAY_IMPORT or first in LEAVES or (first and (SOURCE / first).is_dir())
+    return first if known else "__init__"
+
+
+def faults(part: str, place: str, text: str) -> list[str]:
+    found: list[str] = []
+    for line, name in imports(text):
+        if name.startswith("."):
+            found.append(f"{place}:{line}: imports {name}: write the whole name")
+            continue
+        target = imported_part(name)
+        if target is not None and target != part and target not in allowed(part):
+            found.append(f"{place}:{line}: {part} imports {name}, but may only import {sorted(allowed(part))}")
+        if name.partition(".")[0] == "llvmlite" and part != "llvm":
+            found.append(f"{place}:{line}: imports {name}: only lanewise.llvm may")
+    return found
+
+
+def test_every_import_follows_the_arrows():
+    found = [
+        fault
+        for path in sorted(SOURCE.rglob("*.py"))
+        for fault in faults(part_of(path), str(path.relative_to(SOURCE.parents[1])), path.read_text())
+    ]
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_every_part_has_its_place_in_the_table():
+    parts = {part_of(path) for path in SOURCE.rglob("*.py")}
+    assert parts - set(MAY_IMPORT) - set(LEAVES_MAY_IMPORT) == set()
+
+
+def test_the_arrows_make_no_circle():
+    graph = {part: allowed(part) for part in [*MAY_IMPORT, *LEAVES_MAY_IMPORT]}
+    order = list(TopologicalSorter(graph).static_order())
+    assert order.index("ir") < order.index("workgroup") < order.index("device") < order.index("cli")
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("ir", "import lanewise.analysis.uniformity"),
+        ("ir", "from lanewise import device"),
+        ("cache", "def get():\n    from lanewise.program.unit import Unit"),
+        ("workgroup", "if True:\n    from lanewise.pipelines import cpu"),
+        ("frontend", "from . import cuda"),
+        ("errors", "from lanewise.config import Config"),
+        ("backend", "import llvmlite.binding"),
+        ("device", "from lanewise import compile"),
+    ],
+)
+def test_the_check_sees(part: str, text: str):
+    (fault,) = faults(part, "file.py", text)
+    assert fault.startswith(f"file.py:{len(text.splitlines())}: ")
+
+
+def test_the_check_accepts_what_is_allowed():
+    text = "import numpy\nfrom lanewise.ir.types import Type\nfrom lanewise.errors import Error"
+    assert faults("workgroup", "file.py", text) == []
