@@ -7,8 +7,6 @@ from math import prod
 import numpy as np
 
 from lanewise.config import Config
-from lanewise.device.reference import ReferenceModule
-from lanewise.ir.reader import read_module
 from lanewise.program.compilation import compile_source
 from lanewise.session import Session
 
@@ -24,10 +22,9 @@ def _session() -> Session:
 def check(kernel: RandomKernel) -> None:
     """AssertionError, or the device's error, where the kernel does not do the same on both devices."""
     module = compile_source(_session(), kernel.source, language="cuda", options=("-w",))
-    wanted = kernel.arguments()
-    ReferenceModule(read_module(module.ir()), "<source>").launch("kernel", *extents(kernel), wanted, kernel.dynamic_shared())
-    found = kernel.arguments()
-    module["kernel"].launch(kernel.grid, kernel.block, found, shared=kernel.dynamic_shared(), device="cpu")
+    found, wanted = kernel.arguments(), kernel.arguments()
+    for arguments, device in ((wanted, "reference"), (found, "cpu")):
+        module["kernel"].launch(kernel.grid, kernel.block, arguments, shared=kernel.dynamic_shared(), device=device)
     for name, left, right in zip(("out", "totals"), found, wanted, strict=False):
         places = np.flatnonzero(left != right)
         differences = [(int(p), int(left[p]), int(right[p])) for p in places[:5]]

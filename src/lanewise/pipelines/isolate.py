@@ -16,6 +16,7 @@ from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
 from lanewise.ir.values import Global, Value
 
 _DEBUG_NODE: Final = re.compile(r"(distinct )?!DI")
+_COMDAT: Final = re.compile(r", comdat(\([^)]*\))?")
 _GROUP: Final = re.compile(r"#\d+")
 
 
@@ -39,6 +40,7 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
         function.suffix = " ".join(words)
     for variable in module.variables:
         variable.metadata = ()
+        variable.suffix = _COMDAT.sub("", variable.suffix)
     module.header = [line for line in module.header if not line.startswith(("$", "^", "module asm"))]
     module.metadata = _without_debug_nodes(module.metadata)
     return kernel

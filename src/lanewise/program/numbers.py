@@ -73,13 +73,9 @@ def _is(value: object, types: tuple[type, ...]) -> bool:
 
 def described(value: Any) -> str:
     """A value for a message: its type and, in short, what it is."""
-    if isinstance(value, np.ndarray):
-        return array_kind(value)
+    if _is(value, (np.ndarray,)):
+        return f"an array of {value.dtype} of shape {value.shape}"
     return f"{type(value).__name__} {shortened(repr(value))}"
-
-
-def array_kind(array: np.ndarray[Any, np.dtype[Any]]) -> str:
-    return f"an array of {array.dtype} of shape {array.shape}"
 
 
 def shortened(text: str) -> str:

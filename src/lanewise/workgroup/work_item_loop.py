@@ -228,8 +228,9 @@ class _RegionCode:
         for (phi, before), value in self.incoming.items():
             new = self.made.each[phi]
             assert isinstance(new, Instruction)
-            new.append_operand(value)
-            new.append_operand(self.blocks[before])
+            for _ in range(before.successors.count(phi.parent)):  # a switch may have several edges to a block
+                new.append_operand(value)
+                new.append_operand(self.blocks[before])
 
     def _bring_in(self, value: Instruction) -> Value:
         """A value that lives from an earlier region, had at the begin of a work-item."""

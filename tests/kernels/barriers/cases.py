@@ -27,24 +27,25 @@ BLOCKS: dict[int, tuple[tuple[int, ...], ...]] = {
 # Twelve groups, more than a machine of a few cores runs at once.
 GRIDS: dict[int, tuple[int, ...]] = {1: (12,), 2: (4, 3), 3: (2, 3, 2)}
 
-# The reference device interprets, at about a microsecond an instruction.
+# The reference device interprets, at about a microsecond an instruction: two groups of the smaller sizes, one of the
+# larger, and of the two largest sizes only one for each case, in turn.
 SMALL_GRIDS: dict[int, tuple[int, ...]] = {1: (2,), 2: (1, 2), 3: (2, 1, 1)}
-LARGE_BLOCK = 200  # from this on one group is enough for it
+LARGE, LARGEST = 64, (200, 256)
 
 
 def launches(place: int, *, small: bool, every: bool) -> list[Launch]:
-    """The launches of the case at this place of the table: each size once, or in all dimensions with `every`.
+    """The launches of the case at this place of the table: each size in one shape, or in all shapes with `every`.
 
-    The dimensions take turns from size to size and from case to case.
+    The number of dimensions changes from size to size and from case to case. `small` ones suit the reference device.
     """
     chosen: list[Launch] = []
     for turn, (items, shapes) in enumerate(BLOCKS.items()):
+        if small and not every and items == LARGEST[place % 2]:
+            continue
         for dimensions, block in enumerate(shapes, 1):
             if every or (place + turn) % 3 == dimensions - 1:
-                grid = GRIDS[dimensions]
-                if small:
-                    grid = (1,) if items >= LARGE_BLOCK else SMALL_GRIDS[dimensions]
-                chosen.append(Launch(grid, block))
+                small_grid = (1,) if items >= LARGE else SMALL_GRIDS[dimensions]
+                chosen.append(Launch(small_grid if small else GRIDS[dimensions], block))
     return chosen
 
 

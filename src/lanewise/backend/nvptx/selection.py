@@ -78,6 +78,8 @@ def faults(instruction: Instruction, target: Target) -> Iterator[str]:
     if op == "call":
         if instruction.callee.startswith("llvm."):
             yield from _intrinsic_faults(instruction, target)
+        elif _is_assembly(instruction) and _has_128_bits(instruction) and target.sm < 70:
+            yield f"has inline assembly with 128-bit operands, which needs sm_70; the target is {target.name}"
     elif op in _CONVERSIONS:
         yield from _conversion_faults(instruction)
     elif op == "addrspacecast":
@@ -102,6 +104,16 @@ def lacking(type_: Type, names: NamedTypes) -> str:
     if type_.kind == "struct":
         return next(filter(None, (lacking(field, names) for field in type_.fields)), "")
     return str(type_)
+
+
+def _is_assembly(call: Instruction) -> bool:
+    callee = call.operands[0]
+    return isinstance(callee, Constant) and callee.kind == "asm"
+
+
+def _has_128_bits(call: Instruction) -> bool:
+    results = call.type.fields or (call.type,)
+    return any(type_.bits > 64 for type_ in (*results, *(argument.type for argument in call.arguments)))
 
 
 def _alloca_faults(instruction: Instruction, target: Target) -> Iterator[str]:
@@ -167,14 +179,16 @@ def _atomic_faults(instruction: Instruction, target: Target) -> Iterator[str]:
     if instruction.op == "fence":
         return
     value = instruction.type if instruction.op == "load" else _accessed(instruction)
-    plain = instruction.op in ("load", "store")
-    if plain and target.sm < 70 and ordering.success in ("acquire", "release", "seq_cst"):
+    if target.sm < 70 and instruction.op in ("load", "store") and ordering.success not in ("unordered", "monotonic"):
         yield f"has an atomic {instruction.op} of order {ordering.success}, which needs sm_70, on {target.name}"
-    if value.bits > 64:
+    bits = value.scalar.bits * (value.count or 1)
+    if instruction.align and instruction.align * 8 < bits:
+        yield f"has an atomic operation on {value} at a multiple of {instruction.align} bytes, expected {bits // 8}"
+    if bits > 64:
         if target.sm < 90 or target.ptx < 84:
             yield f"has an atomic operation on {value}, which needs sm_90 and PTX 8.4, on {target.name}"
-        elif plain and ordering.success == "seq_cst":
-            yield f"has an atomic {instruction.op} of {value} of order seq_cst, which PTX has not"
+        elif ordering.success == "seq_cst":
+            yield f"has an atomic operation on {value} of order seq_cst, which PTX has not"
 
 
 def _accessed(instruction: Instruction) -> Type:
