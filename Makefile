@@ -44,7 +44,7 @@ types: $(READY)
 
 fuzz: $(READY)
 	@echo "> Running $(N) random kernels on the CPU and on the reference device"
-	@FUZZ_EXAMPLES=$(N) $(BIN)/python -m pytest -q -n $(JOBS) tests/fuzz
+	@LANEWISE_FUZZ_EXAMPLES=$(N) $(BIN)/python -m pytest -q -n $(JOBS) tests/fuzz
 
 bench: $(READY)
 	@for script in bench/*.py; do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done

@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "program": {"session", "device", "frontend", "pipelines", "backend", "cache", "ir"},
     "__init__": {"program", "session", "device"},
     "cli": {"__init__", "program", "device", "frontend", "backend", "cache"},
+    "__main__": {"cli"},
 }
 LEAVES_MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),

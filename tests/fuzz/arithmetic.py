@@ -15,15 +15,13 @@ class Number(NamedTuple):
     name: str
     literals: tuple[str, ...]
     operations: tuple[str, ...]
-    dtype: str
-    """NumPy's name of it."""
     is_float: bool = False
 
 
 _EITHER: Final = "({q} ? {a} : {b})"
 
 
-def _unsigned(name: str, suffix: str, bits: int, dtype: str, high: str, more: tuple[str, ...] = ()) -> Number:
+def _unsigned(name: str, suffix: str, bits: int, high: str, more: tuple[str, ...] = ()) -> Number:
     one = f"1{suffix}"
     operations = (
         "({a} + {b})", "({a} - {b})", "({a} ^ {b})", "({a} * {b})", "({a} & {b})", "({a} | {b})", "(~{a})",
@@ -32,10 +30,10 @@ def _unsigned(name: str, suffix: str, bits: int, dtype: str, high: str, more: tu
         _EITHER, "min({a}, {b})", "max({a}, {b})", f"{high}({{a}}, {{b}})", *more,
     )  # fmt: skip
     literals = (f"0{suffix}", one, f"3{suffix}", f"0x9e3779b9{suffix}", f"0x80000000{suffix}")
-    return Number(name, literals, operations, dtype)
+    return Number(name, literals, operations)
 
 
-def _signed(name: str, suffix: str, bits: int, dtype: str, high: str) -> Number:
+def _signed(name: str, suffix: str, bits: int, high: str) -> Number:
     wide = f"unsigned {name}"
     operations = (
         f"({name})(({wide}){{a}} + ({wide}){{b}})", f"({name})(({wide}){{a}} - ({wide}){{b}})",
@@ -45,40 +43,41 @@ def _signed(name: str, suffix: str, bits: int, dtype: str, high: str) -> Number:
         _EITHER, "min({a}, {b})", "max({a}, {b})", f"{high}({{a}}, {{b}})", f"({name})({{a}} < {{b}})",
     )  # fmt: skip
     literals = tuple(f"{text}{suffix}" for text in ("0", "1", "-1", "7", "2147483647"))
-    return Number(name, literals, operations, dtype)
+    return Number(name, literals, operations)
 
 
-def _narrow(name: str, dtype: str, literals: tuple[str, ...]) -> Number:
+def _narrow(name: str, literals: tuple[str, ...]) -> Number:
     """Computed as int, where nothing overflows, and cut off."""
     written = f"({name})"
     operations = (
         f"{written}({{a}} + {{b}})", f"{written}({{a}} - {{b}})", f"{written}({{a}} * {{b}})",
-        f"{written}({{a}} ^ {{b}})", f"{written}({{a}} >> ({{b}} & 7))", f"{written}({{a}} / (({{b}} & 7) + 1))", _EITHER,
+        f"{written}({{a}} ^ {{b}})", f"{written}({{a}} >> ({{b}} & 7))",
+        f"{written}({{a}} / (({{b}} & 7) + 1))", _EITHER,
     )  # fmt: skip
-    return Number(name, literals, operations, dtype)
+    return Number(name, literals, operations)
 
 
-def _floating(name: str, suffix: str, dtype: str) -> Number:
+def _floating(name: str, suffix: str) -> Number:
     operations = (
         "({a} + {b})", "({a} - {b})", "({a} * {b})", "({a} / {b})", "(-{a})", "({a} * {b} + {c})",
         f"sqrt{suffix}(fabs{suffix}({{a}}))", f"fma{suffix}({{a}}, {{b}}, {{c}})", f"floor{suffix}({{a}})", _EITHER,
     )  # fmt: skip
     literals = tuple(f"{text}{suffix}" for text in ("0.0", "1.0", "-0.5", "3.25", "1e-3"))
-    return Number(name, literals, operations, dtype, is_float=True)
+    return Number(name, literals, operations, is_float=True)
 
 
-UNSIGNED: Final = _unsigned("unsigned", "u", 32, "u4", "__umulhi", (
+UNSIGNED: Final = _unsigned("unsigned", "u", 32, "__umulhi", (
     "(unsigned)__popc({a})", "(unsigned)__clz((int){a})", "__brev({a})", "__byte_perm({a}, {b}, {c})",
     "__funnelshift_l({a}, {b}, {c})", "(unsigned)({a} < {b})",
 ))  # fmt: skip
-INT: Final = _signed("int", "", 32, "i4", "__mulhi")
-FLOAT: Final = _floating("float", "f", "f4")
-DOUBLE: Final = _floating("double", "", "f8")
-LONG: Final = _signed("long long", "ll", 64, "i8", "__mul64hi")
-UNSIGNED_LONG: Final = _unsigned("unsigned long long", "ull", 64, "u8", "__umul64hi", ("(unsigned long long)__popcll({a})",))
-SHORT: Final = _narrow("short", "i2", ("(short)0", "(short)1", "(short)-300"))
-CHAR: Final = _narrow("signed char", "i1", ("(signed char)0", "(signed char)1", "(signed char)-100"))
-BYTE: Final = _narrow("unsigned char", "u1", ("(unsigned char)0", "(unsigned char)200"))
+INT: Final = _signed("int", "", 32, "__mulhi")
+FLOAT: Final = _floating("float", "f")
+DOUBLE: Final = _floating("double", "")
+LONG: Final = _signed("long long", "ll", 64, "__mul64hi")
+UNSIGNED_LONG: Final = _unsigned("unsigned long long", "ull", 64, "__umul64hi", ("(unsigned long long)__popcll({a})",))
+SHORT: Final = _narrow("short", ("(short)0", "(short)1", "(short)-300"))
+CHAR: Final = _narrow("signed char", ("(signed char)0", "(signed char)1", "(signed char)-100"))
+BYTE: Final = _narrow("unsigned char", ("(unsigned char)0", "(unsigned char)200"))
 
 NUMBERS: Final = (UNSIGNED, INT, FLOAT, DOUBLE, LONG, UNSIGNED_LONG, SHORT, CHAR, BYTE)
 

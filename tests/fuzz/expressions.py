@@ -123,4 +123,3 @@ class Expressions:
     def trips(self, scope: Scope) -> str:
         """How many rounds a loop makes: 0 to 3."""
         return self.pick(("2", f"({self.uniform(scope)} & 3)", f"({self.uniform(scope, 0)} & 3)"))
-

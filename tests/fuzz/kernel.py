@@ -150,10 +150,10 @@ def _kernel(draw: st.DrawFn, helpers: tuple[Variable, ...], exchange: Array, fue
         *indented(variable_lines),
         "    swapped[0][item] = swapped[1][item] = 0;",
         *(f"    {a.name}[item] = ({a.number.name})in[item & {INPUTS - 1}];" for a in arrays),
-        *(f"    if (item < {COUNTERS}) {c.name}[item] = 0;" for c in counters),
-        f"    for (unsigned e = ITEMS; e < {COUNTERS}; ++e) {{" if counters else "    {",
-        *(f"        if (item == 0) {c.name}[e] = 0;" for c in counters),
-        "    }",
+        *(
+            f"    for (int e = 0; item == 0 && e < {COUNTERS}; ++e) {c.name}[e] = ({c.number.name})in[e];"
+            for c in counters
+        ),
         "    __syncthreads();",
         *indented(body),
         "tail:",

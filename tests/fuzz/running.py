@@ -2,12 +2,12 @@
 """Runs a random kernel on the CPU and on the reference device, and compares to the bit."""
 
 import functools
-from math import prod
 
 import numpy as np
 
 from lanewise.config import Config
 from lanewise.program.compilation import compile_source
+from lanewise.program.module import Module
 from lanewise.session import Session
 
 from .kernel import RandomKernel
@@ -19,9 +19,13 @@ def _session() -> Session:
     return Session(Config(cache_dir=None, num_threads=2, device="cpu"))
 
 
+def compiled(kernel: RandomKernel) -> Module:
+    return compile_source(_session(), kernel.source, language="cuda", options=("-w",))
+
+
 def check(kernel: RandomKernel) -> None:
     """AssertionError, or the device's error, where the kernel does not do the same on both devices."""
-    module = compile_source(_session(), kernel.source, language="cuda", options=("-w",))
+    module = compiled(kernel)
     found, wanted = kernel.arguments(), kernel.arguments()
     for arguments, device in ((wanted, "reference"), (found, "cpu")):
         module["kernel"].launch(kernel.grid, kernel.block, arguments, shared=kernel.dynamic_shared(), device=device)
@@ -29,6 +33,3 @@ def check(kernel: RandomKernel) -> None:
         places = np.flatnonzero(left != right)
         differences = [(int(p), int(left[p]), int(right[p])) for p in places[:5]]
         assert not places.size, f"{name}: {places.size} of {left.size} differ; place, cpu, reference: {differences}"
-
-def extents(k):
-    return (*k.grid,1,1)[:3],(*k.block,1,1)[:3]

@@ -7,7 +7,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from .arithmetic import INT, UNSIGNED_LONG, Number, converted
+from .arithmetic import INT, UNSIGNED_LONG, converted
 from .expressions import COUNTERS, Expressions
 from .scope import Array, Counters, Scope, Variable
 
@@ -191,7 +191,7 @@ class Statements:
         helper = self._make.pick(self._helpers)
         variable = self._make.pick(scope.variables)
         value = self._make.value(scope, helper.number, 1)
-        call = f"{helper.name}({value}, {self._make.uniform(scope)}, in, n, m, item, phase, own, totals)"
+        call = f"{helper.name}({value}, {self._make.uniform(scope)}, in, fin, n, m, item, phase, own, totals)"
         return [f"{variable.name} = {converted(call, helper.number, variable.number)};"]
 
     # -- control flow ------------------------------------------------------------------------------------------------
@@ -279,7 +279,3 @@ def braced(lines: Lines) -> Lines:
 
 def indented(lines: Lines) -> Lines:
     return [f"    {line}" for line in lines]
-
-
-def zero(number: Number) -> str:
-    return number.literals[0]

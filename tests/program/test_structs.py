@@ -127,3 +127,27 @@ def test_a_union_takes_bytes(module: lw.Module):
     out = np.zeros(1, np.float32)
     module["of_union"][1, 1](out, np.float32(2.5).tobytes())
     assert out[0] == 2.5
+
+
+def test_a_struct_that_points_to_its_like(compile_cuda: Callable[[str], lw.Module]):
+    module = compile_cuda("""
+        struct Node { int value; Node *next; };
+        __global__ void sum(const Node *node, int *out) {
+            for (*out = 0; node; node = node->next) *out += node->value;
+        }
+    """)
+    nodes = np.zeros(3, np.dtype([("value", "i4"), ("next", "u8")], align=True))
+    nodes["value"] = 1, 20, 300
+    nodes["next"][:2] = nodes.__array_interface__["data"][0] + nodes.itemsize * np.arange(1, 3)
+    out = np.zeros(1, np.int32)
+    module["sum"][1, 1](nodes, out)
+    assert out[0] == 321
+
+
+def test_members_of_a_base_come_first(compile_cuda: Callable[[str], lw.Module]):
+    module = compile_cuda("""
+        struct Empty {}; struct Base { int a; }; struct Derived : Empty, Base { int b; };
+        __global__ void k(int *out, Derived d) { out[0] = d.a; out[1] = d.b; }""")
+    out = np.zeros(2, np.int32)
+    module["k"][1, 1](out, ((5,), 6))
+    assert out.tolist() == [5, 6]

@@ -86,14 +86,13 @@ def run_kernel(
     kernel.launch(grid, block, values, shared=shared, device=chosen)
     launch_ms = 1e3 * (time.perf_counter() - start)
 
-    for array_name, path in files:
-        write_array(path, arrays[array_name])
     geometry = f"[{_extent(grid)}; {_extent(block)}]"
     typer.echo(f"{kernel.name}{geometry} on {chosen.name}: compiled in {compile_ms:.0f} ms, ran in {launch_ms:.1f} ms")
     changeable = {p.name: arrays[p.name] for p in kernel.params if p.name in arrays and not p.const}
     for line in summary(changeable):
         typer.echo(f"  {line}")
     for array_name, path in files:
+        write_array(path, arrays[array_name])
         typer.echo(f"wrote {array_name} to {path}")
 
 

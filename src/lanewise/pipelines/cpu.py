@@ -28,9 +28,15 @@ _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 
 
 def compile_for_cpu(
-    text: str, symbol: str, block: tuple[int, int, int], watch: Watch = lambda stage, ir: None
+    text: str,
+    symbol: str,
+    block: tuple[int, int, int],
+    watch: Watch = lambda stage, ir: None,
+    small_grid: bool = True,
 ) -> WorkGroupFunction:
     """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR as text.
+
+    `small_grid`: only for grids of at most 2^31 - 1 work-items along each axis.
 
     CompileError where the kernel does what the CPU device can't.
     """
@@ -41,7 +47,7 @@ def compile_for_cpu(
     watch("isolate", lambda: write_module(module))
     module, kernel = simplify(module, kernel)
     watch("simplify", lambda: write_module(module))
-    function = build_work_group_function(module, kernel, block)
+    function = build_work_group_function(module, kernel, block, small_grid)
     watch("work-group", lambda: write_module(function.module))
     return function
 

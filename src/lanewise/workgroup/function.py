@@ -19,6 +19,7 @@ from lanewise.workgroup.barriers import fold_single_phis, isolate_barriers, wide
 from lanewise.workgroup.contexts import Contexts
 from lanewise.workgroup.cuts import find_cuts
 from lanewise.workgroup.frame import Frame
+from lanewise.workgroup.global_ids import mark_global_ids
 from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.regions import RegionGraph
 from lanewise.workgroup.storage import Storage, stored_type
@@ -40,13 +41,19 @@ class WorkGroupFunction(NamedTuple):
     """The regions as text, a line each."""
 
 
-def build_work_group_function(source: Module, kernel: Function, block: tuple[int, int, int]) -> WorkGroupFunction:
+def build_work_group_function(
+    source: Module, kernel: Function, block: tuple[int, int, int], small_grid: bool = True
+) -> WorkGroupFunction:
     """The work-group function of `kernel` for `block` work-items in x, y, z. The kernel is used up.
+
+    `small_grid`: it is launched only on grids of at most 2^31 - 1 work-items along each axis.
 
     Everything that the kernel calls must be inlined, but library functions of the host. CompileError names what the
     CPU can't do.
     """
     prepare(source, kernel)
+    if small_grid:
+        mark_global_ids(kernel, block)
     target = Module()
     target.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}
     parameters = [Argument(p, n) for p, n in zip(abi.GROUP_FUNCTION.fields, _PARAMETER_NAMES, strict=True)]
@@ -64,8 +71,7 @@ def build_work_group_function(source: Module, kernel: Function, block: tuple[int
     lowering = Lowering(kernel, frame, symbols)
     arguments = _load_arguments(source, kernel, frame)
     code = GroupCode(graph, facts, contexts, storage, lowering, arguments, function, target)
-    code.emit()
-    frame.entry.branch(code.heads[graph.regions[kernel.entry]])
+    frame.entry.branch(code.emit())
     symbols.finish()
     target.add(function)
     return WorkGroupFunction(target, arena.dynamic, shared_bytes, tuple(symbols.variables), str(graph))

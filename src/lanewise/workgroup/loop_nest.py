@@ -9,7 +9,7 @@ from typing import Final, final
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
-from lanewise.ir.instruction import Instruction
+from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.module import Module
 from lanewise.ir.values import Value, i32, i64
 from lanewise.workgroup.frame import Frame, ItemIds
@@ -120,7 +120,8 @@ class LoopNest:
             self._indices[depth].append_operand(latch)
             more = build.compare("ult", following, i32(self._sizes[depth]))
             outer = self._latches[depth - 1] if depth else done
-            build.branch_if(more, self._loops[depth], outer, self._loop_metadata())
+            innermost = depth + 1 == len(self._latches)
+            build.branch_if(more, self._loops[depth], outer, self._loop_metadata(innermost))
         if not self._latches:
             Builder(self._last).branch(done)
         inside = self._items if self._loops else [self._first, *self._items]
@@ -128,10 +129,17 @@ class LoopNest:
         self._function.blocks += [*self._loops, *inside, *ends, done]
         return Builder(done)
 
-    def _loop_metadata(self) -> tuple[tuple[str, str], ...]:
-        if self._access_group is None:
+    def _loop_metadata(self, innermost: bool) -> Metadata:
+        """What LLVM is told of a loop: that its iterations don't depend on each other; and of the innermost one that
+        it must not be unrolled, since that happens before vectorisation, which then takes the loop around it and
+        gathers along y what lies together along x."""
+        hints: list[str] = []
+        if self._access_group is not None:
+            hints.append(self._module.add_metadata(f'!{{!"llvm.loop.parallel_accesses", {self._access_group}}}'))
+        if innermost:
+            hints.append(self._module.add_metadata('!{!"llvm.loop.unroll.disable"}'))
+        if not hints:
             return ()
-        parallel = self._module.add_metadata(f'!{{!"llvm.loop.parallel_accesses", {self._access_group}}}')
         loop = self._module.add_metadata("")
-        self._module.metadata[loop] = f"distinct !{{{loop}, {parallel}}}"
+        self._module.metadata[loop] = f"distinct !{{{', '.join([loop, *hints])}}}"
         return (("!llvm.loop", loop),)

@@ -84,6 +84,9 @@ class Storage:
     def load_entrance_once(self, phi: Instruction, build: Builder) -> Value:
         return _load(phi.type, self._place("entrance", phi, False), build, phi.name)
 
+    def store_entrance_once(self, phi: Instruction, value: Value, build: Builder) -> None:
+        _store(value, self._place("entrance", phi, False), build)
+
     def store_condition(self, branch: Block, value: Value, build: Builder, nest: LoopNest) -> None:
         """Keep what the group's branch at the end of `branch` decides on; all work-items bring the same."""
         place = self._place("condition", branch.terminator.operands[0], False)
@@ -151,15 +154,14 @@ class Storage:
         nest.mark_accesses([flag])
         return build.compare("ne", flag, int_constant(ty.I8, 0))
 
-    def any_live(self, build: Builder, function: Function) -> Value:
-        """Whether a work-item is left; goes on in another block of `build`."""
+    def count_live(self, build: Builder, function: Function) -> Value:
+        """How many work-items are left, i64; goes on in another block of `build`."""
 
-        def count(item: Builder, index: Value) -> Value:
+        def one(item: Builder, index: Value) -> Value:
             assert self._live is not None
-            return item.load(ty.I8, item.address(ty.I8, self._live, [index]), align=1)
+            return item.cast("zext", item.load(ty.I8, item.address(ty.I8, self._live, [index]), align=1), ty.I64)
 
-        total = self._over_items(ty.I8, "or", count, build, function)
-        return build.compare("ne", total, int_constant(ty.I8, 0))
+        return self._over_items(ty.I64, "add", one, build, function)
 
     # -- votes -------------------------------------------------------------------------------------------------
 

@@ -15,13 +15,16 @@
 
 The loops are marked parallel (`llvm.loop.parallel_accesses`): between barriers, work-items of a program without
 data races don't depend on each other, so LLVM's vectoriser may take the x loop without testing for overlaps.
+A group that has lost some work-items, which returned early, goes on in a second version of the regions, where each
+work-item looks first whether it is still live; most groups never come there, and need not look.
+
 Uniform values are computed before the loop where that is allowed: pure ones anywhere, loads at the begin of the
 region as long as nothing has been written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, final
 
@@ -33,7 +36,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.module import Module
 from lanewise.ir.ops import OPS
-from lanewise.ir.values import Argument, Constant, Global, Value, i32
+from lanewise.ir.values import Argument, Constant, Global, Value, i32, i64
 from lanewise.workgroup.contexts import Contexts, is_pure
 from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.loop_nest import LoopNest
@@ -61,12 +64,26 @@ class GroupCode:
         self.arguments: Final = arguments
         self.function: Final = function
         self.module: Final = module
-        self.heads: Final = {region: Block(f"region.{region.index}", function) for region in graph}
+        self._heads: Final[dict[tuple[Region, bool], Block]] = {}
+        self._waiting: Final[list[tuple[Region, bool]]] = []
 
-    def emit(self) -> None:
-        for region in self.graph:
-            self.function.blocks.append(self.heads[region])
-            _RegionCode(self, region).emit()
+    def emit(self) -> Block:
+        """All code that the first region leads to; gives where the first region begins."""
+        first = self.head(self.graph.regions[self.graph.kernel.entry], False)
+        while self._waiting:
+            region, thinned = self._waiting.pop(0)
+            self.function.blocks.append(self._heads[region, thinned])
+            _RegionCode(self, region, thinned).emit()
+        return first
+
+    def head(self, region: Region, thinned: bool) -> Block:
+        """Where the code of `region` begins, in the version for groups that have lost work-items or not."""
+        known = self._heads.get((region, thinned))
+        if known is None:
+            name = f"region.{region.index}{'.thinned' if thinned else ''}"
+            known = self._heads[region, thinned] = Block(name, self.function)
+            self._waiting.append((region, thinned))
+        return known
 
     def barrier_before(self, region: Region) -> Instruction | None:
         """The barrier with a result that `region` begins behind."""
@@ -103,7 +120,9 @@ class _Known:
 class _RegionCode:
     """Code of one region: head, loop over work-items, and where the group goes then."""
 
-    def __init__(self, group: GroupCode, region: Region) -> None:
+    def __init__(self, group: GroupCode, region: Region, thinned: bool) -> None:
+        self.thinned: Final = thinned
+        """Some work-items have left: each looks whether it is still live."""
         self.group: Final = group
         self.region: Final = region
         self.contexts: Final = group.contexts
@@ -112,7 +131,7 @@ class _RegionCode:
         the region begins in the middle of, it gets the old value and makes the next."""
         self.live: Final = group.contexts.live_ins[region]
         self.always: Final = _always_executed(region)
-        self.head: Final = Builder(group.heads[region])
+        self.head: Final = Builder(group.head(region, thinned))
         self.nest: Final = LoopNest(group.module, group.function, group.lowering.frame, region.index)
         self.brought: Final = _Known()
         self.made: Final = _Known()
@@ -124,10 +143,13 @@ class _RegionCode:
         self.numbered: Final = len(going_on) > 1
         """Work-items leave the number of their destination."""
         self.going_on: Final = going_on
+        self.one_way: Final = sum(d != END for d in region.leaving.values()) == 1
+        """All work-items that go on leave the region from one place."""
 
     def emit(self) -> None:
         self._begin_group()
         self._hoist()
+        self._leave_once()
         if self.numbered:
             assert self.storage.next is not None
             self.head.store(i32(self.region.destinations.index(self.going_on[0])), self.storage.next)
@@ -147,8 +169,7 @@ class _RegionCode:
         """Load what lives once a group, and combine what work-items brought to the barrier just passed."""
         barrier = self.group.barrier_before(self.region)
         if barrier is not None:
-            thinned = self.group.graph.may_have_dead(self.region)
-            self.brought.once[barrier] = self.storage.reduce(barrier, thinned, self.head, self.group.function)
+            self.brought.once[barrier] = self.storage.reduce(barrier, self.thinned, self.head, self.group.function)
             if barrier in self.contexts.slots and not self.contexts.in_array(barrier):
                 self.storage.store_once(barrier, self.brought.once[barrier], self.head)
         for value in self.live.early:
@@ -182,6 +203,22 @@ class _RegionCode:
             if self._is_uniform(phi) and self._at_hand(value, inside[0]):
                 self._keep_once(phi, self._once(value, inside[0]), block)
 
+    def _leave_once(self) -> None:
+        """Leave uniform values for the next region's phis, where the group has them and the place is known."""
+        for (source, _), destination in self.region.leaving.items():
+            for phi, value in self._entering(destination, source):
+                if self._leaves_once(phi, value, source):
+                    self.storage.store_entrance_once(phi, self._once(value, source), self.head)
+
+    def _leaves_once(self, phi: Instruction, value: Value, source: Block) -> bool:
+        return self.one_way and not self.contexts.entrance_in_array(phi) and self._at_hand(value, source)
+
+    def _entering(self, destination: Destination, source: Block) -> Iterator[tuple[Instruction, Value]]:
+        """Phis at a destination's starts, with what each gets from `source`."""
+        for target in destination.targets():
+            for phi in target.phis:
+                yield phi, _incoming_from(phi, source)
+
     def _keep_once(self, original: Instruction, value: Value, block: Block) -> None:
         """Note a value of the group, which the region makes in `block`. If each run comes there, its slot is written
         in the head; else by the work-items that do."""
@@ -214,7 +251,7 @@ class _RegionCode:
 
     def _emit_items(self) -> None:
         self.build = self.nest.begin_item()
-        if self.group.graph.may_have_dead(self.region):
+        if self.thinned:
             self.build = self.nest.only_if(self.storage.is_live(self.build, self.nest), self.build)
         for value in self.live.early:
             self._bring_in(value)
@@ -336,10 +373,9 @@ class _RegionCode:
 
     def _arrive(self, destination: Destination, source: Block) -> None:
         """A work-item has come to a destination: leave what the next region needs, note where it is."""
-        for target in destination.targets():
-            for phi in target.phis:
-                value = self._operand(_incoming_from(phi, source), source)
-                self.storage.store_entrance(phi, value, self.build, self.nest)
+        for phi, value in self._entering(destination, source):
+            if not self._leaves_once(phi, value, source):
+                self.storage.store_entrance(phi, self._operand(value, source), self.build, self.nest)
         if destination.branch is not None:
             condition = source.terminator.operands[0]
             if not self._at_hand(condition, source):
@@ -360,14 +396,24 @@ class _RegionCode:
             else:
                 done.unreachable()
             return
-        ways = [self._way(d) for d in self.going_on]
-        if self.loses_some:
-            anyone = self.storage.any_live(done, function)
-            somebody = function.add_block(f"region.{self.region.index}.somebody")
-            nobody = function.add_block(f"region.{self.region.index}.nobody")
-            done.branch_if(anyone, somebody, nobody)
-            Builder(nobody).ret()
-            done = Builder(somebody)
+        if not self.loses_some:
+            self._go_on(done, self.thinned)
+            return
+        count = self.storage.count_live(done, function)
+        some = Builder(function.add_block(f"region.{self.region.index}.some"))
+        nobody = Builder(function.add_block(f"region.{self.region.index}.nobody"))
+        nobody.ret()
+        cases = [(i64(0), nobody.block)]
+        if not self.thinned:
+            everyone = Builder(function.add_block(f"region.{self.region.index}.everyone"))
+            cases.append((i64(self.group.lowering.frame.work_items), everyone.block))
+            self._go_on(everyone, False)
+        self._go_on(some, True)
+        done.switch(count, some.block, cases)
+
+    def _go_on(self, done: Builder, thinned: bool) -> None:
+        """To the destination that the live work-items came to, as a whole or thinned group."""
+        ways = [self._way(d, thinned) for d in self.going_on]
         if not self.numbered:
             done.branch(ways[0])
             return
@@ -376,11 +422,11 @@ class _RegionCode:
         cases = [(i32(self.region.destinations.index(d)), way) for d, way in zip(self.going_on, ways, strict=True)]
         done.switch(number, ways[0], cases[1:])
 
-    def _way(self, destination: Destination) -> Block:
+    def _way(self, destination: Destination, thinned: bool) -> Block:
         """Where the group goes on for a destination: the next region, or a block with the group's branch."""
-        heads, regions = self.group.heads, self.group.graph.regions
+        regions = self.group.graph.regions
         if destination.start is not None:
-            return heads[regions[destination.start]]
+            return self.group.head(regions[destination.start], thinned)
         source = destination.branch
         assert source is not None
         block = self.group.function.add_block(f"{source.name}.branch")
@@ -390,7 +436,7 @@ class _RegionCode:
         at_hand = self._at_hand(condition, source)
         operands = [self._once(condition, source) if at_hand else self.storage.load_condition(source, build)]
         for operand in terminator.operands[1:]:
-            operands.append(heads[regions[operand]] if isinstance(operand, Block) else operand)
+            operands.append(self.group.head(regions[operand], thinned) if isinstance(operand, Block) else operand)
         build.emit(Instruction(terminator.op, ty.VOID, operands))
         return block
 

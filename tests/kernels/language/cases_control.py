@@ -91,12 +91,6 @@ def modern_syntax(launch: Launch, given: Arguments):
     return {"out": 1 + 1 + 9 + 1 + 100 * _index(launch) + 3}
 
 
-@TABLE.case("templates.cu", to_each({"out": ("i4", 1)}))
-def recursion(launch: Launch, given: Arguments):
-    numbers = np.array([0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89])
-    return {"out": numbers[_index(launch) % 12]}
-
-
 @TABLE.case("templates.cu", to_each({"out": ("i4", 1)}, **{"in": _ints(-99, 99)}))
 def references(launch: Launch, given: Arguments):
     return {"out": given["in"] * 10 + np.where(_index(launch) % 2, 1, 2)}

@@ -117,11 +117,6 @@ __global__ void modern_syntax(int *out) {
     out[index()] = sum + x * 100 + y;
 }
 
-// Functions that call themselves can't all be inlined.
-__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
-
-__global__ void recursion(int *out) { out[index()] = fibonacci(index() % 12); }
-
 // A reference to a pointer, a const_cast, a member pointer.
 __device__ void advance(const int *&p, int by) { p += by; }
 

@@ -12,7 +12,7 @@ from ..case import Case, Launch
 from ..running import check, equal_bits, run
 from .cases import CASES, LAUNCHES
 
-NAMES = [case.name for case in CASES]
+NAMES = [f"{case.path.stem}-{case.name}" for case in CASES]
 
 
 @cache

@@ -7,13 +7,15 @@
    instruction is refused by name.
 4. Each variable that is used is defined; `extern __shared__` arrays are the launch's.
 5. The module asks for nothing that PTX modules have not: constructors that run when it is loaded, other names for
-   symbols, variables of threads, initial values of shared variables.
+   symbols, variables of threads, initial values of shared variables, other address spaces.
 6. No parameter is empty.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from lanewise.backend.nvptx import selection
 from lanewise.backend.nvptx.targets import Target
@@ -25,7 +27,10 @@ from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
 from lanewise.ir.values import Constant, Global, Value
 
-SHARED_SPACE = 3
+SHARED_SPACE: Final = 3
+
+_MANGLED: Final = re.compile(r"_Z(N?)L?(\w+)").fullmatch
+_LENGTH: Final = re.compile(r"\d+").match
 
 
 def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
@@ -99,9 +104,9 @@ def _symbol_fault(symbol: Global) -> str:
             return ""
         if selection.is_mathematical(name):  # 3
             return f"calls {name}, for which PTX has no instruction; the mathematics library is still to come"
-        return f"calls {name}, which is declared and nowhere defined"  # 3
+        return f"calls {plain(name)}, which is declared and nowhere defined"  # 3
     if isinstance(symbol, GlobalVariable) and symbol.initializer is None and symbol.type.addrspace != SHARED_SPACE:
-        return f"uses the variable {name}, which is declared extern and nowhere defined"  # 4
+        return f"uses the variable {plain(name)}, which is declared extern and nowhere defined"  # 4
     return ""
 
 
@@ -121,6 +126,8 @@ def _module_faults(module: Module) -> Iterator[str]:
 
 
 def _variable_faults(variable: GlobalVariable) -> Iterator[str]:
+    if variable.type.addrspace not in selection.VARIABLE_SPACES:  # 5
+        yield f"the variable {variable.name} stands in address space {variable.type.addrspace}, which PTX has not"
     if any(word.startswith("thread_local") for word in variable.prefix):  # 5
         yield f"the variable {variable.name} is thread_local, which PTX has not"
     value = variable.initializer
@@ -138,6 +145,24 @@ def _has_elements(symbol: Global) -> bool:
 # -- for messages ------------------------------------------------------------------------------------------------------
 
 
+def plain(symbol: str) -> str:
+    """`_ZN2ns1fEi` -> ns::f: the name in a symbol of C++ (Itanium C++ ABI, "External Names"), without the parameters.
+    Names of templates and operators stay as they are."""
+    match = _MANGLED(symbol)
+    if match is None:
+        return symbol
+    names: list[str] = []
+    rest = match[2]
+    while length := _LENGTH(rest):
+        end = length.end() + int(length[0])
+        names.append(rest[length.end() : end])
+        rest = rest[end:]
+        if not match[1]:
+            break
+    nested = not match[1] or rest.startswith("E")
+    return "::".join(names) if names and nested and not rest.startswith("I") else symbol
+
+
 def _readable(source: Module, kernel: Function) -> str:
     """The kernel's name as written, where debug information has it."""
     original = source.symbols.get(kernel.symbol)
@@ -145,7 +170,7 @@ def _readable(source: Module, kernel: Function) -> str:
         node = DebugInfo(source.metadata).node(dict(original.metadata).get("!dbg", ""))
         if node is not None and node.get("name"):
             return node.get("name")
-    return kernel.symbol
+    return plain(kernel.symbol)
 
 
 def _place(source: Module, instruction: Instruction, symbol: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a module ready for PTX: only kernels and the variables that a host can name stay visible.
+"""Makes a module ready for PTX: kernels and the variables that a host can name are visible, nothing else.
 
 Definitions that are not internal would stay as `.visible .func` after all their calls are inlined (facts: traps).
 Debug information goes too, and with it `.loc`, `.file` and the debug sections; so do comdats, which PTX has not, and
@@ -19,6 +19,8 @@ from lanewise.ir.symbol_words import LOCAL_LINKAGES, with_linkage
 GLOBAL_SPACE: Final = 1
 CONSTANT_SPACE: Final = 4
 
+_BY_HOST: Final = "externally_initialized"
+"""The word that keeps LLVM from taking the initial value for the one that a kernel finds."""
 _COMDAT: Final = re.compile(r',? ?\bcomdat(?:\(\$(?:"[^"]*"|[^)"]*)\))?')
 _TARGET_ATTRIBUTE: Final = re.compile(r'\s*"target-(?:cpu|features)"="[^"]*"|\s*"tune-cpu"="[^"]*"')
 _NEVER_EMPTY: Final = "nounwind"
@@ -58,14 +60,21 @@ def _prepare_variable(variable: GlobalVariable) -> None:
     if variable.initializer is None or str(variable.name).startswith("llvm."):
         return
     variable.suffix = _COMDAT.sub("", variable.suffix)
-    if LOCAL_LINKAGES.isdisjoint(variable.prefix):
-        variable.prefix = with_linkage(variable.prefix, "" if is_host_visible(variable) else "internal")
+    if is_host_visible(variable):
+        words = [word for word in with_linkage(variable.prefix, "") if word != _BY_HOST]
+        variable.prefix = (*words[:-1], _BY_HOST, words[-1])
+    elif LOCAL_LINKAGES.isdisjoint(variable.prefix):
+        variable.prefix = with_linkage(variable.prefix, "internal")
 
 
 def is_host_visible(variable: GlobalVariable) -> bool:
-    """A `__device__` or `__constant__` variable that the host may read and write by name."""
-    return (
-        variable.type.addrspace in (GLOBAL_SPACE, CONSTANT_SPACE)
-        and "externally_initialized" in variable.prefix
-        and LOCAL_LINKAGES.isdisjoint(variable.prefix)
-    )
+    """A `__device__` or `__constant__` variable that a host may read and write by name.
+
+    That includes static ones, which clang leaves internal unless host code in the same file names them: here the host
+    is a program that the compiler does not see. A `__device__ const` is known to the compiler, and no host writes it.
+    """
+    if "private" in variable.prefix:
+        return False
+    space = variable.type.addrspace
+    written = _BY_HOST in variable.prefix or not variable.is_constant
+    return space == CONSTANT_SPACE or (space == GLOBAL_SPACE and written)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from lanewise.backend.nvptx.assembly import assembly_faults, is_assembly
 from lanewise.backend.nvptx.targets import Target, shown_version
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
@@ -57,6 +58,8 @@ _SCALARS: Final = frozenset(
 )
 _STACK_SPACES: Final = frozenset({0, 5})
 """Address spaces in which an alloca may be: generic and local."""
+VARIABLE_SPACES: Final = frozenset({0, 1, 3, 4, 5})
+"""Those in which a variable of the module may be."""
 _SPACES: Final = frozenset({0, 1, 3, 4, 5, 7, 101})
 """Generic, global, shared, constant, local, shared by a cluster, and kernel parameters."""
 
@@ -76,10 +79,12 @@ def faults(instruction: Instruction, target: Target) -> Iterator[str]:
     if instruction.ordering is not None:
         yield from _atomic_faults(instruction, target)
     if op == "call":
+        if instruction.call is not None and "[" in instruction.call.suffix and instruction.callee != "llvm.assume":
+            yield "has a call with operand bundles, which PTX has not"
         if instruction.callee.startswith("llvm."):
             yield from _intrinsic_faults(instruction, target)
-        elif _is_assembly(instruction) and _has_128_bits(instruction) and target.sm < 70:
-            yield f"has inline assembly with 128-bit operands, which needs sm_70; the target is {target.name}"
+        elif is_assembly(instruction):
+            yield from assembly_faults(instruction, target)
     elif op in _CONVERSIONS:
         yield from _conversion_faults(instruction)
     elif op == "addrspacecast":
@@ -104,16 +109,6 @@ def lacking(type_: Type, names: NamedTypes) -> str:
     if type_.kind == "struct":
         return next(filter(None, (lacking(field, names) for field in type_.fields)), "")
     return str(type_)
-
-
-def _is_assembly(call: Instruction) -> bool:
-    callee = call.operands[0]
-    return isinstance(callee, Constant) and callee.kind == "asm"
-
-
-def _has_128_bits(call: Instruction) -> bool:
-    results = call.type.fields or (call.type,)
-    return any(type_.bits > 64 for type_ in (*results, *(argument.type for argument in call.arguments)))
 
 
 def _alloca_faults(instruction: Instruction, target: Target) -> Iterator[str]:

@@ -63,8 +63,8 @@ class CpuDevice:
                 pool = self._pool = self._pool or Pool(self._num_threads, self._cache)
         return pool
 
-    def load(self, program: Program, kernel: str, block: Extent) -> LoadedKernel:
-        return load_kernel(program, kernel, block, self._cache)
+    def load(self, program: Program, kernel: str, block: Extent, small_grid: bool) -> LoadedKernel:
+        return load_kernel(program, kernel, block, small_grid, self._cache)
 
     def load_variables(self, program: Program) -> Variables:
         return load_variables(program, self._cache)
@@ -77,12 +77,13 @@ class CpuProgram:
     def __init__(self, device: CpuDevice, program: Program) -> None:
         self._device: Final = device
         self._program: Final = program
-        self._kernels: Final[dict[tuple[str, Extent], LoadedKernel]] = {}
+        self._kernels: Final[dict[tuple[str, Extent, bool], LoadedKernel]] = {}
         self._lock: Final = threading.RLock()
         self._variables: Variables | None = None
 
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, shared: int) -> None:
-        loaded = self._kernels.get((kernel, block)) or self._load(kernel, block)
+        small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
+        loaded = self._kernels.get((kernel, block, small_grid)) or self._load(kernel, block, small_grid)
         facts = loaded.facts
         if facts.shared_bytes + shared > MAX_SHARED_BYTES:
             raise LaunchError(
@@ -98,17 +99,17 @@ class CpuProgram:
     def variable(self, symbol: str) -> Bytes:
         return self._all_variables().memory(symbol)
 
-    def _load(self, kernel: str, block: Extent) -> LoadedKernel:
+    def _load(self, kernel: str, block: Extent, small_grid: bool) -> LoadedKernel:
         """Load machine code, once, and tell it where the variables are."""
         with self._lock:
-            loaded = self._kernels.get((kernel, block))
+            loaded = self._kernels.get((kernel, block, small_grid))
             if loaded is None:
-                loaded = self._device.load(self._program, kernel, block)
+                loaded = self._device.load(self._program, kernel, block, small_grid)
                 if loaded.facts.variables:
                     table = loaded.variable_table()
                     for index, symbol in enumerate(loaded.facts.variables):
                         table[index] = self._all_variables().address(symbol)
-                self._kernels[kernel, block] = loaded
+                self._kernels[kernel, block, small_grid] = loaded
             return loaded
 
     def _all_variables(self) -> Variables:

@@ -47,21 +47,22 @@ class LoadedKernel:
         return table.in_dll(self.library, abi.VARIABLES_SYMBOL)
 
 
-def load_kernel(program: Program, kernel: str, block: Extent, cache: Cache) -> LoadedKernel:
+def load_kernel(program: Program, kernel: str, block: Extent, small_grid: bool, cache: Cache) -> LoadedKernel:
     """The machine code of `kernel` for `block` work-items, from the cache where it is there.
 
+    `small_grid`: for grids of at most 2^31 - 1 work-items along each axis, whose ids are known not to overflow.
     CompileError where the kernel does what the CPU can't; LaunchError where a work-group needs too much memory.
     """
-    entry = key("cpu", program.key, kernel, repr(block), features())
+    entry = key("cpu", program.key, kernel, repr((block, small_grid)), features())
     found = _from_cache(cache, entry)
     if found is None:
-        found = _compile(program, kernel, block)
+        found = _compile(program, kernel, block, small_grid)
         cache.put(entry, {_OBJECT: found[0], _FACTS: json.dumps(asdict(found[1])).encode()})
     machine_code, facts = found
     if facts.arena_bytes > MAX_ARENA_BYTES:
         raise LaunchError(
             f"kernel {kernel}: a block of {block[0]} x {block[1]} x {block[2]} needs {facts.arena_bytes >> 20} MiB for "
-            f"its private arrays and values across barriers; the limit is {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
+            f"its private arrays and values across barriers; at most {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
         )
     library = load(machine_code)
     return LoadedKernel(facts, address_of(library, abi.ENTRY_SYMBOL), library)
@@ -81,11 +82,11 @@ def _from_cache(cache: Cache, entry: str) -> tuple[bytes, KernelFacts] | None:
         return None
 
 
-def _compile(program: Program, kernel: str, block: Extent) -> tuple[bytes, KernelFacts]:
+def _compile(program: Program, kernel: str, block: Extent, small_grid: bool) -> tuple[bytes, KernelFacts]:
     from lanewise.ir.writer import write_module  # a warm start needs none of these
     from lanewise.pipelines.cpu import compile_for_cpu
 
-    function = compile_for_cpu(program.text(), kernel, block)
+    function = compile_for_cpu(program.text(), kernel, block, small_grid=small_grid)
     for declared in function.module.functions:
         if declared.is_declaration and not declared.symbol.startswith("llvm."):
             require_library_function(declared.symbol, kernel)

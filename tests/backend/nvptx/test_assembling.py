@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NVIDIA's assembler takes the PTX of every kernel of the tests."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lanewise.backend.nvptx import compile_ptx
+from lanewise.errors import CompileError
+from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
+
+PTXAS = shutil.which("ptxas")
+KERNELS = sorted((Path(__file__).parents[2] / "kernels").rglob("*.cu"))
+OPTIONS = {"concepts": ("-std=c++20",)}
+NEEDS_MATHEMATICS = frozenset({"mathematics"})
+"""Files that call functions for which PTX has no instruction."""
+
+needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="ptxas is not on the PATH: its check of our PTX is left out")
+
+
+def ptx_of(path: Path, arch: str) -> str:
+    options = CudaOptions(arch=arch, options=OPTIONS.get(path.stem, ()))
+    return compile_ptx(compile_cuda(Source(path.read_text(), path), options).text, arch)
+
+
+@needs_ptxas
+@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90"])
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_ptxas_takes_it(path: Path, arch: str, tmp_path: Path) -> None:
+    if path.stem in NEEDS_MATHEMATICS:
+        with pytest.raises(CompileError, match="for which PTX has no instruction"):
+            ptx_of(path, arch)
+        return
+    assemble(ptx_of(path, arch), arch, tmp_path)
+
+
+@needs_ptxas
+@pytest.mark.parametrize("arch", ["sm_50", "sm_61", "sm_70"])
+def test_ptx_of_older_targets_assembles_for_a_newer_one(arch: str, tmp_path: Path) -> None:
+    path = next(p for p in KERNELS if p.stem == "atomics")
+    assemble(ptx_of(path, arch), "sm_75", tmp_path)
+
+
+def assemble(text: str, arch: str, folder: Path) -> None:
+    assert PTXAS is not None
+    source = folder / "kernels.ptx"
+    source.write_text(text)
+    command = [PTXAS, "-O0", f"-arch={arch}", str(source), "-o", str(folder / "kernels.cubin")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

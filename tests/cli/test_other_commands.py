@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lanewise compile`, `devices`, `cache`, `--version` and `--help`."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lanewise as lw
+
+Run = Callable[[str], Any]
+
+
+@pytest.mark.parametrize(
+    ("options", "holds"),
+    [
+        ("", ".entry"),
+        ("--emit ptx --arch sm_90", ".target sm_90"),
+        ("--emit ir", "ptx_kernel void"),
+        ("--emit ir --after simplify", "ptx_kernel void"),
+        ("--emit ir --after work-group --block 32", "@lw_group"),
+        ("--emit asm --block 8,8", "lw_group:"),
+    ],
+)
+def test_text_goes_to_standard_output(run: Run, options: str, holds: str):
+    done = run(f"compile saxpy.cu {options}")
+    assert (done.code, done.err) == (0, "")
+    assert holds in done.out
+    assert run(f"compile saxpy.cu {options} -o -").out == done.out
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("k.ptx", b"//"), ("k.ll", b";"), ("k.s", b"\t"), ("k.so", b"\x7fELF"), ("k.o", b"\x7fELF"), ("k.out", b"//")],
+)
+def test_the_end_of_a_name_says_what_to_write(run: Run, folder: Path, name: str, begins: bytes):
+    assert run(f"compile saxpy.cu -o {name}").code == 0
+    assert (folder / name).read_bytes().lstrip(b"\n").startswith(begins)
+    assert sorted(path.name for path in folder.iterdir()) == sorted([name, "saxpy.cu"])
+
+
+def test_a_file_is_replaced_whole_and_a_link_followed(run: Run, folder: Path):
+    (folder / "real.ptx").write_text("old")
+    (folder / "link.ptx").symlink_to("real.ptx")
+    assert run("compile saxpy.cu -o link.ptx").code == 0
+    assert (folder / "link.ptx").is_symlink()
+    assert ".entry" in (folder / "real.ptx").read_text()
+    assert run("compile saxpy.cu -o /dev/null").code == 0
+
+
+def test_a_failed_compilation_leaves_the_old_file(run: Run, folder: Path):
+    (folder / "k.ptx").write_text("old")
+    (folder / "saxpy.cu").write_text("broken")
+    assert run("compile saxpy.cu -o k.ptx").code == 1
+    assert (folder / "k.ptx").read_text() == "old"
+
+
+def test_a_template_s_instance_in_ptx(run: Run, folder: Path):
+    (folder / "t.cu").write_text("template <typename T> __global__ void one(T *p) { *p = 1; }")
+    assert ".entry _Z3oneIfEvPT_" in run("compile t.cu --kernel 'one<float>'").out
+
+
+def test_warnings_go_to_standard_error(run: Run, folder: Path):
+    (folder / "w.cu").write_text("#warning look here\n__global__ void k() {}\n")
+    done = run("compile w.cu --emit ir")
+    assert done.code == 0
+    assert done.err.startswith("w.cu:1:2: warning: look here")
+
+
+def test_devices(run: Run):
+    lines = run("devices").out.splitlines()
+    assert lines[0].startswith("cpu        ")
+    assert lines[0].endswith("(default)")
+    assert lines[1].startswith("reference  ")
+
+
+def test_the_cache(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LANEWISE_CACHE_DIR", str(folder / "cache"))
+    assert run("cache").out == f"{folder / 'cache'}: 0 entries, 0 B\n"
+    entry = folder / "cache" / "v1" / "objects" / "ab" / "abcd"
+    entry.mkdir(parents=True)
+    (entry / "file").write_bytes(bytes(3000))
+    assert run("cache info").out.startswith(f"{folder / 'cache'}: 1 entry, ")
+    assert run("cache clear").out.startswith("removed 1 entry, ")
+    assert not entry.exists()
+    monkeypatch.setenv("LANEWISE_CACHE", "0")
+    assert run("cache").out == "the cache is off (LANEWISE_CACHE=0)\n"
+
+
+def test_version(run: Run):
+    assert run("--version").out == f"lanewise {lw.__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["", "run", "compile", "devices", "cache"])
+def test_help(run: Run, command: str):
+    done = run(f"{command} --help")
+    assert done.code == 0
+    assert "Usage: lanewise" in done.out
+    assert run(f"{command} -h").out == done.out
+
+
+def test_help_shows_each_form_of_an_argument(run: Run):
+    out = run("run --help").out
+    for form in ("zeros:f32[8,16]", "zeros[8,16]", "[1,2,3]", "@in.npy", "null", "1,2,3,4", "--arg y=ones[1000]"):
+        assert form in out
+
+
+def test_the_command_loads_no_compiler_and_no_numpy_to_say_its_version():
+    code = (
+        "import sys; sys.argv = ['lanewise', '--version']\n"
+        "from lanewise.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numpy', 'llvmlite', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_reader_that_has_seen_enough(folder: Path):
+    command = f"{sys.executable} -m lanewise compile saxpy.cu --emit ir | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, env={**os.environ}, check=False)
+    assert done.stderr == ""

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random kernels that once failed, as small as they were made, each named for what was wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from .kernel import parsed
+from .running import check
+
+FOUND = sorted(Path(__file__).with_name("found").glob("*.cu"))
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_found_kernel(path: Path):
+    check(parsed(path.read_text()))
