@@ -13,14 +13,16 @@ from rich.table import Table
 
 
 def milliseconds(code: str, cache: Path) -> float:
-    """Runs code in a new Python process and returns the number that it prints."""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"LANEWISE_CACHE_DIR": str(cache)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """Runs code in a new Python process and returns the number that it prints.
+
+    Python's own byte code is kept beside the cache, as an installed package has it, whatever the environment says.
+    """
+    environment = os.environ | {
+        "LANEWISE_CACHE_DIR": str(cache),
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(cache.parent / "bytecode"),
+    }
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"the measured process failed:\n{done.stderr}")
     return float(done.stdout.split()[-1])

@@ -26,7 +26,7 @@ print(sum(name.partition(".")[0] == "llvmlite" for name in sys.modules))
 def main() -> None:
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 21
     with tempfile.TemporaryDirectory() as folder:
-        cache = Path(folder)
+        cache = Path(folder) / "cache"
 
         def imported(package: str, before: str) -> list[float]:
             code = IMPORT.format(package=package, before=before)

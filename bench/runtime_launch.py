@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lanewise import config
-from lanewise.backend.host import compile_shared_object
+from lanewise.backend.host.compile import compile_shared_object
 from lanewise.cache import Cache
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.runtime import Pool, address_of, load

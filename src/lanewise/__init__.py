@@ -15,7 +15,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import lanewise.device  # the package, before `device` below takes its name here for good
+import lanewise.device as _device  # the package, before the function `device` takes its name here for good
 from lanewise.errors import CompileError, Error, LaunchError
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from lanewise.program.module import Module
     from lanewise.program.variable import Variable
     from lanewise.session import Session
+
+del _device
 
 __version__ = "0.1.0"
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from lanewise.errors import Error
 
@@ -26,8 +26,7 @@ MAX_THREADS = 1024
 """Most threads that a pool may have: the size of the runtime core's table of workers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """The settings of one session; a plain value, handed to whoever needs one of them."""
 
     cache_dir: Path | None

@@ -146,7 +146,7 @@ def test_a_struct_that_points_to_its_like(compile_cuda: Callable[[str], lw.Modul
 
 def test_members_of_a_base_come_first(compile_cuda: Callable[[str], lw.Module]):
     module = compile_cuda("""
-        struct Empty {}; struct Base { int a; }; struct Derived : Empty, Base { int b; };
+        struct Base { int a; }; struct Derived : Base { int b; };
         __global__ void k(int *out, Derived d) { out[0] = d.a; out[1] = d.b; }""")
     out = np.zeros(2, np.int32)
     module["k"][1, 1](out, ((5,), 6))

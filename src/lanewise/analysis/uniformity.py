@@ -21,8 +21,8 @@ A loop that work-items leave at different iterations lies in the influence of it
 phis are varying as well: temporal divergence needs no rule of its own. Loads are uniform where address and block
 are; volatile and atomic ones, and all of private memory, are varying.
 
-Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a warp of it; a load is taken to give all work-items
-the same value, which data-race freedom between barriers warrants.
+Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a
+warp of it; a load is taken to give all work-items the same value, which data-race freedom between barriers warrants.
 """
 
 from __future__ import annotations
@@ -81,9 +81,7 @@ class ExitEdges:
     """
 
     def __init__(self, function: Function) -> None:
-        ahead = _reaching(
-            function, (b for b in function.blocks if any(is_barrier(i) for i in b.instructions))
-        )
+        ahead = _reaching(function, (b for b in function.blocks if any(is_barrier(i) for i in b.instructions)))
         returning = _reaching(function, (b for b in function.blocks if b.terminator.op == "ret"))
         rank = {
             block: 2 if block in ahead else 0 if _only_ends(block) or block not in returning else 1

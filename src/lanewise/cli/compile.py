@@ -44,6 +44,6 @@ def _emitted(module: Module, arch: str, emit: str, after: str, kernel: str | Non
         return module.ir(after, name, block).encode()
     if emit == "asm":
         return module.asm(name, block).encode()
-    from lanewise.backend.host import compile_shared_object
+    from lanewise.backend.host.compile import compile_shared_object
 
     return compile_shared_object(module.ir("work-group", name, block))

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,8 +15,7 @@ Extent = tuple[int, int, int]
 Bytes = NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(NamedTuple):
     """A compiled translation unit, as a device gets it. `key` stands for all of its content."""
 
     key: str

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final, Literal, final
 
 from lanewise.ir.debug_info import DebugInfo, Node
@@ -14,8 +15,14 @@ Dtype = str | dict[str, object]
 """How NumPy sees the memory, in JSON: `"<f4"`, or `{"names", "formats", "offsets", "itemsize"}` of a struct, or
 `{"base", "shape"}` of an array. "" where anything goes (void) or nothing is known."""
 
-_TRANSPARENT: Final = frozenset({"DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type"})
+_QUALIFIERS: Final = {
+    "DW_TAG_typedef": "", "DW_TAG_const_type": "const", "DW_TAG_volatile_type": "volatile",
+    "DW_TAG_restrict_type": "", "DW_TAG_atomic_type": "_Atomic",
+}  # fmt: skip
+"""Types that have the memory of another -> the word that they put before it."""
 _POINTERS: Final = {"DW_TAG_pointer_type": "*", "DW_TAG_reference_type": "&", "DW_TAG_rvalue_reference_type": "&&"}
+_ADDRESS: Final = "<u8"
+"""How NumPy sees a pointer in memory."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +38,14 @@ class SourceType:
     dtype: Dtype
     const: bool = False
 
+    @property
+    def element(self) -> Dtype:
+        """The dtype of memory that holds such values."""
+        return _ADDRESS if self.kind == "pointer" else self.dtype
+
 
 UNKNOWN: Final = SourceType("?", "unknown", 0, "")
+_VOID: Final = SourceType("void", "unknown", 0, "")
 
 
 @final
@@ -41,91 +54,133 @@ class SourceTypes:
 
     def __init__(self, info: DebugInfo) -> None:
         self._info: Final = info
+        self._known: Final[dict[tuple[str, bool], SourceType]] = {}
 
     def of(self, name: str) -> SourceType:
         """The type that node `name` describes; `void` for the empty name."""
+        return self._of(name, follow=True)
+
+    def _of(self, name: str, follow: bool) -> SourceType:
+        """`follow`: say what pointers point to. Not within structs, which may lead back to themselves that way."""
         if not name:
-            return SourceType("void", "unknown", 0, "")
-        node = self._info.node(name)
-        if node is None:
-            return UNKNOWN
+            return _VOID
+        known = self._known.get((name, follow))
+        if known is None:
+            node = self._info.node(name)
+            known = self._known[name, follow] = UNKNOWN if node is None else self._described(node, follow)
+        return known
+
+    def _described(self, node: Node, follow: bool) -> SourceType:
         tag = node.get("tag")
-        if tag in _TRANSPARENT:
-            return self._qualified(node, tag)
+        if tag in _QUALIFIERS:
+            return self._qualified(node, tag, follow)
         if tag in _POINTERS:
+            if not follow:
+                return SourceType(_POINTERS[tag], "pointer", 8, "")
             pointee = self.of(node.get("baseType"))
             const = self._is_const(node.get("baseType"))
-            joined = "" if pointee.spelled.endswith("*") else " "
-            return SourceType(f"{pointee.spelled}{joined}{_POINTERS[tag]}", "pointer", 8, pointee.dtype, const)
+            return SourceType(_pointer_to(pointee.spelled, _POINTERS[tag]), "pointer", 8, pointee.element, const)
         size = node.number("size") // 8
         if node.kind == "DIBasicType":
             return _basic(node, size)
         if tag == "DW_TAG_enumeration_type":
-            return SourceType(node.get("name"), "int", size, f"<i{size}")
+            underlying = self._of(node.get("baseType"), follow).dtype or f"<i{size}"
+            return SourceType(node.get("name") or "enum", "int", size, underlying)
         if tag == "DW_TAG_array_type":
-            return self._array(node, size)
+            return self._array(node, size, follow)
         if node.kind == "DICompositeType":
             return SourceType(node.get("name") or "struct", "struct", size, self._struct(node, tag, size))
         if node.kind == "DISubroutineType":
-            return SourceType("function", "unknown", 0, "")
+            types = [self._of(t, follow).spelled for t in self._info.elements(node.get("types"))] or ["void"]
+            return SourceType(f"{types[0]} ({', '.join(types[1:])})", "unknown", 0, "")
         return UNKNOWN
 
-    def _qualified(self, node: Node, tag: str) -> SourceType:
-        base = self.of(node.get("baseType"))
+    def _qualified(self, node: Node, tag: str, follow: bool) -> SourceType:
+        base = self._of(node.get("baseType"), follow)
         spelled = base.spelled
-        if tag == "DW_TAG_const_type" and base.kind != "pointer":
-            spelled = f"const {spelled}"
-        elif tag == "DW_TAG_typedef":
+        if tag == "DW_TAG_typedef":
             spelled = node.get("name") or spelled
-        return SourceType(spelled, base.kind, base.size, base.dtype, base.const)
+        elif base.kind != "pointer" and _QUALIFIERS[tag]:
+            spelled = f"{_QUALIFIERS[tag]} {spelled}"
+        return replace(base, spelled=spelled)
 
     def _is_const(self, name: str) -> bool:
         node = self._info.node(name)
-        while node is not None and node.get("tag") in _TRANSPARENT:
+        while node is not None and node.get("tag") in _QUALIFIERS:
             if node.get("tag") == "DW_TAG_const_type":
                 return True
             node = self._info.node(node.get("baseType"))
         return False
 
-    def _array(self, node: Node, size: int) -> SourceType:
-        base = self.of(node.get("baseType"))
+    def _array(self, node: Node, size: int, follow: bool) -> SourceType:
+        base = self._of(node.get("baseType"), follow)
         shape: list[int] = []
         for element in self._info.elements(node.get("elements")):
             extent = self._info.node(element)
             shape.append(extent.number("count") if extent is not None else 0)
         spelled = base.spelled + "".join(f"[{n}]" for n in shape)
-        dtype: Dtype = {"base": base.dtype, "shape": shape} if base.dtype else f"V{size}"
+        dtype: Dtype = {"base": base.element, "shape": shape} if base.element else f"V{size}"
         return SourceType(spelled, "array", size, dtype)
 
     def _struct(self, node: Node, tag: str, size: int) -> Dtype:
-        """Fields with their offsets; bases come first. What NumPy has no fields for (unions, bit fields) is bytes."""
-        names: list[str] = []
-        formats: list[Dtype] = []
-        offsets: list[int] = []
-        for element in self._info.elements(node.get("elements")):
-            member = self._info.node(element)
-            if member is None or member.get("tag") not in ("DW_TAG_member", "DW_TAG_inheritance"):
-                continue
-            flags = member.get("flags")
-            if "DIFlagStaticMember" in flags:
-                continue
-            if "DIFlagBitField" in flags or tag == "DW_TAG_union_type":
-                return f"V{size}"
-            type_ = self.of(member.get("baseType"))
-            dtype: Dtype = "<u8" if type_.kind == "pointer" else type_.dtype or f"V{type_.size}"
-            if type_.size:
-                names.append(member.get("name") or f"base{len(names)}")
-                formats.append(dtype)
-                offsets.append(member.number("offset") // 8)
+        """Fields with their offsets; bases come first. What NumPy has no fields for is bytes: a union as a whole, bit
+        fields that stand side by side as one field with the names of all."""
+        members = [
+            member
+            for element in self._info.elements(node.get("elements"))
+            if (member := self._info.node(element)) is not None
+            and member.get("tag") in ("DW_TAG_member", "DW_TAG_inheritance")
+            and "DIFlagStaticMember" not in member.get("flags")
+        ]
+        if "DIFlagFwdDecl" in node.get("flags"):  # nothing in the file looks inside
+            return ""
+        if tag == "DW_TAG_union_type":
+            return f"V{size}"
+        fields: list[tuple[str, Dtype, int]] = []
+        for is_bits, run in groupby(members, lambda member: "DIFlagBitField" in member.get("flags")):
+            if is_bits:
+                fields.append(_bit_fields(list(run)))
+            else:
+                fields += [self._field(member, len(fields) + i) for i, member in enumerate(run)]
+        fields = [field for field in fields if field[1]]
+        names = [name for name, _, _ in fields]
         if not names or len(set(names)) != len(names):
             return f"V{size}" if size else ""
+        formats, offsets = [dtype for _, dtype, _ in fields], [offset for _, _, offset in fields]
         return {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
+
+    def _field(self, member: Node, position: int) -> tuple[str, Dtype, int]:
+        type_ = self._of(member.get("baseType"), follow=False)
+        inherited = member.get("tag") == "DW_TAG_inheritance"
+        unnamed = "base" if inherited else "anonymous"
+        dtype = type_.element or (f"V{type_.size}" if type_.size else "")
+        if inherited and type_.element == "V1":  # an empty base has no memory of its own
+            dtype = ""
+        return member.get("name") or f"{unnamed}{position}", dtype, member.number("offset") // 8
+
+
+def _pointer_to(pointee: str, sign: str) -> str:
+    """`float *`, `float **`, `int (*)[4]`, `void (*)(int)`."""
+    for opening in ("[", "("):
+        at = pointee.find(opening)
+        if at > 0:
+            return f"{pointee[:at].rstrip()} ({sign}){pointee[at:]}"
+    return f"{pointee}{'' if pointee.endswith('*') else ' '}{sign}"
+
+
+def _bit_fields(members: list[Node]) -> tuple[str, Dtype, int]:
+    """The bytes that bit fields stand in."""
+    first = min(member.number("offset") for member in members) // 8
+    end = max(member.number("offset") + member.number("size") for member in members)
+    return "_".join(member.get("name") for member in members if member.get("name")), f"V{-(-end // 8) - first}", first
 
 
 def _basic(node: Node, size: int) -> SourceType:
     name, encoding = node.get("name"), node.get("encoding")
     match encoding:
         case "DW_ATE_float":
+            if name == "__bf16":  # NumPy has no such number: bytes
+                return SourceType(name, "struct", size, f"V{size}")
             return SourceType(name, "float", size, f"<f{size}" if size in (2, 4, 8) else f"V{size}")
         case "DW_ATE_boolean":
             return SourceType(name, "bool", size, "|b1")

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple, final
 
 _NODE: Final = re.compile(r"(?:distinct )?!(DI\w+)\((.*)\)$", re.DOTALL)
 _TUPLE: Final = re.compile(r"(?:distinct )?!\{(.*)\}$", re.DOTALL)
-_FIELD: Final = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*"|!DI\w+\([^()]*\)|[^,]+)')
+_ESCAPE: Final = re.compile(rb"\\([0-9A-Fa-f]{2})")
+_FIELD: Final = re.compile(r'(\w+): ("[^"]*"|!DI\w+\([^()]*\)|[^,]+)')
 
 
 class Location(NamedTuple):
@@ -49,6 +50,7 @@ class DebugInfo:
     def __init__(self, metadata: Mapping[str, str]) -> None:
         self._metadata: Final = metadata
         self._nodes: Final[dict[str, Node | None]] = {}
+        self._parameters: dict[str, dict[int, str]] | None = None
 
     def node(self, name: str) -> Node | None:
         """The specialised node `!12`; None where it is absent or of another kind."""
@@ -72,6 +74,16 @@ class DebugInfo:
                 if node is not None:
                     yield name, node
 
+    def parameter_names(self, program: str) -> Mapping[int, str]:
+        """Names of the parameters of the DISubprogram `program` by position, from 1."""
+        if self._parameters is None:
+            self._parameters = {}
+            for _, variable in self.of_kind("DILocalVariable"):
+                if variable.number("arg"):
+                    names = self._parameters.setdefault(variable.get("scope"), {})
+                    names.setdefault(variable.number("arg"), variable.get("name"))
+        return self._parameters.get(program, {})
+
     def location(self, name: str) -> Location | None:
         """Where the DILocation `name` says that code comes from: the innermost place, also of inlined code."""
         node = self.node(name)
@@ -92,4 +104,12 @@ class DebugInfo:
 
 
 def _fields(text: str) -> dict[str, str]:
-    return {key: value[1:-1] if value[0] == '"' else value.strip() for key, value in _FIELD.findall(text)}
+    return {key: _string(value) if value[0] == '"' else value.strip() for key, value in _FIELD.findall(text)}
+
+
+def _string(text: str) -> str:
+    """The text between the quotes, whose escapes are bytes of UTF-8: a backslash and two hexadecimal digits."""
+    if "\\" not in text:
+        return text[1:-1]
+    data = _ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), text[1:-1].encode())
+    return data.decode(errors="replace")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lanewise.frontend.cuda import KernelName
-from lanewise.frontend.signature import kernel_signature, variable_types
+from lanewise.frontend.declarations import kernel_signature, variable_types
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.layout import size_of

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from lanewise.frontend.source_types import Dtype
+if TYPE_CHECKING:
+    from lanewise.frontend.source_types import Dtype
 
 
 def numpy_dtype(description: Dtype) -> np.dtype[Any]:

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lanewise.frontend.signature import Parameter, Signature, VariableType
 
 
-@dataclass(frozen=True)
-class KernelInfo:
+class KernelInfo(NamedTuple):
     """`qualified` is the name with namespaces and template arguments, `written` the signature that tells overloads
     apart, `shared_bytes` the static shared memory that the kernel names."""
 
@@ -21,8 +19,7 @@ class KernelInfo:
     shared_bytes: int
 
 
-@dataclass(frozen=True)
-class ProgramInfo:
+class ProgramInfo(NamedTuple):
     """Kernels in the order of the module, variables, symbols of the template instances asked for, and warnings."""
 
     kernels: tuple[KernelInfo, ...]
@@ -31,23 +28,21 @@ class ProgramInfo:
     warnings: tuple[str, ...]
 
     def to_json(self) -> bytes:
-        return json.dumps(asdict(self)).encode()
+        """A row a record, its fields in order."""
+        return json.dumps(self).encode()
 
 
 def from_json(data: bytes) -> ProgramInfo:
-    """The inverse of `to_json`. ValueError, KeyError or TypeError for anything else."""
-    stored: dict[str, Any] = json.loads(data)
+    """The inverse of `to_json`. ValueError or TypeError for anything else."""
+    kernels, variables, instances, warnings = json.loads(data)
     return ProgramInfo(
-        tuple(_kernel(k) for k in stored["kernels"]),
-        tuple(VariableType(v["name"], v["symbol"], v["dtype"], tuple(v["shape"])) for v in stored["variables"]),
-        dict(stored["instances"]),
-        tuple(stored["warnings"]),
+        tuple(_kernel(*row) for row in kernels),
+        tuple(VariableType(name, symbol, dtype, tuple(shape)) for name, symbol, dtype, shape in variables),
+        dict(instances),
+        tuple(warnings),
     )
 
 
-def _kernel(stored: dict[str, Any]) -> KernelInfo:
-    signature = stored["signature"]
-    parameters = tuple(Parameter(**p) for p in signature["parameters"])
-    return KernelInfo(
-        stored["qualified"], stored["written"], Signature(signature["symbol"], parameters), stored["shared_bytes"]
-    )
+def _kernel(qualified: str, written: str, signature: tuple[str, list[Any]], shared_bytes: int) -> KernelInfo:
+    symbol, parameters = signature
+    return KernelInfo(qualified, written, Signature(symbol, tuple(Parameter(*p) for p in parameters)), shared_bytes)

@@ -163,7 +163,7 @@ class Module:
 
     def asm(self, kernel: str | None = None, block: Size = DEFAULT_BLOCK) -> str:
         """Assembly of a kernel's work-group function for the host, at one local size."""
-        from lanewise.backend.host import assembly
+        from lanewise.backend.host.compile import assembly
 
         return assembly(self.ir("work-group", kernel, block))
 

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import time
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from lanewise.cache import Cache, Manifests, key
 from lanewise.device.base import Program
@@ -17,8 +17,7 @@ _IR: Final = "kernel.ll"
 _INFO: Final = "program.json"
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """What to compile and how. `language` is "cuda" or "ir"; `path` is None for text given in memory."""
 
     text: str
@@ -36,10 +35,10 @@ class Unit:
         return str(self.path) if self.path is not None else "<source>"
 
     def for_arch(self, arch: str) -> Unit:
-        return replace(self, arch=arch)
+        return self._replace(arch=arch)
 
     def with_name(self, name: str) -> Unit:
-        return replace(self, names=(*self.names, name))
+        return self._replace(names=(*self.names, name))
 
 
 def front_end(unit: Unit, cache: Cache) -> tuple[Program, ProgramInfo]:
@@ -70,7 +69,7 @@ def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, Program
         return None
     try:
         info = from_json(path.read_bytes())
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, TypeError):
         return None
     return Program(result, unit.name, lambda: _text(unit, cache, result)), info
 
@@ -94,6 +93,18 @@ def _compile(unit: Unit) -> tuple[str, tuple[Path, ...], ProgramInfo]:
     from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 
     options = CudaOptions(unit.arch, unit.defines, unit.include_dirs, unit.options, unit.names)
-    compiled = compile_cuda(Source(unit.text, unit.path), options)
+    loading = threading.Thread(target=_load_compiler)
+    loading.start()
+    try:
+        compiled = compile_cuda(Source(unit.text, unit.path), options)
+    finally:
+        loading.join()
     info = describe(compiled.text, compiled.kernels, compiled.instances, compiled.warnings)
     return compiled.text, compiled.dependencies, info
+
+
+def _load_compiler() -> None:
+    """Load what the IR will need next (LLVM alone takes 30 ms), while clang runs in a process of its own."""
+    from lanewise.llvm import LlvmModule
+
+    LlvmModule.parse("")

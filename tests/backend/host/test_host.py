@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.backend.host import assembly, compile_shared_object, features
+from lanewise.backend.host.compile import assembly, compile_shared_object
+from lanewise.backend.host.features import features
 from lanewise.errors import Error
 from lanewise.llvm import LlvmError, Machine
 from lanewise.runtime import load
@@ -113,7 +114,7 @@ def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_features_tell_the_processor_without_llvm():
-    code = "import sys; from lanewise.backend.host import features; print(features(), 'llvmlite' in sys.modules)"
+    code = "import sys; from lanewise.backend.host.features import features; print(features(), 'llvmlite' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{features()} False"
     assert "flags: " in features() or "Features: " in features()

@@ -4,12 +4,12 @@
 import numpy as np
 
 from ..case import Arguments, Launch, Table, in_and_out, one_a_group, with_more
-from .expectations import U32, after, each_group, inputs, mirrored
+from .expectations import Rows, after, each_group, inputs, mirrored
 
 TABLE = Table(__file__)
 
 
-def _count(condition: np.ndarray) -> U32:
+def _count(condition: np.ndarray) -> Rows:
     """How many work-items of each group meet the condition, as a column."""
     return np.count_nonzero(condition, axis=1)[:, None].astype(np.uint32)
 
@@ -86,7 +86,7 @@ def not_inlined_in_loop_only(launch: Launch, given: Arguments):
 
 @TABLE.case("helpers.cu", with_more(rounds=5))
 def helper_returns_from_loop(launch: Launch, given: Arguments):
-    def search(index: int, v: U32) -> U32:
+    def search(index: int, v: Rows) -> Rows:
         for r in range(given["rounds"]):
             if (v % 16 == 0).any():
                 return after(v) + r
@@ -97,7 +97,7 @@ def helper_returns_from_loop(launch: Launch, given: Arguments):
     return {"out": v + v[:, :1]}
 
 
-def _classify(v: U32) -> U32:
+def _classify(v: Rows) -> Rows:
     result = np.where(v % 2 == 0, v // 2, 0)
     open_ = v % 2 != 0
     for i in range(4):
@@ -132,11 +132,11 @@ def recursive_template(launch: Launch, given: Arguments):
 
 @TABLE.case("helpers.cu", with_more(flags=one_a_group(2)))
 def helpers_in_helpers(launch: Launch, given: Arguments):
-    def twice(v: U32) -> U32:
+    def twice(v: Rows) -> Rows:
         v = v + v[:, :1]
         return v + v[:, -1:]
 
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         return twice(twice(v) if given["flags"][index] else v)
 
     return {"out": each_group(launch, given, group)}

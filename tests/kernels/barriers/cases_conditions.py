@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Arguments, Launch, Table, in_and_out, integers, one_a_group, with_more
-from .expectations import U32, after, each_group, inputs, items, mirrored
+from .expectations import Rows, after, each_group, inputs, items, mirrored
 
 TABLE = Table(__file__)
 
@@ -90,7 +90,7 @@ def both_arms(launch: Launch, given: Arguments):
 
 @TABLE.case("uniform_if.cu", with_more(flags=one_a_group(4)))
 def nested_ifs(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         flag = given["flags"][index]
         if flag == 0:
             return v
@@ -104,7 +104,7 @@ def nested_ifs(launch: Launch, given: Arguments):
     return {"out": each_group(launch, given, group)}
 
 
-def _divergent_around(launch: Launch, given: Arguments, flag: bool) -> U32:
+def _divergent_around(launch: Launch, given: Arguments, flag: bool) -> Rows:
     v = inputs(launch, given)
     v = np.where(v & 1, v * 3 + 1, v)
     s = np.where(v & 2, v // 2, v)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..case import Arguments, Launch, MakeArguments, Table, in_and_out, integers, with_more
-from .expectations import U32, after, each_group, inputs, items, mirrored
+from .expectations import Rows, after, each_group, inputs, items, mirrored
 
 TABLE = Table(__file__)
 
@@ -120,7 +120,7 @@ def _with_cells(launch: Launch, rng: np.random.Generator) -> Arguments:
 def loaded_before_used_after(launch: Launch, given: Arguments):
     cells = given["cells"]
 
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         before = int(cells[index])
         return after(v, before) + (before * 4 + 1)
 
@@ -129,7 +129,7 @@ def loaded_before_used_after(launch: Launch, given: Arguments):
 
 @TABLE.case("uniform_values.cu", with_more(a=5, b=3))
 def computed_from_group(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         shift = (5 * index + 3) % launch.items
         return after(v, 2 * shift) * (index + 3) + shift
 
@@ -138,7 +138,7 @@ def computed_from_group(launch: Launch, given: Arguments):
 
 @TABLE.case("uniform_values.cu", with_more(table=np.array([2, 3, 1, 0], np.int32), rounds=5))
 def changes_every_round(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         place = index % 4
         for _ in range(given["rounds"]):
             place = int(given["table"][place])
@@ -177,7 +177,7 @@ def one_cell_for_all(launch: Launch, given: Arguments):
 
 @TABLE.case("uniform_values.cu", lambda launch, rng: {"out": np.zeros(launch.size, np.uint32)})
 def indices_across_barriers(launch: Launch, given: Arguments):
-    def code(extents: tuple[int, ...], mirror: bool) -> U32:
+    def code(extents: tuple[int, ...], mirror: bool) -> Rows:
         axes = [np.arange(extent)[:: -1 if mirror else 1] for extent in (*extents, 1, 1)[:3]]
         x, y, z = np.meshgrid(*axes, indexing="ij")
         return (x + 10 * y + 100 * z).reshape(-1, order="F").astype(np.uint32)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from ..case import Arguments, Launch, Table, in_and_out, integers, one_a_group, with_more
-from .expectations import U32, after, each_group, inputs, items, mirrored
+from .expectations import Rows, after, each_group, inputs, items, mirrored
 
 TABLE = Table(__file__)
 
@@ -28,7 +28,7 @@ def no_rounds(launch: Launch, given: Arguments):
 
 @TABLE.case("loops.cu", with_more(rounds=one_a_group(5)))
 def rounds_loaded(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         for r in range(given["rounds"][index]):
             v = v ^ (mirrored(v + r) << 1)
         return v
@@ -38,7 +38,7 @@ def rounds_loaded(launch: Launch, given: Arguments):
 
 @TABLE.case("loops.cu", in_and_out)
 def rounds_from_shared(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         for _ in range(int(v[0, launch.items // 2]) % 6):
             v = v + after(v)
         return v
@@ -48,7 +48,7 @@ def rounds_from_shared(launch: Launch, given: Arguments):
 
 @TABLE.case("loops.cu", in_and_out)
 def rounds_change_while_running(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         rounds = -(-int((v % 9).max()) // 3)
         # Each round rotates by one place and adds the round's number.
         return (after(v, rounds) + sum(range(rounds))) * 16 + rounds
@@ -77,7 +77,7 @@ def values_change_places(launch: Launch, given: Arguments):
 
 @TABLE.case("loops.cu", with_more(limits=one_a_group(17)))
 def counter_after_loop(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         rounds = int(np.ceil(np.sqrt(given["limits"][index])))
         last = after(v + (rounds - 1), rounds - 1) if rounds else np.full_like(v, 77)
         return last + 1000 * rounds
@@ -121,7 +121,7 @@ def barrier_alone_in_loop(launch: Launch, given: Arguments):
 
 @TABLE.case("loops.cu", with_more(limit=9))
 def barriers_in_loop_header(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         v = v % 100
         for _ in range(given["limit"]):
             if (v >= 50).all():
@@ -134,7 +134,7 @@ def barriers_in_loop_header(launch: Launch, given: Arguments):
 
 @TABLE.case("nested_loops.cu", with_more(rounds=3, inner=one_a_group(4)))
 def barrier_in_inner(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         for i in range(given["rounds"]):
             for j in range(given["inner"][index]):
                 v = v * 3 + after(v, i + j)
@@ -200,7 +200,7 @@ def loops_in_sequence(launch: Launch, given: Arguments):
 
 @TABLE.case("break_continue.cu", with_more(stops=one_a_group(10)))
 def break_loaded(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         for _ in range(min(given["stops"][index], 8)):
             v = v + after(v)
         return v
@@ -210,7 +210,7 @@ def break_loaded(launch: Launch, given: Arguments):
 
 @TABLE.case("break_continue.cu", in_and_out)
 def break_when_sum_is_large(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         v = v % 16 + 1
         rounds = 0
         while v.sum() <= 40 * launch.items:
@@ -223,7 +223,7 @@ def break_when_sum_is_large(launch: Launch, given: Arguments):
 
 @TABLE.case("break_continue.cu", with_more(stops=one_a_group(4)))
 def break_past_a_barrier(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         for _ in range(given["stops"][index]):
             v = v + after(v)
         return mirrored(after(v) * 2)
@@ -233,7 +233,7 @@ def break_past_a_barrier(launch: Launch, given: Arguments):
 
 @TABLE.case("break_continue.cu", with_more(stops=one_a_group(6)))
 def two_breaks(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         rounds, second = divmod(int(given["stops"][index]), 2)
         for _ in range(rounds):
             v = (v + after(v)) ^ 3
@@ -252,7 +252,7 @@ def continue_before_second_barrier(launch: Launch, given: Arguments):
 
 @TABLE.case("break_continue.cu", with_more(stops=one_a_group(14)))
 def break_out_of_both(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         done = min(int(given["stops"][index]), 12)
         for count in range(done):
             v = v + after(v + count // 3, count % 3)
@@ -263,7 +263,7 @@ def break_out_of_both(launch: Launch, given: Arguments):
 
 @TABLE.case("break_continue.cu", with_more(stops=one_a_group(6)))
 def return_in_loop(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         stop = int(given["stops"][index])
         for _ in range(min(stop + 1, 4)):
             v = v + after(v)
@@ -295,7 +295,7 @@ def divergent_continue_then_barrier(launch: Launch, given: Arguments):
 
 @TABLE.case("jumps.cu", with_more(rounds=one_a_group(4)))
 def do_while(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         for _ in range(max(given["rounds"][index], 1)):
             v = v + 3 * after(v)
         return v
@@ -305,7 +305,7 @@ def do_while(launch: Launch, given: Arguments):
 
 @TABLE.case("jumps.cu", in_and_out)
 def do_while_shared(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         v = v % 32
         first, rounds = 0, 0
         while first < 100:
@@ -332,7 +332,7 @@ def goto_over_a_barrier(launch: Launch, given: Arguments):
 
 @TABLE.case("jumps.cu", with_more(flags=one_a_group(2), rounds=3))
 def goto_into_loop(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         for r in range(given["rounds"]):
             if r or given["flags"][index] == 0:
                 v = v + after(v)
@@ -359,7 +359,7 @@ def divergent_goto_into_loop(launch: Launch, given: Arguments):
 
 @TABLE.case("jumps.cu", with_more(stops=one_a_group(11)))
 def goto_out_of_nested_loops(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         stop = int(given["stops"][index])
         for _ in range(min(stop, 8)):
             v = v + after(v)
@@ -370,7 +370,7 @@ def goto_out_of_nested_loops(launch: Launch, given: Arguments):
 
 @TABLE.case("jumps.cu", with_more(flags=one_a_group(5)))
 def switch_with_barriers(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         match int(given["flags"][index]):
             case 0:
                 return np.ones_like(v)
@@ -389,7 +389,7 @@ def switch_with_barriers(launch: Launch, given: Arguments):
 
 @TABLE.case("jumps.cu", in_and_out)
 def state_machine(launch: Launch, given: Arguments):
-    def group(index: int, v: U32) -> U32:
+    def group(index: int, v: Rows) -> Rows:
         state = int(v[0, 0]) % 3
         for step in range(8):
             if state == 0:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code for the processor that this process runs on: host IR in, a shared object out."""
+"""Machine code for the processor that this process runs on.
 
-from lanewise.backend.host.compile import assembly, compile_shared_object
-from lanewise.backend.host.features import features
-
-__all__ = ["assembly", "compile_shared_object", "features"]
+compile     host IR in, a shared object or assembly out
+features    which processor this is, told without loading LLVM
+"""

@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import Final, final
 
-from lanewise.backend.host import features
+from lanewise.backend.host.features import features
 from lanewise.cache import Cache
 from lanewise.device.base import Arguments, Bytes, Extent, Program
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import ctypes
 import json
-from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from lanewise.backend.host import compile_shared_object, features
+from lanewise.backend.host.features import features
 from lanewise.cache import Cache, key
 from lanewise.device.base import Extent, Program
 from lanewise.errors import CompileError, LaunchError
@@ -23,8 +22,7 @@ _OBJECT: Final = "kernel.so"
 _FACTS: Final = "kernel.json"
 
 
-@dataclass(frozen=True)
-class KernelFacts:
+class KernelFacts(NamedTuple):
     """What a launch must know of the machine code; bytes are of each worker, without dynamic shared memory."""
 
     arena_bytes: int
@@ -32,8 +30,7 @@ class KernelFacts:
     variables: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class LoadedKernel:
+class LoadedKernel(NamedTuple):
     """Machine code in memory. `library` keeps it there."""
 
     facts: KernelFacts
@@ -57,7 +54,7 @@ def load_kernel(program: Program, kernel: str, block: Extent, small_grid: bool, 
     found = _from_cache(cache, entry)
     if found is None:
         found = _compile(program, kernel, block, small_grid)
-        cache.put(entry, {_OBJECT: found[0], _FACTS: json.dumps(asdict(found[1])).encode()})
+        cache.put(entry, {_OBJECT: found[0], _FACTS: json.dumps(found[1]).encode()})
     machine_code, facts = found
     if facts.arena_bytes > MAX_ARENA_BYTES:
         raise LaunchError(
@@ -74,16 +71,15 @@ def _from_cache(cache: Cache, entry: str) -> tuple[bytes, KernelFacts] | None:
     if facts is None or machine_code is None:
         return None
     try:
-        stored = json.loads(facts.read_bytes())
-        return machine_code.read_bytes(), KernelFacts(
-            stored["arena_bytes"], stored["shared_bytes"], tuple(stored["variables"])
-        )
-    except (OSError, ValueError, KeyError):
+        arena_bytes, shared_bytes, variables = json.loads(facts.read_bytes())
+        return machine_code.read_bytes(), KernelFacts(arena_bytes, shared_bytes, tuple(variables))
+    except (OSError, ValueError, TypeError):
         return None
 
 
 def _compile(program: Program, kernel: str, block: Extent, small_grid: bool) -> tuple[bytes, KernelFacts]:
-    from lanewise.ir.writer import write_module  # a warm start needs none of these
+    from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
+    from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
 
     function = compile_for_cpu(program.text(), kernel, block, small_grid=small_grid)

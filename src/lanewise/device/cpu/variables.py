@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import asdict, dataclass
-from typing import Final, final
+from collections.abc import Sequence
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
@@ -18,15 +18,14 @@ _LINE: Final = 64
 """Least alignment in bytes: a cache line, so that no two variables share one."""
 
 
-@dataclass(frozen=True)
-class Image:
+class Image(NamedTuple):
     """A variable before the first launch. `pointers` are (offset, symbol, addend): addresses to be filled in."""
 
     symbol: str
     data: str
     """The bytes, in base 64."""
     align: int
-    pointers: tuple[tuple[int, str, int], ...]
+    pointers: Sequence[tuple[int, str, int]]
 
 
 @final
@@ -59,13 +58,11 @@ def load_variables(program: Program, cache: Cache) -> Variables:
     if path is not None:
         try:
             stored = json.loads(path.read_bytes())
-            return Variables(
-                [Image(i["symbol"], i["data"], i["align"], tuple(map(tuple, i["pointers"]))) for i in stored]
-            )
-        except (OSError, ValueError, KeyError):
+            return Variables([Image(*row) for row in stored])
+        except (OSError, ValueError, TypeError):
             pass  # a broken entry is a miss
     images = _images(program)
-    cache.put(entry, {_IMAGE: json.dumps([asdict(image) for image in images]).encode()})
+    cache.put(entry, {_IMAGE: json.dumps(images).encode()})
     return Variables(images)
 
 

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels written as IR, taken apart the way `build_work_group_function` does it, or run on the CPU device."""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lanewise.analysis.uniformity import Uniformity, uniformity
+from lanewise.config import Config
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.pipelines.cpu import compile_for_cpu, simplify
+from lanewise.program.compilation import compile_source
+from lanewise.session import Session
+from lanewise.workgroup.contexts import Contexts
+from lanewise.workgroup.cuts import Cuts, find_cuts
+from lanewise.workgroup.function import WorkGroupFunction, prepare
+from lanewise.workgroup.regions import RegionGraph
+
+DECLARATIONS = """
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32, i1)
+declare i1 @llvm.nvvm.barrier.cta.red.and.aligned.all(i32, i1)
+declare void @llvm.nvvm.bar.warp.sync(i32)
+declare void @llvm.nvvm.exit()
+"""
+
+BARRIER = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"
+TID = "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()"
+
+
+def kernel_text(body: str, parameters: str = "ptr %out, ptr %in, i32 %n, i32 %m", more: str = "") -> str:
+    """A module with kernel @k. In `body`, BARRIER and TID stand for what they are called here."""
+    body = body.replace("BARRIER", BARRIER).replace("TID", TID)
+    return f"{DECLARATIONS}{more}\ndefine ptx_kernel void @k({parameters}) {{\n{body}\n}}\n"
+
+
+@dataclass(frozen=True)
+class Parts:
+    module: Module
+    kernel: Function
+    facts: Uniformity
+    cuts: Cuts
+    graph: RegionGraph
+    contexts: Contexts
+
+    def value(self, name: str) -> Instruction:
+        return next(i for i in self.kernel.instructions() if i.name == name)
+
+    @property
+    def slots(self) -> dict[str, str]:
+        """How each kept value is kept: "group", or "item" for an element a work-item."""
+        return {str(v.name): "item" if self.contexts.in_array(v) else "group" for v in self.contexts.slots}
+
+    @property
+    def entrances(self) -> dict[str, str]:
+        return {
+            str(p.name): "item" if self.contexts.entrance_in_array(p) else "group" for p in self.contexts.entrances
+        }
+
+    @property
+    def late(self) -> set[str]:
+        return {str(v.name) for live in self.contexts.live_ins.values() for v in live.late}
+
+    @property
+    def regions(self) -> list[str]:
+        return str(self.graph).splitlines()
+
+
+def parts(text: str, width: int = 64, *, simplified: bool = False) -> Parts:
+    """The parts of kernel @k for groups of `width` work-items in x; with `simplified`, after LLVM's simplification, as
+    it would be compiled."""
+    module = read_module(text)
+    kernel = module.function("k")
+    if simplified:
+        module, kernel = simplify(module, kernel)
+    prepare(module, kernel)
+    facts = uniformity(kernel)
+    cuts = find_cuts(kernel, facts, width)
+    graph = RegionGraph(kernel, cuts, facts.exit_edges)
+    return Parts(module, kernel, facts, cuts, graph, Contexts(graph, facts))
+
+
+def compiled(text: str, block: tuple[int, int, int] = (64, 1, 1), kernel: str = "k") -> WorkGroupFunction:
+    return compile_for_cpu(text, kernel, block)
+
+
+@functools.cache
+def session() -> Session:
+    """Devices without a compile cache."""
+    return Session(Config(cache_dir=None, num_threads=2, device="cpu"))
+
+
+def run(
+    text: str,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    *arguments: Any,
+    language: str = "ir",
+    kernel: str = "k",
+    shared: int = 0,
+) -> None:
+    """Runs a kernel on the CPU device and, where the arrays that it leaves differ on the reference, fails."""
+    module = compile_source(session(), text, language=language)
+    copies = tuple(a.copy() if isinstance(a, np.ndarray) else a for a in arguments)
+    module[kernel].launch(grid, block, arguments, shared=shared, device="cpu")
+    module[kernel].launch(grid, block, copies, shared=shared, device="reference")
+    for place, (found, wanted) in enumerate(zip(arguments, copies, strict=True)):
+        if isinstance(found, np.ndarray):
+            assert found.tobytes() == wanted.tobytes(), f"argument {place}: cpu {found}, reference {wanted}"
