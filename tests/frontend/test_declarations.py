@@ -177,7 +177,7 @@ def test_empty_struct_takes_a_byte() -> None:
 
 def test_empty_base_has_no_memory() -> None:
     found = parameter("D d", "struct E {}; struct B { int a; }; struct D : E, B { int b; };")
-    assert as_numpy(found.dtype).names == ("base1", "b")
+    assert as_numpy(found.dtype).names == ("base0", "b")
 
 
 def test_struct_that_leads_back_to_itself() -> None:

@@ -84,4 +84,8 @@ def test_intrinsics_are_found_behind_their_type_suffixes() -> None:
     assert fma is not None
     assert fma.name == "llvm.fma"
     assert intrinsic_of("llvm.unheard.of.i32") is None
+    assert intrinsic_of("llvm.nvvm.prmt") is not None
+    assert intrinsic_of("llvm.nvvm.prmt.f4e") is None  # an intrinsic of its own
+    assert intrinsic_of("llvm.memcpy.p0.p1.i64") is intrinsic_of("llvm.memcpy")
+    assert intrinsic_of("llvm.memcpy.element.unordered.atomic.p0.p0.i32") is None
     assert intrinsic_of("fma") is None

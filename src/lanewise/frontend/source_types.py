@@ -21,6 +21,8 @@ _QUALIFIERS: Final = {
 }  # fmt: skip
 """Types that have the memory of another -> the word that they put before it."""
 _POINTERS: Final = {"DW_TAG_pointer_type": "*", "DW_TAG_reference_type": "&", "DW_TAG_rvalue_reference_type": "&&"}
+_POSITION: Final = "#"
+"""Stands in the name of a field for its position among the fields."""
 _ADDRESS: Final = "<u8"
 """How NumPy sees a pointer in memory."""
 
@@ -141,22 +143,22 @@ class SourceTypes:
             if is_bits:
                 fields.append(_bit_fields(list(run)))
             else:
-                fields += [self._field(member, len(fields) + i) for i, member in enumerate(run)]
+                fields += [self._field(member) for member in run]
         fields = [field for field in fields if field[1]]
-        names = [name for name, _, _ in fields]
+        names = [name.replace(_POSITION, str(i)) for i, (name, _, _) in enumerate(fields)]
         if not names or len(set(names)) != len(names):
             return f"V{size}" if size else ""
         formats, offsets = [dtype for _, dtype, _ in fields], [offset for _, _, offset in fields]
         return {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
 
-    def _field(self, member: Node, position: int) -> tuple[str, Dtype, int]:
+    def _field(self, member: Node) -> tuple[str, Dtype, int]:
         type_ = self._of(member.get("baseType"), follow=False)
         inherited = member.get("tag") == "DW_TAG_inheritance"
         unnamed = "base" if inherited else "anonymous"
         dtype = type_.element or (f"V{type_.size}" if type_.size else "")
         if inherited and type_.element == "V1":  # an empty base has no memory of its own
             dtype = ""
-        return member.get("name") or f"{unnamed}{position}", dtype, member.number("offset") // 8
+        return member.get("name") or unnamed + _POSITION, dtype, member.number("offset") // 8
 
 
 def _pointer_to(pointee: str, sign: str) -> str:

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel IR: our own SSA form of LLVM 22 IR, read from and written to its text.
 
-types, layout            what values are, and how large
+types, layout                 what values are, and how large
 values, instruction,
-function, module         what a program is made of
-ops, intrinsics          the tables of what each operation does
-reader, writer           text in and out
-verifier                 the invariants
-builder                  making new instructions
-dominators, loops        facts about control flow
+function, module              what a program is made of
+names, symbol_words           how it is spelled
+ops, intrinsics               the tables of what each operation does
+reader, writer                text in and out (lexer, cursor, function_reader and instruction_reader are the reader's)
+verifier, type_rules          the invariants
+builder                       making new instructions
+dominators, loops             facts about control flow
+debug_info, strip_debug       what the source called it, read and taken out
+parameters, initializer       arguments and variables as bytes
 """

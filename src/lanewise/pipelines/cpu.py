@@ -23,6 +23,11 @@ STAGES: Final = ("isolate", "simplify", "work-group")
 """Stages that a watcher hears of, in order."""
 
 INLINE: Final = ("always-inline", "globaldce")
+THREAD: Final = ("sroa", "jump-threading")
+"""An early return out of a scope with variables shares that scope's clean-up with those that stay, and a flag tells
+afterwards who returns. Threading gives each a way of its own, so that who returns is seen to meet no barrier. LLVM
+threads jumps only for targets without divergent branches, hence it is asked for the host."""
+
 _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 """The target that simplification asks for costs: the IR is still a GPU's."""
 
@@ -56,6 +61,7 @@ def simplify(module: Module, kernel: Function) -> tuple[Module, Function]:
     """LLVM's general simplification: all calls inlined, memory in registers, constants folded, loops in order."""
     llvm = LlvmModule.parse(write_module(module))
     run_passes(llvm, INLINE, _ANY_GPU)
+    run_passes(llvm, THREAD, Machine.host())
     _ANY_GPU.simplify(llvm)
     simplified = read_module(llvm.text())
     return simplified, simplified.function(kernel.symbol)

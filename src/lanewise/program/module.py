@@ -7,17 +7,20 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, final
 
+from lanewise.cache import key
 from lanewise.device.base import Bytes, Device, OpenProgram, Program
 from lanewise.errors import CompileError, Error
 from lanewise.program.dtypes import numpy_dtype
 from lanewise.program.geometry import Size, block_extent
 from lanewise.program.info import KernelInfo, ProgramInfo
 from lanewise.program.kernel import Kernel
-from lanewise.program.unit import Unit, front_end
+from lanewise.program.unit import Unit, front_end, read_text
 from lanewise.program.variable import Variable
 
 if TYPE_CHECKING:
     from lanewise.session import Session
+
+_PTX: Final = "kernel.ptx"
 
 DEFAULT_BLOCK: Final = (256, 1, 1)
 """Local size that text of the CPU's stages is shown for where the caller names none."""
@@ -138,10 +141,17 @@ class Module:
     def ptx(self, arch: str = "sm_80", ptx_version: int | None = None) -> str:
         """PTX of all kernels for `arch` (sm_50 to sm_120). `ptx_version` is 78 for PTX 7.8; None: the least that
         the target takes, and at least 7.8. CompileError names what PTX has no instruction for."""
+        program = self._program_for(arch)
+        cache = self._session.cache
+        entry = key("ptx", program.key, arch, str(ptx_version))
+        stored = read_text(cache.get(entry, _PTX))
+        if stored is not None:
+            return stored
         from lanewise.backend.nvptx import compile_ptx
 
-        program = self._program_for(arch)
-        return compile_ptx(program.text(), arch, ptx_version)
+        text = compile_ptx(program.text(), arch, ptx_version)
+        cache.put(entry, {_PTX: text.encode()})
+        return text
 
     def ir(self, after: str = "front-end", kernel: str | None = None, block: Size = DEFAULT_BLOCK) -> str:
         """Kernel IR after a stage. "front-end" gives the whole module; the stages of the CPU's pipeline

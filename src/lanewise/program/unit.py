@@ -76,13 +76,16 @@ def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, Program
 
 def _text(unit: Unit, cache: Cache, result: str) -> str:
     """The IR of a cached unit; compiled again where the cache has lost it since."""
-    path = cache.get(result, _IR)
-    if path is not None:
-        try:
-            return path.read_text()
-        except OSError:
-            pass
-    return _compile(unit)[0]
+    stored = read_text(cache.get(result, _IR))
+    return _compile(unit)[0] if stored is None else stored
+
+
+def read_text(path: Path | None) -> str | None:
+    """The content of a cached file; None where the cache has none, or has lost it a moment ago."""
+    try:
+        return None if path is None else path.read_text()
+    except OSError:
+        return None
 
 
 def _compile(unit: Unit) -> tuple[str, tuple[Path, ...], ProgramInfo]:

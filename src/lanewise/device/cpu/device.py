@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache
 from lanewise.device.base import Arguments, Bytes, Extent, Program
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
-from lanewise.device.cpu.variables import Variables, load_variables
 from lanewise.errors import Error, LaunchError
 from lanewise.runtime import SUCCESS, Failure, Outcome, Pool
+
+if TYPE_CHECKING:
+    from lanewise.device.cpu.variables import Variables
 
 MAX_SHARED_BYTES: Final = 227 << 10
 """Static and dynamic shared memory of a work-group together: the most that any GPU gives (sm_90)."""
@@ -67,6 +69,8 @@ class CpuDevice:
         return load_kernel(program, kernel, block, small_grid, self._cache)
 
     def load_variables(self, program: Program) -> Variables:
+        from lanewise.device.cpu.variables import load_variables  # few kernels use any
+
         return load_variables(program, self._cache)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from lanewise.backend.host.features import features
@@ -51,28 +52,33 @@ def load_kernel(program: Program, kernel: str, block: Extent, small_grid: bool, 
     CompileError where the kernel does what the CPU can't; LaunchError where a work-group needs too much memory.
     """
     entry = key("cpu", program.key, kernel, repr((block, small_grid)), features())
-    found = _from_cache(cache, entry)
-    if found is None:
-        found = _compile(program, kernel, block, small_grid)
-        cache.put(entry, {_OBJECT: found[0], _FACTS: json.dumps(found[1]).encode()})
-    machine_code, facts = found
-    if facts.arena_bytes > MAX_ARENA_BYTES:
+    loaded = _from_cache(cache, entry)
+    if loaded is None:
+        machine_code, facts = _compile(program, kernel, block, small_grid)
+        cache.put(entry, {_OBJECT: machine_code, _FACTS: json.dumps(facts).encode()})
+        loaded = _load(machine_code, facts)
+    arena_bytes = loaded.facts.arena_bytes
+    if arena_bytes > MAX_ARENA_BYTES:
         raise LaunchError(
-            f"kernel {kernel}: a block of {block[0]} x {block[1]} x {block[2]} needs {facts.arena_bytes >> 20} MiB for "
-            f"its private arrays and values across barriers; at most {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
+            f"kernel {kernel}: a block of {block[0]} x {block[1]} x {block[2]} needs {arena_bytes >> 20} MiB for its "
+            f"private arrays and values across barriers; at most {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
         )
+    return loaded
+
+
+def _load(machine_code: Path | bytes, facts: KernelFacts) -> LoadedKernel:
     library = load(machine_code)
     return LoadedKernel(facts, address_of(library, abi.ENTRY_SYMBOL), library)
 
 
-def _from_cache(cache: Cache, entry: str) -> tuple[bytes, KernelFacts] | None:
+def _from_cache(cache: Cache, entry: str) -> LoadedKernel | None:
     facts = cache.get(entry, _FACTS)
     machine_code = cache.get(entry, _OBJECT)
     if facts is None or machine_code is None:
         return None
     try:
         arena_bytes, shared_bytes, variables = json.loads(facts.read_bytes())
-        return machine_code.read_bytes(), KernelFacts(arena_bytes, shared_bytes, tuple(variables))
+        return _load(machine_code, KernelFacts(arena_bytes, shared_bytes, tuple(variables)))
     except (OSError, ValueError, TypeError):
         return None
 
