@@ -502,7 +502,12 @@ c:
   store i32 %t, ptr %p
   ret void""")
     facts = uniformity(function)
-    assert {b.name: facts.takes_one_way(b) for b in function.blocks} == {"entry": True, "a": False, "b": False, "c": True}
+    assert {b.name: facts.takes_one_way(b) for b in function.blocks} == {
+        "entry": True,
+        "a": False,
+        "b": False,
+        "c": True,
+    }
 
 
 def test_table_shows_facts_beside_the_ir():

@@ -64,9 +64,7 @@ class Parts:
 
     @property
     def entrances(self) -> dict[str, str]:
-        return {
-            str(p.name): "item" if self.contexts.entrance_in_array(p) else "group" for p in self.contexts.entrances
-        }
+        return {str(p.name): "item" if self.contexts.entrance_in_array(p) else "group" for p in self.contexts.entrances}
 
     @property
     def late(self) -> set[str]:

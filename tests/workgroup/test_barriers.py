@@ -70,14 +70,16 @@ end:
 
 
 def test_phis_of_one_value_are_folded_away():
-    module = read_module(kernel_text("""
+    module = read_module(
+        kernel_text("""
 b:
   %x = load i32, ptr %in
   br label %c
 c:
   %y = phi i32 [ %x, %b ]
   store i32 %y, ptr %out
-  ret void"""))
+  ret void""")
+    )
     kernel = module.function("k")
     fold_single_phis(kernel)
     verify(kernel, module)
@@ -85,21 +87,25 @@ c:
 
 
 def test_a_loop_phi_of_itself_alone_is_left():
-    module = read_module(kernel_text("""
+    module = read_module(
+        kernel_text("""
 b:
   ret void
 c:
   %y = phi i32 [ %y, %c ]
-  br label %c"""))
+  br label %c""")
+    )
     fold_single_phis(module.function("k"))
     assert [i.op for i in module.function("k").instructions()] == ["ret", "phi", "br"]
 
 
 def test_a_warp_barrier_that_all_reach_becomes_one_of_the_group():
-    module = read_module(kernel_text("""
+    module = read_module(
+        kernel_text("""
 b:
   call void @llvm.nvvm.bar.warp.sync(i32 -1)
-  ret void"""))
+  ret void""")
+    )
     kernel = module.function("k")
     widen_warp_barriers(module, kernel)
     verify(kernel, module)
@@ -107,7 +113,8 @@ b:
 
 
 def test_a_warp_barrier_in_divergent_code_is_refused():
-    module = read_module(kernel_text("""
+    module = read_module(
+        kernel_text("""
 b:
   TID
   %some = icmp ult i32 %t, 7
@@ -118,6 +125,7 @@ c:
   br label %d
 d:
   store i32 2, ptr %in
-  ret void"""))
+  ret void""")
+    )
     with pytest.raises(CompileError, match=r"kernel k: __syncwarp\(\) in divergent control flow is not supported"):
         widen_warp_barriers(module, module.function("k"))

@@ -20,12 +20,14 @@ def horizontal(found: Parts) -> list[str]:
 
 
 def test_rule_1_behind_every_barrier():
-    found = parts(kernel_text("""
+    found = parts(
+        kernel_text("""
 b:
   BARRIER
   store i32 1, ptr %out
   BARRIER
-  ret void"""))
+  ret void""")
+    )
     assert starts(found) == {"b", "b.after", "b.after.after"}
     assert group_branches(found) == set()
 
@@ -66,7 +68,8 @@ def test_rule_2_not_for_a_branch_that_may_go_both_ways():
 
 
 def test_rule_2_a_loop_with_a_barrier():
-    found = parts(kernel_text("""
+    found = parts(
+        kernel_text("""
 b:
   br label %loop
 loop:
@@ -76,7 +79,8 @@ loop:
   %on = icmp ult i32 %next, %n
   br i1 %on, label %loop, label %end
 end:
-  ret void"""))
+  ret void""")
+    )
     assert group_branches(found) == {"loop.after"}
     assert starts(found) == {"b", "loop", "loop.after", "end"}
 
@@ -132,7 +136,10 @@ def test_rule_3_2_not_where_an_exit_is_divergent():
 
 
 def test_rule_3_2_not_where_only_some_enter_it():
-    assert horizontal(parts(kernel_text("""
+    assert (
+        horizontal(
+            parts(
+                kernel_text("""
 b:
   TID
   %some = icmp ult i32 %t, 7
@@ -145,16 +152,27 @@ loop:
   br i1 %on, label %loop, label %end
 end:
   store i32 1, ptr %in
-  ret void"""))) == []
+  ret void""")
+            )
+        )
+        == []
+    )
 
 
 def test_rule_3_2_not_without_an_exit():
-    assert horizontal(parts(kernel_text("""
+    assert (
+        horizontal(
+            parts(
+                kernel_text("""
 b:
   br label %loop
 loop:
   store i32 1, ptr %out
-  br label %loop"""))) == []
+  br label %loop""")
+            )
+        )
+        == []
+    )
 
 
 NESTED = """
@@ -204,16 +222,17 @@ def test_rule_3_4_not_with_what_keeps_the_vectoriser_out():
 
 def test_rule_3_4_arithmetic_intrinsics_and_markers_are_fine():
     more = "declare float @llvm.sqrt.f32(float)\ndeclare void @llvm.assume(i1)"
-    assert horizontal(loop("%r = call float @llvm.sqrt.f32(float %x)\n  call void @llvm.assume(i1 true)", more=more)) == [
-        "loop"
-    ]
+    assert horizontal(
+        loop("%r = call float @llvm.sqrt.f32(float %x)\n  call void @llvm.assume(i1 true)", more=more)
+    ) == ["loop"]
 
 
 def carrying(count: int) -> Parts:
     """A loop around which `count` varying values are carried."""
     phis = "\n".join(f"  %v{i} = phi i32 [ %t, %b ], [ %w{i}, %loop ]" for i in range(count))
     steps = "\n".join(f"  %w{i} = mul i32 %v{i}, {i + 3}\n  store i32 %w{i}, ptr %mine" for i in range(count))
-    return parts(kernel_text(f"""
+    return parts(
+        kernel_text(f"""
 b:
   TID
   %mine = getelementptr i32, ptr %out, i32 %t
@@ -226,7 +245,8 @@ loop:
   %on = icmp ult i32 %next, %n
   br i1 %on, label %loop, label %end
 end:
-  ret void"""))
+  ret void""")
+    )
 
 
 def test_rule_3_is_not_worth_it_with_too_much_to_carry():

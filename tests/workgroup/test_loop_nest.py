@@ -10,7 +10,18 @@ from lanewise.ir.writer import write_module
 
 from .parts import compiled, kernel_text, run
 
-BLOCKS = [(1, 1, 1), (7, 1, 1), (1, 8, 1), (1, 1, 5), (6, 2, 1), (3, 1, 4), (1, 2, 3), (4, 2, 3), (256, 1, 1), (16, 16, 1)]
+BLOCKS = [
+    (1, 1, 1),
+    (7, 1, 1),
+    (1, 8, 1),
+    (1, 1, 5),
+    (6, 2, 1),
+    (3, 1, 4),
+    (1, 2, 3),
+    (4, 2, 3),
+    (256, 1, 1),
+    (16, 16, 1),
+]
 
 IDS = """
 extern "C" __global__ void ids(unsigned *order, unsigned *count, uint3 *place) {
@@ -30,7 +41,16 @@ def test_every_work_item_runs_once(block: tuple[int, int, int]):
     items = block[0] * block[1] * block[2]
     order, count = np.zeros(items, np.uint32), np.zeros(items, np.uint32)
     place = np.zeros((items, 3), np.uint32)
-    run(IDS, 1, block, order, count, place.reshape(-1).view(np.dtype([(a, "u4") for a in "xyz"])), language="cuda", kernel="ids")
+    run(
+        IDS,
+        1,
+        block,
+        order,
+        count,
+        place.reshape(-1).view(np.dtype([(a, "u4") for a in "xyz"])),
+        language="cuda",
+        kernel="ids",
+    )
     assert (order == np.roll(3 * np.arange(items), -1)).all()
     assert (count == 1).all()
     z, y, x = np.unravel_index(np.arange(items), block[::-1])

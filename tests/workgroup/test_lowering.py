@@ -35,9 +35,7 @@ PLACE = """
   %place = add i32 %first, %item
   %to = getelementptr i32, ptr %out, i32 %place"""
 
-_MORE = "\n".join(
-    f"declare i32 @llvm.nvvm.read.ptx.sreg.{name}()" for name in ("tid.z", "ctaid.y", "ctaid.z")
-)
+_MORE = "\n".join(f"declare i32 @llvm.nvvm.read.ptx.sreg.{name}()" for name in ("tid.z", "ctaid.y", "ctaid.z"))
 
 item, group = np.arange(ITEMS), np.arange(GROUPS)[:, None]
 lane = item % 32
@@ -71,7 +69,11 @@ def test_special_registers(register: str):
     name = f"llvm.nvvm.read.ptx.sreg.{register}"
     body = PLACE + f"\n  %r = call i32 @{name}()\n  store i32 %r, ptr %to\n  ret void"
     declared = f"declare i32 @{name}()"
-    more = _MORE if declared in _MORE or register[:6] in ("tid.x", "tid.y") or register in ("ntid.x", "ctaid.x") else _MORE + "\n" + declared
+    more = (
+        _MORE
+        if declared in _MORE or register[:6] in ("tid.x", "tid.y") or register in ("ntid.x", "ctaid.x")
+        else _MORE + "\n" + declared
+    )
     out = np.zeros(ITEMS * GROUPS, np.uint32)
     run(kernel_text(body, "ptr %out", more), GRID, BLOCK, out)
     assert (out.reshape(GROUPS, ITEMS) == np.broadcast_to(REGISTERS[register], (GROUPS, ITEMS))).all()

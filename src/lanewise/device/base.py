@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -23,6 +23,8 @@ class Program(NamedTuple):
     """Of its source, for messages."""
     text: Callable[[], str]
     """Its kernel IR. A warm start never asks for it."""
+    names: Mapping[str, str]
+    """What the source calls each kernel, by symbol."""
 
 
 class Arguments(NamedTuple):

@@ -13,9 +13,11 @@ from typing import Final
 
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
+from lanewise.ir.strip_debug import strip_debug_info
 from lanewise.ir.values import Global, Value
 
-_DEBUG_NODE: Final = re.compile(r"(distinct )?!DI")
+_WRITTEN_ELSEWHERE: Final = "externally_initialized"
+"""Other kernels and the host write to variables, internal ones too: their initial values are not to be counted on."""
 _COMDAT: Final = re.compile(r", comdat(\([^)]*\))?")
 _GROUP: Final = re.compile(r"#\d+")
 
@@ -26,7 +28,6 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
     reached = reached_from(kernel)
     module.symbols = {name: s for name, s in module.symbols.items() if s in reached}
     for function in module.functions:
-        _strip_debug(function)
         if not function.blocks:
             continue
         progresses = "mustprogress" in _attributes(module, function)
@@ -39,11 +40,23 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
             words.append("alwaysinline")
         function.suffix = " ".join(words)
     for variable in module.variables:
-        variable.metadata = ()
         variable.suffix = _COMDAT.sub("", variable.suffix)
+        if _is_written_elsewhere(variable):
+            variable.prefix = (*variable.prefix[:-1], _WRITTEN_ELSEWHERE, variable.prefix[-1])
     module.header = [line for line in module.header if not line.startswith(("$", "^", "module asm"))]
-    module.metadata = _without_debug_nodes(module.metadata)
+    strip_debug_info(module)
     return kernel
+
+
+def _is_written_elsewhere(variable: GlobalVariable) -> bool:
+    """A `__device__` or `__constant__` variable, not yet marked so. Compiler-made tables are private, and constants
+    inside a function have no name that a host could use."""
+    return (
+        variable.type.addrspace in (1, 4)
+        and not {"private", _WRITTEN_ELSEWHERE} & set(variable.prefix)
+        and not (variable.is_constant and str(variable.name).startswith("_ZZ"))
+        and variable.initializer is not None
+    )
 
 
 def reached_from(kernel: Function) -> set[Global]:
@@ -64,32 +77,6 @@ def reached_from(kernel: Function) -> set[Global]:
             values = [symbol.aliasee]
         work.extend(v for value in values for v in constants_in(value) if isinstance(v, Global))
     return found
-
-
-def _strip_debug(function: Function) -> None:
-    function.metadata = ()
-    for block in function.blocks:
-        for instruction in block.instructions:
-            if instruction.is_debug_record:
-                instruction.drop_operands()
-            elif instruction.metadata:
-                instruction.metadata = tuple(m for m in instruction.metadata if m[0] != "!dbg")
-        block.instructions = [i for i in block.instructions if not i.is_debug_record]
-
-
-def _without_debug_nodes(metadata: dict[str, str]) -> dict[str, str]:
-    """Metadata without debug nodes; the lists that name some (a loop's places in the source) lose them."""
-    debug = {name for name, body in metadata.items() if _DEBUG_NODE.match(body)}
-    kept: dict[str, str] = {}
-    for name, body in metadata.items():
-        if name in debug or name.startswith("!llvm.dbg"):
-            continue
-        if body.endswith("}"):
-            opening, _, elements = body.rstrip("}").partition("{")
-            left = [e for e in elements.split(", ") if e not in debug]
-            body = f"{opening}{{{', '.join(left)}}}"
-        kept[name] = body
-    return kept
 
 
 def _attributes(module: Module, function: Function) -> str:

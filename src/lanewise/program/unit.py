@@ -60,7 +60,11 @@ def front_end(unit: Unit, cache: Cache) -> tuple[Program, ProgramInfo]:
     result = key("unit", request, hashlib.sha256(text.encode()).hexdigest())
     if cache.put(result, {_IR: text.encode(), _INFO: info.to_json()}) is not None:
         manifests.record(request, dependencies, result, started)
-    return Program(result, unit.name, lambda: text), info
+    return Program(result, unit.name, lambda: text, _names(info)), info
+
+
+def _names(info: ProgramInfo) -> dict[str, str]:
+    return {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
 
 
 def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, ProgramInfo] | None:
@@ -71,7 +75,7 @@ def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, Program
         info = from_json(path.read_bytes())
     except (OSError, ValueError, TypeError):
         return None
-    return Program(result, unit.name, lambda: _text(unit, cache, result)), info
+    return Program(result, unit.name, lambda: _text(unit, cache, result), _names(info)), info
 
 
 def _text(unit: Unit, cache: Cache, result: str) -> str:

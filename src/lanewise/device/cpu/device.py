@@ -91,14 +91,14 @@ class CpuProgram:
         facts = loaded.facts
         if facts.shared_bytes + shared > MAX_SHARED_BYTES:
             raise LaunchError(
-                f"kernel {kernel}: {facts.shared_bytes} bytes of static and {shared} of dynamic shared memory are more "
+                f"kernel {self._name(kernel)}: {facts.shared_bytes} bytes of static and {shared} of dynamic shared memory are more "
                 f"than the {MAX_SHARED_BYTES} that a work-group may have"
             )
         outcome = self._device.pool().launch(
             loaded.function, grid, block, arguments.packed, facts.arena_bytes + shared, shared
         )
         if outcome is not SUCCESS:
-            _report(outcome, kernel)
+            _report(outcome, self._name(kernel))
 
     def variable(self, symbol: str) -> Bytes:
         return self._all_variables().memory(symbol)
@@ -115,6 +115,10 @@ class CpuProgram:
                         table[index] = self._all_variables().address(symbol)
                 self._kernels[kernel, block, small_grid] = loaded
             return loaded
+
+    def _name(self, kernel: str) -> str:
+        """What the source calls the kernel."""
+        return self._program.names.get(kernel, kernel)
 
     def _all_variables(self) -> Variables:
         with self._lock:

@@ -60,7 +60,7 @@ def load_kernel(program: Program, kernel: str, block: Extent, small_grid: bool, 
     arena_bytes = loaded.facts.arena_bytes
     if arena_bytes > MAX_ARENA_BYTES:
         raise LaunchError(
-            f"kernel {kernel}: a block of {block[0]} x {block[1]} x {block[2]} needs {arena_bytes >> 20} MiB for its "
+            f"kernel {program.names.get(kernel, kernel)}: a block of {block[0]} x {block[1]} x {block[2]} needs {arena_bytes >> 20} MiB for its "
             f"private arrays and values across barriers; at most {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
         )
     return loaded
@@ -88,10 +88,13 @@ def _compile(program: Program, kernel: str, block: Extent, small_grid: bool) -> 
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
 
-    function = compile_for_cpu(program.text(), kernel, block, small_grid=small_grid)
-    for declared in function.module.functions:
-        if declared.is_declaration and not declared.symbol.startswith("llvm."):
-            require_library_function(declared.symbol, kernel)
+    try:
+        function = compile_for_cpu(program.text(), kernel, block, small_grid=small_grid)
+        for declared in function.module.functions:
+            if declared.is_declaration and not declared.symbol.startswith("llvm."):
+                require_library_function(declared.symbol, kernel)
+    except CompileError as error:  # the IR knows symbols only; the user knows names
+        raise CompileError(str(error).replace(kernel, program.names.get(kernel, kernel), 1)) from None
     text = write_module(function.module)
     return compile_shared_object(text), KernelFacts(function.arena_bytes, function.shared_bytes, function.variables)
 
