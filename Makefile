@@ -47,7 +47,7 @@ fuzz: $(READY)
 	@LANEWISE_FUZZ_EXAMPLES=$(N) $(BIN)/python -m pytest -q -n $(JOBS) tests/fuzz
 
 bench: $(READY)
-	@for script in bench/*.py; do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done
+	@for script in $$(grep -l __main__ bench/*.py); do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done
 
 docs: $(READY)
 	@echo "> Writing docs/ir.md"

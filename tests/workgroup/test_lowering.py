@@ -10,6 +10,7 @@ import pytest
 
 from lanewise.errors import CompileError
 from lanewise.ir.writer import write_module
+from lanewise.program.compilation import compile_source
 
 from .parts import compiled, kernel_text, run, session
 
@@ -66,14 +67,9 @@ REGISTERS: dict[str, object] = {
 
 @pytest.mark.parametrize("register", REGISTERS)
 def test_special_registers(register: str):
-    name = f"llvm.nvvm.read.ptx.sreg.{register}"
-    body = PLACE + f"\n  %r = call i32 @{name}()\n  store i32 %r, ptr %to\n  ret void"
-    declared = f"declare i32 @{name}()"
-    more = (
-        _MORE
-        if declared in _MORE or register[:6] in ("tid.x", "tid.y") or register in ("ntid.x", "ctaid.x")
-        else _MORE + "\n" + declared
-    )
+    declared = f"declare i32 @llvm.nvvm.read.ptx.sreg.{register}()"
+    more = _MORE if declared in _MORE + kernel_text("") else f"{_MORE}\n{declared}"
+    body = f"{PLACE}\n  %r = call i32 @llvm.nvvm.read.ptx.sreg.{register}()\n  store i32 %r, ptr %to\n  ret void"
     out = np.zeros(ITEMS * GROUPS, np.uint32)
     run(kernel_text(body, "ptr %out", more), GRID, BLOCK, out)
     assert (out.reshape(GROUPS, ITEMS) == np.broadcast_to(REGISTERS[register], (GROUPS, ITEMS))).all()
@@ -97,8 +93,6 @@ extern "C" __global__ void clocks(long long *out) {
     out[3] = (unsigned)clock() - early;
     out[4] = sum;
 }"""
-    from lanewise.program.compilation import compile_source
-
     out = np.zeros(8, np.int64)
     compile_source(session(), source, language="cuda")["clocks"].launch(1, 1, (out,), device="cpu")
     assert out[2] > 100
@@ -230,8 +224,8 @@ REFUSED = {
     "recursion": (
         "%r = call i32 @f(i32 %n)\n  store i32 %r, ptr %out\n  ret void",
         "define i32 @f(i32 %n) {\nb:\n  %z = icmp eq i32 %n, 0\n  br i1 %z, label %end, label %more\n"
-        "more:\n  %m = load volatile i32, ptr null\n  %s = call i32 @f(i32 %m)\n  %t = mul i32 %s, %n\n  br label %end\n"
-        "end:\n  %r = phi i32 [ 1, %b ], [ %t, %more ]\n  ret i32 %r\n}",
+        "more:\n  %m = load volatile i32, ptr null\n  %s = call i32 @f(i32 %m)\n  %t = mul i32 %s, %n\n"
+        "  br label %end\nend:\n  %r = phi i32 [ 1, %b ], [ %t, %more ]\n  ret i32 %r\n}",
         "recursion",
     ),
     "inline assembly": (
@@ -239,7 +233,8 @@ REFUSED = {
         r"inline assembly \(.*bar\.warp\.sync 1;.*\) can't run on the CPU device",
     ),
     "warp shuffle": (
-        "%r = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %n, i32 0, i32 31)\n  store i32 %r, ptr %out\n  ret void",
+        "%r = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %n, i32 0, i32 31)\n"
+        "  store i32 %r, ptr %out\n  ret void",
         "declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)",
         r"shfl\.sync\.idx\.i32 \(an operation of the GPU\) is not supported on the CPU device",
     ),
@@ -284,8 +279,6 @@ extern "C" __global__ void k(int *out, int n) {
     int (*table[2])() = {one, two};
     out[threadIdx.x] = table[n & 1]();
 }"""
-    from lanewise.program.compilation import compile_source
-
     module = compile_source(session(), source, language="cuda")
     with pytest.raises(CompileError, match="function"):
         module["k"].launch(1, 1, (np.zeros(1, np.int32), 1), device="cpu")

@@ -26,6 +26,10 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
     """Keep only kernel `symbol` and all that it reaches; gives the kernel."""
     kernel = module.function(symbol)
     reached = reached_from(kernel)
+    for function in module.functions:
+        if function not in reached:
+            for instruction in function.instructions():
+                instruction.drop_operands()
     module.symbols = {name: s for name, s in module.symbols.items() if s in reached}
     for function in module.functions:
         if not function.blocks:

@@ -7,14 +7,11 @@ from collections.abc import Callable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Final, SupportsIndex, final
 
-from lanewise.device.base import Device, Extent
+from lanewise.device.base import Device, Extent, OpenProgram
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter, Signature
 from lanewise.program.arguments import ArgumentPacker
 from lanewise.program.geometry import Size, block_extent, grid_extent
-
-if TYPE_CHECKING:
-    from lanewise.program.module import Module
 
 
 @final
@@ -27,8 +24,14 @@ class Kernel:
     `grid` counts work-groups, `block` work-items a group; each an int or a tuple of up to three (x, y, z).
     """
 
-    def __init__(self, module: Module, name: str, signature: Signature, shared_bytes: int) -> None:
-        self.module: Final = module
+    def __init__(
+        self,
+        opened: Callable[[Device | str | None], OpenProgram],
+        name: str,
+        signature: Signature,
+        shared_bytes: int,
+    ) -> None:
+        self._opened: Final = opened
         self.name: Final = name
         """As the source has it, with namespaces and template arguments."""
         self.symbol: Final = signature.symbol
@@ -71,7 +74,7 @@ class Kernel:
             raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         extents = self._checked(grid, block)
         packed = self._packer.pack(arguments)
-        self.module.opened(device).launch(self.symbol, *extents, packed, shared)
+        self._opened(device).launch(self.symbol, *extents, packed, shared)
 
     def _bytes(self, shared: SupportsIndex) -> int:
         """`shared` where it is no plain int: one of NumPy's, or a mistake."""

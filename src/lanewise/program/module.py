@@ -73,7 +73,9 @@ class Module:
             with self._lock:
                 found = self._find(name)
                 symbol = found.signature.symbol
-                kernel = self._kernels.get(symbol) or Kernel(self, found.qualified, found.signature, found.shared_bytes)
+                kernel = self._kernels.get(symbol) or Kernel(
+                    self.opened, found.qualified, found.signature, found.shared_bytes
+                )
                 self._kernels[name] = self._kernels[symbol] = kernel
         return kernel
 

@@ -20,11 +20,12 @@ from lanewise.workgroup.contexts import Contexts
 from lanewise.workgroup.cuts import find_cuts
 from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.global_ids import mark_global_ids
+from lanewise.workgroup.group import Group
 from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.regions import RegionGraph
 from lanewise.workgroup.storage import Storage, stored_type
 from lanewise.workgroup.symbols import Symbols
-from lanewise.workgroup.work_item_loop import GroupCode
+from lanewise.workgroup.work_item_loop import emit_work_item_loops
 
 
 class WorkGroupFunction(NamedTuple):
@@ -70,8 +71,8 @@ def build_work_group_function(
     storage = Storage(graph, contexts, frame, arena, symbols)
     lowering = Lowering(kernel, frame, symbols)
     arguments = _load_arguments(source, kernel, frame)
-    code = GroupCode(graph, facts, contexts, storage, lowering, arguments, function, target)
-    frame.entry.branch(code.emit())
+    group = Group(graph, facts, contexts, storage, lowering, arguments, function, target)
+    frame.entry.branch(emit_work_item_loops(group))
     symbols.finish()
     target.add(function)
     return WorkGroupFunction(target, arena.dynamic, shared_bytes, tuple(symbols.variables), str(graph))

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code of one region: what the group does once, the loop over its work-items, and where it goes then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final, final
+
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.ops import OPS
+from lanewise.ir.values import Value, i32, i64
+from lanewise.workgroup.contexts import is_pure
+from lanewise.workgroup.group import Group, Values
+from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.loop_nest import LoopNest
+from lanewise.workgroup.regions import END, Destination, Region
+
+
+@final
+class _Known:
+    """Values of the kernel at hand in the work-group function: `once` for the group, `each` for a work-item."""
+
+    __slots__ = ("each", "once")
+
+    def __init__(self) -> None:
+        self.once: Final[Values] = {}
+        self.each: Final[Values] = {}
+
+    def get(self, value: Value) -> Value | None:
+        return self.once.get(value) or self.each.get(value)
+
+
+@final
+class RegionCode:
+    """Code of one region: head, loop over work-items, and where the group goes then."""
+
+    def __init__(self, group: Group, region: Region, thinned: bool) -> None:
+        self.thinned: Final = thinned
+        """Some work-items have left: each looks whether it is still live."""
+        self.group: Final = group
+        self.region: Final = region
+        self.contexts: Final = group.contexts
+        self.storage: Final = group.storage
+        """Values that live from earlier regions, and values that this one makes. One may be both: in a loop that
+        the region begins in the middle of, it gets the old value and makes the next."""
+        self.live: Final = group.contexts.live_ins[region]
+        self.always: Final = _always_executed(region)
+        self.head: Final = Builder(group.head(region, thinned))
+        self.nest: Final = LoopNest(group.module, group.function, group.lowering.frame, region.index)
+        self.brought: Final = _Known()
+        self.made: Final = _Known()
+        self.blocks: Final = {block: self.nest.new_block(block.name) for block in region.blocks}
+        self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
+        """What each phi gets from each predecessor within the region."""
+        going_on = [d for d in region.destinations if d != END]
+        self.loses_some: Final = group.graph.loses_some(region)
+        self.numbered: Final = len(going_on) > 1
+        """Work-items leave the number of their destination."""
+        self.going_on: Final = going_on
+        self.one_way: Final = sum(d != END for d in region.leaving.values()) == 1
+        """All work-items that go on leave the region from one place."""
+
+    def emit(self) -> None:
+        self._begin_group()
+        self._hoist()
+        self._leave_once()
+        if self.numbered:
+            assert self.storage.next is not None
+            self.head.store(i32(self.region.destinations.index(self.going_on[0])), self.storage.next)
+        self._emit_items()
+        useless = not (self.loses_some or self.numbered) and not any(
+            _writes(i) for block in self.nest.item_blocks() for i in block.instructions
+        )
+        if useless:
+            self.nest.discard()
+            self._leave(self.head)
+        else:
+            self._leave(self.nest.close(self.head))
+
+    # -- once a group ------------------------------------------------------------------------------------------
+
+    def _begin_group(self) -> None:
+        """Load what lives once a group, and combine what work-items brought to the barrier just passed."""
+        barrier = self.group.barrier_before(self.region)
+        if barrier is not None:
+            self.brought.once[barrier] = self.storage.reduce(barrier, self.thinned, self.head, self.group.function)
+            if barrier in self.contexts.slots and not self.contexts.in_array(barrier):
+                self.storage.store_once(barrier, self.brought.once[barrier], self.head)
+        for value in self.live.early:
+            if value is not barrier and not self.contexts.is_again(value) and not self.contexts.in_array(value):
+                self.brought.once[value] = self.storage.load_once(value, self.head)
+        for phi in self.region.start.phis:
+            if not self.contexts.entrance_in_array(phi):
+                self._keep_once(phi, self.storage.load_entrance_once(phi, self.head), self.region.start)
+
+    def _hoist(self) -> None:
+        """Compute uniform values before the loop over work-items."""
+        written = False
+        for block in self.region.blocks:
+            if block is not self.region.start:
+                self._hoist_phis(block)
+            for instruction in block.instructions:
+                readable = instruction.op == "load" and not instruction.flags and not written and block in self.always
+                movable = readable or (is_pure(instruction) and instruction.op != "phi")
+                if movable and self._is_uniform(instruction) and self._all_at_hand(instruction, block):
+                    operands = _mapped(instruction, partial(self._once, block=block))
+                    value = self.group.lowering.lower(instruction, operands, self.head, None)
+                    assert value is not None
+                    self._keep_once(instruction, value, block)
+                written = written or (_writes(instruction) and instruction.op != "alloca")
+
+    def _hoist_phis(self, block: Block) -> None:
+        """A uniform phi that gets but one value within the region is that value."""
+        inside = self.region.predecessors(block)
+        for phi in block.phis if len(inside) == 1 else ():
+            value = _incoming_from(phi, inside[0])
+            if self._is_uniform(phi) and self._at_hand(value, inside[0]):
+                self._keep_once(phi, self._once(value, inside[0]), block)
+
+    def _leave_once(self) -> None:
+        """Leave uniform values for the next region's phis, where the group has them and the place is known."""
+        for (source, _), destination in self.region.leaving.items():
+            for phi, value in self._entering(destination, source):
+                if self._leaves_once(phi, value, source):
+                    self.storage.store_entrance_once(phi, self._once(value, source), self.head)
+
+    def _leaves_once(self, phi: Instruction, value: Value, source: Block) -> bool:
+        return self.one_way and not self.contexts.entrance_in_array(phi) and self._at_hand(value, source)
+
+    def _entering(self, destination: Destination, source: Block) -> Iterator[tuple[Instruction, Value]]:
+        """Phis at a destination's starts, with what each gets from `source`."""
+        for target in destination.targets():
+            for phi in target.phis:
+                yield phi, _incoming_from(phi, source)
+
+    def _keep_once(self, original: Instruction, value: Value, block: Block) -> None:
+        """Note a value of the group, which the region makes in `block`. If each run comes there, its slot is written
+        in the head; else by the work-items that do."""
+        self.made.once[original] = value
+        kept = original in self.contexts.slots and not self.contexts.in_array(original)
+        if kept and block in self.always:
+            self.storage.store_once(original, value, self.head)
+
+    def _is_uniform(self, instruction: Instruction) -> bool:
+        return self.group.facts.is_uniform(instruction) and instruction not in self.contexts.forced
+
+    def _known(self, value: Instruction, block: Block) -> _Known:
+        """Where to look for `value` at a use in `block`: the region may get it, make it anew, or both."""
+        return self.made if self.region.makes_before(value, block) else self.brought
+
+    def _at_hand(self, value: Value, block: Block) -> bool:
+        """The group as a whole has `value` for a use in `block`."""
+        return not isinstance(value, Instruction) or value in self._known(value, block).once
+
+    def _all_at_hand(self, instruction: Instruction, block: Block) -> bool:
+        return all(self._at_hand(operand, block) for operand in instruction.operands)
+
+    def _once(self, value: Value, block: Block) -> Value:
+        """A value that is at hand."""
+        if isinstance(value, Instruction):
+            return self._known(value, block).once[value]
+        return self.group.value(value)
+
+    # -- each work-item ----------------------------------------------------------------------------------------
+
+    def _emit_items(self) -> None:
+        self.build = self.nest.begin_item()
+        if self.thinned:
+            self.build = self.nest.only_if(self.storage.is_live(self.build, self.nest), self.build)
+        for value in self.live.early:
+            self._bring_in(value)
+        for phi in self.region.start.phis:
+            if phi not in self.made.once:
+                self.made.each[phi] = self.storage.load_entrance(phi, self.build, self.nest)
+                self._store_if_kept(phi)
+        self.build.branch(self.blocks[self.region.start])
+        for block in self.region.blocks:
+            self._emit_block(block)
+        for (phi, before), value in self.incoming.items():
+            new = self.made.each[phi]
+            assert isinstance(new, Instruction)
+            for _ in range(before.successors.count(phi.parent)):  # a switch may have several edges to a block
+                new.append_operand(value)
+                new.append_operand(self.blocks[before])
+
+    def _bring_in(self, value: Instruction) -> Value:
+        """A value that lives from an earlier region, had at the begin of a work-item."""
+        known = self.brought.get(value)
+        if known is not None:
+            return known
+        if value.op == "alloca":
+            known = self.storage.private_address(value, self.build, self.nest.ids)
+        elif self.contexts.is_again(value):
+            known = self._lower(value, _mapped(value, self._bring_in_operand))
+            assert known is not None, f"{value!r} has no value"
+        else:
+            known = self.storage.load(value, self.build, self.nest)
+        self.brought.each[value] = known
+        return known
+
+    def _bring_in_operand(self, value: Value) -> Value:
+        return self._bring_in(value) if isinstance(value, Instruction) else self.group.value(value)
+
+    def _emit_block(self, block: Block) -> None:
+        self.build = Builder(self.blocks[block])
+        phis = block.phis if block is not self.region.start else []
+        for phi in phis:
+            if phi not in self.made.once:
+                self.made.each[phi] = self.build.phi(host_type(phi.type), (), phi.name)
+        for phi in phis:
+            if phi not in self.made.once or block not in self.always:
+                self._store_if_kept(phi)
+        for instruction in block.instructions:
+            if instruction.op == "phi" or instruction.is_debug_record:
+                continue
+            if instruction.is_terminator:
+                self._emit_end(block, instruction)
+            elif instruction in self.made.once:
+                if block not in self.always:
+                    self._store_if_kept(instruction)
+            else:
+                self._emit_instruction(instruction, block)
+
+    def _emit_instruction(self, instruction: Instruction, block: Block) -> None:
+        arriving = self.region.leaving.get((block, None))
+        if arriving is not None and arriving.barrier is instruction:
+            if instruction.type is not ty.VOID:
+                vote = self._operand(instruction.arguments[-1], block)
+                self.storage.store_vote(instruction, vote, self.build, self.nest)
+        elif instruction.op == "alloca":
+            self.made.each[instruction] = self.storage.private_address(instruction, self.build, self.nest.ids)
+        else:
+            value = self._lower(instruction, _mapped(instruction, partial(self._operand, block=block)))
+            if value is not None:
+                self.made.each[instruction] = value
+                self._store_if_kept(instruction)
+
+    def _lower(self, instruction: Instruction, operands: list[Value]) -> Value | None:
+        before = len(self.build.block.instructions)
+        value = self.group.lowering.lower(instruction, operands, self.build, self.nest.ids)
+        self.nest.mark_accesses(self.build.block.instructions[before:])
+        return value
+
+    def _operand(self, value: Value, block: Block) -> Value:
+        """What stands for `value` in code of `block`; one that comes late is loaded where `build` is."""
+        if not isinstance(value, Instruction):
+            return self.group.value(value)
+        known = self._known(value, block)
+        if known is self.brought and value in self.live.late:
+            return self.storage.load(value, self.build, self.nest)
+        found = known.get(value)
+        assert found is not None, f"region {self.region.index} has no {value!r} in {block.name}"
+        return found
+
+    def _store_if_kept(self, original: Instruction) -> None:
+        if original in self.contexts.slots:
+            value = self.made.get(original)
+            assert value is not None
+            self.storage.store(original, value, self.build, self.nest)
+
+    # -- the end of a region -----------------------------------------------------------------------------------
+
+    def _emit_end(self, block: Block, terminator: Instruction) -> None:
+        """The terminator of a block: on within the region, or out of it."""
+        whole = self.region.leaving.get((block, None))
+        if whole is not None:
+            self._arrive(whole, block)
+            return
+        for successor in self.region.inside[block]:
+            for phi in successor.phis:
+                if phi not in self.made.once:
+                    self.incoming[phi, block] = self._operand(_incoming_from(phi, block), block)
+        operands = [self._operand(o, block) for o in terminator.operands if not isinstance(o, Block)]
+        end = self.build
+        ways: dict[Block, Block] = {}
+        for successor in dict.fromkeys(block.successors):
+            destination = self.region.leaving.get((block, successor))
+            if destination is None:
+                ways[successor] = self.blocks[successor]
+            else:
+                ways[successor] = self.nest.new_block(f"{block.name}.leave")
+                self.build = Builder(ways[successor])
+                self._arrive(destination, block)
+        rest = iter(operands)
+        targets = [ways[o] if isinstance(o, Block) else next(rest) for o in terminator.operands]
+        end.emit(Instruction(terminator.op, ty.VOID, targets, metadata=_loop_hints(terminator)))
+
+    def _arrive(self, destination: Destination, source: Block) -> None:
+        """A work-item has come to a destination: leave what the next region needs, note where it is."""
+        for phi, value in self._entering(destination, source):
+            if not self._leaves_once(phi, value, source):
+                self.storage.store_entrance(phi, self._operand(value, source), self.build, self.nest)
+        if destination.branch is not None:
+            condition = source.terminator.operands[0]
+            if not self._at_hand(condition, source):
+                self.storage.store_condition(source, self._operand(condition, source), self.build, self.nest)
+        if self.loses_some and destination == END:
+            self.storage.set_dead(self.build, self.nest)
+        if self.numbered and destination != END:
+            assert self.storage.next is not None
+            self.build.store(i32(self.region.destinations.index(destination)), self.storage.next)
+        self.nest.end_item(self.build)
+
+    def _leave(self, done: Builder) -> None:
+        """After the loop: the group goes where its live work-items are."""
+        function = self.group.function
+        if not self.going_on:
+            if self.region.destinations:
+                done.ret()
+            else:
+                done.unreachable()
+            return
+        if not self.loses_some:
+            self._go_on(done, self.thinned)
+            return
+        count = self.storage.count_live(done, function)
+        some = Builder(function.add_block(f"region.{self.region.index}.some"))
+        nobody = Builder(function.add_block(f"region.{self.region.index}.nobody"))
+        nobody.ret()
+        cases = [(i64(0), nobody.block)]
+        if not self.thinned:
+            everyone = Builder(function.add_block(f"region.{self.region.index}.everyone"))
+            cases.append((i64(self.group.lowering.frame.work_items), everyone.block))
+            self._go_on(everyone, False)
+        self._go_on(some, True)
+        done.switch(count, some.block, cases)
+
+    def _go_on(self, done: Builder, thinned: bool) -> None:
+        """To the destination that the live work-items came to, as a whole or thinned group."""
+        ways = [self._way(d, thinned) for d in self.going_on]
+        if not self.numbered:
+            done.branch(ways[0])
+            return
+        assert self.storage.next is not None
+        number = done.load(ty.I32, self.storage.next, "next")
+        cases = [(i32(self.region.destinations.index(d)), way) for d, way in zip(self.going_on, ways, strict=True)]
+        done.switch(number, ways[0], cases[1:])
+
+    def _way(self, destination: Destination, thinned: bool) -> Block:
+        """Where the group goes on for a destination: the next region, or a block with the group's branch."""
+        regions = self.group.graph.regions
+        if destination.start is not None:
+            return self.group.head(regions[destination.start], thinned)
+        source = destination.branch
+        assert source is not None
+        block = self.group.function.add_block(f"{source.name}.branch")
+        build = Builder(block)
+        terminator = source.terminator
+        condition = terminator.operands[0]
+        at_hand = self._at_hand(condition, source)
+        operands = [self._once(condition, source) if at_hand else self.storage.load_condition(source, build)]
+        for operand in terminator.operands[1:]:
+            operands.append(self.group.head(regions[operand], thinned) if isinstance(operand, Block) else operand)
+        build.emit(Instruction(terminator.op, ty.VOID, operands))
+        return block
+
+
+def _always_executed(region: Region) -> set[Block]:
+    """Blocks that every work-item of the region comes through: the chain of single ways from its start."""
+    found: set[Block] = set()
+    block = region.start
+    while block not in found:
+        found.add(block)
+        inside = region.inside[block]
+        if len(inside) != 1 or any(source is block for source, _ in region.leaving):
+            break
+        block = inside[0]
+    return found
+
+
+def _mapped(instruction: Instruction, value_of: Callable[[Value], Value]) -> list[Value]:
+    """Operands in the work-group function; a callee stays what it is, since the lowering looks at it."""
+    first = 1 if instruction.op == "call" else 0
+    return [*instruction.operands[:first], *map(value_of, instruction.operands[first:])]
+
+
+def _incoming_from(phi: Instruction, block: Block) -> Value:
+    return next(value for value, before in phi.incoming() if before is block)
+
+
+def _writes(instruction: Instruction) -> bool:
+    """May change memory that a load can see."""
+    if instruction.op == "call":
+        row = intrinsic_of(instruction.callee)
+        return row is None or (row.writes and not row.ignorable)
+    row = OPS.get(instruction.op)
+    return row is not None and row.writes
+
+
+def _loop_hints(terminator: Instruction) -> tuple[tuple[str, str], ...]:
+    """What the source says of a loop (unroll it or not), which stays with its branch."""
+    return tuple(m for m in terminator.metadata if m[0] == "!llvm.loop")
