@@ -126,7 +126,6 @@ def test_values_outlive_a_new_template_instance(module: lw.Module):
     assert module.variable("counter").read() == 135
 
 
-@pytest.mark.xfail(strict=True, reason="a new instance gets copies of the variables, so pointers lead to the old ones")
 def test_pointers_between_variables_outlive_a_new_template_instance():
     module = lw.compile(
         """

@@ -13,6 +13,8 @@ Terms.
     exit edge         leads to where no barrier lies ahead, from a branch where another edge has one ahead; or, with
                       no barrier ahead at all, leads straight to `ret`. A work-item that takes it leaves the live
                       set, so that those that stay still agree (errata: early return before a barrier is legal).
+    out of step       work-items may come here between different barriers: some went by a barrier, on a divergent
+                      branch, that others wait at. Legal where those that go on end without another barrier.
 
 Method. Varying values flow forward: from work-item ids and what the tables call varying, over operands (data
 dependence), and over control: a divergent branch makes divergent all blocks between its targets and the place where
@@ -20,6 +22,11 @@ its paths meet again (its nearest post-dominator once exit edges are gone), and 
 A loop that work-items leave at different iterations lies in the influence of its exit branch altogether, so that its
 phis are varying as well: temporal divergence needs no rule of its own. Loads are uniform where address and block
 are; volatile and atomic ones, and all of private memory, are varying.
+
+Where a barrier lies between a divergent branch and the place where its paths meet, and a path leads past it to the end
+without another one, those that come to that place are not together: some may wait at the barrier while others go on
+and end. From such a branch on, all that can be reached is divergent and out of step. (Where every path meets another
+barrier, live work-items that part would never agree on one, which no legal program does.)
 
 Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a
 warp of it; a load is taken to give all work-items the same value, which data-race freedom between barriers warrants.
@@ -43,9 +50,16 @@ from lanewise.ir.writer import local_names, write_value
 class Uniformity:
     """What is uniform in one kernel; arguments and constants always are."""
 
-    def __init__(self, varying: frozenset[Value], divergent: frozenset[Block], exits: ExitEdges) -> None:
+    def __init__(
+        self,
+        varying: frozenset[Value],
+        divergent: frozenset[Block],
+        out_of_step: frozenset[Block],
+        exits: ExitEdges,
+    ) -> None:
         self.varying: Final = varying
         self.divergent_blocks: Final = divergent
+        self.out_of_step: Final = out_of_step
         self.exit_edges: Final = exits
 
     def is_uniform(self, value: Value) -> bool:
@@ -81,7 +95,7 @@ class ExitEdges:
     """
 
     def __init__(self, function: Function) -> None:
-        ahead = _reaching(function, (b for b in function.blocks if any(is_barrier(i) for i in b.instructions)))
+        ahead = _reaching(function, filter(has_barrier, function.blocks))
         returning = _reaching(function, (b for b in function.blocks if b.terminator.op == "ret"))
         rank = {
             block: 2 if block in ahead else 0 if _only_ends(block) or block not in returning else 1
@@ -103,6 +117,10 @@ def is_barrier(instruction: Instruction) -> bool:
     return instruction.op == "call" and instruction.callee in BARRIERS
 
 
+def has_barrier(block: Block) -> bool:
+    return any(is_barrier(i) for i in block.instructions)
+
+
 def uniformity(function: Function) -> Uniformity:
     """The uniformity of a kernel whose callees with work-item queries or barriers are inlined."""
     return _Propagation(function).run()
@@ -113,8 +131,10 @@ class _Propagation:
         self.function = function
         self.exits = ExitEdges(function)
         self.tree = post_dominators(function, self.exits.staying)
+        self.unhindered = _unhindered(function)
         self.varying: set[Value] = set()
         self.divergent: set[Block] = set()
+        self.out_of_step: set[Block] = set()
         self.work: list[Instruction] = []
 
     def run(self) -> Uniformity:
@@ -128,7 +148,7 @@ class _Propagation:
                     self.branch_diverges(user.parent)
                 elif user not in self.varying and _follows_operands(user):
                     self.mark(user)
-        return Uniformity(frozenset(self.varying), frozenset(self.divergent), self.exits)
+        return Uniformity(frozenset(self.varying), frozenset(self.divergent), frozenset(self.out_of_step), self.exits)
 
     def mark(self, instruction: Instruction) -> None:
         self.varying.add(instruction)
@@ -142,7 +162,12 @@ class _Propagation:
         if len(staying) < 2:
             return
         meeting = self.tree.immediate(block)
-        self.block_diverges(_reachable(staying, meeting))
+        between = _reachable(staying, meeting)
+        if not self.unhindered.isdisjoint(staying) and any(map(has_barrier, between)):
+            meeting = None
+            between = _reachable(staying, None)
+            self.out_of_step.update(between)
+        self.block_diverges(between)
         if meeting is not None:
             for phi in meeting.phis:
                 self.mark_phi(phi)
@@ -210,6 +235,18 @@ def _reaching(function: Function, targets: Iterable[Block]) -> set[Block]:
     while work:
         block = work.pop()
         if block not in found:
+            found.add(block)
+            work.extend(block.predecessors)
+    return found
+
+
+def _unhindered(function: Function) -> set[Block]:
+    """Blocks from which a path leads to the end and meets no barrier."""
+    found: set[Block] = set()
+    work = [b for b in function.blocks if b.terminator.op == "ret"]
+    while work:
+        block = work.pop()
+        if block not in found and not has_barrier(block):
             found.add(block)
             work.extend(block.predecessors)
     return found

@@ -44,6 +44,10 @@ class OpenProgram(Protocol):
         """Run kernel (a symbol) and wait. `shared`: bytes of dynamic shared memory. LaunchError, CompileError."""
         ...
 
+    def reopen(self, program: Program) -> OpenProgram:
+        """The same source with more kernels; its variables keep their values."""
+        ...
+
     def variable(self, symbol: str) -> Bytes:
         """The memory of a variable; what is written to it, later launches see. KeyError where there is none."""
         ...

@@ -35,7 +35,16 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
             declared = _from_ir(argument)
         name = names.get(index + 1) or argument.name or f"arg{index}"
         found.append(
-            Parameter(name, declared.spelled, declared.kind, place.size, place.offset, declared.dtype, declared.const)
+            Parameter(
+                name,
+                declared.spelled,
+                declared.kind,
+                place.size,
+                place.offset,
+                declared.dtype,
+                declared.const,
+                declared.align,
+            )
         )
     return Signature(kernel.symbol, tuple(found))
 

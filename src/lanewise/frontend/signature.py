@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 class Parameter(NamedTuple):
     """A parameter of a kernel. `offset`, in bytes, is its place among the packed arguments, `size` its size there.
 
-    `dtype` (see `source_types.Dtype`) is the parameter's own, or that of what a pointer points to; `const`: the
-    kernel only reads through it.
+    `dtype` (see `source_types.Dtype`) is the parameter's own, or that of what a pointer points to, as is `align`, in
+    bytes; `const`: the kernel only reads through it.
     """
 
     name: str
@@ -23,6 +23,7 @@ class Parameter(NamedTuple):
     offset: int
     dtype: Dtype
     const: bool
+    align: int = 1
 
 
 class Signature(NamedTuple):

@@ -31,7 +31,8 @@ _ADDRESS: Final = "<u8"
 class SourceType:
     """A type: how it is written, what kind it is, its size in bytes, and its dtype.
 
-    Of a pointer, `dtype` is that of what it points to, and `const` says whether that may not be written to.
+    Of a pointer, `dtype` and `align` (in bytes) are those of what it points to, and `const` says whether that may not
+    be written to.
     """
 
     spelled: str
@@ -39,6 +40,7 @@ class SourceType:
     size: int
     dtype: Dtype
     const: bool = False
+    align: int = 1
 
     @property
     def element(self) -> Dtype:
@@ -81,7 +83,8 @@ class SourceTypes:
                 return SourceType(_POINTERS[tag], "pointer", 8, "")
             pointee = self.of(node.get("baseType"))
             const = self._is_const(node.get("baseType"))
-            return SourceType(_pointer_to(pointee.spelled, _POINTERS[tag]), "pointer", 8, pointee.element, const)
+            align = 8 if pointee.kind == "pointer" else pointee.align
+            return SourceType(_pointer_to(pointee.spelled, _POINTERS[tag]), "pointer", 8, pointee.element, const, align)
         size = node.number("size") // 8
         if node.kind == "DIBasicType":
             return _basic(node, size)
@@ -91,7 +94,9 @@ class SourceTypes:
         if tag == "DW_TAG_array_type":
             return self._array(node, size, follow)
         if node.kind == "DICompositeType":
-            return SourceType(node.get("name") or "struct", "struct", size, self._struct(node, tag, size))
+            align = node.number("align") // 8 or self._natural_alignment(node)
+            dtype = self._struct(node, tag, size)
+            return SourceType(node.get("name") or "struct", "struct", size, dtype, align=align)
         if node.kind == "DISubroutineType":
             types = [self._of(t, follow).spelled for t in self._info.elements(node.get("types"))] or ["void"]
             return SourceType(f"{types[0]} ({', '.join(types[1:])})", "unknown", 0, "")
@@ -122,7 +127,17 @@ class SourceTypes:
             shape.append(extent.number("count") if extent is not None else 0)
         spelled = base.spelled + "".join(f"[{n}]" for n in shape)
         dtype: Dtype = {"base": base.element, "shape": shape} if base.element else f"V{size}"
-        return SourceType(spelled, "array", size, dtype)
+        return SourceType(spelled, "array", size, dtype, align=base.align)
+
+    def _natural_alignment(self, node: Node) -> int:
+        """Of a struct, in bytes: the greatest of its members'."""
+        aligns = [1]
+        for element in self._info.elements(node.get("elements")):
+            member = self._info.node(element)
+            if member is not None and member.get("tag") in ("DW_TAG_member", "DW_TAG_inheritance"):
+                type_ = self._of(member.get("baseType"), follow=False)
+                aligns.append(8 if type_.kind == "pointer" else type_.align)
+        return max(aligns)
 
     def _struct(self, node: Node, tag: str, size: int) -> Dtype:
         """Fields with their offsets; bases come first. What NumPy has no fields for is bytes: a union as a whole, bit
@@ -183,10 +198,10 @@ def _basic(node: Node, size: int) -> SourceType:
         case "DW_ATE_float":
             if name == "__bf16":  # NumPy has no such number: bytes
                 return SourceType(name, "struct", size, f"V{size}")
-            return SourceType(name, "float", size, f"<f{size}" if size in (2, 4, 8) else f"V{size}")
+            return SourceType(name, "float", size, f"<f{size}" if size in (2, 4, 8) else f"V{size}", align=size)
         case "DW_ATE_boolean":
             return SourceType(name, "bool", size, "|b1")
         case "DW_ATE_unsigned" | "DW_ATE_unsigned_char" | "DW_ATE_UTF":
-            return SourceType(name, "int", size, f"<u{size}" if size <= 8 else f"V{size}")
+            return SourceType(name, "int", size, f"<u{size}" if size <= 8 else f"V{size}", align=size)
         case _:
-            return SourceType(name, "int", size, f"<i{size}" if size <= 8 else f"V{size}")
+            return SourceType(name, "int", size, f"<i{size}" if size <= 8 else f"V{size}", align=size)

@@ -92,7 +92,7 @@ def _by_value(parameter: Parameter, what: str) -> Convert:
         case "bool":
             return bool_converter(what)
         case "int":
-            signed = not str(parameter.dtype).startswith("<u")
+            signed = not (str(parameter.dtype).startswith("<u") or "unsigned" in ctype)
             convert = int_converter(size, signed, ctype, what)
             return convert if size <= 8 else lambda value: convert(value).to_bytes(size, "little", signed=signed)
         case _:
@@ -138,7 +138,13 @@ class _PointerConverter:
             raise LaunchError(
                 f"{self._what}: the array is read-only, but the kernel may write through {self._parameter.ctype}"
             )
-        return array.__array_interface__["data"][0], array
+        address: int = array.__array_interface__["data"][0]
+        if address % self._parameter.align:
+            raise LaunchError(
+                f"{self._what}: {self._parameter.ctype} needs memory aligned to {self._parameter.align} bytes; "
+                f"the array begins {address % self._parameter.align} bytes behind such a place: pass a copy"
+            )
+        return address, array
 
     def _as_array(self, value: Any) -> NDArray[Any]:
         if isinstance(value, np.ndarray):

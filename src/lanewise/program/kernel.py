@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Final, SupportsIndex, final
+from typing import Final, SupportsIndex, final
 
 from lanewise.device.base import Device, Extent, OpenProgram
 from lanewise.errors import LaunchError

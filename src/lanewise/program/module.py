@@ -99,11 +99,7 @@ class Module:
         """Compile again with one more template instance; variables keep their values."""
         unit = self._unit.with_name(name)
         program, info = front_end(unit, self._session.cache)
-        opened: dict[str, OpenProgram] = {}
-        for device, old in self._open.items():
-            opened[device] = self._session.device(device).open(program)
-            for variable in self._info.variables:
-                opened[device].variable(variable.symbol)[...] = old.variable(variable.symbol)
+        opened = {device: old.reopen(program) for device, old in self._open.items()}
         self._unit, self._program, self._info, self._open = unit, program, info, opened
 
     # -- devices -----------------------------------------------------------------------------------------------

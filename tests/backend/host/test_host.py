@@ -114,7 +114,9 @@ def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_features_tell_the_processor_without_llvm():
-    code = "import sys; from lanewise.backend.host.features import features; print(features(), 'llvmlite' in sys.modules)"
+    code = (
+        "import sys; from lanewise.backend.host.features import features; print(features(), 'llvmlite' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{features()} False"
     assert "flags: " in features() or "Features: " in features()

@@ -91,14 +91,22 @@ class CpuProgram:
         facts = loaded.facts
         if facts.shared_bytes + shared > MAX_SHARED_BYTES:
             raise LaunchError(
-                f"kernel {self._name(kernel)}: {facts.shared_bytes} bytes of static and {shared} of dynamic shared memory are more "
-                f"than the {MAX_SHARED_BYTES} that a work-group may have"
+                f"kernel {self._name(kernel)}: {facts.shared_bytes} bytes of static and {shared} of dynamic shared memory "
+                f"are more than the {MAX_SHARED_BYTES} that a work-group may have"
             )
         outcome = self._device.pool().launch(
             loaded.function, grid, block, arguments.packed, facts.arena_bytes + shared, shared
         )
         if outcome is not SUCCESS:
             _report(outcome, self._name(kernel))
+
+    def reopen(self, program: Program) -> CpuProgram:
+        new = CpuProgram(self._device, program)
+        with self._lock:
+            if self._variables is not None:
+                new._variables = self._device.load_variables(program)
+                new._variables.take_over(self._variables)
+        return new
 
     def variable(self, symbol: str) -> Bytes:
         return self._all_variables().memory(symbol)

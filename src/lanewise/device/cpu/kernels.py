@@ -59,8 +59,9 @@ def load_kernel(program: Program, kernel: str, block: Extent, small_grid: bool, 
         loaded = _load(machine_code, facts)
     arena_bytes = loaded.facts.arena_bytes
     if arena_bytes > MAX_ARENA_BYTES:
+        name = program.names.get(kernel, kernel)
         raise LaunchError(
-            f"kernel {program.names.get(kernel, kernel)}: a block of {block[0]} x {block[1]} x {block[2]} needs {arena_bytes >> 20} MiB for its "
+            f"kernel {name}: a block of {block[0]} x {block[1]} x {block[2]} needs {arena_bytes >> 20} MiB for its "
             f"private arrays and values across barriers; at most {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
         )
     return loaded

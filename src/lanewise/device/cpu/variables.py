@@ -43,6 +43,10 @@ class Variables:
                     address = np.array([self.address(symbol) + addend], np.uint64)
                     memory[offset : offset + 8] = address.view(np.uint8)
 
+    def take_over(self, older: Variables) -> None:
+        """Use the memory, and so the values and addresses, that an older state of the program has for its variables."""
+        self._memory.update(older._memory)
+
     def memory(self, symbol: str) -> Bytes:
         """The bytes of a variable. KeyError where there is none."""
         return self._memory[symbol]

@@ -44,6 +44,14 @@ class ReferenceProgram:
         ]
         self._read().launch(kernel, grid, block, values, shared, sys.stdout.write)
 
+    def reopen(self, program: Program) -> ReferenceProgram:
+        new = ReferenceProgram(program)
+        with self._lock:
+            if self._module is not None:
+                for symbol in self._module.variables:
+                    new.variable(symbol)[...] = self._module.variable(symbol)
+        return new
+
     def variable(self, symbol: str) -> Bytes:
         return self._read().variable(symbol)
 

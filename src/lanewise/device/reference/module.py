@@ -82,6 +82,11 @@ class ReferenceModule:
         """The bytes of a `__device__` or `__constant__` variable, to be read and written. KeyError for none."""
         return self._symbols.bytes[symbol]
 
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Symbols of all variables that `variable` knows."""
+        return tuple(self._symbols.bytes)
+
     def python_source(self, kernel_symbol: str) -> str:
         """The program that a kernel became, for the curious and for tests."""
         with self._lock:
