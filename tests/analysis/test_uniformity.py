@@ -454,6 +454,50 @@ after: ; together
   ret void""")
 
 
+def test_a_barrier_that_some_go_past_to_the_end_puts_the_rest_out_of_step():
+    """Those with an odd %t count on while the others wait at the barrier of their first round, and then return."""
+    facts = check("""
+entry: ; together
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %odd = trunc i32 %t to i1
+  br label %loop
+loop: ; divergent
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ] ; varying
+  br i1 %odd, label %latch, label %wait
+wait: ; divergent
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %latch
+latch: ; divergent
+  %next = add i32 %i, 1 ; varying
+  %on = icmp ult i32 %next, %n ; varying
+  br i1 %on, label %loop, label %behind
+behind: ; divergent
+  br i1 %odd, label %end, label %more
+more: ; divergent
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 1, ptr %p
+  br label %end
+end: ; divergent
+  ret void""")
+    assert {b.name for b in facts.out_of_step} == {"loop", "wait", "latch", "behind", "more", "end"}
+
+
+def test_where_all_meet_another_barrier_they_stay_in_step():
+    facts = check("""
+entry: ; together
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %odd = trunc i32 %t to i1
+  br i1 %odd, label %wait, label %after
+wait: ; divergent
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %after
+after: ; together
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 1, ptr %p
+  ret void""")
+    assert not facts.out_of_step
+
+
 def test_a_trap_is_an_exit():
     check("""
 entry: ; together

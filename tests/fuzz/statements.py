@@ -73,6 +73,8 @@ class Statements:
                 kinds += [self._share, self._share]
             if scope.weight * 3 <= MAX_WEIGHT:
                 kinds += [self._loop, self._loop]
+                if scope.together and scope.escapes:
+                    kinds += [self._fade]
         return self._draw(st.sampled_from(kinds))(scope)
 
     def name(self, prefix: str) -> str:
@@ -259,6 +261,20 @@ class Statements:
             case _:
                 top = f"    if ({counter}++ >= ({trips})) break;"
                 return braced([f"int {counter} = 0;", "for (;;) {", top, *indented(body), "}"])
+
+    def _fade(self, scope: Scope) -> Lines:
+        """A loop that work-items drop out of round by round; they count on past its barriers, and leave behind it."""
+        make = self._make
+        gone, counter = self.name("gone"), self.name("r")
+        trips, inside = make.trips(scope), scope.loop(3).inner().knowing_uniform(counter)
+        return braced(
+            [
+                f"bool {gone} = {make.condition(scope)};",
+                f"for (int {counter} = 0; {counter} < {trips}; ++{counter})",
+                *braced([f"if (!{gone})", *self.block(inside), f"{gone} |= {make.condition(scope)};"]),
+                f"if ({gone}) {make.pick(scope.escapes)}",
+            ]
+        )
 
     def _jump(self, scope: Scope) -> Lines:
         """Out of a loop or a switch, to a label, or out of the kernel."""

@@ -85,6 +85,36 @@ end:
     assert starts(found) == {"b", "loop", "loop.after", "end"}
 
 
+def test_rule_2_not_where_some_are_out_of_step():
+    """Those with an odd %t pass the loop's branch while the others wait at the barrier."""
+    body = """
+b:
+  TID
+  %odd = trunc i32 %t to i1
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %b ], [ %next, %latch ]
+  br i1 %odd, label %latch, label %wait
+wait:
+  BARRIER
+  br label %latch
+latch:
+  %next = add i32 %i, 1
+  %on = icmp ult i32 %next, %n
+  br i1 %on, label %loop, label %behind
+behind:
+  br i1 %odd, label %end, label %more
+more:
+  BARRIER
+  store i32 1, ptr %out
+  br label %end
+end:
+  ret void"""
+    found = parts(kernel_text(body))
+    assert group_branches(found) == set()
+    assert all(d.is_end or d.barrier for region in found.graph for d in region.destinations)
+
+
 # -- rule 3 ------------------------------------------------------------------------------------------------------------
 
 LOOP = """

@@ -31,11 +31,12 @@ def llvm() -> Any:
 def _load() -> Any:
     import llvmlite.binding  # pyright: ignore[reportMissingTypeStubs]: llvmlite ships no types
 
-    llvmlite.binding.initialize_all_targets()
-    llvmlite.binding.initialize_all_asmprinters()
+    binding: Any = llvmlite.binding
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
     # LLVM would print to the terminal that a loop could not be unrolled or vectorised as a pragma asked for.
-    llvmlite.binding.set_option("lanewise", "-opt-disable=transform-warning")
-    return llvmlite.binding
+    binding.set_option("lanewise", "-opt-disable=transform-warning")
+    return binding
 
 
 class Unlocked(NamedTuple):

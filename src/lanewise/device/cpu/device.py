@@ -91,8 +91,8 @@ class CpuProgram:
         facts = loaded.facts
         if facts.shared_bytes + shared > MAX_SHARED_BYTES:
             raise LaunchError(
-                f"kernel {self._name(kernel)}: {facts.shared_bytes} bytes of static and {shared} of dynamic shared memory "
-                f"are more than the {MAX_SHARED_BYTES} that a work-group may have"
+                f"kernel {self._name(kernel)}: {facts.shared_bytes} bytes of static and {shared} of dynamic shared "
+                f"memory are more than the {MAX_SHARED_BYTES} that a work-group may have"
             )
         outcome = self._device.pool().launch(
             loaded.function, grid, block, arguments.packed, facts.arena_bytes + shared, shared
