@@ -15,8 +15,9 @@ Three kinds of places are cuts.
      3.2  all live work-items to enter the loop together and each exit branch to be uniform;
      3.3  inner loops that are horizontal, too;
      3.4  nothing in it that keeps the vectoriser out: atomics, volatile accesses, calls.
-   It is worth it with at least `MIN_WIDTH` work-items in x; each value carried around the loop then stands in
-   memory between iterations, so there may be no more than `MAX_CARRIED`.
+   It is worth it with at least `MIN_WIDTH` work-items in x, and where not a test for equality (`threadIdx.x == 0`)
+   has sent nearly all of them home before; each value carried around the loop then stands in memory between
+   iterations, so there may be no more than `MAX_CARRIED`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from lanewise.analysis.uniformity import Uniformity
+from lanewise.ir.dominators import dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.loops import Loop, find_loops
+from lanewise.ir.values import Value
 from lanewise.workgroup.barriers import barrier_of
 
 MIN_WIDTH: Final = 8
@@ -88,12 +91,36 @@ def _nearest_barriers(kernel: Function) -> dict[Block, frozenset[Block | None]]:
 
 def _horizontal_loops(kernel: Function, facts: Uniformity) -> list[Loop]:
     found: list[Loop] = []
-    loops = find_loops(kernel).loops
+    tree = dominators(kernel)
+    loops = find_loops(kernel, tree).loops
+    few = [start for block in kernel.blocks if (start := _left_to_few(block, facts)) is not None]
     for loop in reversed(loops):  # inner before outer
         inner = [other for other in loops if other.parent is loop]
-        if all(i in found for i in inner) and _can_be_horizontal(loop, facts) and _worth_it(loop, facts):  # 3.3
+        if not all(i in found for i in inner):  # 3.3
+            continue
+        carried = [phi for phi in loop.header.phis if not facts.is_uniform(phi)]
+        crowded = not any(tree.dominates(start, loop.header) for start in few)
+        if _can_be_horizontal(loop, facts) and crowded and len(carried) <= MAX_CARRIED:
             found.append(loop)
     return found
+
+
+def _left_to_few(block: Block, facts: Uniformity) -> Block | None:
+    """Where those go on whom a divergent test for equality at the end of `block` lets stay, when all others leave."""
+    staying = facts.exit_edges.staying(block)
+    if len(staying) != 1 or len(set(block.successors)) != 2 or facts.takes_one_way(block):
+        return None
+    condition, if_true, _ = block.terminator.operands
+    return staying[0] if if_true is staying[0] and _tests_equality(condition) else None
+
+
+def _tests_equality(condition: Value) -> bool:
+    """An equality, or several conditions with one among them that must all hold."""
+    if not isinstance(condition, Instruction):
+        return False
+    if condition.op in ("and", "select"):
+        return any(_tests_equality(operand) for operand in condition.operands)
+    return condition.op == "icmp" and condition.predicate == "eq"
 
 
 def _can_be_horizontal(loop: Loop, facts: Uniformity) -> bool:
@@ -107,11 +134,6 @@ def _can_be_horizontal(loop: Loop, facts: Uniformity) -> bool:
     if any(facts.out_of_step.intersection(source.successors) for source, _ in exits):  # 2
         return False
     return not any(_keeps_vectoriser_out(i) for i in _instructions(loop.blocks))  # 3.4
-
-
-def _worth_it(loop: Loop, facts: Uniformity) -> bool:
-    carried = [phi for phi in loop.header.phis if not facts.is_uniform(phi)]
-    return len(carried) <= MAX_CARRIED
 
 
 def _keeps_vectoriser_out(instruction: Instruction) -> bool:
