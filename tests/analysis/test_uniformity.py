@@ -112,6 +112,23 @@ def test_result_of_a_barrier_is_uniform_whatever_was_voted():
   ret void""")
 
 
+def test_result_of_a_barrier_is_uniform_where_work_items_may_be_apart():
+    """Those that are there pass it together."""
+    check("""
+entry: ; together
+  %some = load volatile i1, ptr %p
+  br i1 %some, label %wait, label %join
+wait: ; divergent
+  %count = call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, i1 true) ; uniform
+  %more = add i32 %count, 1 ; uniform
+  br label %join
+join: ; together
+  %x = phi i32 [ 1, %entry ], [ %more, %wait ] ; varying
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 %x, ptr %q
+  ret void""")
+
+
 # -- memory ------------------------------------------------------------------------------------------------------------
 
 

@@ -2,7 +2,7 @@
 """Whole random kernels, each with its launch: a text that says all that there is to know of it."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ _FIRST_LINE: Final = re.compile(r"// grid ([\d ]+), block ([\d ]+), data (\d+)\n
 class RandomKernel:
     """A source whose one kernel is called `kernel`. Its first line holds the rest."""
 
-    source: str
+    source: str = field(repr=False)
     grid: tuple[int, ...]
     block: tuple[int, ...]
     data: int

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from .kernel import RandomKernel, random_kernels
 from .running import check
@@ -32,6 +32,7 @@ def test_cpu_does_what_reference_does(batch: int):
         database=None,
         deadline=None,
         report_multiple_bugs=False,
+        phases=[Phase.generate, Phase.shrink],
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
     )
     @given(random_kernels())

@@ -214,7 +214,7 @@ def _varies_where_divergent(instruction: Instruction) -> bool:
     """Reads what may change while work-items go separate ways."""
     if instruction.op == "call":
         row = intrinsic_of(instruction.callee)
-        return row is None or row.reads
+        return row is None or (row.reads and not is_barrier(instruction))  # who passes a barrier, passes it together
     row = OPS.get(instruction.op)
     return row is not None and row.reads
 

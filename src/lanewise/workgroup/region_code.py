@@ -174,6 +174,9 @@ class RegionCode:
             self.build = self.nest.only_if(self.storage.is_live(self.build, self.nest), self.build)
         for value in self.live.early:
             self._bring_in(value)
+        barrier = self.group.barrier_before(self.region)
+        if barrier in self.contexts.slots and self.contexts.in_array(barrier):
+            self.storage.store(barrier, self.brought.once[barrier], self.build, self.nest)
         for phi in self.region.start.phis:
             if phi not in self.made.once:
                 self.made.each[phi] = self.storage.load_entrance(phi, self.build, self.nest)
