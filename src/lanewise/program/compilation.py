@@ -39,6 +39,8 @@ def compile_source(
         raise Error(f"source must be a path or source text, not {type(source).__name__}")
     if not isinstance(arch, str):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
         raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
+    if not isinstance(defines, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
+        raise Error(f"defines must be a dict of names and values, such as {{'TILE': 16}}, not {defines!r}")
     text, path, language = _read(source, language)
     unit = Unit(
         text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import index
-from typing import Final, SupportsIndex, final
+from typing import Any, Final, SupportsIndex, final
 
 from lanewise.device.base import Device, Extent, OpenProgram
 from lanewise.errors import LaunchError
@@ -49,7 +49,16 @@ class Kernel:
         if not isinstance(geometry, tuple) or len(geometry) != 2:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
             raise LaunchError(f"kernel {self.name}: write k[grid, block](...), not k[{geometry!r}](...)")
         grid, block = geometry
-        return lambda *arguments: self.launch(grid, block, arguments)
+
+        def call(*arguments: Any, **named: Any) -> None:
+            if named:
+                raise LaunchError(
+                    f"kernel {self.name}: arguments go by position, not by name ({', '.join(named)}); options such as "
+                    "shared= are those of k.launch(grid, block, arguments, ...)"
+                )
+            self.launch(grid, block, arguments)
+
+        return call
 
     def launch(
         self,

@@ -120,7 +120,7 @@ class Module:
 
     def variable(self, name: str, device: Device | str | None = None) -> Variable:
         """The variable called `name`, on `device` (the default one for None)."""
-        plain = name.strip()
+        plain = str(name).strip()
         for declared in self._info.variables:
             if plain in (declared.name, declared.symbol):
                 dtype = numpy_dtype(declared.dtype)
@@ -137,8 +137,10 @@ class Module:
     # -- text at any stage -------------------------------------------------------------------------------------
 
     def ptx(self, arch: str = "sm_80", ptx_version: int | None = None) -> str:
-        """PTX of all kernels for `arch` (sm_50 to sm_120). `ptx_version` is 78 for PTX 7.8; None: the least that
+        """PTX of all kernels for `arch` (sm_50 to sm_121). `ptx_version` is 78 for PTX 7.8; None: the least that
         the target takes, and at least 7.8. CompileError names what PTX has no instruction for."""
+        if not isinstance(arch, str):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
         program = self._program_for(arch)
         cache = self._session.cache
         entry = key("ptx", program.key, arch, str(ptx_version))

@@ -20,6 +20,7 @@ from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, i64
 from lanewise.workgroup import abi
+from lanewise.workgroup.division import DIVISIONS, safe_division
 from lanewise.workgroup.expansions import EXPANSIONS
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
@@ -51,6 +52,8 @@ class Lowering:
             return self._call(instruction, operands, build, ids)
         if instruction.op == "addrspacecast":
             return operands[0]
+        if instruction.op in DIVISIONS:
+            operands = safe_division(build, instruction.op, *operands)
         ordering = instruction.ordering
         if ordering is not None:
             ordering = ordering._replace(scope="")

@@ -46,14 +46,14 @@ class RegionCode:
         self.region: Final = region
         self.contexts: Final = group.contexts
         self.storage: Final = group.storage
-        """Values that live from earlier regions, and values that this one makes. One may be both: in a loop that
-        the region begins in the middle of, it gets the old value and makes the next."""
         self.live: Final = group.contexts.live_ins[region]
         self.always: Final = _always_executed(region)
         self.head: Final = Builder(group.head(region, thinned))
         self.nest: Final = LoopNest(group.module, group.function, group.lowering.frame, region.index)
         self.brought: Final = _Known()
         self.made: Final = _Known()
+        """Values that live from earlier regions, and values that this one makes. One may be both: in a loop that
+        the region begins in the middle of, it gets the old value and makes the next."""
         self.blocks: Final = {block: self.nest.new_block(block.name) for block in region.blocks}
         self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
         """What each phi gets from each predecessor within the region."""
@@ -104,8 +104,9 @@ class RegionCode:
         for block in self.region.blocks:
             if block is not self.region.start:
                 self._hoist_phis(block)
+            once = block in self.always and not self.region.repeats(block)  # in a loop, later stores come before, too
             for instruction in block.instructions:
-                readable = instruction.op == "load" and not instruction.flags and not written and block in self.always
+                readable = instruction.op == "load" and not instruction.flags and not written and once
                 movable = readable or (is_pure(instruction) and instruction.op != "phi")
                 if movable and self._is_uniform(instruction) and self._all_at_hand(instruction, block):
                     operands = _mapped(instruction, partial(self._once, block=block))

@@ -157,6 +157,19 @@ class Region:
         home = value.parent
         return home in self.inside and self._tree.dominates(home, block)
 
+    def repeats(self, block: Block) -> bool:
+        """A path within the region leads from `block` back to it."""
+        seen: set[Block] = set()
+        work = list(self.inside[block])
+        while work:
+            following = work.pop()
+            if following is block:
+                return True
+            if following not in seen:
+                seen.add(following)
+                work.extend(self.inside[following])
+        return False
+
     def predecessors(self, block: Block) -> list[Block]:
         """Blocks of the region from which control comes to `block` without leaving the region."""
         return self._predecessors[block]

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integer division that never traps.
+
+    Before                          After
+    %q = sdiv i32 %a, %b            %zero = icmp eq i32 %b, 0
+                                    %wraps = (%a == INT_MIN) and (%b == -1)
+                                    %d = select (%zero or %wraps), 1, %b
+                                    %q = sdiv i32 %a, %d
+
+Why: on a GPU division by zero gives some value and goes on, and programs rely on not using it; on x86 it is a signal
+that ends the process, with all that it had computed. Where the divisor is a constant, nothing is added.
+
+The result for a divisor of zero is the dividend (of a remainder: 0), and INT_MIN / -1 is INT_MIN: the language leaves
+both undefined. The reference device reports them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.ir.builder import Builder
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value, int_constant
+
+DIVISIONS: Final = frozenset({"sdiv", "udiv", "srem", "urem"})
+
+
+def safe_division(build: Builder, op: str, dividend: Value, divisor: Value) -> list[Value]:
+    """Operands with which `op` can't trap, for any values of the given ones."""
+    if isinstance(divisor, Constant) and divisor.kind == "int" and divisor.integer not in (0, -1):
+        return [dividend, divisor]
+    type_ = divisor.type
+    unsafe: Value = build.compare("eq", divisor, _all(type_, 0))
+    if op in ("sdiv", "srem"):
+        lowest = build.compare("eq", dividend, _all(type_, 1 << type_.scalar.bits - 1))
+        wraps = build.binary("and", lowest, build.compare("eq", divisor, _all(type_, -1)))
+        unsafe = build.binary("or", unsafe, wraps)
+    return [dividend, build.select(unsafe, _all(type_, 1), divisor)]
+
+
+def _all(type_: Type, value: int) -> Constant:
+    """An integer, or a vector of it."""
+    scalar = int_constant(type_.scalar, value)
+    return Constant(type_, "splat", operands=(scalar,)) if type_.kind == "vector" else scalar
