@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 import time
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -100,12 +99,7 @@ def _compile(unit: Unit) -> tuple[str, tuple[Path, ...], ProgramInfo]:
     from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 
     options = CudaOptions(unit.arch, unit.defines, unit.include_dirs, unit.options, unit.names)
-    loading = threading.Thread(target=_load_compiler)
-    loading.start()
-    try:
-        compiled = compile_cuda(Source(unit.text, unit.path), options)
-    finally:
-        loading.join()
+    compiled = compile_cuda(Source(unit.text, unit.path), options, _load_compiler)
     info = describe(compiled.text, compiled.kernels, compiled.instances, compiled.warnings)
     return compiled.text, compiled.dependencies, info
 

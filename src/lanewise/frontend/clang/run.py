@@ -11,7 +11,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,12 +40,18 @@ class ClangOutput:
 
 
 def run_clang(
-    text: str, path: Path | None, arguments: Sequence[str], time_limit_s: float = TIME_LIMIT_S
+    text: str,
+    path: Path | None,
+    arguments: Sequence[str],
+    time_limit_s: float = TIME_LIMIT_S,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> ClangOutput:
     """Runs clang on `text` with `arguments`, which say the language and what to emit; output goes to a string.
 
     `path` is the file that the text belongs to: it names the source in diagnostics as given, and `#include "x.h"`
     looks beside it. Without a path the text is called `<source>` and includes start at the current directory.
+
+    `meanwhile` is called once, as soon as clang runs in its own process, for what can be done beside it.
 
     Raises `CompileError` with clang's diagnostics for source or options that it refuses, or if `path` is no file;
     `Error` if clang crashes, takes longer than `time_limit_s` seconds, or can't be run.
@@ -66,33 +72,38 @@ def run_clang(
             passed = (dependencies, source, overlay)
             command += ["-ivfsoverlay", f"/dev/fd/{overlay}", "-o", "-", "--", str(path)]
         try:
-            finished = subprocess.run(
+            with subprocess.Popen(
                 command,
                 stdin=source if path is None else subprocess.DEVNULL,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 pass_fds=passed,
-                timeout=time_limit_s,
                 # Nothing of the caller's environment (CPATH, CCC_OVERRIDE_OPTIONS, ...) may change the result.
                 env={"LC_ALL": "C"},
-                check=False,
-            )
+            ) as clang:
+                try:
+                    meanwhile()
+                    written, told = clang.communicate(timeout=time_limit_s)
+                except BaseException:
+                    clang.kill()
+                    raise
         except subprocess.TimeoutExpired:
             name = path or IN_MEMORY
             raise Error(f"{name}: clang took more than {time_limit_s:g} s and was stopped") from None
         except OSError as error:
             raise Error(f"clang could not be run ({command[0]}): {error.strerror}") from error
         read = _read(dependencies)
-    diagnostics = read_diagnostics(finished.stderr.decode(errors="replace"))
-    if finished.returncode != 0:
+    diagnostics = read_diagnostics(told.decode(errors="replace"))
+    if clang.returncode != 0:
         errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
         crashed = any(_CRASH in error.text for error in errors)
         if crashed or not errors:
             causes = [error.text for error in errors if _CRASH not in error.text]
             reason = f": {causes[0]}" if causes else ""
-            raise Error(f"{path or IN_MEMORY}: clang crashed (exit status {finished.returncode}){reason}")
+            raise Error(f"{path or IN_MEMORY}: clang crashed (exit status {clang.returncode}){reason}")
         raise compile_error(diagnostics)
     return ClangOutput(
-        text=finished.stdout.decode(errors="surrogateescape"),
+        text=written.decode(errors="surrogateescape"),
         dependencies=tuple(_dependencies(read, path)),
         warnings=tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity == "warning"),
     )

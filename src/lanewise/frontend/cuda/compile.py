@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,15 +70,17 @@ class KernelIR:
         return names.candidates(self.kernels, written)
 
 
-def compile_cuda(source: Source, options: CudaOptions) -> KernelIR:
+def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], None] = lambda: None) -> KernelIR:
     """Compiles the device code of `source`; host code is only checked, for the kernel templates that it launches.
+
+    `meanwhile` is called once, while clang runs in a process of its own.
 
     Raises `CompileError` with clang's diagnostics, also for an unknown option or architecture and for a name that is
     no kernel; `Error` if clang crashes or takes too long.
     """
     text = source.text + instances.appended(options.names)
     try:
-        output = _run(text, source.path, _arguments(options))
+        output = _run(text, source.path, _arguments(options), meanwhile)
     except CompileError as error:
         raise instances.explained(error, options.names) from None
     if "\ntarget triple = " not in output.text:
@@ -99,12 +102,12 @@ def compile_cuda(source: Source, options: CudaOptions) -> KernelIR:
     )
 
 
-def _run(text: str, path: Path | None, arguments: list[str]) -> ClangOutput:
+def _run(text: str, path: Path | None, arguments: list[str], meanwhile: Callable[[], None]) -> ClangOutput:
     """Runs clang with lean standard headers first, where each includes only what it needs itself: <vector> is read in
     150 ms rather than 600. Programs that rely on what a header happens to include besides are compiled again with the
     full headers; so are those whose error could come from that."""
     try:
-        return run_clang(text, path, ["-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES", *arguments])
+        return run_clang(text, path, ["-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES", *arguments], meanwhile=meanwhile)
     except CompileError as error:
         if not _STANDARD_INCLUDE.search(text) or not any(map(_MISSING_NAME.search, error.diagnostics)):
             raise
