@@ -165,3 +165,16 @@ def test_private_arrays_beyond_all_memory(compile_cuda: Callable[[str], lw.Modul
         module["k"][1, 1024](out, 4)
     module["k"][1, 4](out, 4)
     assert out[:4].tolist() == [3, 4, 5, 6]
+
+
+def test_option_that_only_llvm_reads():
+    with pytest.raises(lw.CompileError, match=r"Unknown command line argument '-nosuch'"):
+        lw.compile("__global__ void k() {}", language="cuda", options=["-mllvm", "-nosuch"])
+
+
+def test_arguments_by_name():
+    module = lw.compile("__global__ void k(int n) {}", language="cuda")
+    with pytest.raises(lw.LaunchError, match=r"arguments go by position, not by name \(n\)"):
+        module["k"][1, 1](n=3)
+    with pytest.raises(lw.Error, match=r"defines must be a dict"):
+        lw.compile("__global__ void k() {}", language="cuda", defines=["X"])  # type: ignore[arg-type]

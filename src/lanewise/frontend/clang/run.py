@@ -97,6 +97,8 @@ def run_clang(
     if clang.returncode != 0:
         errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
         crashed = any(_CRASH in error.text for error in errors)
+        if clang.returncode == 1 and not errors and told.strip():  # LLVM itself refuses an option, in a form of its own
+            raise CompileError(f"{path or IN_MEMORY}: {told.decode(errors='replace').strip()}")
         if crashed or not errors:
             causes = [error.text for error in errors if _CRASH not in error.text]
             reason = f": {causes[0]}" if causes else ""
