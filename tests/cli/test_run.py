@@ -140,6 +140,12 @@ class TestKernels:
         assert done.code == 1
         assert done.err.startswith("lanewise: error: say which kernel with --kernel: first, shared, says, ")
 
+    def test_a_file_without_kernels(self, run: Run, folder: Path):
+        (folder / "host.cu").write_text("int main() {}")
+        done = run("run host.cu")
+        assert done.code == 1
+        assert done.err.startswith("lanewise: error: the file has no kernel: mark one with __global__")
+
     def test_images(self, run: Run, folder: Path):
         from PIL import Image
 

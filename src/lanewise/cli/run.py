@@ -53,8 +53,10 @@ def the_kernel(module: Module, name: str | None) -> Kernel:
     """The kernel called `name`; the only one for None. Error names those that there are."""
     if name is not None:
         return module[name]
+    if not module.kernels:
+        raise Error("the file has no kernel: mark one with __global__, or launch a template from host code in it")
     if len(module) != 1:
-        raise Error(f"say which kernel with --kernel: {', '.join(module.kernels) or 'the file has none'}")
+        raise Error(f"say which kernel with --kernel: {', '.join(module.kernels)}")
     return next(iter(module))
 
 

@@ -84,7 +84,7 @@ def run_clang(
                 try:
                     meanwhile()
                     written, told = clang.communicate(timeout=time_limit_s)
-                except BaseException:
+                except BaseException:  # Ctrl-C, too: leaving the block waits for clang
                     clang.kill()
                     raise
         except subprocess.TimeoutExpired:
