@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +37,25 @@ class Arguments(NamedTuple):
     """The array behind each pointer, so that it lives on and its bounds are known."""
 
 
+class LaunchOptions(NamedTuple):
+    """How a launch runs, beside its geometry and arguments."""
+
+    shared: int = 0
+    """Bytes of dynamic shared memory."""
+    timeout: float | None = None
+    """Seconds after which no further work-group starts and the launch is a LaunchError; None: no limit."""
+    cooperative: bool = False
+    """All work-groups are there at once, so that they may wait for one another (grid synchronisation)."""
+
+
+DEFAULT_OPTIONS: Final = LaunchOptions()
+
+
 class OpenProgram(Protocol):
     """A program on a device, with its `__device__` and `__constant__` variables."""
 
-    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, shared: int) -> None:
-        """Run kernel (a symbol) and wait. `shared`: bytes of dynamic shared memory. LaunchError, CompileError."""
+    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
+        """Run kernel (a symbol) and wait. LaunchError, CompileError."""
         ...
 
     def reopen(self, program: Program) -> OpenProgram:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from operator import index
 from typing import Any, Final, SupportsIndex, final
 
-from lanewise.device.base import Device, Extent, OpenProgram
+from lanewise.device.base import DEFAULT_OPTIONS, Device, Extent, LaunchOptions, OpenProgram
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter, Signature
 from lanewise.program.arguments import ArgumentPacker
@@ -68,10 +68,14 @@ class Kernel:
         shared: SupportsIndex = 0,
         stream: None = None,
         device: Device | str | None = None,
+        timeout: float | None = None,
+        cooperative: bool = False,
     ) -> None:
         """Run the kernel and wait until it is done.
 
-        `shared`: bytes of dynamic shared memory. `stream`: None, since launches run one after the other. Raises
+        `shared`: bytes of dynamic shared memory. `stream`: None, since launches run one after the other. `timeout`:
+        seconds after which a launch that has not ended is given up. `cooperative`: work-groups may wait for one
+        another, as CUDA's cooperative launches do. Raises
         LaunchError for what breaks a rule, before anything runs, and for a kernel that traps or fails an assertion;
         CompileError for a kernel that the device can't run.
         """
@@ -83,7 +87,8 @@ class Kernel:
             raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         extents = self._checked(grid, block)
         packed = self._packer.pack(arguments)
-        self._opened(device).launch(self.symbol, *extents, packed, shared)
+        options = LaunchOptions(shared, timeout, cooperative) if shared or timeout or cooperative else DEFAULT_OPTIONS
+        self._opened(device).launch(self.symbol, *extents, packed, options)
 
     def _bytes(self, shared: SupportsIndex) -> int:
         """`shared` where it is no plain int: one of NumPy's, or a mistake."""

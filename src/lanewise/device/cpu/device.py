@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache
-from lanewise.device.base import Arguments, Bytes, Extent, Program
+from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
 from lanewise.errors import Error, LaunchError
 from lanewise.runtime import SUCCESS, Failure, Outcome, Pool
@@ -85,7 +85,8 @@ class CpuProgram:
         self._lock: Final = threading.RLock()
         self._variables: Variables | None = None
 
-    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, shared: int) -> None:
+    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
+        shared = options.shared
         small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
         loaded = self._kernels.get((kernel, block, small_grid)) or self._load(kernel, block, small_grid)
         facts = loaded.facts
@@ -95,8 +96,9 @@ class CpuProgram:
                 f"memory are more than the {MAX_SHARED_BYTES} that a work-group may have"
             )
         outcome = self._device.pool().launch(
-            loaded.function, grid, block, arguments.packed, facts.arena_bytes + shared, shared
-        )
+            loaded.function, grid, block, arguments.packed, facts.arena_bytes + shared, shared,
+            options.timeout,
+        )  # fmt: skip
         if outcome is not SUCCESS:
             _report(outcome, self._name(kernel))
 

@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import Final, final
 
-from lanewise.device.base import Arguments, Bytes, Extent, Program
+from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
 from lanewise.device.reference.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
 from lanewise.ir.reader import read_module
@@ -38,11 +38,11 @@ class ReferenceProgram:
         self._lock: Final = threading.Lock()
         self._module: ReferenceModule | None = None
 
-    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, shared: int) -> None:
+    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
         values: list[ArgumentValue] = [
             value if array is None else array for value, array in zip(arguments.values, arguments.arrays, strict=True)
         ]
-        self._read().launch(kernel, grid, block, values, shared, sys.stdout.write)
+        self._read().launch(kernel, grid, block, values, options.shared, sys.stdout.write)
 
     def reopen(self, program: Program) -> ReferenceProgram:
         new = ReferenceProgram(program)
