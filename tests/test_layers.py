@@ -29,6 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__init__": {"program", "session", "device"},
     "cli": {"__init__", "program", "device", "frontend", "backend", "cache"},
     "__main__": {"cli"},
+    "pytest_plugin": {"__init__", "device"},
 }
 LEAVES_MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),

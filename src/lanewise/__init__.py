@@ -19,7 +19,9 @@ import lanewise.device as _device  # the package, before the function `device` t
 from lanewise.errors import CompileError, Error, LaunchError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from contextlib import AbstractContextManager
+
+    from numpy.typing import ArrayLike, DTypeLike
 
     from lanewise.device.base import Device
     from lanewise.program.buffer import Buffer
@@ -34,7 +36,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Buffer", "CompileError", "Device", "Error", "Kernel", "LaunchError", "Module", "Variable", "compile", "device",
-    "devices", "to_device",
+    "devices", "empty", "on", "to_device", "zeros",
 ]  # fmt: skip
 
 
@@ -76,13 +78,41 @@ def devices() -> list[Device]:
     return _session().devices()
 
 
+def on(device: Device | str) -> AbstractContextManager[Device]:
+    """`with lw.on("reference"):` launches, buffers and variables that name no device are on this one, for the code
+    within, in this thread or task. Also a decorator of functions. Error where there is no such device."""
+    from lanewise.program.selection import on
+
+    return on(_device_of(device))
+
+
 def to_device(values: ArrayLike, device: Device | str | None = None) -> Buffer:
     """Copy an array to a device, the default one for None."""
     from lanewise.program.buffer import to_device
 
+    return to_device(values, _device_of(device))
+
+
+def empty(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: Device | str | None = None) -> Buffer:
+    """A buffer with undefined content on a device, the default one for None."""
+    from lanewise.program.buffer import empty
+
+    return empty(shape, dtype, _device_of(device))
+
+
+def zeros(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: Device | str | None = None) -> Buffer:
+    """A buffer of zeros on a device, the default one for None."""
+    from lanewise.program.buffer import zeros
+
+    return zeros(shape, dtype, _device_of(device))
+
+
+def _device_of(device: Device | str | None) -> Device:
+    from lanewise.program.selection import chosen_device
+
     session = _session()
-    chosen = session.device(device or session.default_device) if device is None or isinstance(device, str) else device
-    return to_device(values, chosen)
+    chosen = device if device is not None else chosen_device() or session.default_device
+    return session.device(chosen) if isinstance(chosen, str) else chosen
 
 
 @functools.cache

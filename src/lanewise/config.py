@@ -33,8 +33,8 @@ class Config(NamedTuple):
     """Folder of the compile cache; None where caching is off or no home folder is known."""
     num_threads: int
     """Threads that run work-groups, the calling one included; 1 to `MAX_THREADS`."""
-    device: str
-    """Name of the default device."""
+    device: str | None = None
+    """Name of the default device; None: what the environment says when it is asked for."""
 
 
 def from_environment(environ: Mapping[str, str] = os.environ) -> Config:
@@ -42,8 +42,13 @@ def from_environment(environ: Mapping[str, str] = os.environ) -> Config:
     return Config(
         cache_dir=_cache_dir(environ),
         num_threads=_num_threads(environ.get("LANEWISE_NUM_THREADS", "")),
-        device=environ.get("LANEWISE_DEVICE", "") or "cpu",
     )
+
+
+def default_device(environ: Mapping[str, str] = os.environ) -> str:
+    """Name of the device that the environment asks for. It is read at each launch, since test suites and notebooks
+    set it when Lanewise has long been imported."""
+    return environ.get("LANEWISE_DEVICE", "").strip() or "cpu"
 
 
 def _cache_dir(environ: Mapping[str, str]) -> Path | None:

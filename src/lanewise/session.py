@@ -7,7 +7,7 @@ import threading
 from typing import Final, final
 
 from lanewise.cache import Cache
-from lanewise.config import Config
+from lanewise.config import Config, default_device
 from lanewise.device.base import Device
 from lanewise.errors import Error
 
@@ -21,9 +21,13 @@ class Session:
     def __init__(self, config: Config) -> None:
         self.config: Final = config
         self.cache: Final = Cache(config.cache_dir)
-        self.default_device: Final = config.device
         self._devices: Final[dict[str, Device]] = {}
         self._lock: Final = threading.Lock()
+
+    @property
+    def default_device(self) -> str:
+        """Name of the device of a launch that names none."""
+        return self.config.device or default_device()
 
     def device(self, name: str) -> Device:
         """The device called `name`. Error names those that there are."""
@@ -35,7 +39,8 @@ class Session:
 
     def devices(self) -> list[Device]:
         """All devices of this machine, the default one first."""
-        names = sorted(_NAMES, key=lambda name: name != self.default_device)
+        default = self.default_device
+        names = sorted(_NAMES, key=lambda name: name != default)
         return [self.device(name) for name in names]
 
     def _make(self, name: str) -> Device:

@@ -18,7 +18,7 @@ from lanewise.cli.binding import bind, shown, split_name
 from lanewise.cli.output import check_array_file, write_array
 from lanewise.cli.summary import summary
 from lanewise.cli.values import Filler, read_value
-from lanewise.config import from_environment
+from lanewise.config import default_device
 from lanewise.errors import Error
 from lanewise.program.kernel import Kernel
 from lanewise.program.module import Module
@@ -72,7 +72,7 @@ def run_kernel(
     filler: Filler,
 ) -> None:
     """Run one kernel. What can be checked before the launch is, so that no result is lost to a misspelt file."""
-    chosen = lanewise.device(device or from_environment().device)
+    chosen = lanewise.device(device or default_device())
     start = time.perf_counter()
     module = compiled(request)
     kernel = the_kernel(module, name)

@@ -22,6 +22,7 @@ from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter, Signature
 from lanewise.program.buffer import Buffer
 from lanewise.program.dtypes import leaf_dtype, numpy_dtype
+from lanewise.program.foreign_arrays import ForeignArrayError, as_array
 from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
 from lanewise.program.structs import struct_converter
 
@@ -151,15 +152,12 @@ class _PointerConverter:
             return value  # pyright: ignore[reportUnknownVariableType] : NumPy's arrays are generic
         if isinstance(value, Buffer):
             return value.array
-        if hasattr(value, "__array_interface__"):
-            return np.asarray(value)
-        if hasattr(value, "__dlpack__"):
-            try:
-                return np.from_dlpack(value)  # pyright: ignore[reportArgumentType] : the protocol's dunder is there
-            except (BufferError, RuntimeError, TypeError) as error:
-                raise LaunchError(
-                    f"{self._what}: {type(value).__name__} offers no memory of the host: {error}"
-                ) from None
+        try:
+            array = as_array(value)
+        except ForeignArrayError as error:
+            raise LaunchError(f"{self._what}: {error}") from None
+        if array is not None:
+            return array
         raise LaunchError(f"{self._what}: expected an array for {self._parameter.ctype}, not {described(value)}")
 
     def _passes_for(self, array: NDArray[Any]) -> bool:

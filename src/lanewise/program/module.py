@@ -14,6 +14,7 @@ from lanewise.program.dtypes import numpy_dtype
 from lanewise.program.geometry import Size, block_extent
 from lanewise.program.info import KernelInfo, ProgramInfo
 from lanewise.program.kernel import Kernel
+from lanewise.program.selection import chosen_device
 from lanewise.program.unit import Unit, front_end, read_text
 from lanewise.program.variable import Variable
 
@@ -108,13 +109,15 @@ class Module:
         """This module on a device, the default one for None."""
         if device is not None and not isinstance(device, str) and not hasattr(device, "open"):
             raise Error(f'a device is a name or what lw.device("cpu") gives, not {device!r}')
-        name = device if isinstance(device, str) else self._session.default_device if device is None else device.name
+        if device is None:
+            device = chosen_device() or self._session.default_device
+        name = device if isinstance(device, str) else device.name
         opened = self._open.get(name)
         if opened is None:
             with self._lock:
                 opened = self._open.get(name)
                 if opened is None:
-                    chosen = self._session.device(name) if device is None or isinstance(device, str) else device
+                    chosen = self._session.device(name) if isinstance(device, str) else device
                     opened = self._open[name] = chosen.open(self._program)
         return opened
 

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pytest plugin, there once Lanewise is installed: tests that run on each device that the command line names.
+
+def test_saxpy(lanewise_device):
+    mod["saxpy"][4, 256](y, x, 2.0, n)        # on that device, since it is the default within the test
+
+pytest --lanewise-devices cpu,reference
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from lanewise.device.base import Device
+
+OPTION = "--lanewise-devices"
+_FIXTURE = "lanewise_device"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("lanewise")
+    group.addoption(
+        OPTION,
+        metavar="NAMES",
+        default="",
+        help=f"devices, separated by commas, that each test with the fixture {_FIXTURE} runs on "
+        "(default: LANEWISE_DEVICE, else cpu)",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if _FIXTURE in metafunc.fixturenames:
+        from lanewise.config import default_device
+
+        given = str(metafunc.config.getoption(OPTION))
+        names = [name.strip() for name in given.split(",") if name.strip()] or [default_device()]
+        metafunc.parametrize(_FIXTURE, names, indirect=True)
+
+
+@pytest.fixture
+def lanewise_device(request: pytest.FixtureRequest) -> Iterator[Device]:
+    """The device that this test runs on, and the default one of its launches."""
+    import lanewise
+
+    with lanewise.on(str(request.param)) as device:
+        yield device
