@@ -22,7 +22,7 @@ help:
 	@echo "make lint          ruff: rules and format; make types: pyright"
 	@echo "make fuzz N=5000   random kernels against the reference device ($(N) unless told)"
 	@echo "make bench         all benchmarks"
-	@echo "make docs          docs/ir.md from the tables of operations"
+	@echo "make docs          docs/ir.md and docs/cuda-headers.md from their tables"
 	@echo "make clean         remove .venv and everything that was made"
 
 demo: $(READY)
@@ -44,7 +44,7 @@ types: $(READY)
 
 fuzz: $(READY)
 	@echo "> Running $(N) random kernels on the CPU and on the reference device"
-	@LANEWISE_FUZZ_EXAMPLES=$(N) $(BIN)/python -m pytest -q -n $(JOBS) tests/fuzz
+	@$(BIN)/python -m tests.fuzz $(N) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 bench: $(READY)
 	@for script in $$(grep -l __main__ bench/*.py); do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done
@@ -52,6 +52,8 @@ bench: $(READY)
 docs: $(READY)
 	@echo "> Writing docs/ir.md"
 	@$(BIN)/python -m lanewise.ir.reference > docs/ir.md.new && mv docs/ir.md.new docs/ir.md
+	@echo "> Writing docs/cuda-headers.md"
+	@$(BIN)/python -m lanewise.frontend.cuda.coverage.document > docs/headers.new && mv docs/headers.new docs/cuda-headers.md
 
 # Debian's python3 comes without what venv needs to put a pip into .venv: then the system's pip fills it.
 $(READY): pyproject.toml

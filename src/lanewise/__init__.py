@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import lanewise.device as _device  # the package, before the function `device` takes its name here for good
 from lanewise.errors import CompileError, Error, LaunchError
@@ -21,22 +21,27 @@ from lanewise.errors import CompileError, Error, LaunchError
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from lanewise.device.base import Device
     from lanewise.program.buffer import Buffer
     from lanewise.program.kernel import Kernel
     from lanewise.program.module import Module
+    from lanewise.program.texture import Surface, Texture
     from lanewise.program.variable import Variable
     from lanewise.session import Session
+    from lanewise.streams.event import Event
+    from lanewise.streams.graph import Graph
+    from lanewise.streams.stream import Stream
 
 del _device
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Buffer", "CompileError", "Device", "Error", "Kernel", "LaunchError", "Module", "Variable", "compile", "device",
-    "devices", "empty", "on", "to_device", "zeros",
+    "Buffer", "CompileError", "Device", "Error", "Event", "Graph", "Kernel", "LaunchError", "Module", "Stream",
+    "Surface", "Texture", "Variable", "compile", "copy_async", "device", "devices", "empty", "load", "memset_async",
+    "on", "synchronize", "to_device", "zeros",
 ]  # fmt: skip
 
 
@@ -66,6 +71,18 @@ def compile(
         include_dirs=include_dirs,
         options=options,
     )
+
+
+def load(path: str | os.PathLike[str], *, specialise: bool = False) -> Module:
+    """A module that `Module.save` wrote, ready to launch: no compiler starts.
+
+    Kernels run the file's machine code for the launch's local size, or for any. `specialise`: those sizes that the
+    file has no code of their own for are compiled from its kernel IR and kept in the cache, as `compile` does.
+    Raises Error for a file that is damaged or no saved module, or that this machine can't run.
+    """
+    from lanewise.program.saved import load
+
+    return load(_session(), path, specialise)
 
 
 def device(name: str) -> Device:
@@ -107,6 +124,29 @@ def zeros(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: De
     return zeros(shape, dtype, _device_of(device))
 
 
+def copy_async(destination: Buffer | NDArray[Any], source: Buffer | NDArray[Any], stream: Stream | None = None) -> None:
+    """Copy between buffers and arrays of one shape and dtype when `stream` gets there; None: now, in the default
+    stream."""
+    from lanewise.program.transfers import copy_async
+
+    copy_async(destination, source, stream)
+
+
+def memset_async(destination: Buffer | NDArray[Any], byte: int, stream: Stream | None = None) -> None:
+    """Set every byte of a buffer or an array when `stream` gets there; None: now, in the default stream."""
+    from lanewise.program.transfers import memset_async
+
+    memset_async(destination, byte, stream)
+
+
+def synchronize() -> None:
+    """Wait until the work of all streams is done. Raises what one of them failed with, which stays that stream's to
+    raise."""
+    from lanewise.streams.default_stream import DEFAULT_STREAM
+
+    DEFAULT_STREAM.synchronize_all()
+
+
 def _device_of(device: Device | str | None) -> Device:
     from lanewise.program.selection import chosen_device
 
@@ -134,6 +174,14 @@ def __getattr__(name: str) -> object:
         from lanewise.device.base import Device
 
         return Device
+    if name in ("Surface", "Texture"):
+        import lanewise.program.texture as textures
+
+        return getattr(textures, name)
+    if name in ("Event", "Graph", "Stream"):
+        import importlib
+
+        return getattr(importlib.import_module(f"lanewise.streams.{name.lower()}"), name)
     if name in ("Kernel", "Module", "Variable"):
         import importlib
 

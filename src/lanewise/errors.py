@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one family of errors that Lanewise raises (design: decision 11).
+"""The one family of errors that Lanewise raises.
 
 A user's mistake always ends as one of these, and its text says what was found, which rule it
 breaks, and where possible what to change. Anything else that escapes is a defect of Lanewise.

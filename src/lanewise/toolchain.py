@@ -59,7 +59,7 @@ def link_shared_object(objects: Sequence[bytes]) -> bytes:
     Raises `Error` with lld's message, for example on a symbol that is defined twice. lld alone takes 6 ms
     (`zig cc -shared` would build a libc first: 3 s). Both ends are memory: there is no temporary file.
     """
-    arguments = ["ld.lld", "-shared", "-z", "relro", "--build-id=none", "-o", "-"]
+    arguments = ["ld.lld", "-shared", "--gc-sections", "-z", "relro", "--build-id=none", "-o", "-"]
     with contextlib.ExitStack() as stack:
         inputs: list[int] = []
         for data in objects:

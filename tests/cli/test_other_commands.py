@@ -35,7 +35,15 @@ def test_text_goes_to_standard_output(run: Run, options: str, holds: str):
 
 @pytest.mark.parametrize(
     ("name", "begins"),
-    [("k.ptx", b"//"), ("k.ll", b";"), ("k.s", b"\t"), ("k.so", b"\x7fELF"), ("k.o", b"\x7fELF"), ("k.out", b"//")],
+    [
+        ("k.ptx", b"//"),
+        ("k.ll", b";"),
+        ("k.s", b"\t"),
+        ("k.so", b"\x7fELF"),
+        ("k.o", b"\x7fELF"),
+        ("k.lwo", b"\x93LWO"),
+        ("k.out", b"//"),
+    ],
 )
 def test_the_end_of_a_name_says_what_to_write(run: Run, folder: Path, name: str, begins: bytes):
     assert run(f"compile saxpy.cu -o {name}").code == 0

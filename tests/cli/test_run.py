@@ -181,3 +181,24 @@ def test_special_values_in_the_summary(run: Run):
     lines = run("run saxpy.cu -b 3 -a [0,0,0] -a full(inf)[3] -a 0 -a 2").out.splitlines()
     assert lines[1] == "  y  f32[3]  min 0, max 0, 2 NaN  first nan nan 0"
     assert run("run saxpy.cu -a zeros[0] -a zeros[0] -a 0 -a 0").out.splitlines()[1] == "  y  f32[0]    empty"
+
+
+def test_time_launches_again_on_copies(run: Run):
+    done = run("run saxpy.cu -b 4 -a y=zeros[4] -a n=3 -a [1,2,3,4] -a 10 --time")
+    assert (done.code, done.err) == (0, "")
+    _, result, front_end, first, launch = done.out.splitlines()
+    assert result == "  y  f32[4]  min 0, max 30  first 10 20 30 0"
+    assert re.fullmatch(r"  front end: [\d.]+ ms", front_end)
+    assert re.fullmatch(r"  machine code and first launch: [\d.]+ ms", first)
+    assert re.fullmatch(r"  launch: [\d.]+ [um]s \(median of \d+; [\d.]+ [um]s to [\d.e+]+ [um]?s\)", launch)
+
+
+def test_time_prints_once_what_a_kernel_says(run: Run, shapes: None):
+    assert run("run shapes.cu -k says --time").out.count("said by 0") == 1
+
+
+def test_a_launch_that_takes_too_long_is_given_up(run: Run, folder: Path):
+    (folder / "spins.cu").write_text("__global__ void spins(int *p) { while (atomicAdd(p, 0) == 0) ; }")
+    done = run("run spins.cu -a zeros[1] --timeout 0.1")
+    assert done.code == 1
+    assert "kernel spins: the launch ran longer than its timeout of 0.1 s" in done.err

@@ -9,7 +9,7 @@ import pytest
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 from lanewise.frontend.declarations import kernel_signature
 from lanewise.frontend.signature import Parameter
-from lanewise.frontend.source_types import Dtype
+from lanewise.frontend.source_types import BFLOAT16, Dtype
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.reader import read_module
 from lanewise.ir.strip_debug import strip_debug_info
@@ -54,7 +54,7 @@ SCALARS = {
     "_Float16": ("float", 2, "<f2"),
     "float": ("float", 4, "<f4"),
     "double": ("float", 8, "<f8"),
-    "__bf16": ("struct", 2, "V2"),
+    "__bf16": ("struct", 2, BFLOAT16),
 }
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random expressions as text."""
 
-from typing import Final, TypeVar
+import re
+from typing import Final
 
-from hypothesis import strategies as st
-
-from .arithmetic import CONDITIONS, FLOAT, INT, NUMBERS, UNSIGNED, Number, converted
-from .scope import Counters, Scope
+from .arithmetic import CONDITIONS, FLOAT, INT, NUMBERS, OTHERS, UNSIGNED, Number, converted
+from .choices import Choices
+from .prelude import TABLE
+from .scope import Counters, Scope, Variable
 
 INPUTS: Final = 64
 """Elements of the arrays `in` and `fin`, which all work-items read."""
@@ -16,24 +17,18 @@ COUNTERS: Final = 4
 
 _UNIFORM_OPERATIONS: Final = (
     "(int)((unsigned){a} + (unsigned){b})", "(int)((unsigned){a} - (unsigned){b})", "({a} ^ {b})", "({a} & {b})",
-    "({a} > {b} ? {b} : {a})", "(({a} & 63) * 5)",
+    "({a} > {b} ? {b} : {a})", "(({a} & 63) * 5)", "divided({a}, {b})",
 )  # fmt: skip
-
-
-T = TypeVar("T")
+_OPERAND: Final = re.compile(r"\{(\w)\}")
 
 
 class Expressions:
-    """Draws expressions for one kernel."""
+    """Makes expressions for one kernel."""
 
-    def __init__(self, draw: st.DrawFn) -> None:
-        self._draw: Final = draw
-
-    def pick(self, choices: tuple[T, ...]) -> T:
-        return self._draw(st.sampled_from(choices))
-
-    def upto(self, highest: int) -> int:
-        return self._draw(st.integers(0, highest))
+    def __init__(self, choices: Choices) -> None:
+        self._choices: Final = choices
+        self.upto: Final = choices.upto
+        self.pick: Final = choices.pick
 
     def number(self) -> Number:
         return self.pick(NUMBERS)
@@ -42,31 +37,45 @@ class Expressions:
 
     def value(self, scope: Scope, number: Number, depth: int = 2) -> str:
         """An expression of a type."""
-        if depth == 0 or self.upto(2) == 0:
-            return self._leaf(scope, number)
-        template = self.pick(number.operations)
-        a, b, c = (self.value(scope, number, depth - 1) if f"{{{o}}}" in template else "" for o in "abc")
-        condition = self.condition(scope, depth - 1) if "{q}" in template else ""
-        return template.format(a=a, b=b, c=c, q=condition)
+        with self._choices.span():
+            if depth == 0 or self.upto(2) == 0:
+                return self._leaf(scope, number)
+            if scope.functions and self.upto(7) == 7:
+                return self._call(scope, number, depth)
+            return self.filled(self.pick(number.operations), scope, number, depth - 1)
+
+    def filled(self, template: str, scope: Scope, number: Number, depth: int) -> str:
+        """A template with all its operands made up; {a}, {b} and {c} are of type `number`."""
+
+        def operand(found: re.Match[str]) -> str:
+            letter = found[1]
+            if letter == "q":
+                return self.condition(scope, depth)
+            return self.value(scope, OTHERS.get(letter, number), depth)
+
+        return _OPERAND.sub(operand, template)
 
     def condition(self, scope: Scope, depth: int = 1) -> str:
+        depth = max(depth, 0)
         if self.upto(1) == 0:
             return f"({self.value(scope, UNSIGNED, depth)} & {self.pick(('1', '2', '4', '3'))})"
-        number = self.number()
-        template = self.pick(CONDITIONS)
-        return template.format(a=self.value(scope, number, depth), b=self.value(scope, number, depth))
+        return self.filled(self.pick(CONDITIONS), scope, self.number(), depth)
 
     def index(self, scope: Scope, count: int, depth: int = 1) -> str:
         """An index that is any of `count`, a power of two."""
         return f"{self.value(scope, UNSIGNED, depth)} & {count - 1}"
 
+    def place(self, scope: Scope, variable: Variable) -> str:
+        """The variable, at some index where it has one."""
+        return _OPERAND.sub(lambda _: self.value(scope, UNSIGNED, 0), variable.name)
+
     def _leaf(self, scope: Scope, number: Number) -> str:
         kind = self.upto(9)
         if kind <= 5 and (known := [v for v in (*scope.variables, *scope.constants) if v.number is number]):
-            return self.pick(tuple(v.name for v in known))
+            return self._read(scope, self.pick(known))
         if kind <= 7 and (known := [*scope.variables, *scope.constants]):
-            variable = self.pick(tuple(known))
-            return converted(variable.name, variable.number, number)
+            variable = self.pick(known)
+            return converted(self._read(scope, variable), variable.number, number)
         if kind == 8:
             name, source = self._memory(scope)
             return converted(name, source, number)
@@ -74,17 +83,30 @@ class Expressions:
             return converted(self.uniform(scope, 0), INT, number)
         return self.pick(number.literals)
 
+    def _read(self, scope: Scope, variable: Variable) -> str:
+        if "{i}" in variable.name:  # an index with an index would have no end
+            plain = [v.name for v in scope.variables if v.number is UNSIGNED and v.is_plain] or ["n"]
+            return variable.name.replace("{i}", f"(unsigned){self.pick(plain)}")
+        return variable.name
+
+    def _call(self, scope: Scope, number: Number, depth: int) -> str:
+        function = self.pick(scope.functions)
+        values = ", ".join(self.value(scope, parameter, depth - 1) for parameter in function.parameters)
+        return converted(f"{function.name}({values}{function.arguments})", function.result, number)
+
     def _memory(self, scope: Scope) -> tuple[str, Number]:
         """An element that may be read here."""
         places = (*scope.arrays, *(c for c in scope.counters if c.name in scope.reading))
         if not places or self.upto(2) == 0:
-            name, number = self.pick((("in", UNSIGNED), ("fin", FLOAT)))
-            return f"{name}[{self.index(scope, INPUTS, 0)}]", number
+            name, number, count = self.pick(
+                (("in", UNSIGNED, INPUTS), ("fin", FLOAT, INPUTS), ("table", UNSIGNED, TABLE))
+            )
+            return f"{name}[{self.index(scope, count, 0)}]", number
         place = self.pick(places)
         if isinstance(place, Counters):
             return f"{place.name}[{self.index(scope, COUNTERS, 0)}]", place.number
         slot = self.slot(scope) if place.name in scope.reading else "item"
-        return f"{place.name}[{slot}]", place.number
+        return place.at(slot), place.number
 
     def slot(self, scope: Scope) -> str:
         """Some work-item's slot."""
@@ -111,8 +133,8 @@ class Expressions:
         if kind == 4:
             return f"(int)(in[{self.uniform(scope, 0)} & {INPUTS - 1}] & 7)"
         if kind == 5 and (known := [a for a in scope.arrays if a.name in scope.reading]):
-            array = self.pick(tuple(known))
-            element = f"{array.name}[(unsigned){self.uniform(scope, 0)} % ITEMS]"
+            array = self.pick(known)
+            element = array.at(f"(unsigned){self.uniform(scope, 0)} % ITEMS")
             return f"({converted(element, array.number, INT)} & 7)"
         return self.pick(("1", "2", "0", "3"))
 

@@ -7,52 +7,83 @@ from math import prod
 from typing import Any, Final
 
 import numpy as np
-from hypothesis import strategies as st
 
-from .arithmetic import DOUBLE, FLOAT, INT, LONG, NUMBERS, PRELUDE, SHORT, UNSIGNED, UNSIGNED_LONG, Number, converted
+from .aggregates import AGGREGATES
+from .arithmetic import (
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    NUMBERS,
+    SHORT,
+    UNSIGNED,
+    UNSIGNED_LONG,
+    UNSIGNED_WIDE,
+    WIDE,
+    Number,
+    converted,
+)  # fmt: skip
+from .choices import Choices
 from .expressions import COUNTERS, INPUTS
-from .scope import Array, Counters, Scope, Variable
-from .statements import Lines, Statements, indented
+from .functions import barrier_functions, plain_functions
+from .prelude import PRELUDE
+from .private_statements import OWN_WORDS
+from .scope import Array, Counters, Function, Scope, Variable, Whole
+from .statements import KINDS
+from .writer import Lines, Writer, indented
 
 BLOCKS: Final = (
-    (1,), (2,), (3,), (8,), (4, 2), (16,), (2, 3, 2), (33,), (32,), (8, 1, 3), (1, 9), (64,), (16, 4), (5, 3, 2),
-    (100,), (8, 8, 2), (128,), (200,), (16, 16), (256,),
+    (1,), (2,), (3,), (7,), (4, 2), (16,), (2, 3, 2), (5, 3), (33,), (32,), (8, 1, 3), (1, 9), (64,), (16, 4),
+    (5, 3, 2), (7, 5), (31,), (1, 1, 6), (3, 7, 3), (48,), (100,), (8, 8, 2), (128,), (200,), (16, 16), (256,),
 )  # fmt: skip
+LARGE_BLOCKS: Final = ((1024,), (32, 32), (257,), (8, 8, 8), (500,))
 GRIDS: Final = ((1,), (2,), (3,), (1, 2), (1, 1, 2))
+LARGE_GRIDS: Final = ((17,), (3, 5), (2, 3, 4), (64,))
+
+_ADD: Final = "atomicAdd({p}, {v});"
+_QUARTERS: Final = "atomicAdd({{p}}, ({0})((int)({{v}} > 0 ? 3 : -5)) * ({0})0.25);"
 _COUNTERS: Final = (
-    ("atomicAdd", UNSIGNED), ("atomicXor", UNSIGNED), ("atomicMax", INT), ("atomicMin", UNSIGNED),
-    ("atomicOr", UNSIGNED), ("atomicAdd", UNSIGNED_LONG), ("atomicAnd", INT),
+    (_ADD, UNSIGNED), ("atomicXor({p}, {v});", UNSIGNED), ("atomicMax({p}, {v});", INT),
+    ("atomicMin_block({p}, {v});", UNSIGNED), ("atomicOr({p}, {v});", UNSIGNED), (_ADD, UNSIGNED_LONG),
+    ("atomicAnd({p}, {v});", INT), (_QUARTERS.format("float"), FLOAT), (_QUARTERS.format("double"), DOUBLE),
+    ("atomicInc({p}, 5u + 0 * {v});", UNSIGNED), ("atomicDec({p}, 5u + 0 * {v});", UNSIGNED),
+    ("atomicSub({p}, {v});", INT), ("atomicMax({p}, {v});", LONG), ("atomicMin({p}, {v});", UNSIGNED_LONG),
+    ("atomicXor({p}, {v});", UNSIGNED_LONG), ("add_by_cas({p}, {v});", UNSIGNED), ("atomicAdd_block({p}, {v});", INT),
 )  # fmt: skip
-_UNIFORMS: Final = ("n", "m", "options.a", "options.s", "(int)blockIdx.x", "(int)gridDim.x")
-_HELPER_PARAMETERS: Final = (
-    "const unsigned *in, const float *fin, int n, int m, unsigned item, int &phase, unsigned long long *own, "
-    "unsigned *totals"
-)
+_UNIFORMS: Final = ("n", "m", "options.a", "(int)options.s", "(int)blockIdx.x", "(int)gridDim.x", "(int)blockDim.y")
 _OPTIONS: Final = np.dtype([("a", "i4"), ("f", "f4"), ("s", "i2"), ("l", "i8")], align=True)
 _FIRST_LINE: Final = re.compile(r"// grid ([\d ]+), block ([\d ]+), data (\d+)\n")
 
 
 @dataclass(frozen=True)
 class RandomKernel:
-    """A source whose one kernel is called `kernel`. Its first line holds the rest."""
+    """The text of a kernel called `kernel`, without PRELUDE, and how to launch it."""
 
-    source: str = field(repr=False)
+    body: str = field(repr=False)
     grid: tuple[int, ...]
     block: tuple[int, ...]
     data: int
     """Seed of the data that it works on."""
+    prelude: str = field(default=PRELUDE, repr=False)
+
+    @property
+    def source(self) -> str:
+        """All of it. The first line says how to launch it."""
+        return f"{_first_line(self.grid, self.block, self.data)}{self.prelude}{self.body}"
 
     @property
     def items(self) -> int:
         return prod(self.block)
 
     def dynamic_shared(self) -> int:
-        return 8 * self.items
+        return 16 * self.items
 
     def arguments(self) -> list[Any]:
-        """Fresh arguments; the first two are written."""
+        """Fresh arguments. Those that the kernel writes are not read by other work-items."""
         rng = np.random.default_rng(self.data)
-        out = np.zeros(prod(self.grid) * self.items * COUNTERS, np.uint64)
+        size = prod(self.grid) * self.items
+        out = np.zeros(size * COUNTERS, np.uint64)
         totals = np.zeros(COUNTERS, np.uint32)
         small = rng.integers(0, 16, INPUTS, np.uint32)
         large = rng.integers(0, 1 << 32, INPUTS, np.uint32)
@@ -60,7 +91,8 @@ class RandomKernel:
         floats = np.round(rng.normal(0, 10, INPUTS), 2).astype(np.float32)
         n, m = (int(i) for i in rng.integers(0, 5, 2))
         options = np.array((rng.integers(-3, 9), floats[0], rng.integers(-3, 4), -(1 << 40) + n), _OPTIONS)[()]
-        return [out, totals, numbers, floats, n, m, options]
+        words = rng.integers(0, 1 << 32, size * OWN_WORDS, np.uint32)
+        return [out, totals, numbers, floats, n, m, options, words]
 
 
 def parsed(text: str) -> RandomKernel:
@@ -68,96 +100,94 @@ def parsed(text: str) -> RandomKernel:
     found = _FIRST_LINE.match(text)
     assert found, f"the first line must be as in: {_first_line((2,), (8, 4), 7)}"
     grid, block = (tuple(map(int, extents.split())) for extents in found.groups()[:2])
-    return RandomKernel(text, grid, block, int(found[3]))
+    return RandomKernel(text[found.end() :], grid, block, int(found[3]), prelude="")
 
 
 def _first_line(grid: tuple[int, ...], block: tuple[int, ...], data: int) -> str:
     return f"// grid {' '.join(map(str, grid))}, block {' '.join(map(str, block))}, data {data}\n"
 
 
-@st.composite
-def random_kernels(draw: st.DrawFn) -> RandomKernel:
-    """Kernels without data races, undefined behaviour, and barriers that only some live work-items reach."""
-    block = draw(st.sampled_from(BLOCKS))
-    grid = draw(st.sampled_from(GRIDS))
-    data = draw(st.integers(0, 9))
-    fuel = 40 if prod(block) <= 64 else 20
-    exchange = Array("swapped", draw(st.sampled_from(NUMBERS)))
-    helpers, helper_lines = _helpers(draw, exchange)
+def random_kernel(choices: Choices) -> RandomKernel:
+    """A kernel without data races, undefined behaviour, and barriers that only some live work-items reach."""
+    large = choices.rarely(80)
+    block = choices.pick(LARGE_BLOCKS if large else BLOCKS)
+    grid = choices.pick(LARGE_GRIDS if prod(block) <= 8 and choices.rarely(4) else GRIDS[: 1 if large else None])
+    data = choices.upto(9)
+    most = 8 if large else 12 if prod(block) > 64 else 24 if prod(block) > 16 else 40
+    fuel = choices.pick([f for f in (6, 10, 16, 24, 40) if f <= most] or [most])
+    exchange = Array("swapped", choices.pick(NUMBERS))
+    common = Scope(together=True, prints=choices.rarely(8), faults=choices.rarely(20))
+    plain, plain_lines = plain_functions(choices, exchange)
+    helpers, helper_lines = barrier_functions(choices, exchange, plain, common)
     lines = [
-        f"#define ITEMS {prod(block)}u",
-        *PRELUDE.splitlines(),
+        f"constexpr unsigned ITEMS = {prod(block)};",
         f"__shared__ {exchange.number.name} swapped[2][ITEMS];",
+        *plain_lines,
         *helper_lines,
-        *_kernel(draw, helpers, exchange, fuel),
+        *_kernel(choices, plain, helpers, exchange, common, fuel),
     ]
-    return RandomKernel(_first_line(grid, block, data) + "\n".join(lines) + "\n", grid, block, data)
+    return RandomKernel("\n".join(lines) + "\n", grid, block, data)
 
 
-def _helpers(draw: st.DrawFn, exchange: Array) -> tuple[tuple[Variable, ...], Lines]:
-    """Functions with barriers in them, inlined or not."""
-    helpers: list[Variable] = []
-    lines: Lines = []
-    for number in range(draw(st.integers(0, 2))):
-        type_ = draw(st.sampled_from(NUMBERS))
-        inlined = draw(st.sampled_from(("__forceinline__", "__noinline__", "inline")))
-        helper = Variable(f"helper{number}", type_)
-        scope = Scope(
-            together=True,
-            variables=(Variable("x", type_),),
-            uniforms=("n", "m", "u"),
-            assignable=("u",),
-            depth=1,
-        )
-        body = Statements(draw, tuple(helpers), exchange, 8).block(scope)
-        lines += [
-            f"__device__ {inlined} {type_.name} {helper.name}({type_.name} x, int u, {_HELPER_PARAMETERS}) {{",
-            *indented([*body, "return x;"]),
-            "}",
-        ]
-        helpers.append(helper)
-    return tuple(helpers), lines
-
-
-def _kernel(draw: st.DrawFn, helpers: tuple[Variable, ...], exchange: Array, fuel: int) -> Lines:
-    arrays, array_lines = _arrays(draw)
-    counters, counter_lines = _counters(draw)
-    variables, variable_lines = _variables(draw)
-    statements = Statements(draw, helpers, exchange, fuel)
+def _kernel(
+    choices: Choices,
+    functions: tuple[Function, ...],
+    helpers: tuple[Function, ...],
+    exchange: Array,
+    common: Scope,
+    fuel: int,
+) -> Lines:
+    arrays, array_lines = _arrays(choices)
+    counters, counter_lines = _counters(choices)
     scope = Scope(
         together=True,
-        variables=variables,
+        functions=functions,
+        helpers=helpers,
         uniforms=(*_UNIFORMS, "u0", "u1"),
         assignable=("u0", "u1"),
         arrays=arrays,
         counters=counters,
         escapes=("return;", "goto tail;", "goto done;"),
+        outputs=True,
+        prints=common.prints,
+        faults=common.faults,
     )
-    body = statements.block(scope)
+    scope, variable_lines = _variables(choices, scope)
+    writer = Writer(choices, KINDS, exchange, fuel)
+    body = writer.block(scope)
     # Who jumps to the tail may do so while others read group memory, so nothing of it is touched from there on.
     tail = Scope(
-        together=False, variables=variables, uniforms=scope.uniforms, escapes=("return;", "goto done;"), depth=1
+        together=False,
+        variables=scope.variables,
+        wholes=scope.wholes,
+        functions=functions,
+        uniforms=scope.uniforms,
+        escapes=("return;", "goto done;"),
+        outputs=True,
+        depth=1,
     )
-    ends = [converted(v.name, v.number, UNSIGNED_LONG) for v in variables]
+    tail_lines = writer.block(tail)
+    ends = [converted(v.name.replace("{i}", "item"), v.number, UNSIGNED_LONG) for v in scope.variables]
     return [
-        'extern "C" __global__ void kernel(unsigned long long *out, unsigned *totals, const unsigned *in,',
-        "                                  const float *fin, int n, int m, Options options) {",
+        "__global__ void kernel(unsigned long long *out, unsigned *totals, const unsigned *in, const float *fin,",
+        "                       int n, int m, Options options, unsigned *words) {",
         *indented(array_lines + counter_lines),
         "    const unsigned item = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);",
         "    const unsigned group = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);",
         f"    unsigned long long *own = out + {COUNTERS} * (group * ITEMS + item);",
+        f"    words += {OWN_WORDS} * (group * ITEMS + item);",
         "    int phase = 0, u0 = m, u1 = 1;",
         *indented(variable_lines),
         "    swapped[0][item] = swapped[1][item] = 0;",
-        *(f"    {a.name}[item] = ({a.number.name})in[item & {INPUTS - 1}];" for a in arrays),
+        *(f"    {a.at('item')} = ({a.number.name})in[item & {INPUTS - 1}];" for a in arrays),
         *(
-            f"    for (int e = 0; item == 0 && e < {COUNTERS}; ++e) {c.name}[e] = ({c.number.name})in[e];"
+            f"    for (int e = 0; item == 0 && e < {COUNTERS}; ++e) {c.name}[e] = ({c.number.name})(in[e] & 255);"
             for c in counters
         ),
         "    __syncthreads();",
         *indented(body),
         "tail:",
-        *indented(statements.block(tail)),
+        *indented(tail_lines),
         "done:",
         *(f"    own[{place % COUNTERS}] += {end};" for place, end in enumerate(ends)),
         "    own[0] += phase + u0 + 2 * u1;",
@@ -165,47 +195,55 @@ def _kernel(draw: st.DrawFn, helpers: tuple[Variable, ...], exchange: Array, fue
     ]
 
 
-def _arrays(draw: st.DrawFn) -> tuple[tuple[Array, ...], Lines]:
-    """Shared memory, static or dynamic, and volatile at times."""
+def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines]:
+    """Shared memory: static or dynamic, of one or two dimensions, of structs, and volatile at times."""
     arrays: list[Array] = []
     lines: Lines = []
-    for number in range(draw(st.integers(0, 2))):
-        array = Array(f"shared{number}", draw(st.sampled_from(NUMBERS)))
-        dynamic = number == 0 and draw(st.booleans())
-        volatile = "volatile " if draw(st.integers(0, 4)) == 4 else ""
-        linkage, extent = ("extern ", "") if dynamic else ("", "ITEMS")
-        lines.append(f"{linkage}{volatile}__shared__ {array.number.name} {array.name}[{extent}];")
-        arrays.append(array)
+    for place in range(choices.upto(2)):
+        name, number = f"shared{place}", choices.pick(NUMBERS)
+        volatile = "volatile " if choices.rarely(5) and number not in (WIDE, UNSIGNED_WIDE, HALF) else ""
+        match choices.upto(3 if place else 4):
+            case 0 | 1:
+                lines.append(f"{volatile}__shared__ {number.name} {name}[ITEMS];")
+                arrays.append(Array(name, number))
+            case 2:
+                columns, pad = choices.pick((1, 2, 4, 7, 16)), choices.upto(1)
+                lines.append(f"__shared__ {number.name} {name}[(ITEMS - 1) / {columns} + 1][{columns + pad}];")
+                arrays.append(Array(name, number, f"{name}[({{i}}) / {columns}][({{i}}) % {columns}]"))
+            case 3:
+                lines.append(f"struct Cell{place} {{ {number.name} a; Pair pair; }};")
+                lines.append(f"__shared__ Cell{place} {name}[ITEMS];")
+                arrays.append(Array(f"{name}.a", number, f"{name}[{{i}}].a"))
+                arrays.append(Array(f"{name}.pair.s", SHORT, f"{name}[{{i}}].pair.s"))
+            case _:
+                lines.append(f"extern {volatile}__shared__ {number.name} {name}[];")
+                arrays.append(Array(name, number))
     return tuple(arrays), lines
 
 
-def _counters(draw: st.DrawFn) -> tuple[tuple[Counters, ...], Lines]:
+def _counters(choices: Choices) -> tuple[tuple[Counters, ...], Lines]:
     counters: list[Counters] = []
-    for number in range(draw(st.integers(0, 2))):
-        function, type_ = draw(st.sampled_from(_COUNTERS))
-        counters.append(Counters(f"counters{number}", type_, function))
+    for place in range(choices.upto(2)):
+        operation, type_ = choices.pick(_COUNTERS)
+        counters.append(Counters(f"counters{place}", type_, operation))
     return tuple(counters), [f"__shared__ {c.number.name} {c.name}[{COUNTERS}];" for c in counters]
 
 
-def _variables(draw: st.DrawFn) -> tuple[tuple[Variable, ...], Lines]:
-    """Private values that live through the whole kernel: scalars, a struct, an array, and a parameter's members."""
-    variables = [Variable("a", UNSIGNED)]
+def _variables(choices: Choices, scope: Scope) -> tuple[Scope, Lines]:
+    """Private values that live through the whole kernel: scalars, what has parts, and a parameter's members."""
+    scope = scope.knowing(Variable("a", UNSIGNED))
     lines = [f"unsigned a = in[(group * ITEMS + item) & {INPUTS - 1}];"]
-    if draw(st.booleans()):
-        variables.append(Variable("f", FLOAT))
+    if choices.upto(1):
+        scope = scope.knowing(Variable("f", FLOAT))
         lines.append(f"float f = fin[item & {INPUTS - 1}];")
-    for name in ("b", "c"):
-        number: Number = draw(st.sampled_from(NUMBERS))
-        variables.append(Variable(name, number))
+    for name in "bc"[: choices.upto(2)]:
+        number: Number = choices.pick(NUMBERS)
+        scope = scope.knowing(Variable(name, number))
         lines.append(f"{number.name} {name} = ({number.name})item;")
-    if draw(st.booleans()):
-        lines.append("Pair pair = {item, 0.5f, 3, 0.25};")
-        members = (("a", UNSIGNED), ("f", FLOAT), ("s", SHORT), ("d", DOUBLE))
-        variables += [Variable(f"pair.{name}", number) for name, number in members]
-    if draw(st.booleans()):
-        number = draw(st.sampled_from(NUMBERS))
-        lines.append(f"{number.name} list[4] = {{}};")
-        variables += [Variable("list[a & 3]", number), Variable("list[2]", number)]
-    if draw(st.booleans()):
-        variables += [Variable("options.f", FLOAT), Variable("options.l", LONG)]
-    return tuple(variables), lines
+    for place in range(choices.upto(2)):
+        whole = Whole(f"kept{place}", choices.pick(AGGREGATES))
+        scope = scope.knowing_whole(whole)
+        lines.append(whole.type.declaration.format(n=whole.name))
+    if choices.upto(1):
+        scope = scope.knowing(Variable("options.f", FLOAT), Variable("options.l", LONG))
+    return scope, lines

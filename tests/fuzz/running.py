@@ -1,35 +1,100 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a random kernel on the CPU and on the reference device, and compares to the bit."""
+"""Runs a random kernel on the CPU and on the reference device, and compares to the bit: what it wrote, what it printed,
+and whether it ended with a trap or an assertion."""
 
+import contextlib
 import functools
+import io
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+import lanewise as lw
+from lanewise.cache import Cache
 from lanewise.config import Config
+from lanewise.device.cpu import CpuDevice
 from lanewise.program.compilation import compile_source
+from lanewise.program.kernel import Kernel
 from lanewise.program.module import Module
 from lanewise.session import Session
 
 from .kernel import RandomKernel
 
+KERNEL = "kernel"
+OPTIONS = ("-w",)
+ANY_SIZE = 9
+"""Kernels with data of this seed also run in code for any local size."""
+
+_WRITTEN = {0: "out", 1: "totals", 7: "words"}
+_MEANT_TO_END = re.compile(r"\b(__)?trap\b|assertion")
+
+
+class Outcome(NamedTuple):
+    """What a launch left behind."""
+
+    arguments: Sequence[Any]
+    printed: dict[str, list[str]]
+    """Lines by group, whose order is open."""
+    ended: bool
+    """Whether a work-item trapped or an assertion failed; then all else is open."""
+
 
 @functools.cache
-def _session() -> Session:
+def session() -> Session:
     """Devices without a compile cache: no kernel comes twice."""
     return Session(Config(cache_dir=None, num_threads=2, device="cpu"))
 
 
+@functools.cache
+def any_size() -> lw.Device:
+    """The CPU device with code for any local size."""
+    return CpuDevice(Cache(None), 2, specialise=False)
+
+
 def compiled(kernel: RandomKernel) -> Module:
-    return compile_source(_session(), kernel.source, language="cuda", options=("-w",))
+    return compile_source(session(), kernel.source, language="cuda", options=OPTIONS)
 
 
 def check(kernel: RandomKernel) -> None:
     """AssertionError, or the device's error, where the kernel does not do the same on both devices."""
-    module = compiled(kernel)
-    found, wanted = kernel.arguments(), kernel.arguments()
-    for arguments, device in ((wanted, "reference"), (found, "cpu")):
-        module["kernel"].launch(kernel.grid, kernel.block, arguments, shared=kernel.dynamic_shared(), device=device)
-    for name, left, right in zip(("out", "totals"), found, wanted, strict=False):
-        places = np.flatnonzero(left != right)
-        differences = [(int(p), int(left[p]), int(right[p])) for p in places[:5]]
-        assert not places.size, f"{name}: {places.size} of {left.size} differ; place, cpu, reference: {differences}"
+    check_compiled(kernel, compiled(kernel)[KERNEL], lambda: compiled(kernel)[KERNEL])
+
+
+def check_compiled(kernel: RandomKernel, program: Kernel, again: Callable[[], Kernel]) -> None:
+    """As `check`, of a kernel that is already compiled; `again`: the same, opened on no device yet."""
+    wanted = _launched(kernel, program, "reference")
+    _compare(_launched(kernel, program, "cpu"), wanted)
+    if kernel.data == ANY_SIZE:
+        _compare(_launched(kernel, again(), any_size()), wanted)
+
+
+def _compare(found: Outcome, wanted: Outcome) -> None:
+    assert found.ended == wanted.ended, f"ended by a trap: {found.ended} on cpu, {wanted.ended} on reference"
+    if wanted.ended:
+        return
+    for place, name in _WRITTEN.items():
+        if place < len(found.arguments):
+            left, right = found.arguments[place], wanted.arguments[place]
+            places = np.flatnonzero(left != right)
+            differences = [(int(p), hex(left[p]), hex(right[p])) for p in places[:5]]
+            assert not places.size, f"{name}: {places.size} of {left.size} differ; place, cpu, reference: {differences}"
+    assert found.printed == wanted.printed, f"printed: {found.printed} on cpu, {wanted.printed} on reference"
+
+
+def _launched(kernel: RandomKernel, program: Kernel, device: str | lw.Device) -> Outcome:
+    arguments = kernel.arguments()[: len(program.params)]
+    output, ended = io.StringIO(), False
+    with contextlib.redirect_stdout(output):
+        try:
+            program.launch(kernel.grid, kernel.block, arguments, shared=kernel.dynamic_shared(), device=device)
+        except lw.LaunchError as error:
+            if not _MEANT_TO_END.search(str(error)):
+                raise
+            ended = True
+    lines: dict[str, list[str]] = defaultdict(list)
+    for line in output.getvalue().splitlines():
+        lines[line.partition("/")[0]].append(line)
+    return Outcome(arguments, dict(lines), ended)

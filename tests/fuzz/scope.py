@@ -4,14 +4,27 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from .aggregates import Aggregate
 from .arithmetic import Number
 
 
 class Variable(NamedTuple):
-    """Something private."""
+    """Something private. `{i}` in its name is an index to be made up at each use."""
 
     name: str
     number: Number
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a reference can be bound to it."""
+        return self.name.isidentifier()
+
+
+class Whole(NamedTuple):
+    """A private variable with parts."""
+
+    name: str
+    type: Aggregate
 
 
 class Array(NamedTuple):
@@ -20,6 +33,11 @@ class Array(NamedTuple):
 
     name: str
     number: Number
+    slot: str = ""
+    """How slot {i} is written where that is not `name[i]`."""
+
+    def at(self, index: str) -> str:
+        return self.slot.format(i=index) if self.slot else f"{self.name}[{index}]"
 
 
 class Counters(NamedTuple):
@@ -28,7 +46,17 @@ class Counters(NamedTuple):
 
     name: str
     number: Number
-    function: str
+    operation: str
+    """The statement, for place {p} and value {v}."""
+
+
+class Function(NamedTuple):
+    """What expressions may call; `arguments` come after its own."""
+
+    name: str
+    result: Number
+    parameters: tuple[Number, ...]
+    arguments: str = ""
 
 
 class Target(NamedTuple):
@@ -46,6 +74,10 @@ class Scope:
     variables: tuple[Variable, ...] = ()
     constants: tuple[Variable, ...] = ()
     """Private, too, but not to be assigned."""
+    wholes: tuple[Whole, ...] = ()
+    functions: tuple[Function, ...] = ()
+    helpers: tuple[Function, ...] = ()
+    """Functions with barriers; the second argument is uniform."""
     uniforms: tuple[str, ...] = ()
     """Ints that are the same for all work-items."""
     assignable: tuple[str, ...] = ()
@@ -57,6 +89,11 @@ class Scope:
     targets: tuple[Target, ...] = ()
     escapes: tuple[str, ...] = ()
     """Jumps that any work-item may take anywhere, since no barrier lies behind them."""
+    outputs: bool = False
+    """Whether the kernel's own places in global memory are known here."""
+    prints: bool = False
+    faults: bool = False
+    """Whether traps and assertions may stand here."""
     depth: int = 0
     weight: int = 1
     """How often the code is executed at most."""
@@ -67,10 +104,6 @@ class Scope:
     def apart(self) -> "Scope":
         """Where only some of the work-items come: no barriers, and no jumps to where others pass one."""
         return replace(self.inner(), together=False, assignable=(), targets=() if self.together else self.targets)
-
-    def loop(self, weight: int) -> "Scope":
-        """The body of a loop."""
-        return self.inner(weight=weight).jumping("break;").jumping("continue;")
 
     def jumping(self, statement: str) -> "Scope":
         """Where `statement` jumps to what now stands around; a `break;` hides the one outside."""
@@ -88,3 +121,10 @@ class Scope:
 
     def knowing_uniform(self, name: str) -> "Scope":
         return replace(self, uniforms=(*self.uniforms, name))
+
+    def knowing_whole(self, whole: Whole) -> "Scope":
+        parts = tuple(Variable(part.replace("{n}", whole.name), number) for part, number in whole.type.parts)
+        return replace(self, wholes=(*self.wholes, whole), variables=(*self.variables, *parts))
+
+    def knowing_function(self, function: Function) -> "Scope":
+        return replace(self, functions=(*self.functions, function))

@@ -78,7 +78,7 @@ def test_only_what_the_kernel_reaches_is_left():
 
 
 def test_what_initialisers_and_constant_expressions_name_is_reached():
-    assert {s.name for s in reached_from(read_module(TEXT).function("second"))} == {"second", "table", "leaf"}
+    assert {s.name for s in reached_from([read_module(TEXT).function("second")])} == {"second", "table", "leaf"}
 
 
 def test_callees_are_to_be_inlined_whatever_they_said():

@@ -98,3 +98,12 @@ def test_kernel_ir_is_a_language(tmp_path: Path):
         out = np.zeros(1)
         module[name][1, 1](out)
         assert out[0] == 1.5
+
+
+def test_a_file_in_another_encoding_than_utf_8(tmp_path: Path):
+    path = tmp_path / "old.cu"
+    path.write_bytes(b'// caf\xe9 \x92\n__global__ void k(char *p) { *p = "\xe9"[0]; }\n')
+    out = np.zeros(1, np.uint8)
+    for _ in range(2):  # compiled, then from the cache
+        lw.compile(path)["k"][1, 1](out)
+        assert out[0] == 0xE9

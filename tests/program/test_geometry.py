@@ -90,7 +90,7 @@ def test_bad_blocks(module: lw.Module, block: Any, said: str):
         module["empty"][1, block]()
 
 
-@pytest.mark.parametrize("geometry", [64, (1, 2, 3), (1,), "ab"])
+@pytest.mark.parametrize("geometry", [64, (1, 2, 3, None, 5), (1,), "a", "abcde"])
 def test_a_launch_needs_grid_and_block(module: lw.Module, geometry: Any):
     with pytest.raises(lw.LaunchError, match=r"write k\[grid, block\]\(...\)"):
         module["empty"][geometry]()

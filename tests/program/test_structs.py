@@ -151,3 +151,34 @@ def test_members_of_a_base_come_first(compile_cuda: Callable[[str], lw.Module]):
     out = np.zeros(2, np.int32)
     module["k"][1, 1](out, ((5,), 6))
     assert out.tolist() == [5, 6]
+
+
+COMPLEX = """
+#include <cuComplex.h>
+#include <cuda/std/complex>
+__global__ void turn(cuFloatComplex *values, cuFloatComplex by) {
+    values[threadIdx.x] = cuCmulf(values[threadIdx.x], by);
+}
+__global__ void square(cuda::std::complex<double> *values) { values[threadIdx.x] *= values[threadIdx.x]; }
+__global__ void real(float *values) { values[threadIdx.x] = 0; }
+"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_complex_numbers(compile_cuda: Callable[[str], lw.Module], device: str):
+    module = compile_cuda(COMPLEX)
+    for by in (1j, np.complex64(1j), np.complex128(1j), (0, 1)):
+        single = np.array([1, 2 + 3j], np.complex64)
+        module["turn"].launch(1, 2, (single, by), device=device)
+        assert single.tolist() == [1j, -3 + 2j]
+    double = np.array([1j, 1 + 2j])
+    module["square"].launch(1, 2, (double,), device=device)
+    assert double.tolist() == [-1, -3 + 4j]
+
+
+def test_complex_numbers_of_another_precision(compile_cuda: Callable[[str], lw.Module]):
+    module = compile_cuda(COMPLEX)
+    with pytest.raises(lw.LaunchError, match=r"needs an array of dtype .*'<f4'.*, not complex128"):
+        module["turn"][1, 2](np.zeros(2, complex), 1j)
+    with pytest.raises(lw.LaunchError, match="float \\* needs an array of dtype float32, not complex64"):
+        module["real"][1, 2](np.zeros(2, np.complex64))

@@ -147,3 +147,145 @@ KERNEL(which_thread) {
   threads[gx] = (uint64_t)pthread_self();
   sleep_ms(1);
 }
+
+// ---- Code that misbehaves --------------------------------------------------------------------------------------
+
+// Reads (0), writes (1) or calls (2) the given address in work-group 3.
+KERNEL(touch) {
+  UNUSED;
+  struct { uint64_t how; volatile char *address; } const *args = launch->args;
+  if (gx != 3)
+    return;
+  if (args->how == 0)
+    (void)*args->address;
+  else if (args->how == 1)
+    *args->address = 1;
+  else
+    ((void (*)(void))(uintptr_t)args->address)();
+}
+
+// Says where it is, then reads from a null pointer.
+KERNEL(touch_with_position) {
+  UNUSED;
+  *launch->position = (lw_position){.file = "dir/file.cu", .function = "blur(float *)", .line = 42,
+                                    .known = LW_KNOWS_PLACE | LW_KNOWS_THREAD, .thread = {1, 2, 3}};
+  (void)*(volatile char *)16;
+}
+
+KERNEL(divide_by_zero) {
+  UNUSED;
+  volatile int zero = 0;
+  volatile int quotient = (int)gx / zero;
+  (void)quotient;
+}
+
+KERNEL(illegal_instruction) {
+  UNUSED;
+  __builtin_trap();
+}
+
+static __attribute__((noinline)) uint64_t descend(volatile uint64_t *above) {
+  volatile uint64_t here[16] = {*above + 1};
+  return descend(here) + here[0];
+}
+
+// Recursion without end.
+KERNEL(descend_for_ever) {
+  UNUSED;
+  volatile uint64_t start = 0;
+  volatile uint64_t end = descend(&start);
+  (void)end;
+}
+
+// An endless loop; counts when it is entered.
+KERNEL(never_end) {
+  UNUSED;
+  launch->position->known = LW_KNOWS_PLACE;
+  launch->position->file = "loop.cu";
+  launch->position->line = 7;
+  atomic_fetch_add(*(atomic_ullong *const *)launch->args, 1);
+  for (;;)
+    __asm__ volatile("");
+}
+
+// An endless loop in the first work-group alone.
+KERNEL(first_never_ends) {
+  UNUSED;
+  atomic_fetch_add(*(atomic_ullong *const *)launch->args, 1);
+  while (gx == 0)
+    __asm__ volatile("");
+}
+
+// Endless calls of services that take locks.
+KERNEL(print_and_allocate_for_ever) {
+  UNUSED;
+  for (uint32_t i = 0;; ++i) {
+    void *memory = launch->services->allocate(1 + i % 100000);
+    if (i % 4096 == 0)
+      launch->services->vprintf(launch, "%5000d\n", &i);
+    launch->services->release(launch, gx, gy, gz, 0, 0, 0, memory);
+  }
+}
+
+// Computes for about the given number of steps, and writes down a value that any lost register would change.
+KERNEL(compute_long) {
+  UNUSED;
+  struct { uint64_t steps; double *sums; } const *args = launch->args;
+  double a = 1, b = 0.5, c = 0.25, d = 0.125;
+  for (uint64_t i = 0; i < args->steps; ++i) {
+    a = a * 0.999 + b;
+    b = b * 0.998 + c;
+    c = c * 0.997 + d;
+    d = d * 0.996 + 1 / (1 + a);
+  }
+  args->sums[gx] = a + b + c + d;
+}
+
+// ---- Cooperative launches --------------------------------------------------------------------------------------
+
+// In each round every work-group adds its number to a cell, and after a synchronisation checks the sum.
+KERNEL(sum_in_rounds) {
+  UNUSED;
+  struct { uint64_t rounds; atomic_ullong *sums; atomic_ullong *wrong; } const *args = launch->args;
+  uint64_t self = linear(launch, gx, gy, gz);
+  uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  *(uint64_t *)arena = self;
+  for (uint64_t round = 0; round < args->rounds; ++round) {
+    atomic_fetch_add(&args->sums[round], *(uint64_t *)arena);
+    launch->services->grid_sync(launch);
+    if (atomic_load(&args->sums[round]) != groups * (groups - 1) / 2 || *(uint64_t *)arena != self)
+      atomic_fetch_add(args->wrong, 1);
+  }
+}
+
+// A synchronisation that only the groups below the given number reach.
+KERNEL(some_sync) {
+  UNUSED;
+  if (gx < *(const uint64_t *)launch->args)
+    launch->services->grid_sync(launch);
+}
+
+// A grid barrier of the kernel's own: every work-group waits by spinning for all others.
+KERNEL(spin_for_all) {
+  UNUSED;
+  struct { uint64_t yields; atomic_ullong *arrived; } const *args = launch->args;
+  atomic_fetch_add(args->arrived, 1);
+  while (atomic_load(args->arrived) % launch->grid[0] != 0)
+    if (args->yields)
+      launch->services->yield(launch);
+}
+
+// All synchronise; then the given work-group traps (0), faults (1) or loops for ever (2) while the others wait.
+KERNEL(fail_between) {
+  UNUSED;
+  struct { uint64_t which; uint64_t how; } const *args = launch->args;
+  launch->services->grid_sync(launch);
+  if (gx == args->which) {
+    if (args->how == 0)
+      launch->services->trap(launch, gx, gy, gz, 1, 2, 3);
+    while (args->how == 2)
+      __asm__ volatile("");
+    (void)*(volatile char *)8;
+  }
+  launch->services->grid_sync(launch);
+}

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from lanewise.runtime import SUCCESS, Failure, Outcome, Pool
+from lanewise.runtime import SUCCESS, Failure, Known, Outcome, Pool
 
 ONE = (1, 1, 1)
 LARGEST = (2**31 - 1, 65535, 65535)
@@ -19,7 +19,7 @@ LARGEST = (2**31 - 1, 65535, 65535)
 def test_trap_tells_where(pool: Pool, kernel, counter):
     args = struct.pack("QP", 7 + 10 * (3 + 20 * 2), counter.address)
     outcome = pool.launch(kernel("trap_at"), (10, 20, 30), ONE, args, 0)
-    assert outcome == Outcome(Failure.TRAP, block=(7, 3, 2), thread=(1, 2, 3))
+    assert outcome == Outcome(Failure.TRAP, block=(7, 3, 2), thread=(1, 2, 3), known=Known.BLOCK | Known.THREAD)
     assert counter.value < 6000
     assert pool.launch(kernel("trap_at"), (5, 1, 1), ONE, args, 0) is SUCCESS
 
@@ -37,7 +37,10 @@ def test_the_largest_grid_costs_nothing_before_it_runs(pool: Pool, kernel, count
 
 def test_assert_tells_its_text(pool: Pool, kernel):
     outcome = pool.launch(kernel("all_assert"), (50, 1, 1), ONE, b"", 0)
-    assert outcome == Outcome(Failure.ASSERT, outcome.block, (4, 5, 6), "n > 0", "dir/file.cu", 77, "void k(int)")
+    known = Known.BLOCK | Known.THREAD | Known.PLACE
+    assert outcome == Outcome(
+        Failure.ASSERT, outcome.block, (4, 5, 6), "n > 0", "dir/file.cu", 77, "void k(int)", known=known
+    )
     assert outcome.block[0] < 50
 
 
@@ -69,12 +72,12 @@ def test_cancel_from_another_thread(pool: Pool, kernel, counter):
     canceller.start()
     outcome = pool.launch(kernel("slowly"), LARGEST, ONE, struct.pack("P", counter.address), 0)
     canceller.join()
-    assert outcome == Outcome(Failure.CANCELLED)
+    assert outcome.failure is Failure.CANCELLED
 
 
 def test_timeout(pool: Pool, kernel, counter):
     args = struct.pack("P", counter.address)
-    assert pool.launch(kernel("slowly"), LARGEST, ONE, args, 0, timeout=0.1).failure is Failure.CANCELLED
+    assert pool.launch(kernel("slowly"), LARGEST, ONE, args, 0, timeout=0.1).failure is Failure.TIMED_OUT
     assert pool.launch(kernel("slowly"), (10, 1, 1), ONE, args, 0, timeout=60) == SUCCESS
 
 

@@ -214,20 +214,6 @@ extern "C" __global__ void cached(float *out, const float *in, const int2 *pairs
 # -- refused -----------------------------------------------------------------------------------------------------------
 
 REFUSED = {
-    "function pointer": (
-        "%f = load ptr, ptr %in\n  call void %f()\n  ret void", "", "calls through function pointers are not supported",
-    ),
-    "address of a function": (
-        "store ptr @other, ptr %out\n  ret void", "define void @other() {\n  ret void\n}",
-        "the address of function other is taken, or it calls itself",
-    ),
-    "recursion": (
-        "%r = call i32 @f(i32 %n)\n  store i32 %r, ptr %out\n  ret void",
-        "define i32 @f(i32 %n) {\nb:\n  %z = icmp eq i32 %n, 0\n  br i1 %z, label %end, label %more\n"
-        "more:\n  %m = load volatile i32, ptr null\n  %s = call i32 @f(i32 %m)\n  %t = mul i32 %s, %n\n"
-        "  br label %end\nend:\n  %r = phi i32 [ 1, %b ], [ %t, %more ]\n  ret i32 %r\n}",
-        "recursion",
-    ),
     "inline assembly": (
         'call void asm sideeffect "bar.warp.sync 1;", ""()\n  ret void', "",
         r"inline assembly \(.*bar\.warp\.sync 1;.*\) can't run on the CPU device",
@@ -268,17 +254,3 @@ def test_refused_by_name(what: str):
     body, more, message = REFUSED[what]
     with pytest.raises(CompileError, match=rf"^kernel k: .*{message}"):
         compiled(kernel_text("  " + body, more=more))
-
-
-def test_refused_in_cuda_too():
-    """Messages name what the user wrote as far as the IR says."""
-    source = """
-__device__ int one() { return 1; }
-__device__ int two() { return 2; }
-extern "C" __global__ void k(int *out, int n) {
-    int (*table[2])() = {one, two};
-    out[threadIdx.x] = table[n & 1]();
-}"""
-    module = compile_source(session(), source, language="cuda")
-    with pytest.raises(CompileError, match="function"):
-        module["k"].launch(1, 1, (np.zeros(1, np.int32), 1), device="cpu")

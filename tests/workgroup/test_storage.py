@@ -17,17 +17,18 @@ SHARED = """
 
 
 def test_the_arena_gives_shared_memory_first_then_arrays_on_lines_of_their_own():
-    arena = Arena()
+    arena = Arena(2)
     assert [arena.shared(3, 1), arena.shared(40, 16), arena.shared(1, 4)] == [0, 16, 56]
     assert arena.shared_bytes == 57
-    assert [arena.array(10), arena.array(64), arena.array(1)] == [64, 128, 192]
-    assert arena.dynamic == 256
+    assert [arena.array(5), arena.array(32), arena.array(1)] == [(64, 0), (128, 0), (192, 0)]
+    assert arena.fixed_bytes == 256
     assert arena.shared_bytes == 57
 
 
 def test_an_empty_arena():
-    arena = Arena()
-    assert (arena.shared_bytes, arena.dynamic) == (0, 0)
+    for work_items in (64, None):
+        arena = Arena(work_items)
+        assert (arena.shared_bytes, arena.fixed_bytes, arena.item_bytes) == (0, 0, 0)
 
 
 def test_only_shared_variables_that_are_used_have_a_place():
@@ -80,13 +81,15 @@ def test_private_arrays_take_a_stride_a_work_item():
     assert (out == np.where(place % 5 == 3, 7, place)).all()
 
 
-def test_an_alloca_of_a_size_that_only_the_run_knows_is_refused():
+def test_an_alloca_of_a_size_that_only_the_run_knows_is_refused_across_a_barrier():
     body = """
   %mine = alloca i32, i32 %n
-  call void @use(ptr %mine)
+  store volatile i32 1, ptr %mine
+  BARRIER
+  store volatile i32 2, ptr %mine
   ret void"""
-    with pytest.raises(CompileError, match=r"alloca\(\) of a size that only the run knows is not supported"):
-        compiled(kernel_text(body, more="declare void @use(ptr)"))
+    with pytest.raises(CompileError, match=r"alloca\(\) of a size that only the run knows can't be used across a b"):
+        compiled(kernel_text(body))
 
 
 VOTES = """

@@ -12,7 +12,7 @@ Terms.
     divergent block   not all live work-items reach it together
     exit edge         leads to where no barrier lies ahead, from a branch where another edge has one ahead; or, with
                       no barrier ahead at all, leads straight to `ret`. A work-item that takes it leaves the live
-                      set, so that those that stay still agree (errata: early return before a barrier is legal).
+                      set, so that those that stay still agree (an early return before a barrier is legal).
     out of step       work-items may come here between different barriers: some went by a barrier, on a divergent
                       branch, that others wait at. Legal where those that go on end without another barrier.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compile cache: a content-addressed store on disk (design: decision 9).
+"""The compile cache: a content-addressed store on disk.
 
     ROOT/v1/objects/3f/3f09.../          one entry, named by its key
                                INDEX     first line: digest of the rest; then `size digest name` a file
@@ -17,7 +17,8 @@ Invariants, which hold whenever a process is killed and however many write at on
 
 An entry is stamped as used at most once an hour. A sweep removes the entries used longest ago until three
 quarters of the bound are left, and what killed processes left under `partial`. It runs at most once an
-hour, or whenever this process has written a sixteenth of the bound.
+hour, or whenever this process has written a sixteenth of the bound. Times that lie in the future, by a clock that was
+wrong, count as long ago.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class Cache:
             partial.write_bytes(data)
             os.replace(partial, path)
         except OSError:
-            partial.unlink(missing_ok=True)
+            _remove(partial)
             return False
         self.account(len(data))
         return True
@@ -163,7 +164,7 @@ class Cache:
         except OSError:
             return
         for path, used, _ in _listing(self._base / "partial"):
-            if used < now - _HOUR:
+            if abs(now - used) > _HOUR:
                 _remove(path)
         found = [*self._entries(), *self._manifests()]
         total = sum(size for _, _, size in found)
@@ -213,7 +214,7 @@ class Cache:
 
     def _stamp(self, entry: Path) -> None:
         now = time.time()
-        if os.stat(entry).st_mtime < now - _HOUR:
+        if abs(now - os.stat(entry).st_mtime) > _HOUR:
             try:
                 os.utime(entry)
             except OSError:
@@ -222,7 +223,7 @@ class Cache:
     def _hour_since_sweep(self) -> bool:
         assert self._base is not None
         try:
-            return os.stat(self._base / "swept").st_mtime < time.time() - _HOUR
+            return abs(time.time() - os.stat(self._base / "swept").st_mtime) > _HOUR
         except OSError:
             return True
 

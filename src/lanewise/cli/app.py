@@ -27,6 +27,7 @@ class Emit(StrEnum):
     IR = "ir"
     ASM = "asm"
     OBJ = "obj"
+    LWO = "lwo"
 
 
 class CacheAction(StrEnum):
@@ -40,7 +41,12 @@ _SOURCE = "Source"
 _LAUNCH = "Launch"
 _RESULTS = "Results"
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="CUDA C++ (.cu) or kernel IR (.ll).", show_default=False)]
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE", help="CUDA C++ (.cu), kernel IR (.ll) or a saved module (.lwo).", show_default=False
+    ),
+]
 Kernel = Annotated[
     str | None,
     typer.Option(
@@ -108,6 +114,18 @@ def _run(
         int, typer.Option(metavar="BYTES", help="Dynamic shared memory a group.", rich_help_panel=_LAUNCH)
     ] = 0,
     device: Device = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", help="Give up a launch that takes longer.", rich_help_panel=_LAUNCH, show_default=False
+        ),
+    ] = None,
+    timed: Annotated[
+        bool,
+        typer.Option(
+            "--time", help="Launch again for a second, on copies, and say how long it takes.", rich_help_panel=_RESULTS
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="Of [cyan]rand[/].", rich_help_panel=_LAUNCH)] = 0,
     out: Annotated[
         list[str] | None,
@@ -163,6 +181,8 @@ def _run(
         shared,
         device,
         Filler(seed),
+        timeout,
+        timed,
     )
 
 
@@ -179,7 +199,8 @@ def _compile(
         Emit | None,
         typer.Option(
             help="ptx: for a GPU. ir: LLVM IR after a stage. asm, obj: a kernel's machine code for this processor, as "
-            "text or as a shared object. Without it the end of OUT's name decides: .ptx .ll .s .so; else ptx.",
+            "text or as a shared object. lwo: a saved module, for later runs without a compiler. Without it the end of "
+            "OUT's name decides: .ptx .ll .s .so .lwo; else ptx.",
             show_default=False,
         ),
     ] = None,
@@ -189,18 +210,27 @@ def _compile(
     ] = "front-end",
     kernel: Kernel = None,
     block: Annotated[
-        str, typer.Option("--block", "-b", metavar="X,Y,Z", help="Work-items a group that machine code is made for.")
-    ] = "256",
+        str | None,
+        typer.Option(
+            "--block",
+            "-b",
+            metavar="X,Y,Z",
+            help="Work-items a group that machine code is made for, 256 without it; of --emit lwo beside code for any "
+            "number.",
+            show_default=False,
+        ),
+    ] = None,
     define: Defines = None,
     include_dir: Includes = None,
     option: Options = None,
 ) -> None:
-    """Compile FILE to PTX, to the IR of a stage, or to machine code of the CPU."""
+    """Compile FILE to PTX, to the IR of a stage, to machine code of the CPU, or to a saved module."""
     from lanewise.cli.compile import write_compiled
     from lanewise.cli.run import Request
 
     request = Request(file, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch)
-    write_compiled(request, out, emit.value if emit is not None else None, after, kernel, _extent("--block", block))
+    size = _extent("--block", block) if block is not None else None
+    write_compiled(request, out, emit.value if emit is not None else None, after, kernel, size)
 
 
 @app.command(name="devices")

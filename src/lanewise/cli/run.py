@@ -17,6 +17,7 @@ import lanewise
 from lanewise.cli.binding import bind, shown, split_name
 from lanewise.cli.output import check_array_file, write_array
 from lanewise.cli.summary import summary
+from lanewise.cli.timing import launch_times, told
 from lanewise.cli.values import Filler, read_value
 from lanewise.config import default_device
 from lanewise.errors import Error
@@ -36,7 +37,9 @@ class Request:
 
 
 def compiled(request: Request) -> Module:
-    """The module; its warnings go to standard error."""
+    """The module, compiled or, from a saved one, loaded; its warnings go to standard error."""
+    if request.file.suffix == ".lwo":
+        return _loaded(request)
     module = lanewise.compile(
         request.file,
         arch=request.arch,
@@ -47,6 +50,14 @@ def compiled(request: Request) -> Module:
     for warning in module.warnings:
         typer.echo(warning, err=True)
     return module
+
+
+def _loaded(request: Request) -> Module:
+    given = {"--define": request.defines, "--include-dir": request.include_dirs, "--option": request.options}
+    for option, values in given.items():
+        if values:
+            raise Error(f"{request.file} is compiled already: {option} {values[0]} comes too late")
+    return lanewise.load(request.file)
 
 
 def the_kernel(module: Module, name: str | None) -> Kernel:
@@ -70,29 +81,40 @@ def run_kernel(
     shared: int,
     device: str | None,
     filler: Filler,
+    timeout: float | None = None,
+    timed: bool = False,
 ) -> None:
-    """Run one kernel. What can be checked before the launch is, so that no result is lost to a misspelt file."""
+    """Run one kernel; `timed`: and then again, on copies of its arrays, to say how long that takes.
+
+    What can be checked before the launch is, so that no result is lost to a misspelt file.
+    """
     chosen = lanewise.device(device or default_device())
     start = time.perf_counter()
     module = compiled(request)
     kernel = the_kernel(module, name)
-    compile_ms = 1e3 * (time.perf_counter() - start)
+    compile_s = time.perf_counter() - start
 
     texts = bind(kernel.name, kernel.params, written)
     values = [read_value(text, parameter, filler) for text, parameter in zip(texts, kernel.params, strict=True)]
-    given = zip(kernel.params, values, strict=True)
+    given = list(zip(kernel.params, values, strict=True))
     arrays: dict[str, NDArray[Any]] = {p.name: v for p, v in given if isinstance(v, np.ndarray)}
     files = [_output(text, kernel, arrays) for text in outputs]
 
+    again: list[object] = [arrays[p.name].copy() if p.name in arrays else v for p, v in given] if timed else []
     start = time.perf_counter()
-    kernel.launch(grid, block, values, shared=shared, device=chosen)
-    launch_ms = 1e3 * (time.perf_counter() - start)
+    kernel.launch(grid, block, values, shared=shared, device=chosen, timeout=timeout)
+    launch_s = time.perf_counter() - start
 
     geometry = f"[{_extent(grid)}; {_extent(block)}]"
-    typer.echo(f"{kernel.name}{geometry} on {chosen.name}: compiled in {compile_ms:.0f} ms, ran in {launch_ms:.1f} ms")
+    took = f"compiled in {1e3 * compile_s:.0f} ms, ran in {1e3 * launch_s:.1f} ms"
+    typer.echo(f"{kernel.name}{geometry} on {chosen.name}: {took}")
     changeable = {p.name: arrays[p.name] for p in kernel.params if p.name in arrays and not p.const}
     for line in summary(changeable):
         typer.echo(f"  {line}")
+    if timed:
+        times = launch_times(lambda: kernel.launch(grid, block, again, shared=shared, device=chosen, timeout=timeout))
+        for line in told(compile_s, launch_s, times):
+            typer.echo(f"  {line}")
     for array_name, path in files:
         write_array(path, arrays[array_name])
         typer.echo(f"wrote {array_name} to {path}")

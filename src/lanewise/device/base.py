@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, Protocol
+from types import MappingProxyType
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,10 @@ class Program(NamedTuple):
     """Its kernel IR. A warm start never asks for it."""
     names: Mapping[str, str]
     """What the source calls each kernel, by symbol."""
+    files: Mapping[str, bytes] = MappingProxyType({})
+    """What devices have left for themselves in a saved module, by name: code and data that need no compiler."""
+    foreign: bool = False
+    """Its IR was written by others: LLVM may end the process that compiles it."""
 
 
 class Arguments(NamedTuple):
@@ -33,8 +38,9 @@ class Arguments(NamedTuple):
     values: tuple[int | float | bytes, ...]
     packed: bytes
     """All values, each at its natural alignment."""
-    arrays: tuple[NDArray[Any] | None, ...]
-    """The array behind each pointer, so that it lives on and its bounds are known."""
+    arrays: tuple[object, ...]
+    """What each value refers to, so that it lives on: the array behind a pointer, whose bounds are those of the
+    memory, the texture behind a handle; None for other values."""
 
 
 class LaunchOptions(NamedTuple):
@@ -43,7 +49,7 @@ class LaunchOptions(NamedTuple):
     shared: int = 0
     """Bytes of dynamic shared memory."""
     timeout: float | None = None
-    """Seconds after which no further work-group starts and the launch is a LaunchError; None: no limit."""
+    """Seconds, above 0, after which the launch is ended, as a LaunchError; None: no limit."""
     cooperative: bool = False
     """All work-groups are there at once, so that they may wait for one another (grid synchronisation)."""
 

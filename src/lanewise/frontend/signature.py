@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures of kernels and types of variables: what a launch checks its arguments against."""
+"""Signatures and bounds of kernels, types of variables: what a launch is checked against."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from math import prod
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from lanewise.frontend.source_types import Dtype, Kind
@@ -33,6 +34,45 @@ class Signature(NamedTuple):
     parameters: tuple[Parameter, ...]
 
 
+class LaunchBounds(NamedTuple):
+    """What a kernel's declaration demands of its launches; None where nothing. `max_work_items`: the most of a block.
+    `block`: the only local size. `cluster`: extents that the grid's must be multiples of."""
+
+    max_work_items: int | None = None
+    block: tuple[int, int, int] | None = None
+    cluster: tuple[int, int, int] | None = None
+
+    def fault(self, grid: tuple[int, int, int], block: tuple[int, int, int]) -> str | None:
+        """What a launch does wrong, None where nothing."""
+        if self.block is not None and block != self.block:
+            return f"block {_shown(block)} is not {_shown(self.block)}, which the kernel's declaration requires"
+        items = prod(block)
+        if self.max_work_items is not None and items > self.max_work_items:
+            return (
+                f"block {_shown(block)} has {items} work-items, more than the {self.max_work_items} of the kernel's "
+                "__launch_bounds__"
+            )
+        if self.cluster is not None and any(extent % part for extent, part in zip(grid, self.cluster, strict=True)):
+            return f"grid {_shown(grid)} is not a multiple of the kernel's cluster of {_shown(self.cluster)} blocks"
+        return None
+
+
+NO_BOUNDS: Final = LaunchBounds()
+
+
+class ReferenceType(NamedTuple):
+    """A texture or surface reference: name with namespaces, symbol, "texture" or "surface", and what its declaration
+    says. `dtype` ("" where that is not known) is that of its texels; `dimensions` is cudaTextureType2D and the like, 0
+    where that is not known; `normalized`: integers are read as floats."""
+
+    name: str
+    symbol: str
+    kind: str
+    dtype: Dtype = ""
+    dimensions: int = 0
+    normalized: bool = False
+
+
 class VariableType(NamedTuple):
     """Of a variable: name as written, symbol, dtype and shape."""
 
@@ -40,3 +80,7 @@ class VariableType(NamedTuple):
     symbol: str
     dtype: Dtype
     shape: tuple[int, ...]
+
+
+def _shown(extent: tuple[int, int, int]) -> str:
+    return "({}, {}, {})".format(*extent)

@@ -48,6 +48,9 @@ class SourceType:
         return _ADDRESS if self.kind == "pointer" else self.dtype
 
 
+BFLOAT16: Final[dict[str, object]] = {"names": ["bfloat16"], "formats": ["<u2"], "offsets": [0], "itemsize": 2}
+"""NumPy has no such number: its bits."""
+
 UNKNOWN: Final = SourceType("?", "unknown", 0, "")
 _VOID: Final = SourceType("void", "unknown", 0, "")
 
@@ -196,8 +199,8 @@ def _basic(node: Node, size: int) -> SourceType:
     name, encoding = node.get("name"), node.get("encoding")
     match encoding:
         case "DW_ATE_float":
-            if name == "__bf16":  # NumPy has no such number: bytes
-                return SourceType(name, "struct", size, f"V{size}")
+            if name == "__bf16":
+                return SourceType(name, "struct", size, BFLOAT16, align=size)
             return SourceType(name, "float", size, f"<f{size}" if size in (2, 4, 8) else f"V{size}", align=size)
         case "DW_ATE_boolean":
             return SourceType(name, "bool", size, "|b1")

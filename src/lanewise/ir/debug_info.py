@@ -7,13 +7,19 @@ Source: LLVM, "Source Level Debugging with LLVM"; Language Reference, "Specializ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, final
+
+from lanewise.ir.function import Function
 
 _NODE: Final = re.compile(r"(?:distinct )?!(DI\w+)\((.*)\)$", re.DOTALL)
 _TUPLE: Final = re.compile(r"(?:distinct )?!\{(.*)\}$", re.DOTALL)
 _ESCAPE: Final = re.compile(rb"\\([0-9A-Fa-f]{2})")
 _FIELD: Final = re.compile(r'(\w+): ("[^"]*"|!DI\w+\([^()]*\)|[^,]+)')
+
+
+POSITIONS_WANTED: Final = "!lanewise.debug"
+"""Named metadata of a module that was compiled for debugging: failures are to say where in the source they are."""
 
 
 class Location(NamedTuple):
@@ -83,6 +89,24 @@ class DebugInfo:
                     names = self._parameters.setdefault(variable.get("scope"), {})
                     names.setdefault(variable.number("arg"), variable.get("name"))
         return self._parameters.get(program, {})
+
+    def function_names(self, functions: Iterable[Function]) -> dict[str, str]:
+        """What the source calls each of `functions`, with namespaces and classes, by symbol; those known only."""
+        names: dict[str, str] = {}
+        for function in functions:
+            node = self.node(dict(function.metadata).get("!dbg", ""))
+            if node is not None:
+                names[function.symbol] = self.qualified_name(node)
+        return names
+
+    def qualified_name(self, node: Node) -> str:
+        """`ns::Shape::area` of a function or type. The anonymous namespace isn't written."""
+        parts = [node.get("name")]
+        scope = self.node(node.get("scope"))
+        while scope is not None and scope.kind in ("DINamespace", "DICompositeType", "DISubprogram"):
+            parts.append(scope.get("name"))
+            scope = self.node(scope.get("scope"))
+        return "::".join(part for part in reversed(parts) if part)
 
     def location(self, name: str) -> Location | None:
         """Where the DILocation `name` says that code comes from: the innermost place, also of inlined code."""

@@ -65,6 +65,8 @@ def _fill(
         case "aggregate" | "splat":
             for element, (place, element_type) in zip(_elements(value), _places(type_, names), strict=True):
                 _fill(element, element_type, names, offset + place, data, relocations)
+        case "expr" if value.opcode == "inttoptr" and isinstance(value.operands[0], Constant):
+            _fill(value.operands[0], ty.I64, names, offset, data, relocations)
         case "expr":
             symbol, addend = _address(value, names)
             relocations.append(Relocation(offset, symbol, addend))

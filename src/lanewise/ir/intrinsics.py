@@ -60,6 +60,9 @@ def _barrier(*names: str) -> tuple[Intrinsic, ...]:
 
 _AXES: Final = ("x", "y", "z")
 
+_ROUNDINGS: Final = ("rn", "rz", "rm", "rp")
+"""To nearest, towards zero, down, up."""
+
 _ROWS: Final = (
     # -- where a work-item stands
     *(_sreg(f"tid.{axis}", "varying") for axis in _AXES),
@@ -114,6 +117,7 @@ _ROWS: Final = (
     Intrinsic("llvm.nvvm.ldu.global.i", "operands", reads=True),
     Intrinsic("llvm.nvvm.ldu.global.f", "operands", reads=True),
     *(Intrinsic("llvm.nvvm.isspacep." + space, "operands") for space in ("global", "shared", "local", "const")),
+    Intrinsic("llvm.nvvm.texsurf.handle.internal", "operands", reads=True),
     Intrinsic("llvm.stacksave", "varying", writes=True),
     Intrinsic("llvm.stackrestore", "varying", writes=True),
     # -- the end of a work-item, or of all
@@ -131,6 +135,19 @@ _ROWS: Final = (
     *_pure("llrint", "sin", "cos", "tan", "exp", "exp2", "exp10", "log", "log2", "log10", "pow", "powi"),
     *_pure(*(f"vector.reduce.{op}" for op in ("add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"))),
     *_pure("vector.reduce.fadd", "vector.reduce.fmul", "vector.reduce.fmin", "vector.reduce.fmax"),
+    *_pure(
+        *(
+            f"nvvm.{op}.{mode}.{kind}"
+            for op in ("add", "mul", "div", "rcp", "sqrt", "fma")
+            for mode in _ROUNDINGS
+            for kind in "fd"
+        )
+    ),
+    *_pure(*(f"nvvm.{f}2{i}.{mode}" for f in "fd" for i in ("i", "ui", "ll", "ull") for mode in _ROUNDINGS)),
+    *_pure(*(f"nvvm.{i}2{f}.{mode}" for f in "fd" for i in ("i", "ui", "ll", "ull") for mode in _ROUNDINGS)),
+    *_pure(*(f"nvvm.d2f.{mode}" for mode in _ROUNDINGS)),
+    *_pure(*(f"nvvm.{op}.approx.f" for op in ("sin", "cos", "lg2", "div", "sqrt", "rsqrt"))),
+    *_pure("nvvm.ex2.approx", "nvvm.saturate.f", "nvvm.saturate.d"),
     *_pure("nvvm.prmt", "nvvm.mulhi.i", "nvvm.mulhi.ui", "nvvm.mulhi.ll", "nvvm.mulhi.ull"),
     *_pure("expect", "launder.invariant.group", "strip.invariant.group", "is.constant", "objectsize"),
     *_pure("threadlocal.address", "ssa.copy", "nvvm.reflect"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Floating-point contraction is decided in one place (design: decision 5).
+"""Floating-point contraction is decided in one place.
 
 For now the decision is: none. The front end marks operations that the language lets a compiler fuse; the mark is
 taken off, so that every device computes `a * b + c` with two roundings, and all agree to the bit.

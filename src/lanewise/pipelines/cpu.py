@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from lanewise.analysis.call_graph import CallGraph
+from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
@@ -13,8 +15,12 @@ from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
 from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import forbid_contraction
-from lanewise.pipelines.isolate import isolate_kernel
+from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
+from lanewise.pipelines.positions import mark_positions
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
+from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.outlined import NONE, Outlined, outlined_functions
+from lanewise.workgroup.outlined_object import OutlinedObject, build_outlined_object
 
 Watch = Callable[[str, Callable[[], str]], None]
 """Told the name of each stage when it is done, and how to get its IR as text."""
@@ -28,6 +34,10 @@ THREAD: Final = ("sroa", "jump-threading")
 afterwards who returns. Threading gives each a way of its own, so that who returns is seen to meet no barrier. LLVM
 threads jumps only for targets without divergent branches, hence it is asked for the host."""
 
+MAX_ROUNDS: Final = 4
+"""Times that a kernel is simplified again because a call through a pointer has become one of a known function. Each
+may uncover another; what is left then is called."""
+
 _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 """The target that simplification asks for costs: the IR is still a GPU's."""
 
@@ -35,33 +45,81 @@ _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 def compile_for_cpu(
     text: str,
     symbol: str,
-    block: tuple[int, int, int],
+    block: Extent | None,
     watch: Watch = lambda stage, ir: None,
     small_grid: bool = True,
 ) -> WorkGroupFunction:
-    """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR as text.
+    """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR as text; None: for any.
 
     `small_grid`: only for grids of at most 2^31 - 1 work-items along each axis.
 
     CompileError where the kernel does what the CPU device can't.
     """
     module = read_module(text)
+    mark_positions(module)
+    outlined = find_outlined(module, symbol)
     kernel = isolate_kernel(module, symbol)
     forbid_contraction(module)
     copy_byval_parameters(module, kernel)
     watch("isolate", lambda: write_module(module))
     module, kernel = simplify(module, kernel)
     watch("simplify", lambda: write_module(module))
-    function = build_work_group_function(module, kernel, block, small_grid)
+    function = build_work_group_function(module, kernel, block, small_grid, outlined)
     watch("work-group", lambda: write_module(function.module))
     return function
 
 
+def ir_after(stage: str, text: str, symbol: str, block: Extent | None) -> str:
+    """The IR of a kernel after one of `STAGES`; otherwise as `compile_for_cpu`."""
+    seen: dict[str, str] = {}
+    compile_for_cpu(text, symbol, block, lambda name, ir: seen.__setitem__(name, ir()) if name == stage else None)
+    return seen[stage]
+
+
+def find_outlined(module: Module, symbol: str) -> Outlined:
+    """The program's outlined functions, where kernel `symbol` may call any. Those that call themselves lose their
+    bodies; one whose address is taken keeps it, since the pointer may turn out to be a constant."""
+    graph = CallGraph(module)
+    reached = graph.reached([module.function(symbol)])
+    if not graph.cyclic.intersection(reached) and not any(map(graph.has_indirect_calls, reached)):
+        return NONE
+    outlined = outlined_functions(graph)
+    for function in graph.cyclic:
+        declare(function)
+    return outlined
+
+
 def simplify(module: Module, kernel: Function) -> tuple[Module, Function]:
     """LLVM's general simplification: all calls inlined, memory in registers, constants folded, loops in order."""
+    simplified = _simplified(module)
+    for _ in range(MAX_ROUNDS):
+        calls = [i for i in simplified.function(kernel.symbol).instructions() if i.op == "call"]
+        if not any(isinstance(c.operands[0], Function) and c.operands[0].blocks for c in calls):
+            break
+        simplified = _simplified(simplified)
+    return simplified, simplified.function(kernel.symbol)
+
+
+def _simplified(module: Module) -> Module:
     llvm = LlvmModule.parse(write_module(module))
     run_passes(llvm, INLINE, _ANY_GPU)
     run_passes(llvm, THREAD, Machine.host())
     _ANY_GPU.simplify(llvm)
-    simplified = read_module(llvm.text())
-    return simplified, simplified.function(kernel.symbol)
+    return read_module(llvm.text())
+
+
+def compile_outlined(text: str) -> OutlinedObject:
+    """The object of all functions of a program that can't be inlined, from its kernel IR as text."""
+    module = read_module(text)
+    names = DebugInfo(module.metadata).function_names(module.functions)
+    mark_positions(module)
+    graph = CallGraph(module)
+    outlined = outlined_functions(graph)
+    roots = graph.outlined
+    isolate(module, roots)
+    forbid_contraction(module)
+    for function in roots:
+        copy_byval_parameters(module, function)
+    simplified = _simplified(module)
+    functions = [simplified.function(f.symbol) for f in roots]
+    return build_outlined_object(simplified, functions, outlined, names)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cuts a module down to one kernel and what it reaches, ready to be inlined and optimised.
+"""Cuts a module down to one kernel, or to some functions, and what they reach, ready to be inlined and optimised.
 
-Everything that the kernel calls becomes internal and always-inline: barriers and work-item queries stand in
+Everything that they call becomes internal and always-inline: barriers and work-item queries stand in
 helper functions of real programs, marked noinline or not (facts: dwt2d). What says nothing to code that runs on a
 CPU goes: debug information and target attributes.
 """
@@ -9,6 +9,7 @@ CPU goes: debug information and target attributes.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from lanewise.ir.function import Function
@@ -18,14 +19,24 @@ from lanewise.ir.values import Global, Value
 
 _WRITTEN_ELSEWHERE: Final = "externally_initialized"
 """Other kernels and the host write to variables, internal ones too: their initial values are not to be counted on."""
+_SPACE_QUERY: Final = "llvm.nvvm.isspacep."
 _COMDAT: Final = re.compile(r", comdat(\([^)]*\))?")
 _GROUP: Final = re.compile(r"#\d+")
+_NODES: Final = re.compile(r"!\d+").findall
 
 
 def isolate_kernel(module: Module, symbol: str) -> Function:
     """Keep only kernel `symbol` and all that it reaches; gives the kernel."""
     kernel = module.function(symbol)
-    reached = reached_from(kernel)
+    isolate(module, [kernel])
+    return kernel
+
+
+def isolate(module: Module, roots: Sequence[Function]) -> None:
+    """Keep only `roots` and all that they reach. Other functions become internal, to be inlined."""
+    reached = reached_from(roots)
+    if any(str(symbol.name).startswith(_SPACE_QUERY) for symbol in reached):
+        reached |= _constant_variables(module)
     for function in module.functions:
         if function not in reached:
             for instruction in function.instructions():
@@ -36,9 +47,9 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
             continue
         progresses = "mustprogress" in _attributes(module, function)
         words = ["nounwind", "mustprogress"] if progresses else ["nounwind"]
-        if function is kernel:
+        if function in roots:
             function.linkage = ""
-            words.append("convergent")
+            words += ["convergent"] if function.is_kernel else []
         else:
             function.linkage = "internal"
             words.append("alwaysinline")
@@ -49,7 +60,26 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
             variable.prefix = (*variable.prefix[:-1], _WRITTEN_ELSEWHERE, variable.prefix[-1])
     module.header = [line for line in module.header if not line.startswith(("$", "^", "module asm"))]
     strip_debug_info(module)
-    return kernel
+    _strip_annotations(module)
+
+
+def _strip_annotations(module: Module) -> None:
+    """Drop what is said of symbols for GPUs alone, such as which variables are textures: it names symbols that may be
+    gone."""
+    nodes = _NODES(module.metadata.pop("!nvvm.annotations", ""))
+    for node in nodes:
+        module.metadata.pop(node, None)
+
+
+def _constant_variables(module: Module) -> set[Global]:
+    """All variables in constant memory, which a query of an address's memory must know; made external, so that they
+    stay where nothing else refers to them."""
+    found: set[Global] = set()
+    for variable in module.variables:
+        if variable.type.addrspace == 4 and "llvm.metadata" not in variable.suffix:
+            variable.prefix = tuple(word for word in variable.prefix if word not in ("internal", "private"))
+            found.add(variable)
+    return found
 
 
 def _is_written_elsewhere(variable: GlobalVariable) -> bool:
@@ -63,10 +93,20 @@ def _is_written_elsewhere(variable: GlobalVariable) -> bool:
     )
 
 
-def reached_from(kernel: Function) -> set[Global]:
-    """All symbols that `kernel` refers to, directly or through others, and the kernel itself."""
+def declare(function: Function) -> None:
+    """Take away the body of a function that another object holds."""
+    for instruction in function.instructions():
+        instruction.drop_operands()
+    function.blocks = []
+    function.linkage = ""
+    function.suffix = "nounwind"
+    function.metadata = ()
+
+
+def reached_from(roots: Iterable[Function]) -> set[Global]:
+    """All symbols that `roots` refer to, directly or through others, and they themselves."""
     found: set[Global] = set()
-    work: list[Global] = [kernel]
+    work: list[Global] = list(roots)
     while work:
         symbol = work.pop()
         if symbol in found:

@@ -5,6 +5,7 @@ What may stand for a parameter:
     pointer    a C-contiguous array (NumPy's, or anything with `__array_interface__` or DLPack) of the pointee's dtype,
                writable unless the kernel only reads through it; a `Buffer`; None for a null pointer
     number     a Python or NumPy scalar that the type can hold; a float never stands for an integer
+    texture    an `lw.Texture` for cudaTextureObject_t, an `lw.Surface` for cudaSurfaceObject_t
     struct     a NumPy structured scalar, or a tuple with a value a field; vector types as a tuple or an array
 """
 
@@ -20,14 +21,19 @@ from numpy.typing import NDArray
 from lanewise.device.base import Arguments
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter, Signature
+from lanewise.program.bfloat16 import is_bfloat16, is_foreign_bfloat16
 from lanewise.program.buffer import Buffer
 from lanewise.program.dtypes import leaf_dtype, numpy_dtype
 from lanewise.program.foreign_arrays import ForeignArrayError, as_array
 from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
 from lanewise.program.structs import struct_converter
 
-Converted = tuple[int | float | bytes, NDArray[Any] | None]
-"""A value as it is packed, and the array that must outlive the launch."""
+Converted = tuple[int | float | bytes, object]
+"""A value as it is packed, and what must outlive the launch: an array, a texture, or None."""
+
+_OBJECTS: Final = frozenset(
+    f"{const}{name}" for const in ("", "const ") for name in ("cudaTextureObject_t", "cudaSurfaceObject_t")
+)
 
 
 @final
@@ -81,6 +87,10 @@ def _code(parameter: Parameter) -> str:
 def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
     if parameter.kind == "pointer":
         return _PointerConverter(parameter, what).convert
+    if parameter.ctype in _OBJECTS:
+        from lanewise.program.texture import handle_converter  # few kernels have one
+
+        return handle_converter(parameter.ctype, what)
     convert = _by_value(parameter, what)
     return lambda value: (convert(value), None)
 
@@ -161,10 +171,13 @@ class _PointerConverter:
         raise LaunchError(f"{self._what}: expected an array for {self._parameter.ctype}, not {described(value)}")
 
     def _passes_for(self, array: NDArray[Any]) -> bool:
-        """An array of the numbers that a struct is made of (float32 of shape (n, 4) for float4), or of bytes that
-        only differ in how they are called (uint8, int8, bool and S1 for char)."""
+        """An array of the numbers that a struct is made of (float32 of shape (n, 4) for float4), complex ones too where
+        these are floats, or of bytes that only differ in how they are called (uint8, int8, bool and S1 for char)."""
         dtype = self._dtype
         assert dtype is not None
         if dtype.itemsize == 1 and array.dtype.itemsize == 1:
             return True
-        return self._leaf == array.dtype and array.nbytes % dtype.itemsize == 0
+        if is_foreign_bfloat16(array.dtype):
+            return is_bfloat16(dtype) and array.nbytes % dtype.itemsize == 0
+        number = array.real.dtype if array.dtype.kind == "c" and dtype.fields is not None else array.dtype
+        return self._leaf == number and array.nbytes % dtype.itemsize == 0

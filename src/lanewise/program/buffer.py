@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast, final
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from lanewise.device.base import Device
 from lanewise.errors import Error
+from lanewise.streams.default_stream import in_default_stream
+
+if TYPE_CHECKING:
+    from lanewise.streams.stream import Stream
 
 ALIGNMENT: Final = 256
 """Of a buffer's first byte: what cudaMalloc promises (CUDA C++ Programming Guide, Device Memory Accesses)."""
@@ -101,19 +105,28 @@ class Buffer:
 
     # -- copies ----------------------------------------------------------------------------------------------------
 
-    def copy_to_host(self, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """The buffer's present content, in `out` (of its shape and dtype) or else in a new array."""
+    def copy_to_host(self, out: NDArray[Any] | None = None, stream: Stream | None = None) -> NDArray[Any]:
+        """The buffer's present content, in `out` (of its shape and dtype) or else in a new array.
+
+        With a `stream`, the array returned has the content when the stream has got there.
+        """
         if out is None:
-            return self.array.copy()
+            out = np.empty(self.shape, self.dtype)
         if out.shape != self.shape or out.dtype != self.dtype:
             raise Error(f"out has shape {out.shape} and dtype {out.dtype}; {self!r} needs one like itself")
-        out[...] = self.array
+        _copy(out, self.array, stream)
         return out
 
-    def copy_from_host(self, values: ArrayLike) -> None:
-        """Set the content; shape and dtype stay. `values` may be smaller where NumPy's rules broadcast them."""
+    def copy_from_host(self, values: ArrayLike, stream: Stream | None = None) -> None:
+        """Set the content; shape and dtype stay. `values` may be smaller where NumPy's rules broadcast them.
+
+        With a `stream`, values in an array are read when the stream gets there.
+        """
         try:
-            self.array[...] = values
+            source = np.asarray(values)
+            if stream is not None:
+                np.broadcast_to(source, self.shape)  # a mistake shows now, not when the stream gets there
+            _copy(self.array, source, stream)
         except (ValueError, TypeError) as error:
             raise Error(f"can't copy to {self!r}: {error}") from None
 
@@ -133,6 +146,15 @@ class Buffer:
         return self.array.__dlpack_device__()
 
 
+def _copy(destination: NDArray[Any], source: NDArray[Any], stream: Stream | None) -> None:
+    if stream is None:
+        in_default_stream(np.copyto, destination, source, "unsafe")
+        return
+    from lanewise.streams.operations import Call  # needed by few programs
+
+    stream.enqueue(Call("copy", np.copyto, destination, source, "unsafe"))
+
+
 def _require_basic(index: Any) -> None:
     """Only what names memory that is there already: no arrays of indices, no masks."""
     for part in cast("tuple[object, ...]", index) if isinstance(index, tuple) else (index,):
@@ -144,7 +166,7 @@ def to_device(values: ArrayLike, device: Device) -> Buffer:
     """Copy an array to `device`."""
     source = np.asarray(values)
     buffer = empty(source.shape, source.dtype, device)
-    buffer.array[...] = source
+    buffer.copy_from_host(source)
     return buffer
 
 

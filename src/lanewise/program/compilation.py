@@ -67,14 +67,20 @@ def _read(source: str | os.PathLike[str], language: str | None) -> tuple[str, Pa
         return given, None, language
     path = Path(given)
     guessed = language or LANGUAGES.get(path.suffix)
+    if guessed is None and path.suffix == ".lwo":
+        raise Error(f"{path} is a saved module, compiled already: lw.load({given!r})")
     if guessed is None:
         raise Error(f"{path}: can't tell the language by the end of the name ({', '.join(LANGUAGES)}); give language=")
     try:
-        return path.read_text(encoding="utf-8"), path, guessed
+        # Older programs have comments in other encodings, which are no matter to a compiler.
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
     except FileNotFoundError:
         raise CompileError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise CompileError(f"{path}: can't be read: {error}") from None
+    if "\0" in text:
+        raise CompileError(f"{path}: can't be read: it holds null characters, so it is UTF-16 or no text at all")
+    return text, path, guessed
 
 
 def _is_file(name: str) -> bool:

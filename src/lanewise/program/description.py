@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from lanewise.frontend.cuda import KernelName
 from lanewise.frontend.declarations import kernel_signature, variable_types
+from lanewise.frontend.launch_bounds import launch_bounds
+from lanewise.frontend.texture_references import texture_references
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.layout import size_of
@@ -25,20 +27,40 @@ def describe(
     module = read_module(text)
     info = DebugInfo(module.metadata)
     known = {name.symbol: name for name in names}
+    references = texture_references(module, info)
     kernels: list[KernelInfo] = []
     for kernel in module.kernels:
         name = known.get(kernel.symbol)
         qualified = name.qualified if name is not None else kernel.symbol
         written = name.signature if name is not None else kernel.symbol
         kernels.append(
-            KernelInfo(qualified, written, kernel_signature(module, kernel, info), _shared_bytes(module, kernel))
+            KernelInfo(
+                qualified,
+                written,
+                kernel_signature(module, kernel, info),
+                _shared_bytes(module, kernel),
+                launch_bounds(module, kernel),
+                _textures(kernel, {reference.symbol for reference in references}),
+            )
         )
-    variables = tuple(v for v in variable_types(module, info) if not v.name.startswith("."))  # a string literal's
-    return ProgramInfo(tuple(kernels), variables, dict(instances), warnings)
+    hidden = {reference.symbol for reference in references}
+    variables = tuple(
+        variable
+        for variable in variable_types(module, info)
+        if not variable.name.startswith(".") and variable.symbol not in hidden  # "." begins a string literal's name
+    )
+    return ProgramInfo(tuple(kernels), variables, dict(instances), warnings, references)
+
+
+def _textures(kernel: Function, references: Set[str]) -> tuple[str, ...]:
+    """The references that a kernel uses."""
+    if not references:
+        return ()
+    return tuple(sorted({str(symbol.name) for symbol in reached_from([kernel])} & references))
 
 
 def _shared_bytes(module: Module, kernel: Function) -> int:
-    variables = (s for s in reached_from(kernel) if isinstance(s, GlobalVariable))
+    variables = (s for s in reached_from([kernel]) if isinstance(s, GlobalVariable))
     return sum(
         size_of(v.value_type, module.types)
         for v in variables

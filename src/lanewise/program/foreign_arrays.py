@@ -27,6 +27,8 @@ class ForeignArrayError(TypeError):
 def as_array(value: Any) -> NDArray[Any] | None:
     """`value` as a NumPy array of the same memory; None where it is no array at all. ForeignArrayError where its
     memory can't be had."""
+    if isinstance(value, np.generic):
+        return None  # it has the interface, of a copy
     if hasattr(value, "__array_interface__"):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):

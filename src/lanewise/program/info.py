@@ -6,17 +6,27 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from lanewise.frontend.signature import Parameter, Signature, VariableType
+from lanewise.frontend.signature import (
+    NO_BOUNDS,
+    LaunchBounds,
+    Parameter,
+    ReferenceType,
+    Signature,
+    VariableType,
+)
 
 
 class KernelInfo(NamedTuple):
     """`qualified` is the name with namespaces and template arguments, `written` the signature that tells overloads
-    apart, `shared_bytes` the static shared memory that the kernel names."""
+    apart, `shared_bytes` the static shared memory that the kernel names, `bounds` what its launches must keep to,
+    `textures` the symbols of the texture and surface references that it uses."""
 
     qualified: str
     written: str
     signature: Signature
     shared_bytes: int
+    bounds: LaunchBounds = NO_BOUNDS
+    textures: tuple[str, ...] = ()
 
 
 class ProgramInfo(NamedTuple):
@@ -26,6 +36,8 @@ class ProgramInfo(NamedTuple):
     variables: tuple[VariableType, ...]
     instances: dict[str, str]
     warnings: tuple[str, ...]
+    textures: tuple[ReferenceType, ...] = ()
+    """Texture and surface references."""
 
     def to_json(self) -> bytes:
         """A row a record, its fields in order."""
@@ -34,15 +46,31 @@ class ProgramInfo(NamedTuple):
 
 def from_json(data: bytes) -> ProgramInfo:
     """The inverse of `to_json`. ValueError or TypeError for anything else."""
-    kernels, variables, instances, warnings = json.loads(data)
+    kernels, variables, instances, warnings, textures = json.loads(data)
     return ProgramInfo(
         tuple(_kernel(*row) for row in kernels),
         tuple(VariableType(name, symbol, dtype, tuple(shape)) for name, symbol, dtype, shape in variables),
         dict(instances),
         tuple(warnings),
+        tuple(ReferenceType(*row) for row in textures),
     )
 
 
-def _kernel(qualified: str, written: str, signature: tuple[str, list[Any]], shared_bytes: int) -> KernelInfo:
+def _kernel(
+    qualified: str,
+    written: str,
+    signature: tuple[str, list[Any]],
+    shared_bytes: int,
+    bounds: list[Any],
+    textures: list[str],
+) -> KernelInfo:
     symbol, parameters = signature
-    return KernelInfo(qualified, written, Signature(symbol, tuple(Parameter(*p) for p in parameters)), shared_bytes)
+    max_work_items, block, cluster = bounds
+    return KernelInfo(
+        qualified,
+        written,
+        Signature(symbol, tuple(Parameter(*p) for p in parameters)),
+        shared_bytes,
+        LaunchBounds(max_work_items, block and tuple(block), cluster and tuple(cluster)),
+        tuple(textures),
+    )

@@ -5,13 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import index
-from typing import Any, Final, SupportsIndex, final
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, final
 
 from lanewise.device.base import DEFAULT_OPTIONS, Device, Extent, LaunchOptions, OpenProgram
 from lanewise.errors import LaunchError
-from lanewise.frontend.signature import Parameter, Signature
+from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
 from lanewise.program.arguments import ArgumentPacker
 from lanewise.program.geometry import Size, block_extent, grid_extent
+from lanewise.streams.default_stream import in_default_stream
+
+if TYPE_CHECKING:
+    from lanewise.pipelines.report import KernelReport
+    from lanewise.streams.stream import Stream
+
+
+DEFAULT_BLOCK: Final = (256, 1, 1)
+"""Local size that text of the CPU's stages is shown for where the caller names none."""
 
 
 @final
@@ -19,6 +28,7 @@ class Kernel:
     """A kernel of a module.
 
         k[grid, block](y, x, 2.0, n)                 on the default device; returns when it has run
+        k[grid, block, 0, stream](y, x, 2.0, n)      in a stream; returns at once
         k.launch(grid, block, (y, x, 2.0, n), shared=0, device=lw.device("reference"))
 
     `grid` counts work-groups, `block` work-items a group; each an int or a tuple of up to three (x, y, z).
@@ -30,6 +40,8 @@ class Kernel:
         name: str,
         signature: Signature,
         shared_bytes: int,
+        bounds: LaunchBounds = NO_BOUNDS,
+        examine: Callable[[Extent], KernelReport] | None = None,
     ) -> None:
         self._opened: Final = opened
         self.name: Final = name
@@ -38,17 +50,24 @@ class Kernel:
         self.params: Final[tuple[Parameter, ...]] = signature.parameters
         self.shared_bytes: Final = shared_bytes
         """Static shared memory."""
+        self._bounds: Final = bounds
+        self._examine: Final = examine
         self._packer: Final = ArgumentPacker(name, signature)
         self._extents: Final[dict[tuple[object, object], tuple[Extent, Extent]]] = {}
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}({', '.join(p.ctype for p in self.params)})>"
 
-    def __getitem__(self, geometry: tuple[Size, Size]) -> Callable[..., None]:
-        """`k[grid, block]`: called with the arguments, it launches the kernel and waits."""
-        if not isinstance(geometry, tuple) or len(geometry) != 2:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+    def __getitem__(
+        self, geometry: tuple[Size, Size] | tuple[Size, Size, int] | tuple[Size, Size, int, Stream | None]
+    ) -> Callable[..., None]:
+        """`k[grid, block]`: called with the arguments, it launches the kernel and waits. `k[grid, block, shared,
+        stream]`: as CUDA's <<<grid, block, shared, stream>>>."""
+        if not isinstance(geometry, tuple) or not 2 <= len(geometry) <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
             raise LaunchError(f"kernel {self.name}: write k[grid, block](...), not k[{geometry!r}](...)")
-        grid, block = geometry
+        grid, block = geometry[:2]
+        shared = geometry[2] if len(geometry) > 2 else 0
+        stream = geometry[3] if len(geometry) == 4 else None
 
         def call(*arguments: Any, **named: Any) -> None:
             if named:
@@ -56,7 +75,7 @@ class Kernel:
                     f"kernel {self.name}: arguments go by position, not by name ({', '.join(named)}); options such as "
                     "shared= are those of k.launch(grid, block, arguments, ...)"
                 )
-            self.launch(grid, block, arguments)
+            self.launch(grid, block, arguments, shared, stream)
 
         return call
 
@@ -66,29 +85,57 @@ class Kernel:
         block: Size,
         arguments: Sequence[object],
         shared: SupportsIndex = 0,
-        stream: None = None,
+        stream: Stream | None = None,
         device: Device | str | None = None,
         timeout: float | None = None,
         cooperative: bool = False,
     ) -> None:
-        """Run the kernel and wait until it is done.
+        """Run the kernel; without a `stream`, wait until it is done.
 
-        `shared`: bytes of dynamic shared memory. `stream`: None, since launches run one after the other. `timeout`:
-        seconds after which a launch that has not ended is given up. `cooperative`: work-groups may wait for one
-        another, as CUDA's cooperative launches do. Raises
-        LaunchError for what breaks a rule, before anything runs, and for a kernel that traps or fails an assertion;
+        `shared`: bytes of dynamic shared memory. `stream`: where it runs, behind the work that is there; what then
+        fails is raised by `stream.synchronize()`. `timeout`: seconds after which a launch that has not ended is ended,
+        wherever its work-items are. `cooperative`: work-groups may wait for one another, as CUDA's cooperative
+        launches do. Raises LaunchError for what breaks a rule, before anything runs, and for a kernel that fails;
         CompileError for a kernel that the device can't run.
         """
-        if stream is not None:
-            raise LaunchError(f"kernel {self.name}: there are no streams yet; stream must be None")
         if type(shared) is not int or shared < 0:
             shared = self._bytes(shared)
         if not isinstance(arguments, tuple | list):
             raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         extents = self._checked(grid, block)
-        packed = self._packer.pack(arguments)
+        if timeout is not None:
+            timeout = self._seconds(timeout)
         options = LaunchOptions(shared, timeout, cooperative) if shared or timeout or cooperative else DEFAULT_OPTIONS
-        self._opened(device).launch(self.symbol, *extents, packed, options)
+        if stream is None:
+            packed = self._packer.pack(arguments)
+            in_default_stream(self._opened(device).launch, self.symbol, *extents, packed, options)
+        else:
+            self._enqueue(stream, device, extents, options, arguments)
+
+    def info(self, block: Size = DEFAULT_BLOCK) -> KernelReport:
+        """What becomes of the kernel on the CPU for blocks of this size: its regions between barriers, what is kept
+        from one to the next, sizes, mapping. `print(k.info(64))` shows it. CompileError where the CPU can't run it."""
+        assert self._examine is not None, "made without a module"
+        return self._examine(block_extent(block))
+
+    def _enqueue(
+        self,
+        stream: Stream,
+        device: Device | str | None,
+        extents: tuple[Extent, Extent],
+        options: LaunchOptions,
+        arguments: Sequence[object],
+    ) -> None:
+        from lanewise.streams.operations import KernelLaunch  # needed by few programs
+        from lanewise.streams.stream import Stream
+
+        if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            raise LaunchError(f"kernel {self.name}: stream must be an lw.Stream or None, not {stream!r}")
+        opened = self._opened(stream.device if device is None else device)
+        if device is not None and stream.device is not None and opened != self._opened(stream.device):
+            raise LaunchError(f"kernel {self.name}: {stream.name} is of another device than the launch names")
+        kernel = self.name, self.symbol
+        stream.enqueue(KernelLaunch(opened.launch, self._packer.pack, kernel, extents, options, arguments))
 
     def _bytes(self, shared: SupportsIndex) -> int:
         """`shared` where it is no plain int: one of NumPy's, or a mistake."""
@@ -100,13 +147,29 @@ class Kernel:
             raise LaunchError(f"kernel {self.name}: shared must be a number of bytes, 0 or more, not {shared!r}")
         return number
 
+    def _seconds(self, timeout: float) -> float:
+        try:
+            seconds = 0.0 if isinstance(timeout, str | bool) else float(timeout)
+        except (TypeError, ValueError, OverflowError):
+            seconds = 0.0
+        if not seconds > 0:
+            raise LaunchError(f"kernel {self.name}: timeout must be a positive number of seconds, not {timeout!r}")
+        return seconds
+
     def _checked(self, grid: Size, block: Size) -> tuple[Extent, Extent]:
         try:
             return self._extents[grid, block]
         except KeyError:
-            extents = grid_extent(grid), block_extent(block)
+            extents = self._within_bounds(grid, block)
         except TypeError:  # a list can't be a key
-            return grid_extent(grid), block_extent(block)
+            return self._within_bounds(grid, block)
         if len(self._extents) < 256:
             self._extents[grid, block] = extents
+        return extents
+
+    def _within_bounds(self, grid: Size, block: Size) -> tuple[Extent, Extent]:
+        extents = grid_extent(grid), block_extent(block)
+        fault = self._bounds.fault(*extents)
+        if fault is not None:
+            raise LaunchError(f"kernel {self.name}: {fault}")
         return extents

@@ -3,28 +3,32 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import threading
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, final
 
 from lanewise.cache import key
-from lanewise.device.base import Bytes, Device, OpenProgram, Program
+from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
 from lanewise.errors import CompileError, Error
 from lanewise.program.dtypes import numpy_dtype
 from lanewise.program.geometry import Size, block_extent
 from lanewise.program.info import KernelInfo, ProgramInfo
-from lanewise.program.kernel import Kernel
+from lanewise.program.kernel import DEFAULT_BLOCK, Kernel
 from lanewise.program.selection import chosen_device
-from lanewise.program.unit import Unit, front_end, read_text
+from lanewise.program.unit import SAVED, Unit, front_end, read_text
 from lanewise.program.variable import Variable
 
 if TYPE_CHECKING:
+    from lanewise.pipelines.report import KernelReport
+    from lanewise.program.references import References, TextureReference
     from lanewise.session import Session
 
-_PTX: Final = "kernel.ptx"
+P = ParamSpec("P")
+T = TypeVar("T")
 
-DEFAULT_BLOCK: Final = (256, 1, 1)
-"""Local size that text of the CPU's stages is shown for where the caller names none."""
+_PTX: Final = "kernel.ptx"
 
 
 @final
@@ -35,14 +39,17 @@ class Module:
     mod["scale<float, 4>"]          an instance of a template, made now if the source has not
     mod.kernels                     names of all kernels in it
     mod.variable("counter")         a __device__ or __constant__ variable
+    mod.texture("tex").bind(image)  a texture reference; mod.surface("surf") a surface reference
     mod.ptx(arch="sm_80"), mod.ir(after="simplify"), mod.asm()
+    mod.save("kernels.lwo")         for lw.load, which needs no compiler
     """
 
-    def __init__(self, unit: Unit, session: Session) -> None:
+    def __init__(self, unit: Unit, session: Session, compiled: tuple[Program, ProgramInfo] | None = None) -> None:
+        """`compiled`: what the front end would make of the unit, where that is known."""
         self._session: Final = session
         self._lock: Final = threading.RLock()
         self._unit = unit
-        self._program, self._info = front_end(unit, session.cache)
+        self._program, self._info = compiled or front_end(unit, session.cache)
         self._open: dict[str, OpenProgram] = {}
         self._kernels: dict[str, Kernel] = {}
 
@@ -75,10 +82,32 @@ class Module:
                 found = self._find(name)
                 symbol = found.signature.symbol
                 kernel = self._kernels.get(symbol) or Kernel(
-                    self.opened, found.qualified, found.signature, found.shared_bytes
+                    self._opener(found),
+                    found.qualified,
+                    found.signature,
+                    found.shared_bytes,
+                    found.bounds,
+                    functools.partial(self._examine, found),
                 )
                 self._kernels[name] = self._kernels[symbol] = kernel
         return kernel
+
+    def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:
+        """How a launch of `kernel` comes by this module on a device."""
+        if not kernel.textures:
+            return self.opened
+        return self._references.given_to(self.opened, self._info.textures, kernel.qualified, kernel.textures)
+
+    def _examine(self, kernel: KernelInfo, block: Extent) -> KernelReport:
+        from lanewise.pipelines.report import examine
+
+        return examine(self._program.text(), kernel.signature.symbol, kernel.qualified, block)
+
+    @functools.cached_property
+    def _references(self) -> References:
+        from lanewise.program.references import References  # few modules have any
+
+        return References(self._unit.name)
 
     def _find(self, name: str) -> KernelInfo:
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
@@ -88,13 +117,18 @@ class Module:
             self._instantiate(name)
             symbol = self._info.instances[name]
             found = [k for k in self._info.kernels if k.signature.symbol == symbol]
+        if not found and name in self._info.instances:
+            found = [k for k in self._info.kernels if k.signature.symbol == self._info.instances[name]]
         if len(found) == 1:
             return found[0]
         if found:
             listed = "\n".join(f"  {k.written}" for k in found)
             raise CompileError(f"kernel name '{name}' is ambiguous in {self._unit.name}; write one of\n{listed}")
         there = ", ".join(self.kernels) or "none"
-        raise CompileError(f"{self._unit.name} has no kernel '{name}'; its kernels: {there}")
+        hint = ""
+        if "<" in name and self._unit.language == SAVED:
+            hint = "; of templates, a saved module has the instances that were made before it was saved"
+        raise CompileError(f"{self._unit.name} has no kernel '{name}'; its kernels: {there}{hint}")
 
     def _instantiate(self, name: str) -> None:
         """Compile again with one more template instance; variables keep their values."""
@@ -134,6 +168,14 @@ class Module:
             f"it has: {there}"
         )
 
+    def texture(self, name: str) -> TextureReference:
+        """The texture reference called `name`, to `bind` a texture to."""
+        return self._references.named(self._info.textures, name, "texture")
+
+    def surface(self, name: str) -> TextureReference:
+        """The surface reference called `name`, to `bind` a surface to."""
+        return self._references.named(self._info.textures, name, "surface")
+
     def _memory_of(self, symbol: str, device: Device | str | None) -> Callable[[], Bytes]:
         return lambda: self.opened(device).variable(symbol)
 
@@ -152,36 +194,57 @@ class Module:
             return stored
         from lanewise.backend.nvptx import compile_ptx
 
-        text = compile_ptx(program.text(), arch, ptx_version)
+        text = self._guarded("PTX", compile_ptx, program.text(), arch, ptx_version)
         cache.put(entry, {_PTX: text.encode()})
         return text
 
-    def ir(self, after: str = "front-end", kernel: str | None = None, block: Size = DEFAULT_BLOCK) -> str:
+    def ir(self, after: str = "front-end", kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
         """Kernel IR after a stage. "front-end" gives the whole module; the stages of the CPU's pipeline
-        ("isolate", "simplify", "work-group") give it for one kernel and local size."""
+        ("isolate", "simplify", "work-group") give it for one kernel and local size (None: for any)."""
         if after == "front-end":
             return self._program.text()
-        from lanewise.pipelines.cpu import STAGES, compile_for_cpu
+        from lanewise.pipelines.cpu import STAGES, ir_after
 
         if after not in STAGES:
             raise Error(f"no stage is called '{after}'; the stages are front-end, {', '.join(STAGES)}")
-        stages: dict[str, str] = {}
-        compile_for_cpu(
-            self._program.text(),
-            self._one_kernel(kernel).symbol,
-            block_extent(block),
-            lambda stage, ir: stages.__setitem__(stage, ir()) if stage == after else None,
-        )
-        return stages[after]
+        size = None if block is None else block_extent(block)
+        symbol = self._one_kernel(kernel).symbol
+        return self._guarded(f"kernel {symbol}", ir_after, after, self._program.text(), symbol, size)
 
-    def asm(self, kernel: str | None = None, block: Size = DEFAULT_BLOCK) -> str:
-        """Assembly of a kernel's work-group function for the host, at one local size."""
+    def asm(self, kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
+        """Assembly of a kernel's work-group function for the host, at one local size (None: for any)."""
         from lanewise.backend.host.compile import assembly
 
-        return assembly(self.ir("work-group", kernel, block))
+        return self._guarded("machine code", assembly, self.ir("work-group", kernel, block))
+
+    # -- ahead of time -----------------------------------------------------------------------------------------
+
+    def save(
+        self, path: str | os.PathLike[str], *, blocks: Mapping[str, Sequence[Size]] | None = None, ir: bool = True
+    ) -> None:
+        """Write the module to a file for `lw.load`, which needs no compiler, here or on a machine like this one.
+
+        The file holds machine code of each kernel for any local size, and for those in `blocks`, such as
+        {"saxpy": [256, (16, 16)]}; variables have their initial values. `ir`: it holds the kernel IR, too, for PTX,
+        other devices and further local sizes. Raises Error where the file can't be written.
+        """
+        from lanewise.program.saved import save
+
+        sizes = {self[name].symbol: _sizes(name, wanted) for name, wanted in (blocks or {}).items()}
+        with self._lock:
+            program, info = self._program, self._info
+        save(path, program, info, self._unit.arch, sizes, ir, self._session.cache)
+
+    def _guarded(self, what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """What `function` gives, called in a child process where the IR is of others and may take LLVM down."""
+        if not self._program.foreign:
+            return function(*arguments, **named)
+        from lanewise.child import in_child
+
+        return in_child(f"{self._unit.name}: {what}", function, *arguments, **named)
 
     def _program_for(self, arch: str) -> Program:
-        if arch == self._unit.arch or self._unit.language == "ir":
+        if arch == self._unit.arch or self._unit.language in ("ir", SAVED):
             return self._program
         return front_end(self._unit.for_arch(arch), self._session.cache)[0]
 
@@ -191,6 +254,12 @@ class Module:
         if len(self) != 1:
             raise Error(f"{self._unit.name} has {len(self)} kernels; say which: {', '.join(self.kernels)}")
         return next(iter(self))
+
+
+def _sizes(kernel: str, written: Sequence[Size]) -> list[Extent]:
+    if not isinstance(written, list):
+        raise Error(f"blocks: give a list of local sizes for {kernel}, such as [256, (16, 16)], not {written!r}")
+    return [block_extent(size) for size in written]
 
 
 def candidates(info: ProgramInfo, written: str) -> list[KernelInfo]:

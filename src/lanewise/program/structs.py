@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from lanewise.errors import LaunchError
+from lanewise.program.bfloat16 import bfloat16_bits, is_foreign_bfloat16
 from lanewise.program.dtypes import leaf_dtype
 from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
 
@@ -17,7 +18,8 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
     """For the struct `ctype`, laid out as `dtype`.
 
     Takes a structured scalar of that dtype, bytes of its size, or a tuple with a value a member; a list or an array
-    too, where all members are of one type (float4).
+    too, where all members are of one type (float4); a number, where it has one member and that is a number (__half);
+    a complex number, where it has two floats.
     """
     is_vector = leaf_dtype(dtype) is not None
     members = _member_converter(dtype, what)
@@ -27,7 +29,9 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
             return value.tobytes()
         if isinstance(value, bytes) and len(value) == dtype.itemsize:
             return value
-        if not isinstance(value, tuple) and not (is_vector and isinstance(value, list | np.ndarray)):
+        if _is_scalar(value) and _is_number(dtype):
+            return np.array(members(value), dtype).tobytes()
+        if not isinstance(value, tuple) and not (is_vector and isinstance(value, _VECTORS)):
             raise LaunchError(
                 f"{what}: expected {ctype} as a tuple or a structured scalar of dtype {dtype}, not {described(value)}"
             )
@@ -38,10 +42,16 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
 
 def _member_converter(dtype: np.dtype[Any], what: str) -> Convert:
     """For one member, `what`: a number, an array or a struct. Gives what `np.array` takes for it."""
+    if dtype.names == ("bfloat16",):
+        number = float_converter(4, "bfloat16", what)
+        return lambda value: (bfloat16_bits(number(float(value) if _is_foreign(value) else value)),)
     if dtype.fields is not None:
         names = tuple(dtype.fields)
         converters = [_member_converter(member[0], f"{what}.{name}") for name, member in dtype.fields.items()]
-        return lambda value: tuple(_each(converters, value, f"{what}: expected {_counted(names)}"))
+        expected = f"{what}: expected {_counted(names)}"
+        if _is_number(dtype):
+            return lambda value: tuple(_each(converters, (value,) if _is_scalar(value) else value, expected))
+        return lambda value: tuple(_each(converters, value, expected))
     if dtype.subdtype is not None:
         base, (count, *rest) = dtype.subdtype
         element = np.dtype((base, tuple(rest))) if rest else base
@@ -58,9 +68,31 @@ def _member_converter(dtype: np.dtype[Any], what: str) -> Convert:
             return _bytes_converter(dtype.itemsize, what)
 
 
+def _is_scalar(value: Any) -> bool:
+    """A Python or NumPy scalar, those of `ml_dtypes` too."""
+    return isinstance(value, int | float | np.number) or _is_foreign(value)
+
+
+def _is_foreign(value: Any) -> bool:
+    return is_foreign_bfloat16(getattr(value, "dtype", _NO_NUMBER)) and np.ndim(value) == 0
+
+
+_VECTORS: Final = list | np.ndarray | complex | np.complexfloating
+_NO_NUMBER: Final = np.dtype("V1")
+
+
+def _is_number(dtype: np.dtype[Any]) -> bool:
+    """A struct of one number: __half, __nv_bfloat16."""
+    while dtype.fields is not None and len(dtype.fields) == 1:
+        (dtype,) = (member[0] for member in dtype.fields.values())
+    return dtype.kind in "fiu"
+
+
 def _each(converters: Sequence[Convert], value: Any, expected: str) -> list[Any]:
     if isinstance(value, np.void):
         value = value.tolist()
+    if isinstance(value, complex | np.complexfloating):
+        value = (value.real, value.imag)
     if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(converters):  # pyright: ignore[reportUnknownArgumentType] : elements are checked one by one
         raise LaunchError(f"{expected}, not {described(value)}")
     return [convert(element) for convert, element in zip(converters, value, strict=True)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] : as above

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,9 +16,12 @@ from lanewise.program.info import ProgramInfo, from_json
 _IR: Final = "kernel.ll"
 _INFO: Final = "program.json"
 
+SAVED: Final = "saved"
+
 
 class Unit(NamedTuple):
-    """What to compile and how. `language` is "cuda" or "ir"; `path` is None for text given in memory."""
+    """What to compile and how. `language` is "cuda" or "ir", or SAVED for what was loaded compiled; `path` is None for
+    text given in memory."""
 
     text: str
     path: Path | None
@@ -56,14 +60,16 @@ def front_end(unit: Unit, cache: Cache) -> tuple[Program, ProgramInfo]:
         return found
     started = time.time()
     text, dependencies, info = _compile(unit)
-    result = key("unit", request, hashlib.sha256(text.encode()).hexdigest())
-    if cache.put(result, {_IR: text.encode(), _INFO: info.to_json()}) is not None:
+    content = text.encode(errors="surrogateescape")
+    result = key("unit", request, hashlib.sha256(content).hexdigest())
+    if cache.put(result, {_IR: content, _INFO: info.to_json()}) is not None:
         manifests.record(request, dependencies, result, started)
-    return Program(result, unit.name, lambda: text, _names(info)), info
+    return _program(unit, result, lambda: text, info), info
 
 
-def _names(info: ProgramInfo) -> dict[str, str]:
-    return {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
+def _program(unit: Unit, result: str, text: Callable[[], str], info: ProgramInfo) -> Program:
+    names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
+    return Program(result, unit.name, text, names, foreign=unit.language == "ir")
 
 
 def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, ProgramInfo] | None:
@@ -74,7 +80,7 @@ def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, Program
         info = from_json(path.read_bytes())
     except (OSError, ValueError, TypeError):
         return None
-    return Program(result, unit.name, lambda: _text(unit, cache, result), _names(info)), info
+    return _program(unit, result, lambda: _text(unit, cache, result), info), info
 
 
 def _text(unit: Unit, cache: Cache, result: str) -> str:
@@ -86,7 +92,7 @@ def _text(unit: Unit, cache: Cache, result: str) -> str:
 def read_text(path: Path | None) -> str | None:
     """The content of a cached file; None where the cache has none, or has lost it a moment ago."""
     try:
-        return None if path is None else path.read_text()
+        return None if path is None else path.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return None
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lanewise.device.base import Bytes
 from lanewise.errors import LaunchError
 from lanewise.program.numbers import shortened
+from lanewise.streams.default_stream import in_default_stream
 
 
 @final
@@ -35,7 +36,7 @@ class Variable:
 
     def read(self) -> NDArray[Any]:
         """A copy of its present value."""
-        return self._view().copy()
+        return in_default_stream(self._view().copy)
 
     def write(self, value: ArrayLike) -> None:
         """Set it; `value` must have, or broadcast to, its shape."""
@@ -44,7 +45,7 @@ class Variable:
             given = np.asarray(value, None if self.dtype.names is None else self.dtype)
             if not _holds(self.dtype, given):
                 raise ValueError("it does not hold these values")
-            view[...] = given
+            in_default_stream(np.copyto, view, given, "unsafe")
         except (ValueError, TypeError, OverflowError) as error:
             raise LaunchError(
                 f"variable {self.name} has dtype {self.dtype} and shape {self.shape}; "

@@ -3,7 +3,21 @@
 
 from lanewise.runtime.build import CORE, core_library
 from lanewise.runtime.library import address_of, load
-from lanewise.runtime.pool import Extent, Pool
-from lanewise.runtime.status import SUCCESS, Failure, Outcome
+from lanewise.runtime.pool import CREW_BYTES, CREW_STACK_BYTES, Extent, Pool
+from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
 
-__all__ = ["CORE", "SUCCESS", "Extent", "Failure", "Outcome", "Pool", "address_of", "core_library", "load"]
+__all__ = [
+    "CORE",
+    "CREW_BYTES",
+    "CREW_STACK_BYTES",
+    "SUCCESS",
+    "Access",
+    "Extent",
+    "Failure",
+    "Known",
+    "Outcome",
+    "Pool",
+    "address_of",
+    "core_library",
+    "load",
+]

@@ -10,20 +10,26 @@ from __future__ import annotations
 import ctypes
 import struct
 import time
-from typing import final
+from typing import Final, final
 
 from lanewise.cache import Cache
 from lanewise.config import MAX_THREADS
 from lanewise.errors import Error
 from lanewise.runtime.build import core_library
 from lanewise.runtime.library import load
-from lanewise.runtime.status import SUCCESS, Failure, Outcome
+from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
 
 Extent = tuple[int, int, int]
 """A size in x, y and z."""
 
 # struct lw_request of lanewise_rt.h.
 _REQUEST = struct.Struct("@P2Q8I")
+
+CREW_STACK_BYTES: Final = 256 << 10
+"""Stack of each work-group of a cooperative launch."""
+
+CREW_BYTES: Final = 1 << 30
+"""Most memory for the stacks and arenas of a cooperative launch, all of whose work-groups are there at once."""
 
 
 class _Status(ctypes.Structure):
@@ -35,6 +41,11 @@ class _Status(ctypes.Structure):
         ("block", ctypes.c_uint32 * 3),
         ("thread", ctypes.c_uint32 * 3),
         ("output_bytes", ctypes.c_uint64),
+        ("address", ctypes.c_uint64),
+        ("signal", ctypes.c_uint32),
+        ("access", ctypes.c_uint32),
+        ("known", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
         ("message", ctypes.c_char * 1024),
         ("file", ctypes.c_char * 1024),
         ("function", ctypes.c_char * 1024),
@@ -44,6 +55,11 @@ class _Status(ctypes.Structure):
     block: ctypes.Array[ctypes.c_uint32]
     thread: ctypes.Array[ctypes.c_uint32]
     output_bytes: int
+    address: int
+    signal: int
+    access: int
+    known: int
+    reserved: int
     message: bytes
     file: bytes
     function: bytes
@@ -100,19 +116,23 @@ class Pool:
         arena_bytes: int,
         dynamic_shared: int = 0,
         timeout: float | None = None,
+        cooperative: bool = False,
     ) -> Outcome:
         """Runs the work-group function (`lw_group_fn`) at address `function` over `grid`, and waits.
 
         `args` are the packed kernel arguments, `arena_bytes` the size of each thread's arena,
-        `dynamic_shared` what the function is told in bytes, `timeout` seconds after which no further
-        work-group starts. The caller has checked the extents: each is at least 1 and below 2^32.
+        `dynamic_shared` what the function is told in bytes, `timeout` seconds after which the launch ends within
+        0.1 s, wherever its work-groups are. `cooperative`: all work-groups are there at once, in at most
+        `CREW_BYTES`. The caller has checked the extents: each is at least 1 and below 2^32.
 
         The outcome of a success without output is the object `SUCCESS`. An exception that a signal handler
         raises, such as KeyboardInterrupt, ends the launch and goes on.
         """
-        request = _REQUEST.pack(function, arena_bytes, len(args), *grid, *block, dynamic_shared, 0)
+        request = _REQUEST.pack(function, arena_bytes, len(args), *grid, *block, dynamic_shared, cooperative)
         try:
-            number = self._start(self._handle, request, args)
+            # The number is negative while as many launches as a pool can hold go on.
+            while (number := self._start(self._handle, request, args)) < 0:
+                pass
             return SUCCESS if number == 0 else self._finish(number, timeout)
         except BaseException:
             # A signal handler may raise at any point, even before `number` has its value.
@@ -126,16 +146,19 @@ class Pool:
     def _finish(self, number: int, timeout: float | None) -> Outcome:
         library, handle = self._library, self._handle
         end = None if timeout is None else time.monotonic() + timeout
+        late = False
         while not library.lw_resume(handle, number):
-            if end is not None and time.monotonic() >= end:
+            if end is not None and not late and time.monotonic() >= end:
                 library.lw_cancel(handle, number)
+                late = True
         status = _Status()
         library.lw_status_of(handle, number, ctypes.byref(status))
         output = ctypes.create_string_buffer(status.output_bytes)
         library.lw_take_output(handle, number, output)
         library.lw_release(handle, number)
+        failure = Failure(status.kind)
         outcome = Outcome(
-            Failure(status.kind),
+            Failure.TIMED_OUT if late and failure is Failure.CANCELLED else failure,
             (status.block[0], status.block[1], status.block[2]),
             (status.thread[0], status.thread[1], status.thread[2]),
             status.message.decode(errors="replace"),
@@ -143,6 +166,10 @@ class Pool:
             status.line,
             status.function.decode(errors="replace"),
             output.raw,
+            status.address,
+            status.signal,
+            Access(status.access),
+            Known(status.known),
         )
         return SUCCESS if outcome == SUCCESS else outcome
 

@@ -7,9 +7,19 @@ barriers        barriers stand at the end of blocks
 cuts            where regions begin
 regions         the code between cuts, and where it leads
 contexts        what lives from one region to another
-abi, arena      what the work-group function is given, and the layout of its memory
+abi, arena      what the work-group function is given, and the layout of its memory (dynamic_shared: its end)
 frame, storage  what its code has at hand, and where it keeps values
+local_size      work-items of a group: constants, or what the launch says
 symbols         variables and constants as it reaches them
-lowering        device operations in terms of the host; host_types and expansions are its tables
+outlined        calls of functions that can't be inlined (outlined_calls), and their own code (outlined_object)
+lowering        device operations in terms of the host, one at a time. Its tables:
+  host_types, expansions, division      types, integers
+  float_expansions                      floating point (float_builder, approximations, directed_rounding with
+                                        exact_errors, narrow_floats)
+  core_calls, textures, positions       what the runtime core does
+  memory_spaces, shared_addresses       addresses
+  library                               the C library
+dynamic_alloca  private memory of a size that only the run knows
 work_item_loop  the mapping: a loop over the work-items around each region (group, region_code, loop_nest)
+blocks, narrow_indices                  what code must be like before and after, for LLVM
 """

@@ -10,22 +10,63 @@ from typing import Final
 
 from lanewise.ir import types as ty
 
+VERSION: Final = 1
+"""Of this interface, for code that was saved. To be raised when something here changes its place or meaning; not for
+services that are appended."""
+
 LAUNCH_ARGS: Final = 0
 LAUNCH_SERVICES: Final = 8
 LAUNCH_GRID: Final = (24, 28, 32)
+LAUNCH_BLOCK: Final = (36, 40, 44)
+LAUNCH_DYNAMIC_SHARED: Final = 48
+LAUNCH_FLAGS: Final = 52
+"""i32; its lowest bit says that the launch is cooperative."""
+LAUNCH_POSITION: Final = 56
+"""Pointer to the thread's `lw_position`, which code for debugging keeps up to date."""
+
+POSITION_FILE: Final = 0
+POSITION_FUNCTION: Final = 8
+POSITION_LINE: Final = 16
+POSITION_KNOWN: Final = 20
+POSITION_THREAD: Final = (24, 28, 32)
+POSITION_MARK: Final = "__lw_position"
+"""Function in kernel IR that says where code for debugging is: (file, function, line)."""
+KNOWS_PLACE: Final = 1
+KNOWS_THREAD: Final = 2
 
 SERVICE_TRAP: Final = 0
 SERVICE_ASSERT: Final = 8
 SERVICE_PRINTF: Final = 16
+SERVICE_YIELD: Final = 24
+SERVICE_TEXTURES: Final = 32
+SERVICE_ALLOCATE: Final = 40
+SERVICE_RELEASE: Final = 48
+SERVICE_GRID_SYNC: Final = 56
 
 GROUP_FUNCTION: Final = ty.function(ty.VOID, (ty.PTR, ty.PTR, ty.I32, ty.I32, ty.I32))
 _WHERE: Final = (ty.PTR, *(ty.I32,) * 6)
 TRAP: Final = ty.function(ty.VOID, _WHERE)
 ASSERT: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR, ty.PTR, ty.I32, ty.PTR))
+ALLOCATE: Final = ty.function(ty.PTR, (ty.I64,))
+RELEASE: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR))
+YIELD: Final = ty.function(ty.VOID, (ty.PTR,))
+GRID_SYNC: Final = ty.function(ty.VOID, (ty.PTR,))
 PRINTF: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, ty.PTR))
 
 ENTRY_SYMBOL: Final = "lw_group"
 """Name of the work-group function in a compiled object."""
 
 VARIABLES_SYMBOL: Final = "lw_variables"
-"""Name of the table of addresses of the module's variables, which whoever loads the object fills in."""
+"""Name of the table of addresses of the program's variables and outlined functions that an object uses, which whoever
+loads the object fills in."""
+
+FUNCTIONS_SYMBOL: Final = "lw_functions"
+"""Name of the table of addresses of the outlined functions that an object holds."""
+
+DYNAMIC_ALIGNMENT: Final = 128
+"""Of dynamic shared memory, in bytes."""
+
+
+def arena_bytes(fixed: int, per_item: int, work_items: int) -> int:
+    """Bytes of a worker's arena up to dynamic shared memory, which begins there."""
+    return -(-(fixed + per_item * work_items) // DYNAMIC_ALIGNMENT) * DYNAMIC_ALIGNMENT

@@ -53,6 +53,11 @@ def _cached_load(build: Builder, type_: Type, arguments: Sequence[Value]) -> Val
     return build.load(type_, arguments[0])
 
 
+def _reference_handle(build: Builder, type_: Type, arguments: Sequence[Value]) -> Value:
+    """The variable of a texture or surface reference holds the handle of what is bound to it."""
+    return build.load(type_, arguments[0], align=8)
+
+
 EXPANSIONS: Final[dict[str, Expansion]] = {
     "llvm.nvvm.mulhi.i": _high_half("sext"),
     "llvm.nvvm.mulhi.ui": _high_half("zext"),
@@ -64,4 +69,5 @@ EXPANSIONS: Final[dict[str, Expansion]] = {
     "llvm.nvvm.ldg.global.p": _cached_load,
     "llvm.nvvm.ldu.global.i": _cached_load,
     "llvm.nvvm.ldu.global.f": _cached_load,
+    "llvm.nvvm.texsurf.handle.internal": _reference_handle,
 }

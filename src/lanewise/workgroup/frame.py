@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
-from lanewise.ir.function import Function
-from lanewise.ir.values import Value
+from lanewise.ir.module import Module
+from lanewise.ir.values import Value, i64
 from lanewise.workgroup import abi
+from lanewise.workgroup.arena import LINE, Place
+from lanewise.workgroup.local_size import Extent, LocalSize
 
 
 class ItemIds(NamedTuple):
@@ -23,24 +26,30 @@ class ItemIds(NamedTuple):
 
 @final
 class Frame:
-    """Arguments of the work-group function, and what is loaded once, at its entry.
+    """What a work-group function is given, and what is loaded once, at its entry.
 
-    `block` is the local size that the function is made for, in work-items along x, y, z.
+    `block` is the local size that the function is made for, in work-items along x, y, z; None for any.
     """
 
-    def __init__(self, function: Function, block: tuple[int, int, int]) -> None:
-        self.launch, self.arena, *group = function.arguments
+    def __init__(self, module: Module, entry: Builder, given: Sequence[Value], block: Extent | None) -> None:
+        """`given` are the values that the core gives to a work-group function."""
+        self.launch, self.arena, *group = given
         self.group: Final[tuple[Value, ...]] = tuple(group)
         """Index of the work-group along x, y, z, i32."""
-        self.block: Final = block
-        self.entry: Final = Builder(function.add_block("entry"))
+        self.entry: Final = entry
+        self.block: Final = LocalSize(block, module, self.entry, self.launch)
         self._grid: Final[dict[int, Value]] = {}
         self._services: Final[dict[int, Value]] = {}
+        self._textures: Final[dict[int, Value]] = {}
 
-    @property
-    def work_items(self) -> int:
-        """Work-items of a group."""
-        return self.block[0] * self.block[1] * self.block[2]
+    def address(self, place: Place, name: str | None) -> Value:
+        """Address of a place in the arena."""
+        if not place.per_item:
+            return self.entry.offset(self.arena, place.fixed, name)
+        items = self.entry.binary("mul", self.block.work_items, i64(place.per_item))
+        rounded = self.entry.binary("and", self.entry.binary("add", items, i64(LINE - 1)), i64(-LINE))
+        offset = self.entry.binary("add", rounded, i64(place.fixed))
+        return self.entry.address(ty.I8, self.arena, [offset], name)
 
     def grid(self, axis: int) -> Value:
         """Work-groups in the grid along an axis, i32."""
@@ -58,4 +67,12 @@ class Frame:
             table = self.entry.load(ty.PTR, place, align=8)
             known = self.entry.load(ty.PTR, self.entry.offset(table, offset), align=8)
             self._services[offset] = known
+        return known
+
+    def texture_service(self, offset: int) -> Value:
+        """Address of a function of `struct lw_texture_services`."""
+        known = self._textures.get(offset)
+        if known is None:
+            table = self.service(abi.SERVICE_TEXTURES)
+            known = self._textures[offset] = self.entry.load(ty.PTR, self.entry.offset(table, offset), align=8)
         return known

@@ -21,18 +21,20 @@ from typing import Final
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value
+from lanewise.workgroup.local_size import Extent
 
 _REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 _NO_WRAP: Final = ("nuw", "nsw")
 
 
-def mark_global_ids(kernel: Function, block: tuple[int, int, int]) -> bool:
-    """Mark the sums that make global ids, and the products in them, for a grid that meets condition 1."""
+def mark_global_ids(kernel: Function, block: Extent | None) -> bool:
+    """Mark the sums that make global ids, and the products in them, for a grid that meets condition 1. `block` is None
+    for any local size. Gives whether there were any."""
     changed = False
     for instruction in kernel.instructions():
         if instruction.op not in ("add", "or") or instruction.type.bits != 32:
             continue
-        for axis, extent in zip("xyz", block, strict=True):
+        for axis, extent in zip("xyz", block or (0, 0, 0), strict=True):
             for product, item in (instruction.operands, reversed(instruction.operands)):
                 if _reads(item, f"tid.{axis}") and _is_group_offset(product, axis, extent):
                     if instruction.op == "add":

@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types and plain constants of the device as the host sees them: all address spaces are one."""
+"""Types and plain constants of the device as the host sees them: all address spaces are one, and a bfloat is its bits.
+
+LLVM rounds a bfloat anew where it only moves it on x86 (through an instruction that flushes denormals), so the host has
+none: `narrow_floats.py` writes out what is done with them.
+"""
 
 from __future__ import annotations
 
 from lanewise.ir import types as ty
 from lanewise.ir.module import constants_in
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Value
+from lanewise.ir.values import Constant, Value, int_constant
 
 
 def host_type(type_: Type) -> Type:
-    """`type_` with every pointer in address space 0."""
+    """`type_` with every pointer in address space 0, and i16 for bfloat."""
     match type_.kind:
         case "ptr":
             return ty.PTR
+        case "bfloat":
+            return ty.I16
         case "vector":
             return ty.vector(type_.count, host_type(type_.inner), type_.scalable)
         case "array":
@@ -37,5 +43,7 @@ def host_constant(value: Value) -> Constant:
     type_ = host_type(value.type)
     if type_ is value.type:
         return value
+    if value.kind == "float":  # LLVM writes a bfloat as its bits, 0xR3F80
+        return int_constant(type_, int(value.text.removeprefix("0xR"), 16))
     operands = tuple(host_constant(o) for o in value.operands)
     return Constant(type_, value.kind, value.text, operands, opcode=value.opcode, flags=value.flags)

@@ -13,6 +13,7 @@ from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.module import Module
 from lanewise.ir.values import Value, i32, i64
 from lanewise.workgroup.frame import Frame, ItemIds
+from lanewise.workgroup.local_size import LocalSize
 
 _NO_WRAP: Final = ("nuw", "nsw")
 
@@ -21,18 +22,18 @@ _NO_WRAP: Final = ("nuw", "nsw")
 class LoopNest:
     """Built around the code of one work-item, which stands between `begin_item` and `end_item`.
 
-    Nothing joins the function before `close`, so that a nest whose items do nothing can be discarded. Dimensions of
-    one work-item have no loop.
+    Nothing joins the function before `close`, so that a nest whose items do nothing can be discarded. Dimensions that
+    are known to have one work-item have no loop.
     """
 
     def __init__(self, module: Module, function: Function, frame: Frame, number: int) -> None:
         self._module: Final = module
         self._function: Final = function
         self._number: Final = number
-        axes = [axis for axis in (2, 1, 0) if frame.block[axis] > 1]
+        axes = [axis for axis in (2, 1, 0) if frame.block.may_exceed_one(axis)]
         self._loops: Final = [self._block(f"{'xyz'[axis]}.loop") for axis in axes]
         self._latches: Final = [self._block(f"{'xyz'[axis]}.next") for axis in axes]
-        self._sizes: Final = [frame.block[axis] for axis in axes]
+        self._sizes: Final = [frame.block.extent(axis) for axis in axes]
         self._first: Final = self._loops[-1] if axes else self._block("item")
         self._last: Final = self._latches[-1] if axes else self._block("item.end")
         self._items: Final[list[Block]] = []
@@ -48,13 +49,13 @@ class LoopNest:
     def _block(self, name: str) -> Block:
         return Block(f"{name}.{self._number}", self._function)
 
-    def _linear(self, local: list[Value], block: tuple[int, int, int]) -> Value:
+    def _linear(self, local: list[Value], block: LocalSize) -> Value:
         build = Builder(self._first)
         linear: Value | None = None
         for axis in (2, 1, 0):
             if linear is not None:
-                linear = build.binary("mul", linear, i64(block[axis]), flags=_NO_WRAP)
-            if block[axis] > 1:
+                linear = build.binary("mul", linear, block.wide_extent(axis), flags=_NO_WRAP)
+            if block.may_exceed_one(axis):
                 wide = build.cast("zext", local[axis], ty.I64)
                 linear = wide if linear is None else build.binary("add", linear, wide, flags=_NO_WRAP)
         return linear if linear is not None else i64(0)
@@ -118,7 +119,7 @@ class LoopNest:
             following = build.binary("add", self._indices[depth], i32(1), flags=_NO_WRAP)
             self._indices[depth].append_operand(following)
             self._indices[depth].append_operand(latch)
-            more = build.compare("ult", following, i32(self._sizes[depth]))
+            more = build.compare("ult", following, self._sizes[depth])
             outer = self._latches[depth - 1] if depth else done
             innermost = depth + 1 == len(self._latches)
             build.branch_if(more, self._loops[depth], outer, self._loop_metadata(innermost))

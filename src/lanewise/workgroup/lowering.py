@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import prod
 from typing import Final, NoReturn, final
 
 from lanewise.errors import CompileError
@@ -17,29 +18,40 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import CallSite, Instruction, Ordering
 from lanewise.ir.intrinsics import intrinsic_of
-from lanewise.ir.types import Type
+from lanewise.ir.texture_functions import texture_function
 from lanewise.ir.values import Constant, Value, i32, i64
-from lanewise.workgroup import abi
+from lanewise.workgroup.core_calls import CORE_CALLS
 from lanewise.workgroup.division import DIVISIONS, safe_division
 from lanewise.workgroup.expansions import EXPANSIONS
+from lanewise.workgroup.float_builder import FloatBuilder
+from lanewise.workgroup.float_expansions import float_expansion
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.library import LIBRARY_FUNCTIONS, written_name
+from lanewise.workgroup.local_size import LocalSize
+from lanewise.workgroup.memory_spaces import is_in_space
+from lanewise.workgroup.narrow_floats import holds_bfloat, narrow
+from lanewise.workgroup.outlined import Records
+from lanewise.workgroup.outlined_calls import OutlinedCalls
+from lanewise.workgroup.shared_addresses import convert_shared_address, converts_shared_address
 from lanewise.workgroup.symbols import Symbols
+from lanewise.workgroup.textures import lower_texture_call
 
 _SPECIAL_REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 _POINTER_SUFFIX: Final = re.compile(r"\.p\d+(?=\.|$)")
-_NO_OPERATION: Final = frozenset({"llvm.nvvm.nanosleep", "llvm.debugtrap"})
+_NO_OPERATION: Final = frozenset({"llvm.debugtrap"})
 _KEPT_METADATA: Final = frozenset({"!tbaa", "!llvm.loop"})
 
 
 @final
 class Lowering:
-    """Lowers the instructions of one kernel into one work-group function."""
+    """Lowers the instructions of one function. `owner` is what messages call it: "kernel _Z3sumPf"."""
 
-    def __init__(self, kernel: Function, frame: Frame, symbols: Symbols) -> None:
-        self.kernel: Final = kernel
+    def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None) -> None:
+        self.owner: Final = owner
         self.frame: Final = frame
         self.symbols: Final = symbols
+        self._calls: Final = OutlinedCalls(owner, frame, symbols, records)
 
     def lower(
         self, instruction: Instruction, operands: Sequence[Value], build: Builder, ids: ItemIds | None
@@ -52,8 +64,15 @@ class Lowering:
             return self._call(instruction, operands, build, ids)
         if instruction.op == "addrspacecast":
             return operands[0]
+        if converts_shared_address(instruction.op, instruction.operands, instruction.type):
+            return convert_shared_address(instruction.op, operands[0], instruction.type, self.frame.arena, build)
         if instruction.op in DIVISIONS:
             operands = safe_division(build, instruction.op, *operands)
+        narrowed = narrow(FloatBuilder(build, self.symbols.external), instruction, operands)
+        if narrowed is not None:
+            return narrowed
+        if holds_bfloat(instruction) and instruction.op == "atomicrmw":
+            self.refuse("atomic arithmetic on bfloat is not supported")
         ordering = instruction.ordering
         if ordering is not None:
             ordering = ordering._replace(scope="")
@@ -63,7 +82,7 @@ class Lowering:
             host_type(instruction.type),
             operands,
             name=instruction.name,
-            flags=instruction.flags,
+            flags=() if holds_bfloat(instruction) else instruction.flags,
             metadata=tuple(m for m in instruction.metadata if m[0] in _KEPT_METADATA),
             predicate=instruction.predicate,
             source_type=source,
@@ -74,7 +93,7 @@ class Lowering:
         return build.emit(new)
 
     def refuse(self, what: str) -> NoReturn:
-        raise CompileError(f"kernel {self.kernel.symbol}: {what} on the CPU device")
+        raise CompileError(f"{self.owner}: {what} on the CPU device")
 
     # -- calls -------------------------------------------------------------------------------------------------
 
@@ -82,21 +101,23 @@ class Lowering:
         callee = call.operands[0]
         if isinstance(callee, Constant) and callee.kind == "asm":
             self.refuse(f"inline assembly ({callee.text}) can't run")
-        if not isinstance(callee, Function):
-            self.refuse("calls through function pointers are not supported")
-        name = callee.symbol
         arguments = operands[1:]
+        if self._calls.is_outlined(callee):
+            return self._calls.call(call, operands[0], arguments, build, ids)
+        assert isinstance(callee, Function)
+        name = callee.symbol
         if name.startswith(_SPECIAL_REGISTER):
             return self._special_register(name.removeprefix(_SPECIAL_REGISTER), build, ids)
         if name.startswith("llvm."):
             return self._intrinsic(call, name, arguments, build, ids)
-        if name == "vprintf":
-            printf = self.frame.service(abi.SERVICE_PRINTF)
-            return build.call(printf, abi.PRINTF, (self.frame.launch, *arguments), call.name)
-        if name == "__assertfail":
-            return self._stop(build, ids, abi.SERVICE_ASSERT, abi.ASSERT, arguments[:4])
-        if not callee.is_declaration:
-            return self.symbols.symbol(callee)  # was not inlined, since it calls itself: refused there
+        core_call = CORE_CALLS.get(name)
+        if core_call is not None:
+            return core_call(arguments, self.frame, build, ids)
+        texture = texture_function(name)
+        if texture is not None:
+            return lower_texture_call(texture, arguments, self.frame, build)
+        if name not in LIBRARY_FUNCTIONS:
+            raise CompileError(f"{self.owner}: calls {written_name(name)}(), which is declared but defined nowhere")
         return self._external_call(call, name, arguments, build)
 
     def _intrinsic(
@@ -107,15 +128,23 @@ class Lowering:
             self.refuse(f"intrinsic {name} is not known")
         if row.ignorable or row.name in _NO_OPERATION:
             return None
-        if row.name == "llvm.trap":
-            return self._stop(build, ids, abi.SERVICE_TRAP, abi.TRAP, ())
+        core_call = CORE_CALLS.get(row.name)
+        if core_call is not None:
+            return core_call(arguments, self.frame, build, ids)
         if row.name.startswith("llvm.nvvm.membar"):
             return build.emit(Instruction("fence", ty.VOID, ordering=Ordering("seq_cst")))
         expand = EXPANSIONS.get(row.name)
         if expand is not None:
             return expand(build, host_type(call.type), arguments)
+        expand_floats = float_expansion(row.name, call)
+        if expand_floats is not None:
+            return expand_floats(FloatBuilder(build, self.symbols.external), host_type(call.type), arguments)
+        if row.name.startswith("llvm.nvvm.isspacep."):
+            return is_in_space(row.name.rpartition(".")[2], arguments[0], self.frame, self.symbols, build)
         if row.name.startswith("llvm.nvvm."):
             self.refuse(f"{row.name.removeprefix('llvm.nvvm.')} (an operation of the GPU) is not supported")
+        if holds_bfloat(call):
+            self.refuse(f"{row.name} of bfloat is not supported")
         return self._external_call(call, _POINTER_SUFFIX.sub(".p0", name), arguments, build)
 
     def _external_call(self, call: Instruction, name: str, arguments: Sequence[Value], build: Builder) -> Instruction:
@@ -127,12 +156,6 @@ class Lowering:
         new = Instruction("call", type_.inner, (target, *arguments), name=call.name, flags=flags, call=CallSite(type_))
         return build.emit(new)
 
-    def _stop(self, build: Builder, ids: ItemIds | None, service: int, type_: Type, more: Sequence[Value]) -> None:
-        """Call a service that does not return. In code of the group, its first work-item answers for it."""
-        item = ids.local if ids is not None else (i32(0), i32(0), i32(0))
-        where = (self.frame.launch, *self.frame.group, *item)
-        build.call(self.frame.service(service), type_, (*where, *more))
-
     # -- work-item queries -------------------------------------------------------------------------------------
 
     def _special_register(self, name: str, build: Builder, ids: ItemIds | None) -> Value:
@@ -142,13 +165,13 @@ class Lowering:
             case "ctaid":
                 return self.frame.group[axis]
             case "ntid":
-                return i32(self.frame.block[axis])
+                return self.frame.block.extent(axis)
             case "nctaid":
                 return self.frame.grid(axis)
             case "warpsize":
                 return i32(32)
             case "nwarpid":
-                return i32(-(-self.frame.work_items // 32))
+                return _warps(self.frame.block, build)
             case "nsmid":
                 return i32(1)
             case "smid":
@@ -162,6 +185,14 @@ class Lowering:
             case _:
                 assert ids is not None, f"{name} differs between work-items"
                 return ids.local[axis] if register == "tid" else _in_warp(register, part, build, ids)
+
+
+def _warps(block: LocalSize, build: Builder) -> Value:
+    """Warps of a group, the last one perhaps not full."""
+    if block.known is not None:
+        return i32(-(-prod(block.known) // 32))
+    rounded = build.binary("add", block.work_items, i64(31))
+    return build.cast("trunc", build.binary("lshr", rounded, i64(5)), ty.I32)
 
 
 def _in_warp(register: str, relation: str, build: Builder, ids: ItemIds) -> Value:

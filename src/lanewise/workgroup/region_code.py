@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, final
 
+from lanewise.analysis.call_graph import is_indirect
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.ops import OPS
-from lanewise.ir.values import Value, i32, i64
+from lanewise.ir.values import Constant, Value, i32, i64
 from lanewise.workgroup.contexts import is_pure
+from lanewise.workgroup.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.group import Group, Values
 from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.loop_nest import LoopNest
@@ -64,6 +66,8 @@ class RegionCode:
         self.going_on: Final = going_on
         self.one_way: Final = sum(d != END for d in region.leaving.values()) == 1
         """All work-items that go on leave the region from one place."""
+        self.stack_before: Value | None = None
+        """The thread's stack at the begin of a work-item, where the region allocates on it."""
 
     def emit(self) -> None:
         self._begin_group()
@@ -73,10 +77,10 @@ class RegionCode:
             assert self.storage.next is not None
             self.head.store(i32(self.region.destinations.index(self.going_on[0])), self.storage.next)
         self._emit_items()
-        useless = not (self.loses_some or self.numbered) and not any(
-            _writes(i) for block in self.nest.item_blocks() for i in block.instructions
-        )
-        if useless:
+        # A loop may be one that never ends; those that must end and do nothing, LLVM has dropped.
+        useful = any(_writes(i) or i.is_volatile for block in self.nest.item_blocks() for i in block.instructions)
+        useful = useful or any(self.region.repeats(block) for block in self.region.blocks)
+        if not (useful or self.loses_some or self.numbered):
             self.nest.discard()
             self._leave(self.head)
         else:
@@ -171,6 +175,8 @@ class RegionCode:
 
     def _emit_items(self) -> None:
         self.build = self.nest.begin_item()
+        if any(is_dynamic(i) for block in self.region.blocks for i in block.instructions):
+            self.stack_before = save_stack(self.group.lowering.symbols, self.build)
         if self.thinned:
             self.build = self.nest.only_if(self.storage.is_live(self.build, self.nest), self.build)
         for value in self.live.early:
@@ -197,6 +203,8 @@ class RegionCode:
         known = self.brought.get(value)
         if known is not None:
             return known
+        if is_dynamic(value):
+            self.group.lowering.refuse("alloca() of a size that only the run knows can't be used across a barrier")
         if value.op == "alloca":
             known = self.storage.private_address(value, self.build, self.nest.ids)
         elif self.contexts.is_again(value):
@@ -236,6 +244,11 @@ class RegionCode:
             if instruction.type is not ty.VOID:
                 vote = self._operand(instruction.arguments[-1], block)
                 self.storage.store_vote(instruction, vote, self.build, self.nest)
+        elif is_dynamic(instruction):
+            count = self._operand(instruction.operands[0], block)
+            self.made.each[instruction] = allocate(instruction, count, self.build)
+        elif restores_stack(instruction) and self._is_from_elsewhere(instruction.arguments[0], block):
+            pass  # of a function call that a barrier interrupts: the end of each work-item's code gives back more
         elif instruction.op == "alloca":
             self.made.each[instruction] = self.storage.private_address(instruction, self.build, self.nest.ids)
         else:
@@ -260,6 +273,9 @@ class RegionCode:
         found = known.get(value)
         assert found is not None, f"region {self.region.index} has no {value!r} in {block.name}"
         return found
+
+    def _is_from_elsewhere(self, value: Value, block: Block) -> bool:
+        return isinstance(value, Instruction) and self._known(value, block) is self.brought
 
     def _store_if_kept(self, original: Instruction) -> None:
         if original in self.contexts.slots:
@@ -308,6 +324,8 @@ class RegionCode:
         if self.numbered and destination != END:
             assert self.storage.next is not None
             self.build.store(i32(self.region.destinations.index(destination)), self.storage.next)
+        if self.stack_before is not None:
+            restore_stack(self.stack_before, self.group.lowering.symbols, self.build)
         self.nest.end_item(self.build)
 
     def _leave(self, done: Builder) -> None:
@@ -329,8 +347,14 @@ class RegionCode:
         cases = [(i64(0), nobody.block)]
         if not self.thinned:
             everyone = Builder(function.add_block(f"region.{self.region.index}.everyone"))
-            cases.append((i64(self.group.lowering.frame.work_items), everyone.block))
             self._go_on(everyone, False)
+            work_items = self.group.lowering.frame.block.work_items
+            if isinstance(work_items, Constant):
+                cases.append((work_items, everyone.block))
+            else:
+                not_all = Builder(function.add_block(f"region.{self.region.index}.not.all"))
+                done.branch_if(done.compare("eq", count, work_items), everyone.block, not_all.block)
+                done = not_all
         self._go_on(some, True)
         done.switch(count, some.block, cases)
 
@@ -378,8 +402,8 @@ def _always_executed(region: Region) -> set[Block]:
 
 
 def _mapped(instruction: Instruction, value_of: Callable[[Value], Value]) -> list[Value]:
-    """Operands in the work-group function; a callee stays what it is, since the lowering looks at it."""
-    first = 1 if instruction.op == "call" else 0
+    """Operands in the work-group function; a callee that is no value of the kernel stays what it is."""
+    first = 1 if instruction.op == "call" and not is_indirect(instruction) else 0
     return [*instruction.operands[:first], *map(value_of, instruction.operands[first:])]
 
 

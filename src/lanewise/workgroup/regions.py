@@ -3,7 +3,7 @@
 
 A region begins at a start and ends at the next barriers, group branches, starts, or the end of the kernel. It has
 its own copy of the blocks that it reaches, so a block that several starts reach stands in several regions, and
-nothing is ever duplicated beyond that (errata: Algorithm 2 of the paper can be exponential). The work-group
+nothing is ever duplicated beyond that (Algorithm 2 of the paper can be exponential). The work-group
 function goes from region to region.
 
 Where a region leads (`Destination`):

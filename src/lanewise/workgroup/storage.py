@@ -8,9 +8,8 @@ over x walks through them one element after the other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
-from lanewise.errors import CompileError
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
@@ -32,6 +31,21 @@ _Element = Callable[[Builder, Value], Value]
 """Gives a work-item's part of a reduction, from its linear id (i64)."""
 
 
+class Kept(NamedTuple):
+    """What a work-group function keeps from one region to the next, or for a work-item's own use.
+
+    `use`: "value" (of the kernel), "entrance" (of a phi at a region's start), "condition" (that the group's branch
+    decides on), "private" (memory), "votes" (brought to a barrier), "live" (who has not returned). `bytes` are of each
+    work-item, where `each` is true, else of the group.
+    """
+
+    name: str
+    use: str
+    type: str
+    bytes: int
+    each: bool
+
+
 @final
 class Storage:
     """Gives every kept value its place, and the loads and stores for it."""
@@ -42,20 +56,21 @@ class Storage:
         self._arena: Final = arena
         self._names: Final = symbols.source.types
         self._places: Final[dict[tuple[str, Value], Value]] = {}
+        self.kept: Final[list[Kept]] = []
         choices = (sum(1 for d in region.destinations if d != END) for region in graph)
         self.next: Final = frame.entry.alloca(ty.I32, "next.slot", 4) if max(choices, default=0) > 1 else None
         """Which destination the work-items came to, where a region has several."""
-        self._live: Final = self._array(1, "live") if graph.tracks_live() else None
+        self._live: Final = self._array(Kept("", "live", "i8", 1, True), "live") if graph.tracks_live() else None
         """A byte a work-item: 1 until it has returned."""
         if self._live is not None:
-            arguments = (self._live, int_constant(ty.I8, 1), i64(frame.work_items), int_constant(ty.I1, 0))
+            arguments = (self._live, int_constant(ty.I8, 1), frame.block.work_items, int_constant(ty.I1, 0))
             frame.entry.call_function(symbols.external("llvm.memset.p0.i64", _MEMSET), arguments)
 
     # -- places ------------------------------------------------------------------------------------------------
 
-    def _array(self, element_bytes: int, name: str | None) -> Value:
-        offset = self._arena.array(element_bytes * self._frame.work_items)
-        return self._frame.entry.offset(self._frame.arena, offset, name)
+    def _array(self, kept: Kept, name: str | None) -> Value:
+        self.kept.append(kept)
+        return self._frame.address(self._arena.array(kept.bytes), name)
 
     def _place(self, use: str, value: Value, in_array: bool) -> Value:
         """The array or slot of `value` for one use of it: `value`, `entrance`, `condition`, `vote`."""
@@ -63,10 +78,12 @@ class Storage:
         if known is None:
             type_ = stored_type(value.type)
             name = f"{value.name}.{use}" if value.name else use
+            kept = Kept(value.name or "", use, str(value.type), size_of(type_, self._names), in_array)
             if in_array:
-                known = self._array(size_of(type_, self._names), name)
+                known = self._array(kept, name)
             else:
                 known = self._frame.entry.alloca(type_, name)
+                self.kept.append(kept)
             self._places[use, value] = known
         return known
 
@@ -129,15 +146,16 @@ class Storage:
         assert alloca.source_type is not None
         count = 1
         if alloca.operands:
-            if not isinstance(alloca.operands[0], Constant):
-                raise CompileError("alloca() of a size that only the run knows is not supported on the CPU device")
+            assert isinstance(alloca.operands[0], Constant)
             count = alloca.operands[0].integer
         type_ = host_type(alloca.source_type)
         align = max(alloca.align, align_of(type_, self._names))
         stride = round_up(size_of(type_, self._names) * count, align)
         array = self._places.get(("private", alloca))
         if array is None:
-            array = self._places["private", alloca] = self._array(stride, alloca.name)
+            array = self._places["private", alloca] = self._array(
+                Kept(alloca.name or "", "private", str(alloca.source_type), stride, True), alloca.name
+            )
         return build.address(ty.array(stride, ty.I8), array, [ids.linear], alloca.name)
 
     # -- who is still there ------------------------------------------------------------------------------------
@@ -199,7 +217,7 @@ class Storage:
     def _vote_array(self, barrier: Instruction) -> Value:
         known = self._places.get(("vote", barrier))
         if known is None:
-            known = self._places["vote", barrier] = self._array(1, "votes")
+            known = self._places["vote", barrier] = self._array(Kept("", "votes", "i1", 1, True), "votes")
         return known
 
     def _over_items(self, type_: Type, operation: str, element: _Element, build: Builder, function: Function) -> Value:
@@ -217,7 +235,7 @@ class Storage:
             phi.append_operand(value)
             phi.append_operand(loop)
         done = function.add_block("over.items.done")
-        item.branch_if(item.compare("ult", following, i64(self._frame.work_items)), loop, done)
+        item.branch_if(item.compare("ult", following, self._frame.block.work_items), loop, done)
         build.block = done
         return combined
 

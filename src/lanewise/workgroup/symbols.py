@@ -5,57 +5,60 @@ shared variables    places in the arena
 constant data       that nobody can write (string literals, tables): copied into the object
 other variables     through a table of addresses, since the machine code for one kernel at one local size is an
                     object of its own, while all of a module's kernels share its variables
+functions           through the same table
 """
 
 from __future__ import annotations
 
 from typing import Final, final
 
+from lanewise.analysis.call_graph import variables_used
 from lanewise.errors import CompileError
-from lanewise.ir import types as ty
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import align_of, size_of
-from lanewise.ir.module import GlobalVariable, Module, constants_in
+from lanewise.ir.module import GlobalVariable
 from lanewise.ir.types import Type
-from lanewise.ir.values import Argument, Constant, Global, Value, i32, i64, poison
-from lanewise.workgroup import abi
-from lanewise.workgroup.arena import Arena
+from lanewise.ir.values import Constant, Global, Value, i32, i64, poison
+from lanewise.workgroup.arena import LINE, Arena
+from lanewise.workgroup.dynamic_shared import DynamicShared
 from lanewise.workgroup.frame import Frame
+from lanewise.workgroup.host_object import HostObject
 from lanewise.workgroup.host_types import host_constant, host_type, is_plain
-
-SHARED: Final = 3
-"""Address space of shared memory."""
+from lanewise.workgroup.outlined import NONE, SHARED, CallersMemory, Outlined
+from lanewise.workgroup.shared_addresses import convert_shared_address, converts_shared_address
 
 
 @final
 class Symbols:
-    """`variables` are the symbols in the table of addresses, in order."""
+    """As one function reaches them. `outlined` are the program's outlined functions, whose shared variables have
+    fixed places; `caller` says of an outlined function what its kernel alone knows."""
 
-    def __init__(self, source: Module, kernel: Function, target: Module, frame: Frame, arena: Arena) -> None:
-        self.kernel: Final = kernel
-        self.source: Final = source
-        self.target: Final = target
-        self.variables: Final[list[str]] = []
+    def __init__(
+        self,
+        function: Function,
+        host: HostObject,
+        frame: Frame,
+        arena: Arena,
+        outlined: Outlined = NONE,
+        caller: CallersMemory | None = None,
+    ) -> None:
+        self.source: Final = host.source
+        self.host: Final = host
+        self.outlined: Final = outlined
+        self._function: Final = function
         self._frame: Final = frame
         self._arena: Final = arena
         self._symbols: Final[dict[Global, Value]] = {}
         self._constants: Final[dict[Constant, Value]] = {}
-        self._dynamic: Instruction | None = None
-        for name, body in source.types.items():
-            target.types[name] = None if body is None else host_type(body)
+        self._caller: Final = caller
+        self._own_dynamic: DynamicShared | None = None
         self._place_shared_variables()
 
     def finish(self) -> None:
         """Once all is lowered: fill in what only then is known."""
-        if self._dynamic is not None:
-            self._dynamic.set_operand(1, i64(self._arena.dynamic))
-        if self.variables:
-            table = ty.array(len(self.variables), ty.PTR)
-            symbol = self.target.symbols[abi.VARIABLES_SYMBOL]
-            assert isinstance(symbol, GlobalVariable)
-            symbol.value_type = table
-            symbol.initializer = Constant(table, "zeroinitializer")
+        if self._own_dynamic is not None:
+            self._own_dynamic.place(self._arena)
 
     # -- symbols -----------------------------------------------------------------------------------------------
 
@@ -68,60 +71,49 @@ class Symbols:
 
     def external(self, name: str, type_: Type) -> Function:
         """The declaration of a function outside the object."""
-        known = self.target.symbols.get(name)
-        if not isinstance(known, Function):
-            known = Function(name, type_, [Argument(p) for p in type_.fields])
-            self.target.add(known)
-        return known
+        return self.host.external(name, type_)
+
+    def dynamic_shared(self) -> Value:
+        """Where dynamic shared memory begins."""
+        if self._caller is not None:
+            return self._caller.dynamic_shared
+        self._own_dynamic = self._own_dynamic or DynamicShared(self._frame)
+        return self._own_dynamic.address
+
+    @property
+    def static_shared_bytes(self) -> Value:
+        """Size of static shared memory, which begins where the arena does; i64."""
+        return i64(self._arena.shared_bytes) if self._caller is None else self._caller.static_shared_bytes
+
+    @property
+    def stack_top(self) -> Value | None:
+        """An address on the thread's stack beyond all that the work-item has there; None: the function's own frame."""
+        return None if self._caller is None else self._caller.record
 
     def _place_shared_variables(self) -> None:
-        used = {v for i in self.kernel.instructions() for o in i.operands for v in constants_in(o)}
+        """Those of outlined functions first, at the same places for all who share them."""
+        if self.outlined.shared_bytes:
+            self._arena.shared(self.outlined.shared_bytes, LINE)
+        used = variables_used([self._function])
         for variable in self.source.variables:
             if variable not in used or variable.type.addrspace != SHARED or variable.initializer is None:
                 continue
-            align = variable.align or align_of(variable.value_type, self.source.types)
-            offset = self._arena.shared(size_of(variable.value_type, self.source.types), align)
+            offset = self.outlined.shared_places.get(str(variable.name))
+            if offset is None:
+                align = variable.align or align_of(variable.value_type, self.source.types)
+                offset = self._arena.shared(size_of(variable.value_type, self.source.types), align)
             self._symbols[variable] = self._frame.entry.offset(self._frame.arena, offset, variable.name)
 
     def _new_symbol(self, symbol: Global) -> Value:
         if isinstance(symbol, Function):
-            raise CompileError(
-                f"kernel {self.kernel.symbol}: the address of function {symbol.symbol} is taken, or it calls itself; "
-                "function pointers and recursion are not supported on the CPU device"
-            )
+            return self.host.load_address(symbol.symbol, self._frame.entry)
         if not isinstance(symbol, GlobalVariable):
-            raise CompileError(f"kernel {self.kernel.symbol}: alias @{symbol.name} can't be used in device code")
+            raise CompileError(f"alias @{symbol.name} can't be used in device code")
         if symbol.type.addrspace == SHARED:  # one without a size: the static ones have their places
-            return self._dynamic_shared()
-        return self._embed(symbol) if is_embedded(symbol) else self._from_table(symbol)
-
-    def _dynamic_shared(self) -> Value:
-        """Begin of dynamic shared memory; `finish` puts in where the arena has it."""
-        if self._dynamic is None:
-            self._dynamic = self._frame.entry.address(ty.I8, self._frame.arena, [i64(0)], "dynamic.shared")
-        return self._dynamic
-
-    def _embed(self, variable: GlobalVariable) -> Global:
-        assert variable.initializer is not None
-        initializer = host_constant(variable.initializer)
-        align = variable.align or align_of(variable.value_type, self.source.types)
-        copy = GlobalVariable(
-            str(variable.name),
-            initializer.type,
-            initializer,
-            prefix=("internal", "unnamed_addr", "constant"),
-            suffix=f", align {align}",
-        )
-        self.target.add(copy)
-        return copy
-
-    def _from_table(self, variable: GlobalVariable) -> Value:
-        if not self.variables:
-            self.target.add(GlobalVariable(abi.VARIABLES_SYMBOL, ty.PTR, None))
-        entry = self._frame.entry
-        place = entry.offset(self.target.symbols[abi.VARIABLES_SYMBOL], 8 * len(self.variables))
-        self.variables.append(str(variable.name))
-        return entry.load(ty.PTR, place, variable.name, align=8)
+            return self.dynamic_shared()
+        if is_embedded(symbol):
+            return self.host.embed(symbol)
+        return self.host.load_address(str(symbol.name), self._frame.entry)
 
     # -- constants ---------------------------------------------------------------------------------------------
 
@@ -141,6 +133,10 @@ class Symbols:
             operands = [self.constant(o) for o in value.operands]
             if value.opcode == "addrspacecast":
                 return operands[0]
+            if converts_shared_address(value.opcode, value.operands, value.type):
+                return convert_shared_address(
+                    value.opcode, operands[0], value.type, self._frame.arena, self._frame.entry
+                )
             source = host_type(value.source_type) if value.source_type else None
             flags = tuple(f for f in value.flags if not f.startswith("inrange"))
             return self._frame.entry.emit(Instruction(value.opcode, type_, operands, flags=flags, source_type=source))

@@ -16,8 +16,8 @@ from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 PTXAS = shutil.which("ptxas")
 KERNELS = sorted((Path(__file__).parents[2] / "kernels").rglob("*.cu"))
 OPTIONS = {"concepts": ("-std=c++20",)}
-NEEDS_MATHEMATICS = frozenset({"mathematics"})
-"""Files that call functions for which PTX has no instruction."""
+REFUSED = frozenset({"mathematics", "narrow_transcendentals", "wide_conversions"})
+"""Files with functions or conversions for which PTX has no instruction."""
 
 needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="ptxas is not on the PATH: its check of our PTX is left out")
 
@@ -31,7 +31,7 @@ def ptx_of(path: Path, arch: str) -> str:
 @pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90"])
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_ptxas_takes_it(path: Path, arch: str, tmp_path: Path) -> None:
-    if path.stem in NEEDS_MATHEMATICS:
+    if path.stem in REFUSED:
         with pytest.raises(CompileError, match="for which PTX has no instruction"):
             ptx_of(path, arch)
         return

@@ -112,3 +112,14 @@ def test_sample_helpers_and_openmp_are_declared(compiled: Callable) -> None:
           return (int)sdkGetTimerValue(&timer);
         }
     """)
+
+
+def test_what_nvcc_lets_older_programs_do(compiled: Callable) -> None:
+    result = compiled("""
+        #include <cuda_gl_interop.h>
+        __global__ void limits(unsigned *p) { register unsigned i = UINT_MAX; p[0] = i + INT_MIN + CHAR_BIT; }
+        #include <limits.h>
+        static_assert(UCHAR_MAX == 255 && LLONG_MIN < 0 && ULLONG_MAX > LONG_MAX, "");
+        void host(cudaGraphicsResource_t *r) { cudaGraphicsMapResources(1, r); }
+    """)
+    assert result.warnings == ()

@@ -192,12 +192,3 @@ def test_nvidia_header_names_and_guards(compiled: Callable) -> None:
         + 'static_assert(CUDART_VERSION >= 12000 && __CUDACC_VER_MAJOR__ == 12, "");\n'
         + "__device__ double pi() { return CUDART_PI + CUDART_PI_F + CUDART_INF_F + CUDART_NAN; }\n"
     )
-
-
-def test_textures_are_understood_though_not_defined(compiled: Callable) -> None:
-    ir = compiled("""
-        texture<float, 1, cudaReadModeElementType> reference;
-        __global__ void k(float *p, cudaTextureObject_t t) { p[0] = tex1Dfetch(reference, 3) + tex2D<float>(t, 1, 2); }
-        int main() { cudaBindTexture(0, reference, (float *)0, 16); cudaUnbindTexture(reference); }
-    """).text
-    assert re.search(r"declare [^\n]*tex1Dfetch", ir)

@@ -171,7 +171,6 @@ def test_values_of_the_functions_that_libm_lacks(on_host: Callable) -> None:
                 "erfcx_": ("double(double x)", "erfcx(x)"),
                 "norm4d_": ("double(double x)", "norm4d(x, x, x, x)"),
                 "fdim_": ("double(double x)", "fdim(x, 1.0)"),
-                "saturate_": ("float(float x)", "__saturatef(x)"),
                 "fraction_": ("double(double x)", "modf(x, &x)"),
             }
         )
@@ -198,8 +197,6 @@ def test_values_of_the_functions_that_libm_lacks(on_host: Callable) -> None:
     assert math.isnan(value("fdim_", math.nan))
     assert value("fraction_", -2.5) == -0.5
     assert value("fraction_", math.inf) == 0.0
-    assert value("saturate_", 2.0, ctypes.c_float) == 1
-    assert value("saturate_", math.nan, ctypes.c_float) == 0
 
 
 def test_classification_needs_no_floating_point_class_intrinsic(on_host: Callable, compiled) -> None:

@@ -4,7 +4,15 @@
 from dataclasses import dataclass
 
 from ..case import Case, Launch
-from . import cases_algorithms, cases_calls, cases_conditions, cases_data, cases_loops
+from . import (
+    cases_algorithms,
+    cases_calls,
+    cases_conditions,
+    cases_data,
+    cases_irregular,
+    cases_loops,
+    cases_pocl,
+)
 
 CASES: list[Case] = [
     *cases_conditions.TABLE.cases,
@@ -12,41 +20,57 @@ CASES: list[Case] = [
     *cases_calls.TABLE.cases,
     *cases_data.TABLE.cases,
     *cases_algorithms.TABLE.cases,
+    *cases_irregular.TABLE.cases,
+    *cases_pocl.TABLE.cases,
 ]
 
 # Work-items a group, in one, two and three dimensions.
 BLOCKS: dict[int, tuple[tuple[int, ...], ...]] = {
     1: ((1,), (1, 1), (1, 1, 1)),
     3: ((3,), (1, 3), (3, 1, 1)),
+    7: ((7,), (7, 1), (1, 1, 7)),
     32: ((32,), (8, 4), (4, 2, 4)),
+    33: ((33,), (11, 3), (3, 1, 11)),
     64: ((64,), (8, 8), (4, 4, 4)),
+    100: ((100,), (4, 25), (5, 5, 4)),
     200: ((200,), (20, 10), (5, 8, 5)),
     256: ((256,), (16, 16), (8, 8, 4)),
+    1024: ((1024,), (32, 32), (16, 8, 8)),
 }
 
 # Twelve groups, more than a machine of a few cores runs at once.
 GRIDS: dict[int, tuple[int, ...]] = {1: (12,), 2: (4, 3), 3: (2, 3, 2)}
 
 # The reference device interprets, at about a microsecond an instruction: two groups of the smaller sizes, one of the
-# larger, and of the two largest sizes only one for each case, in turn.
+# larger.
 SMALL_GRIDS: dict[int, tuple[int, ...]] = {1: (2,), 2: (1, 2), 3: (2, 1, 1)}
-LARGE, LARGEST = 64, (200, 256)
+LARGE = 64
+
+# Code for one local size is compiled anew for each, so a case has every third size, and every fourth on the reference
+# device; its neighbours in the table have the others.
+SMALL_STEP, STEP = 4, 3
 
 
 def launches(place: int, *, small: bool, every: bool) -> list[Launch]:
-    """The launches of the case at this place of the table: each size in one shape, or in all shapes with `every`.
+    """The launches of the case at this place of the table: some sizes in one shape each, or all in all shapes with
+    `every`.
 
-    The number of dimensions changes from size to size and from case to case. `small` ones suit the reference device.
+    The sizes, and the number of dimensions of each, change from case to case. `small` ones suit the reference device.
     """
     chosen: list[Launch] = []
     for turn, (items, shapes) in enumerate(BLOCKS.items()):
-        if small and not every and items == LARGEST[place % 2]:
+        if not every and (place + turn) % (SMALL_STEP if small else STEP):
             continue
         for dimensions, block in enumerate(shapes, 1):
-            if every or (place + turn) % 3 == dimensions - 1:
+            if every or (place + turn // 2) % 3 == dimensions - 1:
                 small_grid = (1,) if items >= LARGE else SMALL_GRIDS[dimensions]
                 chosen.append(Launch(small_grid if small else GRIDS[dimensions], block))
     return chosen
+
+
+def all_launches() -> list[Launch]:
+    """Every size in every shape, on few groups."""
+    return [Launch((1, 5, 1)[: len(block)], block) for shapes in BLOCKS.values() for block in shapes]
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ __global__ void rotate_in_place(unsigned *data) {
 __global__ void three_arrays(unsigned *out, const unsigned *in) {
     __shared__ unsigned char low[MAX_ITEMS];
     __shared__ double high[MAX_ITEMS];
-    __shared__ unsigned short grid[16][17];
+    __shared__ unsigned short grid[64][17];
     int t = local_id(), n = local_size();
     unsigned v = in[global_id()];
     low[t] = v & 0xff;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Barrier kernels: the CPU device against NumPy and, bit for bit, against the reference device.
 
-Each kernel runs at each work-group size once, in one, two or three dimensions; with LANEWISE_TEST_ALL_SHAPES=1 in all
-of them.
+Code for any local size runs at all sizes in all shapes; code for one local size, and the reference device, at some of
+them, in turn, or at all with LANEWISE_TEST_ALL_SHAPES=1.
 """
 
 import os
@@ -14,13 +14,18 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.cache import Cache
+from lanewise.device.cpu import CpuDevice
 
 from ..case import Case, Launch
 from ..running import check, equal_bits, run
-from .cases import CASES, REFUSED, Refused, launches
+from .cases import CASES, REFUSED, Refused, all_launches, launches
 
 EVERY_SHAPE = os.environ.get("LANEWISE_TEST_ALL_SHAPES") == "1"
 DIVERGENT = Path(__file__).with_name("divergent.cu")
+
+
+ANY_SIZE = CpuDevice(Cache(None), 2, specialise=False)
 
 
 @cache
@@ -39,6 +44,13 @@ def cases_and_launches(*, small: bool) -> list[object]:
 @pytest.mark.parametrize(("case", "launch"), cases_and_launches(small=False))
 def test_cpu_does_what_numpy_expects(case: Case, launch: Launch):
     check(case, launch, run(case, launch, lw.device("cpu"), compiled(case.path)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_code_for_any_local_size_does_what_numpy_expects_at_all(case: Case):
+    module = lw.compile(case.path)  # which no other device of this name has opened
+    for launch in all_launches():
+        check(case, launch, run(case, launch, ANY_SIZE, module))
 
 
 @pytest.mark.parametrize(("case", "launch"), cases_and_launches(small=True))
@@ -68,3 +80,18 @@ def test_reference_refuses_barrier_that_only_some_live_work_items_reach(refused:
         compiled(DIVERGENT)[refused.kernel].launch(3, 64, arguments, device=lw.device("reference"))
     named = {int(line) for line in re.findall(rf"{DIVERGENT.name}:(\d+)", str(error.value))}
     assert named & lines_to_name(refused.kernel), str(error.value)
+
+
+def test_table_holds_the_classes_that_pocl_had_wrong():
+    text = DIVERGENT.with_name("pocl_classes.cu").read_text()
+    tags = {int(tag) for tags in re.findall(r"^// pocl ([\d, ]+):", text, re.MULTILINE) for tag in tags.split(",")}
+    assert {553, 2113, 2156, 2281} <= tags
+    kernels = set(re.findall(r"__global__ void (\w+)", text))
+    assert kernels == {case.kernel for case in CASES if case.path.name == "pocl_classes.cu"}
+
+
+def test_sizes_all_occur():
+    for small in (False, True):
+        sizes = [{launch.items for launch in launches(place, small=small, every=False)} for place in range(len(CASES))]
+        assert all(sizes), "a case has no launch"
+        assert set.union(*sizes[:4]) == {1, 3, 7, 32, 33, 64, 100, 200, 256, 1024}

@@ -2,7 +2,7 @@
 // Linear indices, for groups and grids of one, two or three dimensions alike; x runs fastest.
 #pragma once
 
-constexpr int MAX_ITEMS = 256; // work-items a group in these tests
+constexpr int MAX_ITEMS = 1024; // work-items a group in these tests
 
 __device__ inline int local_id() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __device__ inline int local_size() { return blockDim.x * blockDim.y * blockDim.z; }

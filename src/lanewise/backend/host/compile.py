@@ -9,6 +9,7 @@ contracted only where the IR's own flags allow it. `"target-cpu"` attributes of 
 
 from __future__ import annotations
 
+from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.toolchain import link_shared_object
 
@@ -17,11 +18,12 @@ def compile_shared_object(ir_text: str) -> bytes:
     """The bytes of a shared object with the module's external definitions, for this host's processor.
 
     The module's triple and data layout are replaced by the host's. Functions that it declares and doesn't
-    define, such as libm's, are resolved when the object is loaded. Raises `LlvmError` for IR that LLVM
-    refuses.
+    define, such as libm's, are resolved when the object is loaded; what code generation calls is linked in. Raises
+    `LlvmError` for IR that LLVM refuses.
     """
     module, machine = _optimised(ir_text)
-    return link_shared_object([machine.object(module)])
+    machine_code = machine.object(module)
+    return link_shared_object([machine_code, arithmetic_object()] if needs_arithmetic(machine_code) else [machine_code])
 
 
 def assembly(ir_text: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which processor this is, told without loading LLVM: part of the cache key of machine code."""
+"""Which processor this is, told without loading LLVM: for keys of the cache, and for machine code that moves."""
 
 from __future__ import annotations
 
@@ -25,12 +25,44 @@ _TELLING = (
 )
 
 
+# Extensions of x86-64 that LLVM uses by itself where the processor has them, as Linux calls them.
+_EXTENSIONS_X86 = frozenset({
+    "cx8", "cmov", "sse", "sse2", "pni", "ssse3", "sse4_1", "sse4_2", "sse4a", "popcnt", "cx16", "lahf_lm", "movbe",
+    "aes", "pclmulqdq", "abm", "bmi1", "bmi2", "adx", "tbm", "avx", "f16c", "fma", "fma4", "xop", "avx2", "sha_ni",
+    "gfni", "vaes", "vpclmulqdq", "avx512f", "avx512cd", "avx512dq", "avx512bw", "avx512vl", "avx512ifma",
+    "avx512vbmi", "avx512_vbmi2", "avx512_vnni", "avx512_bitalg", "avx512_vpopcntdq", "avx512_bf16", "avx512_fp16",
+    "avx512_vp2intersect", "avx_vnni", "avx_vnni_int8", "avx_vnni_int16", "avx_ifma", "avx_ne_convert", "avx10",
+    "avx10_1", "avx10_2", "apx", "sha512", "sm3", "sm4",
+})  # fmt: skip
+
+
 @functools.cache
 def features() -> str:
     """Architecture, processor and instruction sets as one line; equal lines, equal code.
 
     It is what Linux reports of the first processor, which covers all that LLVM derives its host target from.
     """
+    found = _told()
+    return "; ".join([architecture(), *(f"{name}: {found[name]}" for name in _TELLING if name in found)])
+
+
+def architecture() -> str:
+    """Of this machine: `x86_64`, `aarch64`."""
+    return platform.machine()
+
+
+@functools.cache
+def instruction_sets() -> frozenset[str]:
+    """The extensions of the architecture that this processor has and machine code made here may use, as Linux calls
+    them."""
+    found = _told()
+    flags = frozenset(found.get("flags", found.get("Features", "")).split())
+    return flags & _EXTENSIONS_X86 if architecture() == "x86_64" else flags
+
+
+@functools.cache
+def _told() -> dict[str, str]:
+    """What Linux says of the first processor."""
     # One read: the kernel makes up the text processor by processor, slowly on large machines.
     descriptor = os.open("/proc/cpuinfo", os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -38,5 +70,4 @@ def features() -> str:
     finally:
         os.close(descriptor)
     told = dict(line.split(":", 1) for line in first.splitlines() if ":" in line)
-    found = {name.strip(): value.strip() for name, value in told.items()}
-    return "; ".join([platform.machine(), *(f"{name}: {found[name]}" for name in _TELLING if name in found)])
+    return {name.strip(): value.strip() for name, value in told.items()}

@@ -25,6 +25,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
+from lanewise.ir.texture_functions import texture_function
 from lanewise.ir.values import Constant, Global, Value
 
 SHARED_SPACE: Final = 3
@@ -100,7 +101,7 @@ def _faults(instruction: Instruction, target: Target, names: NamedTypes) -> Iter
 def _symbol_fault(symbol: Global) -> str:
     name = symbol.name or ""
     if isinstance(symbol, Function):
-        if symbol.blocks or name.startswith("llvm.") or selection.is_system_call(name):
+        if symbol.blocks or name.startswith("llvm.") or selection.is_system_call(name) or texture_function(name):
             return ""
         if selection.is_mathematical(name):  # 3
             return f"calls {name}, for which PTX has no instruction; the mathematics library is still to come"

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from lanewise.backend.nvptx.atomics import write_scoped_atomics
 from lanewise.backend.nvptx.capabilities import check
+from lanewise.backend.nvptx.grid_sync import with_grid_sync
 from lanewise.backend.nvptx.prepare import prepare
 from lanewise.backend.nvptx.targets import target
+from lanewise.backend.nvptx.textures import write_texture_calls
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine
@@ -22,11 +25,16 @@ def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None) -> str:
     and the reason.
     """
     goal = target(arch, ptx_version)
-    module = read_module(ir_text)
+    module = read_module(with_grid_sync(ir_text))
     prepare(module)
     machine = Machine.nvptx(goal.name, goal.ptx)
     llvm = LlvmModule.parse(write_module(module))
     machine.claim(llvm)
     machine.optimise(llvm)
-    check(read_module(llvm.text()), goal, lambda: read_module(ir_text))
+    optimised = read_module(llvm.text())
+    check(optimised, goal, lambda: read_module(ir_text))
+    atomics, textures = write_scoped_atomics(optimised, goal), write_texture_calls(optimised)
+    if atomics or textures:
+        llvm = LlvmModule.parse(write_module(optimised))
+        machine.claim(llvm)
     return machine.assembly(llvm)

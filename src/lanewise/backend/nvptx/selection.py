@@ -13,6 +13,7 @@ from typing import Final
 
 from lanewise.backend.nvptx.assembly import assembly_faults, is_assembly
 from lanewise.backend.nvptx.targets import Target, shown_version
+from lanewise.backend.nvptx.textures import texture_faults
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.layout import NamedTypes
@@ -81,6 +82,7 @@ def faults(instruction: Instruction, target: Target) -> Iterator[str]:
     if op == "call":
         if instruction.call is not None and "[" in instruction.call.suffix and instruction.callee != "llvm.assume":
             yield "has a call with operand bundles, which PTX has not"
+        yield from texture_faults(instruction)
         if instruction.callee.startswith("llvm."):
             yield from _intrinsic_faults(instruction, target)
         elif is_assembly(instruction):

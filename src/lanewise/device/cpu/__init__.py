@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CPU: all cores of the host, kernels as machine code for its real instruction set."""
+"""The CPU: all cores of the host, kernels as machine code for its real instruction set.
+
+device                    CpuDevice: launches
+kernels, outlined         machine code of a kernel, and of functions that kernels share, loaded into this process
+machine_code, saving      where it comes from, and how a saved module takes it along
+tables, variables         addresses that code finds at run time: variables of the program, functions
+report                    what a launch that failed says of itself
+"""
 
 from lanewise.device.cpu.device import CpuDevice
 

@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
-import sys
 import threading
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache
 from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
+from lanewise.device.cpu.machine_code import brought_along
 from lanewise.errors import Error, LaunchError
-from lanewise.runtime import SUCCESS, Failure, Outcome, Pool
+from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Pool
 
 if TYPE_CHECKING:
+    from lanewise.device.cpu.outlined import LoadedFunctions
     from lanewise.device.cpu.variables import Variables
 
 MAX_SHARED_BYTES: Final = 227 << 10
@@ -23,17 +25,21 @@ MAX_SHARED_BYTES: Final = 227 << 10
 
 @final
 class CpuDevice:
-    """All cores of the host. Machine code is kept in `cache`; threads start at the first launch."""
+    """All cores of the host. Machine code is kept in `cache`; threads start at the first launch.
 
-    def __init__(self, cache: Cache, num_threads: int) -> None:
+    `specialise`: kernels are compiled for the local size of each launch, else once for any.
+    """
+
+    def __init__(self, cache: Cache, num_threads: int, specialise: bool = True) -> None:
         self._cache: Final = cache
+        self._specialise: Final = specialise
         self._num_threads = num_threads
         self._lock: Final = threading.Lock()
         self._pool: Pool | None = None
 
     @property
     def name(self) -> str:
-        return "cpu"
+        return "cpu" if self._specialise else "cpu-any-size"
 
     @property
     def description(self) -> str:
@@ -65,8 +71,27 @@ class CpuDevice:
                 pool = self._pool = self._pool or Pool(self._num_threads, self._cache)
         return pool
 
-    def load(self, program: Program, kernel: str, block: Extent, small_grid: bool) -> LoadedKernel:
-        return load_kernel(program, kernel, block, small_grid, self._cache)
+    def local_size(self, program: Program, kernel: str, block: Extent) -> Extent | None:
+        """The local size of the code that runs a launch with `block` work-items; None: code for any."""
+        if not self._specialise:
+            return None
+        if (
+            program.files
+            and not brought_along(program, kernel, block, True)
+            and brought_along(program, kernel, None, True)
+        ):
+            return None
+        return block
+
+    def load(
+        self, program: Program, kernel: str, size: Extent | None, small_grid: bool, address: Callable[[str], int]
+    ) -> LoadedKernel:
+        return load_kernel(program, kernel, size, small_grid, self._cache, address)
+
+    def load_outlined(self, program: Program, variable: Callable[[str], int]) -> LoadedFunctions:
+        from lanewise.device.cpu.outlined import load_outlined  # few programs have any
+
+        return load_outlined(program, self._cache, variable)
 
     def load_variables(self, program: Program) -> Variables:
         from lanewise.device.cpu.variables import load_variables  # few kernels use any
@@ -82,8 +107,10 @@ class CpuProgram:
         self._device: Final = device
         self._program: Final = program
         self._kernels: Final[dict[tuple[str, Extent, bool], LoadedKernel]] = {}
+        self._code: Final[dict[tuple[str, Extent | None, bool], LoadedKernel]] = {}
         self._lock: Final = threading.RLock()
         self._variables: Variables | None = None
+        self._outlined: LoadedFunctions | None = None
 
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
         shared = options.shared
@@ -95,36 +122,60 @@ class CpuProgram:
                 f"kernel {self._name(kernel)}: {facts.shared_bytes} bytes of static and {shared} of dynamic shared "
                 f"memory are more than the {MAX_SHARED_BYTES} that a work-group may have"
             )
+        if options.cooperative:
+            self._check_crew(kernel, grid, facts.arena_bytes + shared)
         outcome = self._device.pool().launch(
             loaded.function, grid, block, arguments.packed, facts.arena_bytes + shared, shared,
-            options.timeout,
+            options.timeout, options.cooperative,
         )  # fmt: skip
         if outcome is not SUCCESS:
-            _report(outcome, self._name(kernel))
+            from lanewise.device.cpu.report import report  # few launches fail or print
+
+            report(outcome, self._name(kernel), options, arguments.arrays)
+
+    def _check_crew(self, kernel: str, grid: Extent, arena_bytes: int) -> None:
+        """LaunchError where the work-groups of a cooperative launch can't all be there at once."""
+        groups, each = grid[0] * grid[1] * grid[2], CREW_STACK_BYTES + arena_bytes
+        if groups * each > CREW_BYTES:
+            raise LaunchError(
+                f"kernel {self._name(kernel)}: the {groups} work-groups of a cooperative launch are there at once, "
+                f"each with {CREW_STACK_BYTES >> 10} KiB of stack and {arena_bytes} bytes of its own: at most "
+                f"{CREW_BYTES // each} fit {CREW_BYTES >> 20} MiB"
+            )
 
     def reopen(self, program: Program) -> CpuProgram:
         new = CpuProgram(self._device, program)
         with self._lock:
             if self._variables is not None:
-                new._variables = self._device.load_variables(program)
-                new._variables.take_over(self._variables)
+                variables = new._variables = self._device.load_variables(program)
+                variables.take_over(self._variables)
+                if variables.function_pointers:
+                    older: Mapping[str, int] = self._outlined.addresses if self._outlined is not None else {}
+                    variables.fill_in(new._functions().addresses, older)
         return new
 
     def variable(self, symbol: str) -> Bytes:
         return self._all_variables().memory(symbol)
 
     def _load(self, kernel: str, block: Extent, small_grid: bool) -> LoadedKernel:
-        """Load machine code, once, and tell it where the variables are."""
+        """Load machine code, once."""
         with self._lock:
             loaded = self._kernels.get((kernel, block, small_grid))
             if loaded is None:
-                loaded = self._device.load(self._program, kernel, block, small_grid)
-                if loaded.facts.variables:
-                    table = loaded.variable_table()
-                    for index, symbol in enumerate(loaded.facts.variables):
-                        table[index] = self._all_variables().address(symbol)
-                self._kernels[kernel, block, small_grid] = loaded
+                size = self._device.local_size(self._program, kernel, block)
+                code = self._code.get((kernel, size, small_grid))
+                if code is None:
+                    code = self._device.load(self._program, kernel, size, small_grid, self._address)
+                    if code.facts.calls:
+                        self._functions().require(code.facts.calls, self._name(kernel))
+                    self._code[kernel, size, small_grid] = code
+                loaded = self._kernels[kernel, block, small_grid] = code.at(block, self._name(kernel))
             return loaded
+
+    def _address(self, symbol: str) -> int:
+        """Of a variable or of an outlined function."""
+        variables = self._all_variables()
+        return variables.address(symbol) if symbol in variables else self._functions().addresses[symbol]
 
     def _name(self, kernel: str) -> str:
         """What the source calls the kernel."""
@@ -132,32 +183,16 @@ class CpuProgram:
 
     def _all_variables(self) -> Variables:
         with self._lock:
-            if self._variables is None:
-                self._variables = self._device.load_variables(self._program)
-            return self._variables
+            variables = self._variables
+            if variables is None:
+                variables = self._variables = self._device.load_variables(self._program)
+                if variables.function_pointers:
+                    variables.fill_in(self._functions().addresses)
+            return variables
 
-
-def _report(outcome: Outcome, kernel: str) -> None:
-    """Pass on what a kernel printed; raise LaunchError where it failed."""
-    if outcome.output:
-        sys.stdout.write(outcome.output.decode(errors="replace"))
-        sys.stdout.flush()
-    where = f"block {_shown(outcome.block)}, thread {_shown(outcome.thread)}"
-    match outcome.failure:
-        case Failure.NONE:
-            return
-        case Failure.TRAP:
-            raise LaunchError(f"kernel {kernel}: __trap() in {where}")
-        case Failure.ASSERT:
-            raise LaunchError(
-                f"kernel {kernel}: {outcome.file}:{outcome.line}: {outcome.function}: "
-                f"assertion `{outcome.message}` failed in {where}"
-            )
-        case Failure.OUT_OF_MEMORY:
-            raise LaunchError(f"kernel {kernel}: no memory for its work-groups; use smaller blocks or fewer threads")
-        case Failure.CANCELLED:
-            raise LaunchError(f"kernel {kernel}: the launch was cancelled")
-
-
-def _shown(extent: Extent) -> str:
-    return "({}, {}, {})".format(*extent)
+    def _functions(self) -> LoadedFunctions:
+        """The functions that kernels call rather than contain, loaded once."""
+        with self._lock:
+            if self._outlined is None:
+                self._outlined = self._device.load_outlined(self._program, lambda v: self._all_variables().address(v))
+            return self._outlined

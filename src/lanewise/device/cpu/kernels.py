@@ -1,34 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code of one kernel at one local size: compiled or taken from the cache, and loaded."""
+"""Machine code of one kernel, loaded into this process and ready to be launched."""
 
 from __future__ import annotations
 
 import ctypes
-import json
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from lanewise.backend.host.features import features
-from lanewise.cache import Cache, key
+from lanewise.cache import Cache
 from lanewise.device.base import Extent, Program
-from lanewise.errors import CompileError, LaunchError
-from lanewise.runtime import address_of, load
+from lanewise.device.cpu.machine_code import KernelFacts, MachineCode, brought_along, compile_kernel, from_cache
+from lanewise.device.cpu.tables import load_with_addresses
+from lanewise.errors import CompileError, Error, LaunchError
+from lanewise.runtime import address_of
 from lanewise.workgroup import abi
 
 MAX_ARENA_BYTES: Final = 1 << 30
 """A worker's memory for one work-group: contexts, private arrays and shared memory. Beyond, a mistake is likelier
 than a need."""
-
-_OBJECT: Final = "kernel.so"
-_FACTS: Final = "kernel.json"
-
-
-class KernelFacts(NamedTuple):
-    """What a launch must know of the machine code; bytes are of each worker, without dynamic shared memory."""
-
-    arena_bytes: int
-    shared_bytes: int
-    variables: tuple[str, ...]
 
 
 class LoadedKernel(NamedTuple):
@@ -39,70 +28,55 @@ class LoadedKernel(NamedTuple):
     """Address of the work-group function."""
     library: ctypes.CDLL
 
-    def variable_table(self) -> ctypes.Array[ctypes.c_void_p]:
-        """The table of the addresses of the variables that the kernel uses."""
-        table = ctypes.c_void_p * len(self.facts.variables)
-        return table.in_dll(self.library, abi.VARIABLES_SYMBOL)
+    def at(self, block: Extent, name: str) -> LoadedKernel:
+        """The same with the facts for a launch with `block` work-items. LaunchError where a work-group of the kernel,
+        called `name`, needs too much memory."""
+        items = block[0] * block[1] * block[2]
+        arena_bytes = abi.arena_bytes(self.facts.arena_bytes, self.facts.item_bytes, items)
+        if arena_bytes > MAX_ARENA_BYTES:
+            raise LaunchError(
+                f"kernel {name}: a block of {block[0]} x {block[1]} x {block[2]} needs {arena_bytes >> 20} MiB for its "
+                f"private arrays and values across barriers; at most {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
+            )
+        return self._replace(facts=self.facts._replace(arena_bytes=arena_bytes, item_bytes=0))
 
 
-def load_kernel(program: Program, kernel: str, block: Extent, small_grid: bool, cache: Cache) -> LoadedKernel:
-    """The machine code of `kernel` for `block` work-items, from the cache where it is there.
+def load_kernel(
+    program: Program,
+    kernel: str,
+    size: Extent | None,
+    small_grid: bool,
+    cache: Cache,
+    address: Callable[[str], int],
+) -> LoadedKernel:
+    """The machine code of `kernel` for `size` work-items, or for any local size where that is None.
 
     `small_grid`: for grids of at most 2^31 - 1 work-items along each axis, whose ids are known not to overflow.
-    CompileError where the kernel does what the CPU can't; LaunchError where a work-group needs too much memory.
+    `address` gives that of a variable or outlined function. CompileError where the kernel does what the CPU can't;
+    Error where the code that a program brought along can't be loaded here.
     """
-    entry = key("cpu", program.key, kernel, repr((block, small_grid)), features())
-    loaded = _from_cache(cache, entry)
-    if loaded is None:
-        machine_code, facts = _compile(program, kernel, block, small_grid)
-        cache.put(entry, {_OBJECT: machine_code, _FACTS: json.dumps(facts).encode()})
-        loaded = _load(machine_code, facts)
-    arena_bytes = loaded.facts.arena_bytes
-    if arena_bytes > MAX_ARENA_BYTES:
-        name = program.names.get(kernel, kernel)
-        raise LaunchError(
-            f"kernel {name}: a block of {block[0]} x {block[1]} x {block[2]} needs {arena_bytes >> 20} MiB for its "
-            f"private arrays and values across barriers; at most {MAX_ARENA_BYTES >> 20} MiB: use smaller blocks"
-        )
-    return loaded
-
-
-def _load(machine_code: Path | bytes, facts: KernelFacts) -> LoadedKernel:
-    library = load(machine_code)
-    return LoadedKernel(facts, address_of(library, abi.ENTRY_SYMBOL), library)
-
-
-def _from_cache(cache: Cache, entry: str) -> LoadedKernel | None:
-    facts = cache.get(entry, _FACTS)
-    machine_code = cache.get(entry, _OBJECT)
-    if facts is None or machine_code is None:
-        return None
+    brought = brought_along(program, kernel, size, small_grid)
+    if brought is not None:
+        try:
+            return _load(brought, address)
+        except OSError as error:
+            name = program.names.get(kernel, kernel)
+            raise Error(f"{program.name}: the machine code of kernel {name} can't be loaded here: {error}") from None
+    cached = from_cache(program, kernel, size, small_grid, cache)
+    if cached is not None:
+        try:
+            return _load(cached, address)
+        except OSError:
+            pass  # evicted a moment ago
+    compiled = compile_kernel(program, kernel, size, small_grid, cache)
     try:
-        arena_bytes, shared_bytes, variables = json.loads(facts.read_bytes())
-        return _load(machine_code, KernelFacts(arena_bytes, shared_bytes, tuple(variables)))
-    except (OSError, ValueError, TypeError):
-        return None
+        return _load(compiled, address)
+    except OSError as error:  # LLVM calls its own runtime library for types that the processor has not
+        name, reason = program.names.get(kernel, kernel), str(error).partition(": ")[2]
+        raise CompileError(f"kernel {name}: its machine code can't be loaded here: {reason}") from None
 
 
-def _compile(program: Program, kernel: str, block: Extent, small_grid: bool) -> tuple[bytes, KernelFacts]:
-    from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
-    from lanewise.ir.writer import write_module
-    from lanewise.pipelines.cpu import compile_for_cpu
-
-    try:
-        function = compile_for_cpu(program.text(), kernel, block, small_grid=small_grid)
-        for declared in function.module.functions:
-            if declared.is_declaration and not declared.symbol.startswith("llvm."):
-                require_library_function(declared.symbol, kernel)
-    except CompileError as error:  # the IR knows symbols only; the user knows names
-        raise CompileError(str(error).replace(kernel, program.names.get(kernel, kernel), 1)) from None
-    text = write_module(function.module)
-    return compile_shared_object(text), KernelFacts(function.arena_bytes, function.shared_bytes, function.variables)
-
-
-def require_library_function(name: str, kernel: str) -> None:
-    """CompileError unless the host's C library or its maths library has `name`."""
-    for library in (ctypes.CDLL(None), ctypes.CDLL("libm.so.6")):
-        if hasattr(library, name):
-            return
-    raise CompileError(f"kernel {kernel}: calls {name}(), which is declared but defined nowhere")
+def _load(code: MachineCode, address: Callable[[str], int]) -> LoadedKernel:
+    """Load code and tell it where variables and outlined functions are."""
+    library = load_with_addresses(code.shared_object, code.facts.variables, lambda _, symbol: address(symbol))
+    return LoadedKernel(code.facts, address_of(library, abi.ENTRY_SYMBOL), library)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, final
 
 import numpy as np
@@ -14,6 +14,8 @@ from lanewise.cache import Cache, key
 from lanewise.device.base import Bytes, Program
 
 _IMAGE: Final = "variables.json"
+IMAGES_FILE: Final = f"cpu/{_IMAGE}"
+"""What a program's file with all images is called."""
 _LINE: Final = 64
 """Least alignment in bytes: a cache line, so that no two variables share one."""
 
@@ -35,13 +37,28 @@ class Variables:
     def __init__(self, images: list[Image]) -> None:
         contents = {image.symbol: base64.b64decode(image.data) for image in images}
         self._memory: Final = {i.symbol: _allocate(len(contents[i.symbol]), max(_LINE, i.align)) for i in images}
+        self.function_pointers: Final[list[tuple[str, int, str]]] = []
+        """Variable, offset in it and function of each function's address in an initialiser."""
         for image in images:
             memory = self._memory[image.symbol]
             memory[:] = np.frombuffer(contents[image.symbol], np.uint8)
             for offset, symbol, addend in image.pointers:
-                if symbol in self._memory:  # the address of a function stays null: nothing on the CPU calls it
-                    address = np.array([self.address(symbol) + addend], np.uint64)
-                    memory[offset : offset + 8] = address.view(np.uint8)
+                if symbol in self._memory:
+                    _write_address(memory, offset, self.address(symbol) + addend)
+                else:
+                    self.function_pointers.append((image.symbol, offset, symbol))
+
+    def __contains__(self, symbol: str) -> bool:
+        return symbol in self._memory
+
+    def fill_in(self, functions: Mapping[str, int], older: Mapping[str, int] = {}) -> None:
+        """Write the addresses of functions into the variables that are initialised with them, unless the program has
+        written something else there since. `older` are the addresses that an older state of the program had."""
+        for variable, offset, symbol in self.function_pointers:
+            memory = self._memory[variable]
+            now = int(memory[offset : offset + 8].view(np.uint64)[0])
+            if now == older.get(symbol, 0):
+                _write_address(memory, offset, functions.get(symbol, 0))
 
     def take_over(self, older: Variables) -> None:
         """Use the memory, and so the values and addresses, that an older state of the program has for its variables."""
@@ -56,18 +73,31 @@ class Variables:
 
 
 def load_variables(program: Program, cache: Cache) -> Variables:
-    """The variables of `program` with their initial values, from the cache where they are there."""
+    """The variables of `program` with their initial values: as it brings them along, or from the cache where they are
+    there."""
+    brought = program.files.get(IMAGES_FILE)
+    if brought is not None:
+        return Variables(images_from_json(brought))
     entry = key("variables", program.key)
     path = cache.get(entry, _IMAGE)
     if path is not None:
         try:
-            stored = json.loads(path.read_bytes())
-            return Variables([Image(*row) for row in stored])
+            return Variables(images_from_json(path.read_bytes()))
         except (OSError, ValueError, TypeError):
             pass  # a broken entry is a miss
     images = _images(program)
     cache.put(entry, {_IMAGE: json.dumps(images).encode()})
     return Variables(images)
+
+
+def images_json(program: Program) -> bytes:
+    """The images of all variables, a list of their fields in order each."""
+    return program.files.get(IMAGES_FILE) or json.dumps(_images(program)).encode()
+
+
+def images_from_json(data: bytes) -> list[Image]:
+    """The inverse of `images_json`. ValueError or TypeError for anything else."""
+    return [Image(*row) for row in json.loads(data)]
 
 
 def _images(program: Program) -> list[Image]:
@@ -86,6 +116,10 @@ def _images(program: Program) -> list[Image]:
         pointers = tuple((r.offset, r.symbol, r.addend) for r in value.relocations)
         images.append(Image(variable.name, base64.b64encode(value.data).decode(), align, pointers))
     return images
+
+
+def _write_address(memory: Bytes, offset: int, address: int) -> None:
+    memory[offset : offset + 8] = np.array([address], np.uint64).view(np.uint8)
 
 
 def _allocate(size: int, align: int) -> Bytes:

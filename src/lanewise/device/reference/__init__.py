@@ -2,16 +2,18 @@
 """The reference device: runs kernel IR as it comes from the front end, plainly, and judges every other device.
 
 module                              ReferenceModule: launch a kernel, reach a variable
-launch, group, warp                 work-groups, work-items as coroutines, what waits for what
+launch, group, warp, grid           work-groups, work-items as coroutines, what waits for what
 function_translator, calls          instructions as lines of Python
 program, reach, variables           what a kernel's program is made of
+textures                            fetches and surface accesses
 operations                          from an operation to its function
 integers, floats, formats, casts,   what each operation means
-  elements, intrinsics, math_intrinsics, atomics, c_library
+  elements, intrinsics, math_intrinsics, directed_rounding, atomics, c_library
 indeterminate                       undef and poison
-memory, accesses, encoding          objects, loads and stores, values as bits
+memory, heap, accesses, encoding    objects, loads and stores, values as bits
 symbols, arguments, machine         variables and constants, kernel arguments, what a launch provides
-printing, locations, faults         printf, lines of the source, how a work-item stops
+printing, locations, faults,        printf, lines of the source, how a work-item stops, or all of them
+  time_limit
 """
 
 from lanewise.device.reference.arguments import ArgumentValue

@@ -74,7 +74,7 @@ def _value(bound: Bound, name: str, parameter: Argument, argument: ArgumentValue
         return bound.refer_to(name, aligned)
     if type_.is_pointer:
         return _pointer(bound, name, argument)
-    if type_.is_vector or type_.is_aggregate:
+    if type_.is_vector or type_.is_aggregate or type_.kind == "bfloat":
         codec = codecs.of(type_)
         return codec.decode(int.from_bytes(_content(name, argument, codec.size, type_.text), "little"), 0)
     number = argument.item() if isinstance(argument, np.generic) else argument

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lanewise.device.reference import c_library, intrinsics, machine, memory, warp
 from lanewise.device.reference.accesses import load_at, store_at
+from lanewise.device.reference.group import GRID_SYNC
 from lanewise.device.reference.indeterminate import Indeterminate, Value
 from lanewise.device.reference.machine import Machine
-from lanewise.device.reference.reach import is_indirect
+from lanewise.device.reference.reach import GRID_SYNC_FUNCTION, is_indirect
+from lanewise.device.reference.textures import is_texture_call
 from lanewise.device.reference.variables import LIFETIME_END, LIFETIME_START
 from lanewise.ir import types as ty
 from lanewise.ir.function import Function
@@ -34,7 +36,7 @@ def translate(to: FunctionTranslator, call: Instruction) -> None:
     if isinstance(target, Function) and target.blocks:
         _invoke(to, call, to.builder.function_name(target), to.builder.reach.waits(target))
     elif is_indirect(call):
-        to.emit(f"callee = {_service(to, 'target')}({to.value(target)})")
+        to.emit(f"callee = {_service(to, 'target')}({to.value(target)}, {str(called_type(call))!r})")
         _invoke(to, call, "callee", to.builder.reach.waits_by_address)
     elif isinstance(target, Constant):
         raise to.builder.refusal(call, "the reference device runs no inline assembly")
@@ -44,6 +46,8 @@ def translate(to: FunctionTranslator, call: Instruction) -> None:
             _intrinsic(to, call, row)
         elif call.callee in _FUNCTIONS:
             _FUNCTIONS[call.callee](to, call)
+        elif is_texture_call(call.callee):
+            _texture(to, call)
         else:
             _library(to, call)
 
@@ -185,6 +189,13 @@ def _read_only_load(to: FunctionTranslator, call: Instruction) -> None:
     to.assign(call, f"{name}({to.value(pointer)})")
 
 
+def _reference_handle(to: FunctionTranslator, call: Instruction) -> None:
+    """The variable of a texture or surface reference holds the handle of what is bound to it."""
+    codec = to.builder.operations.codecs.of(call.type)
+    name = to.builder.binding("load", lambda on: load_at(on.memory, call.type, codec, 8))
+    to.assign(call, f"{name}({to.value(call.arguments[0])})")
+
+
 def _masked_load(to: FunctionTranslator, call: Instruction) -> None:
     """(pointer, mask, values where the mask is off); the alignment is an attribute of the pointer."""
     pointer, mask, otherwise = call.arguments
@@ -279,6 +290,7 @@ _INTRINSICS: Final[dict[str, _Emit]] = {
     "llvm.nvvm.isspacep.local": _is_in_window(2),
     "llvm.nvvm.isspacep.global": _is_in_host(constant=False),
     "llvm.nvvm.isspacep.const": _is_in_host(constant=True),
+    "llvm.nvvm.texsurf.handle.internal": _reference_handle,
     "llvm.stacksave": _stack_save,
     "llvm.stackrestore": _stack_restore,
     "llvm.trap": _helper(machine.trap),
@@ -296,13 +308,40 @@ def _print(to: FunctionTranslator, call: Instruction) -> None:
     _result(to, call, f"{_service(to, 'vprintf')}({to.listed(call.arguments)})")
 
 
+def _grid_sync(to: FunctionTranslator, call: Instruction) -> None:
+    to.emit(f"yield {GRID_SYNC!r}, ()")
+
+
+def _is_cooperative(to: FunctionTranslator, call: Instruction) -> None:
+    to.assign(call, to.builder.shared_binding("is_cooperative", lambda on: lambda: on.is_cooperative) + "()")
+
+
 def _assert_fail(to: FunctionTranslator, call: Instruction) -> None:
     to.emit(f"{_service(to, 'assert_fail')}({to.listed(call.arguments)})")
 
 
+def _texture(to: FunctionTranslator, call: Instruction) -> None:
+    name = to.builder.shared_binding(call.callee, lambda on: on.textures.function(call.callee))
+    _result(to, call, f"{name}({to.listed(call.arguments)})")
+
+
+def _allocate(to: FunctionTranslator, call: Instruction) -> None:
+    name = to.builder.shared_binding("malloc", lambda on: on.memory.heap.allocate)
+    _result(to, call, f"{name}({to.listed(call.arguments)})")
+
+
+def _release(to: FunctionTranslator, call: Instruction) -> None:
+    name = to.builder.shared_binding("free", lambda on: on.memory.heap.release)
+    to.emit(f"{name}({to.listed(call.arguments)})")
+
+
 _FUNCTIONS: Final[dict[str, _Emit]] = {
+    "malloc": _allocate,
+    "free": _release,
     "vprintf": _print,
     "__assertfail": _assert_fail,
+    GRID_SYNC_FUNCTION: _grid_sync,
+    "__lw_grid_is_cooperative": _is_cooperative,
     "memcpy": _copy(may_overlap=False),
     "memmove": _copy(may_overlap=True),
     "memset": _fill,

@@ -7,9 +7,12 @@ import sys
 import threading
 from typing import Final, final
 
+import numpy as np
+
 from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
 from lanewise.device.reference.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
+from lanewise.device.reference.time_limit import time_limit
 from lanewise.ir.reader import read_module
 
 
@@ -40,9 +43,13 @@ class ReferenceProgram:
 
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
         values: list[ArgumentValue] = [
-            value if array is None else array for value, array in zip(arguments.values, arguments.arrays, strict=True)
+            array if isinstance(array, np.ndarray) else value
+            for value, array in zip(arguments.values, arguments.arrays, strict=True)
         ]
-        self._read().launch(kernel, grid, block, values, options.shared, sys.stdout.write)
+        with time_limit(options.timeout, self._program.names.get(kernel, kernel)):
+            self._read().launch(
+                kernel, grid, block, values, options.shared, sys.stdout.write, cooperative=options.cooperative
+            )
 
     def reopen(self, program: Program) -> ReferenceProgram:
         new = ReferenceProgram(program)

@@ -89,16 +89,37 @@ def rounder(kind: str) -> Callable[[float], float]:
 def nearest(value: Fraction | int, format_: Format) -> float:
     """The value of the format nearest to an exact number other than zero, ties to even; zero comes out as +0 or
     -0 by the number's sign where it is too small, an infinity where it is too large (IEEE 754, 4.3.1)."""
+    rounded, unit = _in_units(value, format_, round)  # Python rounds halves to even
+    if rounded.bit_length() + unit > format_.max_exponent + 1:
+        return _signed(math.inf, value)
+    return _signed(math.ldexp(rounded, unit), value)
+
+
+def toward(value: Fraction, format_: Format, mode: str) -> float:
+    """The value of the format next to an exact number other than zero, towards zero (`rz`), downwards (`rm`) or
+    upwards (`rp`) (IEEE 754, 4.3.2)."""
+    inwards = mode == "rz" or (mode == "rm") == (value > 0)
+    rounded, unit = _in_units(value, format_, math.floor if inwards else math.ceil)
+    if rounded.bit_length() + unit > format_.max_exponent + 1:
+        largest = math.ldexp((1 << format_.precision) - 1, format_.max_exponent + 1 - format_.precision)
+        return _signed(largest if inwards else math.inf, value)
+    return _signed(math.ldexp(rounded, unit), value)
+
+
+def _signed(magnitude: float, like: Fraction | int) -> float:
+    return -magnitude if like < 0 else magnitude
+
+
+def _in_units(value: Fraction | int, format_: Format, choose: Callable[[Fraction], int]) -> tuple[int, int]:
+    """The size of an exact number other than zero in units of its last digit in the format, made whole by `choose`,
+    and the exponent of that unit."""
     magnitude = abs(Fraction(value))
     # 2**exponent <= magnitude < 2**(exponent + 1)
     exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
     if magnitude < Fraction(2) ** exponent:
         exponent -= 1
     unit = max(exponent, 1 - format_.max_exponent) - (format_.precision - 1)
-    rounded = round(magnitude / Fraction(2) ** unit)  # Python rounds halves to even
-    if rounded.bit_length() + unit > format_.max_exponent + 1:
-        return math.copysign(math.inf, value)
-    return math.copysign(math.ldexp(rounded, unit), value)
+    return choose(magnitude / Fraction(2) ** unit), unit
 
 
 def from_integer(kind: str) -> Callable[[int], float]:

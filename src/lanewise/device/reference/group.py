@@ -10,6 +10,8 @@ Work-items run in order, each until it must wait. When none can go on, those tha
 3. A barrier happens when every work-item of the group that has not exited waits at it: at the same call, reached by
    the same chain of calls. CUDA C++ Programming Guide, "Synchronization Functions": a barrier in conditional code
    is allowed where the condition is the same for the whole block.
+4. A work-item that waits for the grid goes on when every group of the grid has one that does; the group waits with it
+   once nothing else can happen in it.
 
 Anything else is a fault: they would wait forever, or the program's meaning would depend on the hardware.
 """
@@ -17,7 +19,7 @@ Anything else is a fault: they would wait forever, or the program's meaning woul
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias, final
 
 from lanewise.device.reference.faults import Fault, WorkItemExit, stack_overflow
@@ -30,6 +32,9 @@ Routine: TypeAlias = Generator[Request, Value, None]
 Path: TypeAlias = tuple[tuple[int, int], ...]
 
 _MASK: Final = 0xFFFFFFFF
+
+GRID_SYNC: Final = "grid.sync"
+"""The request of a work-item that waits for all groups of the grid."""
 
 
 @final
@@ -65,14 +70,18 @@ class FaultOf(Exception):
         self.cause: Final = cause
 
 
-def run_group(machine: Machine, runners: Sequence[Runner], describe: Callable[[Path], str]) -> None:
-    """Run to the end of all work-items. FaultOf where one of them breaks a rule; `describe` names a place."""
+def run_group(machine: Machine, runners: Sequence[Runner], describe: Callable[[Path], str]) -> Iterator[None]:
+    """Run to the end of all work-items; yields where the group waits for the other groups of the grid.
+
+    FaultOf where a work-item breaks a rule; `describe` names a place."""
     group = _Group(machine, runners, describe)
     ready: Iterable[Runner] = runners
     while group.live:
         for runner in ready:
             group.advance(runner)
         ready = group.release()
+        if group.waits_for_grid:
+            yield
 
 
 class _Group:
@@ -80,6 +89,7 @@ class _Group:
         self._machine: Final = machine
         self._describe: Final = describe
         self.live: list[Runner] = list(runners)
+        self.waits_for_grid = False
 
     def advance(self, runner: Runner) -> None:
         """Let a work-item run until it waits or ends."""
@@ -97,7 +107,7 @@ class _Group:
     def release(self) -> list[Runner]:
         """Those that can go on, in order, each with its answer; none when all have ended."""
         self.live = [r for r in self.live if r.request is not None]
-        released = self._meet_in_warps()
+        released = self._meet_in_warps() or self._meet_in_grid()
         if not released and self.live:
             self._meet_at_barrier()
             released = self.live
@@ -152,6 +162,18 @@ class _Group:
                 self._fail(member, f"an operation of the warp ({name}) depends on an undetermined value")
         _answer(members, CONVERGED[name]({r.item.lane: _request(r)[1] for r in members}))
         return members
+
+    # -- grids -------------------------------------------------------------------------------------------------
+
+    def _meet_in_grid(self) -> list[Runner]:
+        """Those that wait for the grid. They go on when `run_group` does."""
+        waiting = [r for r in self.live if _request(r)[0] == GRID_SYNC]
+        if waiting and not self._machine.is_cooperative:
+            self._fail(waiting[0], "a synchronisation of the grid, which needs a launch with cooperative=True")
+        self.waits_for_grid = bool(waiting)
+        for runner in waiting:
+            runner.answer = None
+        return waiting
 
     # -- barriers ----------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from types import CodeType, TracebackType
 from typing import Any, Final
 
 from lanewise.device.reference.faults import Fault, WorkItemExit, stack_overflow
+from lanewise.device.reference.grid import check_size, run_together
 from lanewise.device.reference.group import FaultOf, Path, Runner, run_group
 from lanewise.device.reference.indeterminate import Value
 from lanewise.device.reference.locations import Locations
@@ -37,13 +38,19 @@ class Launch:
         names.update({name: bind(machine) for name, bind in program.bindings.items()})
         names.update(turns=machine.turns, out_of_turns=machine.out_of_turns)
         exec(code, names)
-        machine.by_address.update({address: names[name] for address, name in program.by_address.items()})
+        machine.by_address.update({a: (names[name], type_) for a, (name, type_) in program.by_address.items()})
         self._kernel: Final[Callable[..., Any]] = names[program.kernel]
 
     def run(self, grid: Triple, block: Triple, arguments: list[Value]) -> None:
         """Work-groups in increasing linear order, x fastest. LaunchError for the first fault."""
+        together = self._program.meets_grid and self._machine.is_cooperative
         run_one = self._run_waiting if self._program.waits else self._run_plain
         try:
+            if together:
+                check_size(self._kernel_name, grid, block)
+                groups = [self._started(_work_items(place, grid, block), arguments) for place in _triples(grid)]
+                run_together(self._kernel_name, self._machine.memory, groups)
+                return
             for place in _triples(grid):
                 self._machine.memory.begin_group()
                 run_one(_work_items(place, grid, block), arguments)
@@ -65,7 +72,11 @@ class Launch:
                 raise FaultOf(item, stack_overflow(error)) from None
 
     def _run_waiting(self, items: Iterator[WorkItem], arguments: list[Value]) -> None:
-        run_group(self._machine, [Runner(i, self._kernel(i, *arguments)) for i in items], self._describe)
+        for _ in self._started(items, arguments):
+            raise AssertionError("only a cooperative launch waits for the grid")
+
+    def _started(self, items: Iterator[WorkItem], arguments: list[Value]) -> Iterator[None]:
+        return run_group(self._machine, [Runner(i, self._kernel(i, *arguments)) for i in items], self._describe)
 
     # -- what went wrong ---------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from lanewise.device.reference.indeterminate import Indeterminate, Value
 from lanewise.device.reference.integers import sign_extended, wrapped
 from lanewise.device.reference.memory import Memory, PrivateMemory, read_bits, read_text
 from lanewise.device.reference.printing import formatted
+from lanewise.device.reference.textures import Textures
 from lanewise.device.reference.warp import WARP_SIZE
 
 Triple = tuple[int, int, int]
@@ -42,25 +43,34 @@ class WorkItem:
 class Machine:
     """One launch's memory and services."""
 
-    def __init__(self, memory: Memory, output: Callable[[str], object], turns: int) -> None:
+    def __init__(
+        self, memory: Memory, output: Callable[[str], object], turns: int, *, is_cooperative: bool = False
+    ) -> None:
         self.memory: Final = memory
+        self.is_cooperative: Final = is_cooperative
+        """Whether work-groups may wait for one another."""
         self._output: Final = output
         self._turns: Final = turns
         self.turns: Final = itertools.repeat(None, turns)
         """Runs out after so many turns of loops, those of all work-items together."""
-        self.by_address: Final[dict[int, Callable[..., Any]]] = {}
+        self.textures: Final = Textures()
+        self.by_address: Final[dict[int, tuple[Callable[..., Any], str]]] = {}
+        """The functions that may be called through a pointer, each with its type."""
 
     def out_of_turns(self) -> NoReturn:
         raise Fault(f"still running after {self._turns} jumps of all work-items: an endless loop?")
 
-    def target(self, address: Value) -> Callable[..., Any]:
-        """The function at an address."""
+    def target(self, address: Value, type_: str) -> Callable[..., Any]:
+        """The function at an address, which must be of the type that the call expects."""
         if address.__class__ is Indeterminate:
             raise Fault(f"a call of a function whose address depends on {address.why}")
         found = self.by_address.get(address)
         if found is None:
             raise Fault(f"a call of the function at {address:#x}, where there is none")
-        return found
+        function, own_type = found
+        if own_type != type_:
+            raise Fault(f"a call, as one of type {type_}, of the function at {address:#x}, which is of type {own_type}")
+        return function
 
     def vprintf(self, format_: Value, packed: Value) -> Value:
         """Prints; how many arguments were taken, or -1 without a format."""

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from lanewise.device.reference import c_library, floats
+from lanewise.device.reference.directed_rounding import DIRECTED_ROUNDING
 from lanewise.device.reference.floats import rounded_unary
 from lanewise.device.reference.formats import FORMATS, nearest, rounder
 from lanewise.device.reference.indeterminate import Indeterminate, Value, poison, unknown_result
@@ -122,6 +123,22 @@ def _integer_power(result: Type, _: Sequence[Type]) -> Callable[..., Value]:
     return run
 
 
+def _reciprocal_root(result: Type, _: Sequence[Type]) -> Callable[..., Value]:
+    """The root, then its reciprocal, each rounded."""
+    root = rounded_unary(floats.square_root, result.kind)
+    divide = floats.binary("fdiv", result.kind)
+
+    def run(a: Value) -> Value:
+        return divide(1.0, root(a))
+
+    return run
+
+
+def _saturated(a: float) -> float:
+    """Clamped to [0, 1]; +0 of a NaN and of -0."""
+    return min(a, 1.0) if a > 0 else 0.0
+
+
 MATH: Final[dict[str, Maker]] = {
     "fabs": _by_kind(floats.absolute),
     "copysign": _by_kind(floats.copy_sign),
@@ -142,4 +159,14 @@ MATH: Final[dict[str, Maker]] = {
     **{name: _library(name) for name in ("sin", "cos", "tan", "exp", "exp2", "exp10", "log", "log2", "log10")},
     "pow": _library("pow", 2),
     "powi": _integer_power,
+    **DIRECTED_ROUNDING,
+    "nvvm.sin.approx.f": _library("sin"),
+    "nvvm.cos.approx.f": _library("cos"),
+    "nvvm.ex2.approx": _library("exp2"),
+    "nvvm.lg2.approx.f": _library("log2"),
+    "nvvm.div.approx.f": lambda result, _: floats.rounded_binary(floats.divide, result.kind),
+    "nvvm.sqrt.approx.f": _exact(floats.square_root),
+    "nvvm.rsqrt.approx.f": _reciprocal_root,
+    "nvvm.saturate.f": _exact(_saturated),
+    "nvvm.saturate.d": _exact(_saturated),
 }

@@ -8,6 +8,7 @@ uses, so that the address alone says what an object is:
     SHARED_WINDOW      the work-group's shared variables: the same addresses in every group
     PRIVATE_WINDOW     each work-item's own 2**44 bytes of private variables; no address is used twice
     FUNCTION_WINDOW    functions, which have no bytes
+    HEAP_WINDOW        what malloc gives; no address is used twice
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import ctypes
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple, TypeAlias, final
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, final
 
 from lanewise.device.reference.faults import Fault
 from lanewise.device.reference.indeterminate import Indeterminate, Value, unknown_result
@@ -23,6 +24,7 @@ from lanewise.device.reference.indeterminate import Indeterminate, Value, unknow
 SHARED_WINDOW: Final = 1 << 60
 PRIVATE_WINDOW: Final = 2 << 60
 FUNCTION_WINDOW: Final = 3 << 60
+HEAP_WINDOW: Final = 4 << 60
 WINDOW_SHIFT: Final = 60
 PRIVATE_SHIFT: Final = 44
 _GUARD: Final = 64  # unused bytes between private variables, and the alignment that each can have at least
@@ -171,13 +173,22 @@ class PrivateMemory:
         return self._objects[index]
 
 
+class Heap(Protocol):
+    """What `memory` needs of a heap (`heap.py`)."""
+
+    def find(self, address: int, access: str) -> MemoryObject | None: ...
+    def allocate(self, size: Value) -> int: ...
+    def release(self, address: Value) -> None: ...
+
+
 @final
 class Memory:
     """All objects of one launch. `current` is the private memory of the work-item that runs."""
 
-    __slots__ = ("_bases", "_host", "_shared", "_shared_bases", "current")
+    __slots__ = ("_bases", "_host", "_shared", "_shared_bases", "current", "heap")
 
-    def __init__(self, regions: Iterable[Region], shared: Iterable[MemoryObject]) -> None:
+    def __init__(self, regions: Iterable[Region], shared: Iterable[MemoryObject], heap: Heap) -> None:
+        self.heap: Final = heap
         self._host: Final = [host_object(r) for r in merged(regions)]
         self._bases: Final = [o.base for o in self._host]
         self._shared: Final = sorted(shared, key=_base_of)
@@ -188,6 +199,16 @@ class Memory:
         """Shared memory of a new work-group holds nothing known."""
         for item in self._shared:
             item.forget()
+
+    def shared_content(self) -> list[tuple[bytes, bytes]]:
+        """What shared memory holds, and which bits of it are unknown: for `set_shared_content`."""
+        return [(bytes(item.data), bytes(item.unknown or b"")) for item in self._shared]
+
+    def set_shared_content(self, content: list[tuple[bytes, bytes]]) -> None:
+        for item, (data, unknown) in zip(self._shared, content, strict=True):
+            item.data[:] = data
+            if item.unknown is not None:
+                item.unknown[:] = unknown
 
     def find(self, address: Value, size: int, align: int, access: str) -> MemoryObject:
         """The object that holds `size` bytes at `address`; a fault where there is none or it may not be used so.
@@ -202,6 +223,8 @@ class Memory:
             found = _below(self._shared, self._shared_bases, address)
         elif window == 2:
             found = self._private(address, access)
+        elif window == 4:
+            found = self.heap.find(address, access)
         else:
             found = None
         if found is None or address + size > found.base + found.size:

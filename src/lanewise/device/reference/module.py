@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from lanewise.device.reference import arguments as kernel_arguments
 from lanewise.device.reference.arguments import ArgumentValue, Array
 from lanewise.device.reference.function_translator import FunctionTranslator
+from lanewise.device.reference.heap import Heap
 from lanewise.device.reference.launch import Launch, compiled
 from lanewise.device.reference.locations import Locations
 from lanewise.device.reference.machine import Machine, Triple
@@ -45,6 +46,7 @@ class ReferenceModule:
         self._operations: Final = Operations(module.types)
         self._symbols: Final = Symbols(module, self._operations)
         self._locations: Final = Locations(module.metadata, source_name)
+        self._heap: Final = Heap()
         self._prepared: Final[dict[str, _Prepared]] = {}
         self._lock: Final = threading.RLock()  # a launch may print to something that launches
 
@@ -58,12 +60,14 @@ class ReferenceModule:
         output: Callable[[str], object] = sys.stdout.write,
         *,
         reachable: Sequence[Array] = (),
+        cooperative: bool = False,
     ) -> None:
         """Run a kernel over a grid of work-groups, both as counts in x, y, z; return when all have ended.
 
         `arguments` are as `arguments.py` says; arrays are read and written in place. `dynamic_shared` is the size
         in bytes of the shared variables declared without one. `output` gets the text of each printf. `reachable`
-        are arrays whose addresses the kernel finds in memory rather than among its arguments.
+        are arrays whose addresses the kernel finds in memory rather than among its arguments. `cooperative`: the
+        work-groups may wait for one another.
 
         LaunchError for an unknown kernel, an argument that doesn't fit, and whatever a work-item does that the
         semantics forbid: with file and line, kernel, block and thread. CompileError for code that the reference
@@ -73,8 +77,8 @@ class ReferenceModule:
             prepared = self._prepare(kernel)
             bound = kernel_arguments.bind(kernel, arguments, reachable, self._operations.codecs)
             regions = [*bound.regions, *self._symbols.regions()]
-            memory = Memory(regions, self._symbols.shared_objects(dynamic_shared))
-            machine = Machine(memory, output, self._turn_limit)
+            memory = Memory(regions, self._symbols.shared_objects(dynamic_shared), self._heap)
+            machine = Machine(memory, output, self._turn_limit, is_cooperative=cooperative)
             launch = Launch(prepared.program, prepared.code, machine, self._locations, kernel)
             launch.run(grid, block, bound.values)
 

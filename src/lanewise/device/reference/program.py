@@ -35,8 +35,10 @@ class Program(NamedTuple):
     """Name of the kernel's function in the source."""
     waits: bool
     """Whether that is a generator."""
-    by_address: dict[int, str]
-    """Name in the source of each function that may be called through a pointer, by address."""
+    meets_grid: bool
+    """Whether its groups may wait for one another."""
+    by_address: dict[int, tuple[str, str]]
+    """Name in the source and type of each function that may be called through a pointer, by address."""
     constants: dict[str, Any]
     """What names in the source mean in every launch."""
     bindings: dict[str, Bind]
@@ -101,7 +103,10 @@ class ProgramBuilder:
             source="".join(f"{' ' * line.indent}{line.text}\n" for line in lines),
             kernel=self.function_name(kernel),
             waits=self.reach.waits(kernel),
-            by_address={self.symbols.address(f): self.function_name(f) for f in self.reach.by_address},
+            meets_grid=self.reach.meets_grid,
+            by_address={
+                self.symbols.address(f): (self.function_name(f), str(f.value_type)) for f in self.reach.by_address
+            },
             constants=self.constants,
             bindings=self.bindings,
             instructions=tuple(line.instruction for line in lines),

@@ -12,6 +12,9 @@ from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.module import Module, constants_in
 from lanewise.ir.values import Global, Value
 
+GRID_SYNC_FUNCTION: Final = "__lw_grid_sync"
+"""What the headers call to wait for all groups of the grid: by one work-item of each."""
+
 
 class Reach:
     """The defined functions that `kernel` may call, itself first.
@@ -41,6 +44,11 @@ class Reach:
         return function in self._waiting
 
     @property
+    def meets_grid(self) -> bool:
+        """Whether one of the functions waits for the grid."""
+        return any(i.callee == GRID_SYNC_FUNCTION for f in self.functions for i in f.instructions())
+
+    @property
     def waits_by_address(self) -> bool:
         """Whether calls through pointers may have to wait. All possible targets are then treated alike."""
         return any(f in self._waiting for f in self.by_address)
@@ -64,7 +72,9 @@ def is_indirect(call: Instruction) -> bool:
 
 
 def is_meeting(instruction: Instruction) -> bool:
-    """Whether this is a barrier or an operation of the warp."""
+    """Whether this is a barrier, of the group or of the grid, or an operation of the warp."""
+    if instruction.callee == GRID_SYNC_FUNCTION:
+        return True
     row = intrinsic_of(instruction.callee)
     return row is not None and row.convergent
 

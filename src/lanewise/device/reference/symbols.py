@@ -18,7 +18,9 @@ from lanewise.device.reference.indeterminate import Indeterminate, Value, poison
 from lanewise.device.reference.integers import wrapped
 from lanewise.device.reference.memory import (
     FUNCTION_WINDOW,
+    HEAP_WINDOW,
     SHARED_WINDOW,
+    WINDOW_SHIFT,
     MemoryObject,
     Region,
     fresh_object,
@@ -129,6 +131,8 @@ class Symbols:
         """Whether an address is of the host but not in constant memory."""
         if address.__class__ is Indeterminate:
             return unknown_result(address)
+        if is_in_window(HEAP_WINDOW >> WINDOW_SHIFT)(address):
+            return True
         return is_in_window(0)(address) and not self.is_constant_address(address)
 
     def is_constant_address(self, address: Value) -> Value:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,16 +12,30 @@ from lanewise.errors import CompileError
 from lanewise.frontend.clang import ClangOutput, find_toolchain, run_clang
 from lanewise.frontend.cuda import instances, names
 from lanewise.frontend.cuda.architectures import ptx_version
+from lanewise.frontend.cuda.computed_goto import without_computed_goto
+from lanewise.frontend.cuda.launch_brackets import joined_launches
+from lanewise.frontend.cuda.scopes import scoped
 from lanewise.frontend.cuda.tidying import tidied
+from lanewise.ir.debug_info import POSITIONS_WANTED
 
 HEADERS = Path(__file__).parent / "include"
 
 # An include that may lead to the C++ standard library: one of its headers, or a file of the user's.
-_STANDARD_INCLUDE = re.compile(r"^\s*#\s*include\s*(<[a-z_]+>|\")", re.MULTILINE)
+_STANDARD_INCLUDE = re.compile(r"^\s*#\s*include\s*(<[a-z_/]+>|\")", re.MULTILINE)
 _MISSING_NAME = re.compile(
     r"error: (no (member|template|type) named|use of undeclared|unknown type name|implicit instantiation of"
     r"|unknown template name|invalid operands)"
 )
+_RARE_HEADERS = {
+    "lanewise/dynamic_programming.h": re.compile(r"\b__v[a-z]+[a-z0-9_]*[2-4]\b|\b__vi[a-z]+\w*_[su]"),
+    "lanewise/scoped_atomics.h": re.compile(r"\batomic[A-Z]\w+_(block|system)\b"),
+    "lanewise/atomic_operations.h": re.compile(r"\b__(nv_atomic|NV_ATOMIC|NV_THREAD_SCOPE)_"),
+}
+"""Headers with hundreds of functions that few programs use, and how to tell that one does: SIMD within a word and DPX
+(`__vadd4`, `__vimax3_s32`), atomics of other scopes."""
+
+# Old spellings that clang takes for errors and nvcc does not: "%d"MACRO, and `register`.
+_AS_NVCC = ("-Wno-reserved-user-defined-literal", "-Wno-register")
 _OPTIONS_WITH_ARGUMENT = (
     "-D", "-I", "-U", "-Xclang", "-idirafter", "-imacros", "-include", "-iquote", "-isystem", "-mllvm", "-x",
 )  # fmt: skip
@@ -78,7 +92,7 @@ def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], N
     Raises `CompileError` with clang's diagnostics, also for an unknown option or architecture and for a name that is
     no kernel; `Error` if clang crashes or takes too long.
     """
-    text = source.text + instances.appended(options.names)
+    text = joined_launches(source.text) + instances.appended(options.names)
     try:
         output = _run(text, source.path, _arguments(options), meanwhile)
     except CompileError as error:
@@ -87,7 +101,9 @@ def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], N
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
-    ir, symbols = instances.extracted(tidied(output.text), options.names)
+    ir, symbols = instances.extracted(without_computed_goto(scoped(tidied(output.text))), options.names)
+    if _wants_positions(options.options):
+        ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
     kernels = names.kernels(ir)
     instances.require_kernels(symbols, kernels)
     ours = (HEADERS, find_toolchain().library)
@@ -105,13 +121,32 @@ def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], N
 def _run(text: str, path: Path | None, arguments: list[str], meanwhile: Callable[[], None]) -> ClangOutput:
     """Runs clang with lean standard headers first, where each includes only what it needs itself: <vector> is read in
     150 ms rather than 600. Programs that rely on what a header happens to include besides are compiled again with the
-    full headers; so are those whose error could come from that."""
+    full headers; so are those whose error could come from that. Rare headers are included where the text names what
+    they have; where only a header of the program does, the second run has them."""
+    rare = _rare_headers(text)
+    lean = "-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES"
     try:
-        return run_clang(text, path, ["-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES", *arguments], meanwhile=meanwhile)
+        return run_clang(text, path, [lean, *arguments, *_included(rare)], meanwhile=meanwhile)
     except CompileError as error:
-        if not _STANDARD_INCLUDE.search(text) or not any(map(_MISSING_NAME.search, error.diagnostics)):
+        lacks_name = any(map(_MISSING_NAME.search, error.diagnostics))
+        lacks_header = not _rare_headers("\n".join(error.diagnostics)) <= rare
+        if not lacks_name or not (lacks_header or _STANDARD_INCLUDE.search(text)):
             raise
-    return run_clang(text, path, arguments)
+    return run_clang(text, path, [*arguments, *_included(_RARE_HEADERS)])
+
+
+def _rare_headers(text: str) -> set[str]:
+    return {header for header, names in _RARE_HEADERS.items() if names.search(text)}
+
+
+def _included(headers: Collection[str]) -> list[str]:
+    return [argument for header in sorted(headers) for argument in ("-include", header)]
+
+
+def _wants_positions(options: tuple[str, ...]) -> bool:
+    """Whether failures are to say where in the source they are: clang's `-g`, not undone by a later `-g0`."""
+    levels = [option for option in options if option == "-g" or re.fullmatch(r"-g(gdb)?[0-3]", option)]
+    return bool(levels) and not levels[-1].endswith("0")
 
 
 def _checked(options: tuple[str, ...]) -> tuple[str, ...]:
@@ -128,7 +163,7 @@ def _arguments(options: CudaOptions) -> list[str]:
     """Clang's arguments. The user's come after what they may override and before what they may not."""
     toolchain = find_toolchain()
     version = ptx_version(options.arch)
-    arguments = ["-x", "cuda", "-std=c++17", "-O2", "-Wno-reserved-user-defined-literal"]
+    arguments = ["-x", "cuda", "-std=c++17", "-O2", "-fcheck-new", *_AS_NVCC]
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
     arguments += _checked(options.options)
@@ -136,6 +171,7 @@ def _arguments(options: CudaOptions) -> list[str]:
     arguments += ["-Xclang", "-target-feature", "-Xclang", f"+ptx{version}"]
     # An installed CUDA SDK would change the result.
     arguments += ["-nocudainc", "-nocudalib", f"--cuda-path={HEADERS.parent}"]
-    arguments += ["-isystem", str(HEADERS), *toolchain.library_arguments(), "-include", "cuda_runtime.h"]
+    arguments += ["-isystem", str(HEADERS), "-isystem", str(HEADERS / "standard"), *toolchain.library_arguments()]
+    arguments += ["-include", "cuda_runtime.h"]
     arguments += ["-Xclang", "-debug-info-kind=limited", "-Xclang", "-disable-llvm-passes"]
     return [*arguments, "-fno-discard-value-names", "-emit-llvm", "-S"]

@@ -32,3 +32,19 @@ static void futex_wait(atomic_uint *word, unsigned expected, uint64_t timeout) {
 static void futex_wake(atomic_uint *word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
+
+static const uint64_t SPIN_NS = 70000; // before a thread sleeps: a launch that follows sooner costs no wake-up
+
+// Spins until *word isn't `expected` or the clock has passed `until`; whether it changed.
+static bool spin(atomic_uint *word, unsigned expected, uint64_t until) {
+  enum { PAUSES = 16 }; // between two looks at the clock
+  for (;;) {
+    for (int i = 0; i < PAUSES; ++i) {
+      if (atomic_load_explicit(word, memory_order_acquire) != expected)
+        return true;
+      pause_briefly();
+    }
+    if (now_ns() >= until)
+      return false;
+  }
+}

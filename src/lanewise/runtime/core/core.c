@@ -5,13 +5,31 @@
 
 #include "clock.c"
 
+#include "status.c"
+
+#include "context.c"
+
+#include "runner.c"
+
+#include "signals.c"
+
+#include "watch.c"
+
 #include "output.c"
 
 #include "printf.c"
 
 #include "services.c"
 
+#include "heap.c"
+
+#include "texture.c"
+
+#include "surface.c"
+
 #include "groups.c"
+
+#include "crew.c"
 
 #include "pool.c"
 

@@ -4,10 +4,13 @@
 #ifndef LANEWISE_CORE_H
 #define LANEWISE_CORE_H
 
+#define _GNU_SOURCE // the registers in a signal's context
+
 #include "lanewise_rt.h"
 
+#include <limits.h>
 #include <pthread.h>
-#include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -15,6 +18,11 @@ enum {
   CACHE_LINE = 64,
   MAX_THREADS = 1024,
   MAX_LAUNCHES = 64, // at once in one pool; a further one waits for a slot
+};
+
+enum {
+  STACK_BYTES = 8 << 20,       // what a thread has for generated code
+  STACK_GUARD_BYTES = 1 << 20, // below it: a frame that is larger may miss it
 };
 
 // Memory that grows on demand and whose contents needn't survive that.
@@ -39,6 +47,56 @@ struct claim {
   uint64_t chunk; // how many to claim after that
 };
 
+// Its bytes are low..top; guard..low faults.
+struct stack {
+  char *guard;
+  char *low;
+  char *top;
+};
+
+// How the code on a runner's stack left it.
+enum leaving {
+  DONE,    // it has run to its end
+  STOPPED, // its launch has ended
+  AWAY,    // it goes on when the thread comes back
+  WAITING, // it goes on when all work-groups of the grid have come as far
+};
+
+// What runs work-groups: generated code on a stack of its own, and what its thread needs to know of it.
+struct runner {
+  lw_launch launch; // what generated code is told; `internal` points to this runner
+  lw_position position;
+  struct slot *slot;
+  void (*body)(struct runner *);
+  uint32_t group[3]; // the work-group that runs
+  volatile sig_atomic_t held;    // signals leave the thread where it is
+  volatile sig_atomic_t probing; // though held, a fault may end the launch
+  enum leaving left;
+  void *there; // where it goes on
+  void *home;  // where the thread goes on when it leaves
+  struct stack stack;
+  char *arena;
+  uint32_t threads;      // that share the launch
+  struct claim claim;
+  uint64_t deadline;     // after which the thread comes home, ns
+  struct runner *behind; // in a queue
+};
+
+// Runners that wait for their turn on one thread.
+struct queue {
+  struct runner *first;
+  struct runner *last;
+};
+
+// All work-groups of a cooperative launch, each with stack and arena.
+struct crew {
+  char *memory; // null: the launch is not cooperative
+  size_t bytes;
+  size_t bytes_each;
+  atomic_ullong reached;        // work-groups that wait for the others, and above WAITING_BITS those that have ended
+  _Alignas(CACHE_LINE) atomic_uint phase; // changes when all have come as far, or the launch stops; a futex
+};
+
 // One launch. Slots are reused and never freed, so a late worker may look at one that was released and even taken
 // again: it joins (`helpers`), then looks whether the slot is `open`, and leaves if not. What follows `launch`
 // changes only while the slot isn't open and nobody has joined.
@@ -49,6 +107,9 @@ struct slot {
   atomic_uint awaited;                         // the launching thread sleeps until `helpers` is 0
   atomic_uint stop;                            // no further work-group starts
   atomic_uint failed;                          // a thread has taken the right to write `status`
+  atomic_uint placed;                          // ... and to say where a cancelled one was
+  atomic_int owner_id;                         // the launching thread's id, as the system has it
+  atomic_ullong deadline; // when the launching thread, which runs generated code, is to come home, ns; 0: it is there
 
   _Alignas(CACHE_LINE) lw_launch launch;
   lw_group_fn function;
@@ -58,12 +119,23 @@ struct slot {
   lw_status status;
   struct scratch args;
   struct scratch arena; // of the launching thread
-  struct claim own;     // of the launching thread, kept while it is away
-  uint64_t took_ns;     // so far, without the time that the launching thread was away
-  bool quick;           // sleeping workers aren't worth waking, going by the launch before in this slot
+  struct runner own;    // of the launching thread, kept while it is away
+  struct queue turns;   // the same, of a cooperative launch
+  struct crew crew;
+  uint64_t took_ns; // so far, without the time that the launching thread was away
+  bool quick;       // sleeping workers aren't worth waking, going by the launch before in this slot
   struct output output;
 
   _Alignas(CACHE_LINE) atomic_ullong next; // first work-group that nobody has claimed
+};
+
+struct worker {
+  lw_pool *pool;
+  uint32_t index;           // from 1: 0 is the launching thread
+  atomic_int id;            // as the system has it
+  atomic_uintptr_t helping; // the slot whose launch it works on
+  struct scratch arena;
+  struct runner runner;
 };
 
 struct lw_pool {
@@ -71,19 +143,19 @@ struct lw_pool {
   atomic_uint sleepers;                        // workers that wait for it to change
   atomic_uint threads; // that may work, the launching one included; a futex for the workers beyond
   atomic_uint started; // workers that exist
+  atomic_uint used;    // slots that were ever taken: those before this index
   pthread_mutex_t starting;
-  lw_pool *following; // in the list of all pools
+  struct worker *_Atomic workers[MAX_THREADS]; // by index
+  lw_pool *following;                          // in the list of all pools
   struct slot slots[MAX_LAUNCHES];
 };
 
-// What a thread needs while it runs work-groups; `lw_launch.internal` of its copy points to it.
-struct runner {
-  struct slot *slot;
-  jmp_buf failed;
-};
+static lw_pool *_Atomic all_pools;
 
-// The host writes and reads these by their layout.
+// The host writes and reads these by their layout, generated code the first two.
+_Static_assert(offsetof(lw_launch, position) == 56, "");
+_Static_assert(sizeof(lw_position) == 40, "");
 _Static_assert(sizeof(lw_request) == 56, "");
-_Static_assert(sizeof(lw_status) == 40 + 3 * LW_TEXT_BYTES, "");
+_Static_assert(sizeof(lw_status) == 64 + 3 * LW_TEXT_BYTES, "");
 
 #endif

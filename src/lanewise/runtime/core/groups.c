@@ -9,8 +9,17 @@ enum {
 
 static const uint64_t CHUNK_NS = 50000; // a chunk that took less is too small
 
+static void set_group(struct runner *runner, uint32_t x, uint32_t y, uint32_t z) {
+  runner->group[0] = x;
+  runner->group[1] = y;
+  runner->group[2] = z;
+  runner->position.known = 0;
+}
+
 // Runs `count` work-groups from linear index `first` on, x fastest, unless the launch stops.
-static void run_batch(const lw_launch *launch, struct slot *slot, char *arena, uint64_t first, uint32_t count) {
+static void run_batch(struct runner *runner, uint64_t first, uint32_t count) {
+  const lw_launch *launch = &runner->launch;
+  struct slot *slot = runner->slot;
   lw_group_fn function = slot->function;
   uint32_t x = (uint32_t)(first % launch->grid[0]);
   uint64_t row = first / launch->grid[0];
@@ -19,7 +28,8 @@ static void run_batch(const lw_launch *launch, struct slot *slot, char *arena, u
   for (; count > 0; --count) {
     if (atomic_load_explicit(&slot->stop, memory_order_relaxed))
       return;
-    function(launch, arena, x, y, z);
+    set_group(runner, x, y, z);
+    function(launch, runner->arena, x, y, z);
     if (++x == launch->grid[0]) {
       x = 0;
       if (++y == launch->grid[1]) {
@@ -42,30 +52,34 @@ static bool claim_more(struct slot *slot, uint32_t threads, struct claim *claim)
   return claim->next < slot->total;
 }
 
-// Runs work-groups until none is left to claim, the launch stops, or the clock passes `deadline`; in the last case
-// `claim` says what remains. Returns whether the thread has nothing left to do.
-static bool run_groups(struct slot *slot, uint32_t threads, char *arena, struct claim *claim, uint64_t deadline) {
-  struct runner runner = {.slot = slot};
-  lw_launch launch = slot->launch;
-  launch.internal = &runner;
-  if (_setjmp(runner.failed) != 0)
-    return true;
+// The body of a runner: runs work-groups until none is left to claim or the launch stops, and goes away when the
+// clock passes the deadline.
+static void run_groups(struct runner *runner) {
+  struct slot *slot = runner->slot;
+  struct claim *claim = &runner->claim;
   uint64_t chunk_start = now_ns();
-  while (claim->next < claim->end || claim_more(slot, threads, claim)) {
+  while (claim->next < claim->end || claim_more(slot, runner->threads, claim)) {
     uint64_t left = claim->end - claim->next;
     uint32_t count = left < BATCH ? (uint32_t)left : BATCH;
-    run_batch(&launch, slot, arena, claim->next, count);
+    run_batch(runner, claim->next, count);
     claim->next += count;
-    if (atomic_load_explicit(&slot->stop, memory_order_relaxed))
-      return true;
+    if (runner_stops(runner))
+      return;
     uint64_t now = now_ns();
     if (claim->next == claim->end) {
       if (now - chunk_start < CHUNK_NS && claim->chunk < LARGEST_CHUNK)
         claim->chunk *= 2;
       chunk_start = now;
     }
-    if (now >= deadline)
-      return false;
+    if (now >= runner->deadline)
+      runner_leave(runner, AWAY);
   }
-  return true;
+}
+
+// Gives the runner a fresh start on the launch of the slot; it has a stack and an arena.
+static void begin_groups(struct runner *runner, struct slot *slot, uint32_t threads, uint64_t deadline) {
+  runner_prepare(runner, slot, run_groups);
+  runner->claim = (struct claim){.chunk = 1};
+  runner->threads = threads;
+  runner->deadline = deadline;
 }

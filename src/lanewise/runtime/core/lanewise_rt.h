@@ -13,6 +13,19 @@
 
 struct lw_services;
 
+enum { LW_KNOWS_PLACE = 1, LW_KNOWS_THREAD = 2, LW_KNOWS_BLOCK = 4 };
+
+// Where a thread is in the source. Code that is compiled for debugging keeps it up to date; reports of failures use
+// it. The core clears `known` before each work-group.
+typedef struct lw_position {
+  const char *file; // static, as `function`
+  const char *function;
+  uint32_t line;
+  uint32_t known;     // LW_KNOWS_PLACE: the fields so far, LW_KNOWS_THREAD: `thread`
+  uint32_t thread[3]; // work-item
+  uint32_t reserved;
+} lw_position;
+
 // What a work-group function is told. The core gives every thread its own copy.
 typedef struct lw_launch {
   const void *args;                   // packed kernel arguments, each at its natural alignment; start 64-aligned
@@ -21,7 +34,8 @@ typedef struct lw_launch {
   uint32_t grid[3];                   // work-groups in x, y, z
   uint32_t block[3];                  // work-items of a work-group in x, y, z
   uint32_t dynamic_shared;            // bytes
-  uint32_t reserved;                  // 0
+  uint32_t flags;                     // of the request
+  lw_position *position;              // of the thread
 } lw_launch;
 
 // Runs all work-items of work-group (gx, gy, gz). `arena` is the thread's own memory, 64-byte aligned, of the size
@@ -43,6 +57,15 @@ typedef struct lw_services {
   // For loops that wait for another work-group: gives up the processor, and ends the launch on this thread, without
   // returning, where another work-group failed or the launch was cancelled.
   void (*yield)(const lw_launch *launch);
+  // Texture fetches and surface accesses, as texture.h has them.
+  const struct lw_texture_services *textures;
+  // Device malloc and free, as heap.c says.
+  void *(*allocate)(uint64_t bytes);
+  void (*release)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty, uint32_t tz,
+                  void *memory);
+  // Called once by a work-group: returns when all work-groups of the grid have called it. In a launch that is not
+  // cooperative it ends the launch, as where a work-group ends while others wait.
+  void (*grid_sync)(const lw_launch *launch);
 } lw_services;
 
 // ---- Between the host and the core -------------------------------------------------------------------------
@@ -56,19 +79,49 @@ typedef struct lw_request {
   uint32_t grid[3]; // each at least 1; their product fits 63 bits
   uint32_t block[3];
   uint32_t dynamic_shared;
-  uint32_t reserved; // 0
+  uint32_t flags; // LW_COOPERATIVE
 } lw_request;
 
-enum lw_kind { LW_OK = 0, LW_TRAP = 1, LW_ASSERT = 2, LW_OUT_OF_MEMORY = 3, LW_CANCELLED = 4 };
+// All work-groups are there at once, and wait for one another in grid_sync. Each has an arena and a stack of
+// LW_CREW_STACK_BYTES; together they take at most LW_CREW_BYTES.
+enum { LW_COOPERATIVE = 1 };
+enum { LW_CREW_STACK_BYTES = 256 << 10, LW_CREW_BYTES = 1 << 30 };
+
+enum lw_kind {
+  LW_OK = 0,
+  LW_TRAP = 1,
+  LW_ASSERT = 2,
+  LW_OUT_OF_MEMORY = 3,
+  LW_CANCELLED = 4,
+  LW_TEXTURE = 5, // a wrong use of a texture or surface, which `message` explains
+  LW_FAULT = 6,           // the processor refused an instruction: `signal`, `address`, `access`
+  LW_STACK_OVERFLOW = 7,
+  LW_NOT_COOPERATIVE = 8, // grid_sync in a launch that is not cooperative
+  LW_BAD_FREE = 9,        // free() of what malloc() has not given, or of what was freed before
+  LW_DEADLOCK = 10,       // work-groups ended while others waited in grid_sync: how many, in `message`
+};
+
+enum lw_access {
+  LW_SOME_ACCESS = 0,
+  LW_READ = 1,
+  LW_WRITE = 2,
+  LW_NO_ADDRESS = 3,      // none that `address` could hold
+  LW_UNKNOWN_ADDRESS = 4, // another handler of the signal has passed it on without
+};
 
 enum { LW_TEXT_BYTES = 1024 };
 
 typedef struct lw_status {
   uint32_t kind;      // of enum lw_kind: the first failure
-  uint32_t line;      // of a failed assertion
+  uint32_t line;      // of a failed assertion, else where the work-group was, as `file` and `function`
   uint32_t block[3];  // work-group and
-  uint32_t thread[3]; // work-item that trapped or failed the assertion
+  uint32_t thread[3]; // work-item that failed
   uint64_t output_bytes; // of printf output, to be taken with lw_take_output
+  uint64_t address;
+  uint32_t signal; // SIGSEGV, SIGBUS, SIGFPE, SIGILL
+  uint32_t access; // of enum lw_access
+  uint32_t known;  // LW_KNOWS_... of the fields above
+  uint32_t reserved;
   char message[LW_TEXT_BYTES]; // the assertion, cut to fit, as are
   char file[LW_TEXT_BYTES];
   char function[LW_TEXT_BYTES];
@@ -85,6 +138,7 @@ LW_EXPORT void lw_pool_set_threads(lw_pool *pool, uint32_t threads);
 
 // Starts a launch and works on it. `args` is copied. Any number of threads may launch at once.
 //   0   it has run, successfully, without output; nothing is left to do.
+//   < 0 as many launches as a pool can hold have been running for about 50 ms: try again.
 //   > 0 the number of the launch: it has not finished within about 50 ms, or there is a status to fetch.
 //       Then call lw_resume until it returns 1, lw_status_of, lw_take_output if there is output, lw_release.
 LW_EXPORT int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args);
@@ -92,7 +146,8 @@ LW_EXPORT int64_t lw_start(lw_pool *pool, const lw_request *request, const void 
 // Works on launch `id` for about 50 ms, or until it has ended: 1 if it has ended, else 0.
 LW_EXPORT int32_t lw_resume(lw_pool *pool, int64_t id);
 
-// Asks launch `id`, or with id 0 all launches of the pool, to end: no further work-group starts.
+// Asks launch `id`, or with id 0 all launches of the pool, to end: no further work-group starts, and those that run
+// are left where they are within about 50 ms.
 LW_EXPORT void lw_cancel(lw_pool *pool, int64_t id);
 
 LW_EXPORT void lw_status_of(lw_pool *pool, int64_t id, lw_status *status);

@@ -8,15 +8,23 @@
 static const uint64_t SLICE_NS = 50000000; // after which the host may look after its signals
 static const uint64_t QUICK_NS = 5000;     // less than it takes to wake a thread
 
-static struct slot *acquire(lw_pool *pool, unsigned *index) {
-  for (;; sched_yield())
+// A free slot; null where there is none until `deadline`.
+static struct slot *acquire(lw_pool *pool, unsigned *index, uint64_t deadline) {
+  do {
     for (*index = 0; *index < MAX_LAUNCHES; ++*index) {
       struct slot *slot = &pool->slots[*index];
       uintptr_t nobody = 0;
       if (!atomic_load_explicit(&slot->owner, memory_order_relaxed) &&
-          atomic_compare_exchange_strong(&slot->owner, &nobody, (uintptr_t)pthread_self()))
+          atomic_compare_exchange_strong(&slot->owner, &nobody, (uintptr_t)pthread_self())) {
+        unsigned used = atomic_load_explicit(&pool->used, memory_order_relaxed);
+        while (used <= *index && !atomic_compare_exchange_weak(&pool->used, &used, *index + 1))
+          continue;
         return slot;
+      }
     }
+    sched_yield();
+  } while (now_ns() < deadline);
+  return NULL;
 }
 
 // Whether `total` work-groups of `function` are likely to take less time than QUICK_NS: whether those of the last
@@ -34,6 +42,7 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
       .grid = {request->grid[0], request->grid[1], request->grid[2]},
       .block = {request->block[0], request->block[1], request->block[2]},
       .dynamic_shared = request->dynamic_shared,
+      .flags = request->flags,
   };
   slot->arena_bytes = request->arena_bytes;
   uint64_t total = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
@@ -41,30 +50,55 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
   slot->function = request->function;
   slot->total = total;
   slot->took_ns = 0;
-  slot->own = (struct claim){.chunk = 1};
   slot->status.kind = LW_OK;
   atomic_store_explicit(&slot->next, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->stop, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->failed, 0, memory_order_relaxed);
-  if (!scratch_reserve(&slot->args, request->args_bytes) || !scratch_reserve(&slot->arena, request->arena_bytes))
+  atomic_store_explicit(&slot->placed, 0, memory_order_relaxed);
+  if (!scratch_reserve(&slot->args, request->args_bytes))
     return false;
   slot->launch.args = memcpy(slot->args.data, args, request->args_bytes);
+  if (request->flags & LW_COOPERATIVE)
+    return crew_map(slot);
+  struct runner *own = &slot->own;
+  if (!scratch_reserve(&slot->arena, request->arena_bytes))
+    return false;
+  if (own->stack.top == NULL && (own->stack = stack_map()).top == NULL)
+    return false;
+  own->arena = slot->arena.data;
   return true;
+}
+
+// Works on a plain launch until this thread has nothing left to do, or `deadline`; whether it has nothing.
+static bool run_own(lw_pool *pool, struct slot *slot, uint64_t start, uint64_t deadline) {
+  struct runner *own = &slot->own;
+  if (atomic_load(&slot->stop)) {
+    if (own->left == AWAY)
+      runner_tell_place(own);
+    own->left = STOPPED;
+  }
+  if (own->left != AWAY)
+    return true;
+  if (slot->quick) {
+    slot->quick = false;
+    own->deadline = start + QUICK_NS;
+    if (runner_run(own) != AWAY)
+      return true;
+    wake_some(pool, slot->total);
+  }
+  own->deadline = deadline;
+  return runner_run(own) != AWAY;
 }
 
 // Works on the launch until it has ended or a slice of time is over; whether it has ended.
 static bool advance(lw_pool *pool, struct slot *slot) {
-  uint32_t threads = atomic_load(&pool->threads);
   uint64_t start = now_ns(), deadline = start + SLICE_NS;
-  bool ran = false;
-  if (slot->quick) {
-    ran = run_groups(slot, threads, slot->arena.data, &slot->own, start + QUICK_NS);
-    slot->quick = false;
-    if (!ran)
-      wake_some(pool, slot->total);
-  }
-  ran = ran || run_groups(slot, threads, slot->arena.data, &slot->own, deadline);
-  bool ended = ran && pool_close(slot, deadline);
+  atomic_store(&slot->deadline, deadline);
+  if (atomic_load(&watch) != WATCH_AWAKE)
+    watch_rouse();
+  bool ran = slot->crew.memory != NULL ? run_crew(slot, &slot->turns, deadline) : run_own(pool, slot, start, deadline);
+  atomic_store_explicit(&slot->deadline, 0, memory_order_relaxed);
+  bool ended = ran && pool_close(pool, slot, deadline);
   slot->took_ns += now_ns() - start;
   return ended;
 }
@@ -80,8 +114,13 @@ static struct slot *find(lw_pool *pool, int64_t id) {
 }
 
 int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
+  if (!thread_is_ready)
+    prepare_thread();
   unsigned index;
-  struct slot *slot = acquire(pool, &index);
+  struct slot *slot = acquire(pool, &index, now_ns() + SLICE_NS);
+  if (slot == NULL)
+    return -1;
+  atomic_store_explicit(&slot->owner_id, thread_id, memory_order_relaxed);
   if (atomic_fetch_add(&slot->serial, 1) == UINT32_MAX)
     atomic_store(&slot->serial, 1); // no launch has the number 0
   if (!prepare(slot, request, args)) {
@@ -89,10 +128,13 @@ int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
     return number(slot, index);
   }
   uint32_t threads = atomic_load_explicit(&pool->threads, memory_order_relaxed);
+  if (slot->crew.memory == NULL)
+    begin_groups(&slot->own, slot, threads, 0);
   if (slot->total > 1 && threads > 1)
     pool_open(pool, slot, threads);
   if (!advance(pool, slot) || slot->status.kind != LW_OK || slot->output.size > 0)
     return number(slot, index);
+  crew_unmap(slot);
   atomic_store(&slot->owner, 0);
   return 0;
 }
@@ -112,7 +154,9 @@ void lw_cancel(lw_pool *pool, int64_t id) {
 
 void lw_status_of(lw_pool *pool, int64_t id, lw_status *status) {
   struct slot *slot = find(pool, id);
-  *status = slot != NULL ? slot->status : (lw_status){.kind = LW_CANCELLED};
+  *status = slot == NULL                   ? (lw_status){.kind = LW_CANCELLED}
+            : slot->status.kind != LW_OK ? slot->status
+                                         : (lw_status){.kind = LW_OK}; // an earlier launch may have left the rest
   status->output_bytes = slot != NULL ? slot->output.size : 0;
 }
 
@@ -123,6 +167,7 @@ void lw_take_output(lw_pool *pool, int64_t id, char *destination) {
 }
 
 static void release(struct slot *slot) {
+  crew_unmap(slot);
   output_clear(&slot->output);
   atomic_store(&slot->owner, 0);
 }
@@ -139,7 +184,7 @@ void lw_abandon(lw_pool *pool) {
     if (atomic_load(&slot->owner) != (uintptr_t)pthread_self())
       continue;
     slot_fail(slot, LW_CANCELLED);
-    pool_close(slot, UINT64_MAX);
+    pool_close(pool, slot, UINT64_MAX);
     release(slot);
   }
 }

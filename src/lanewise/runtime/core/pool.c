@@ -2,56 +2,42 @@
 // The threads of a pool: how they start, find work, spin, sleep, and are replaced after a fork.
 #include "core.h"
 
-#include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const uint64_t SPIN_NS = 70000; // before a thread sleeps: a launch that follows sooner costs no wake-up
-enum {
-  PAUSES = 16, // between two looks at the clock
-  WAKEN = 2,   // threads that one thread wakes: the others are woken by those, as a tree
-};
-
-struct worker {
-  lw_pool *pool;
-  uint32_t index; // from 1: 0 is the launching thread
-  struct scratch arena;
-};
-
-// Spins until *word isn't `expected` or the clock has passed `until`; whether it changed.
-static bool spin(atomic_uint *word, unsigned expected, uint64_t until) {
-  for (;;) {
-    for (int i = 0; i < PAUSES; ++i) {
-      if (atomic_load_explicit(word, memory_order_acquire) != expected)
-        return true;
-      pause_briefly();
-    }
-    if (now_ns() >= until)
-      return false;
-  }
-}
+static const uint64_t POKE_AGAIN_NS = 2000000;
+enum { WAKEN = 2 }; // threads that one thread wakes: the others are woken by those, as a tree
 
 static void wake_some(lw_pool *pool, uint64_t wanted) {
   if (wanted > 0 && atomic_load(&pool->sleepers) > 0)
     futex_wake(&pool->generation, wanted < WAKEN ? (int)wanted : WAKEN);
 }
 
+// Runs work-groups of a plain launch. Where memory is short this thread doesn't help, and the answer is false; the
+// launching thread has its arena.
+static bool work(struct worker *worker, struct slot *slot) {
+  if (!scratch_reserve(&worker->arena, slot->arena_bytes))
+    return false;
+  worker->runner.arena = worker->arena.data;
+  begin_groups(&worker->runner, slot, atomic_load(&worker->pool->threads), UINT64_MAX);
+  runner_run(&worker->runner);
+  return true;
+}
+
 // Works on the slot's launch, if it has work; whether it had.
 static bool help(struct worker *worker, struct slot *slot, bool slept) {
   if (!atomic_load_explicit(&slot->open, memory_order_relaxed))
     return false;
+  atomic_store(&worker->helping, (uintptr_t)slot);
   atomic_fetch_add(&slot->helpers, 1);
   bool had_work = atomic_load(&slot->open) && !atomic_load(&slot->stop) &&
                   atomic_load_explicit(&slot->next, memory_order_relaxed) < slot->total;
   if (had_work) {
     if (slept)
       wake_some(worker->pool, WAKEN);
-    // Where memory is short this thread doesn't help; the launching thread has its arena.
-    had_work = scratch_reserve(&worker->arena, slot->arena_bytes);
-    struct claim claim = {.chunk = 1};
-    if (had_work)
-      run_groups(slot, atomic_load(&worker->pool->threads), worker->arena.data, &claim, UINT64_MAX);
+    had_work = slot->crew.memory != NULL ? run_crew(slot, &(struct queue){0}, UINT64_MAX) : work(worker, slot);
   }
+  atomic_store(&worker->helping, 0);
   if (atomic_fetch_sub(&slot->helpers, 1) == 1 && atomic_load(&slot->awaited))
     futex_wake(&slot->helpers, 1);
   return had_work;
@@ -60,6 +46,8 @@ static bool help(struct worker *worker, struct slot *slot, bool slept) {
 static void *worker_main(void *argument) {
   struct worker *worker = argument;
   lw_pool *pool = worker->pool;
+  prepare_thread();
+  atomic_store(&worker->id, thread_id);
   bool slept = false;
   for (;;) {
     // In this order: who sees the generation that lw_pool_set_threads made, sees its number of threads.
@@ -84,26 +72,36 @@ static void *worker_main(void *argument) {
   return NULL;
 }
 
-// Starts the threads that are missing, or as many as the system allows. They take no signals.
+static struct worker *worker_create(lw_pool *pool, uint32_t index) {
+  struct worker *worker = calloc(1, sizeof *worker);
+  if (worker == NULL)
+    return NULL;
+  *worker = (struct worker){.pool = pool, .index = index, .runner.stack = stack_map()};
+  if (worker->runner.stack.top == NULL) {
+    free(worker);
+    return NULL;
+  }
+  return worker;
+}
+
+// Starts the threads that are missing, or as many as the system allows. They take no signals but our own.
 static void start_workers(lw_pool *pool) {
+  sigset_t ours;
+  our_signals(&ours);
   pthread_mutex_lock(&pool->starting);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   for (uint32_t index = atomic_load(&pool->started) + 1; index < atomic_load(&pool->threads); ++index) {
-    struct worker *worker = calloc(1, sizeof *worker);
-    pthread_t thread;
+    struct worker *worker = worker_create(pool, index);
     if (worker == NULL)
       break;
-    *worker = (struct worker){.pool = pool, .index = index};
-    if (pthread_create(&thread, NULL, worker_main, worker) != 0) {
+    atomic_store(&pool->workers[index], worker);
+    if (!start_thread(worker_main, worker, &ours)) {
+      atomic_store(&pool->workers[index], NULL);
+      stack_unmap(&worker->runner.stack);
       free(worker);
       break;
     }
-    pthread_detach(thread);
     atomic_store(&pool->started, index);
   }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_mutex_unlock(&pool->starting);
 }
 
@@ -117,8 +115,9 @@ static void pool_open(lw_pool *pool, struct slot *slot, uint32_t threads) {
     wake_some(pool, slot->total - 1);
 }
 
-// Lets no further worker join, and waits for those that have, until `deadline`; whether all have left.
-static bool pool_close(struct slot *slot, uint64_t deadline) {
+// Lets no further worker join, and waits for those that have, until `deadline`; whether all have left. Those whose
+// launch has stopped are poked until they do.
+static bool pool_close(lw_pool *pool, struct slot *slot, uint64_t deadline) {
   atomic_store(&slot->open, 0);
   unsigned helpers = atomic_load(&slot->helpers);
   if (helpers == 0)
@@ -128,24 +127,30 @@ static bool pool_close(struct slot *slot, uint64_t deadline) {
     uint64_t now = now_ns();
     if (now >= deadline)
       return false;
+    uint64_t wait = deadline - now;
+    if (atomic_load(&slot->stop)) {
+      poke_helpers(pool, slot);
+      wait = wait < POKE_AGAIN_NS ? wait : POKE_AGAIN_NS;
+    }
     if (spin(&slot->helpers, helpers, spin_end < deadline ? spin_end : deadline))
       continue;
     atomic_store(&slot->awaited, 1);
     helpers = atomic_load(&slot->helpers);
-    if (helpers != 0 && now < deadline)
-      futex_wait(&slot->helpers, helpers, deadline - now);
+    if (helpers != 0)
+      futex_wait(&slot->helpers, helpers, wait);
     atomic_store(&slot->awaited, 0);
   }
   return true;
 }
 
-static lw_pool *_Atomic all_pools;
-
 // In the child of a fork only the forking thread exists, and it is in no launch.
 static void forget_threads(void) {
+  atomic_store(&watch, WATCH_MISSING);
+  thread_is_ready = false; // it has a new id
   for (lw_pool *pool = atomic_load(&all_pools); pool != NULL; pool = pool->following) {
     atomic_store(&pool->started, 0);
     atomic_store(&pool->sleepers, 0);
+    memset(pool->workers, 0, sizeof pool->workers);
     pthread_mutex_init(&pool->starting, NULL);
     for (int i = 0; i < MAX_LAUNCHES; ++i) {
       struct slot *slot = &pool->slots[i];
@@ -153,10 +158,12 @@ static void forget_threads(void) {
       if (atomic_load(&slot->owner) != 0) {
         slot->args = slot->arena = (struct scratch){0};
         slot->output = (struct output){0};
+        crew_unmap(slot);
       }
       pthread_mutex_init(&slot->output.lock, NULL);
       atomic_store(&slot->open, 0);
       atomic_store(&slot->helpers, 0);
+      atomic_store(&slot->deadline, 0);
       atomic_store(&slot->owner, 0);
     }
   }

@@ -26,8 +26,18 @@ struct text {
   char *data;
   size_t size, capacity;
   bool failed; // memory is short
+  struct runner *runner;
   char space[512];
 };
+
+// Reads what generated code says is text, as snprintf will: a wrong address ends the launch here, where nothing is
+// locked.
+static void probe_text(struct runner *runner, const char *text, int precision) {
+  runner->probing = 1;
+  for (const volatile char *at = text; text != NULL && precision-- != 0 && *at != '\0'; ++at)
+    continue;
+  runner->probing = 0;
+}
 
 static bool text_reserve(struct text *text, size_t more) {
   if (text->size + more <= text->capacity)
@@ -172,6 +182,8 @@ static int print_one(char *into, size_t size, const struct conversion *conversio
 }
 
 static void text_convert(struct text *text, const struct conversion *conversion, uint64_t value) {
+  if (conversion->letter == 's')
+    probe_text(text->runner, (const char *)(uintptr_t)value, conversion->precision);
   int needed = print_one(NULL, 0, conversion, value);
   if (needed >= 0 && text_reserve(text, (size_t)needed + 1)) {
     print_one(text->data + text->size, (size_t)needed + 1, conversion, value);
@@ -215,11 +227,14 @@ static int32_t service_vprintf(const lw_launch *launch, const char *format, cons
   if (format == NULL)
     return -1;
   struct runner *runner = launch->internal;
-  struct text text = {.data = text.space, .capacity = sizeof text.space};
+  runner_hold(runner);
+  probe_text(runner, format, -1);
+  struct text text = {.data = text.space, .capacity = sizeof text.space, .runner = runner};
   int32_t arguments = text_format(&text, format, packed);
   if (!text.failed)
     output_append(&runner->slot->output, text.data, text.size);
   if (text.data != text.space)
     free(text.data);
+  runner_release(runner);
   return text.failed ? -2 : arguments;
 }

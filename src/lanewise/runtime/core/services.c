@@ -1,64 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // What generated code may call: failures, which end a launch, and waiting.
 #include "core.h"
+#include "texture.h"
 
 #include <sched.h>
 #include <string.h>
-
-static void copy_text(char *into, const char *text) {
-  strncpy(into, text != NULL ? text : "", LW_TEXT_BYTES - 1);
-  into[LW_TEXT_BYTES - 1] = '\0';
-}
-
-// Ends the launch. True for the first failure, whose caller may then write the rest of the status; it is read when
-// all threads have left the launch.
-static bool slot_fail(struct slot *slot, enum lw_kind kind) {
-  bool first = atomic_exchange(&slot->failed, 1) == 0;
-  if (first)
-    slot->status = (lw_status){.kind = kind};
-  atomic_store(&slot->stop, 1);
-  return first;
-}
 
 static void set_place(lw_status *status, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
                       uint32_t tz) {
   memcpy(status->block, (uint32_t[3]){gx, gy, gz}, sizeof status->block);
   memcpy(status->thread, (uint32_t[3]){tx, ty, tz}, sizeof status->thread);
+  status->known |= LW_KNOWS_BLOCK | LW_KNOWS_THREAD;
 }
 
 static _Noreturn void service_trap(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx,
                                    uint32_t ty, uint32_t tz) {
   struct runner *runner = launch->internal;
-  if (slot_fail(runner->slot, LW_TRAP))
+  runner_hold(runner);
+  if (slot_fail(runner->slot, LW_TRAP)) {
+    set_position(&runner->slot->status, runner);
     set_place(&runner->slot->status, gx, gy, gz, tx, ty, tz);
-  longjmp(runner->failed, 1);
+  }
+  runner_quit(runner, STOPPED);
 }
 
 static _Noreturn void service_assert_fail(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz,
                                           uint32_t tx, uint32_t ty, uint32_t tz, const char *message,
                                           const char *file, uint32_t line, const char *function) {
   struct runner *runner = launch->internal;
+  runner_hold(runner);
   if (slot_fail(runner->slot, LW_ASSERT)) {
     lw_status *status = &runner->slot->status;
     set_place(status, gx, gy, gz, tx, ty, tz);
+    status->known |= LW_KNOWS_PLACE;
     status->line = line;
     copy_text(status->message, message);
     copy_text(status->file, file);
     copy_text(status->function, function);
   }
-  longjmp(runner->failed, 1);
+  runner_quit(runner, STOPPED);
 }
 
 static void service_yield(const lw_launch *launch) {
   struct runner *runner = launch->internal;
-  if (atomic_load_explicit(&runner->slot->stop, memory_order_relaxed))
-    longjmp(runner->failed, 1);
-  sched_yield();
+  if (runner_stops(runner))
+    runner_quit(runner, STOPPED);
+  if (runner->slot->crew.memory != NULL)
+    runner_leave(runner, AWAY);
+  else
+    sched_yield();
 }
+
+static void service_grid_sync(const lw_launch *launch) {
+  struct runner *runner = launch->internal;
+  if (runner->slot->crew.memory == NULL) {
+    runner_hold(runner);
+    if (slot_fail(runner->slot, LW_NOT_COOPERATIVE))
+      set_position(&runner->slot->status, runner);
+    runner_quit(runner, STOPPED);
+  }
+  runner_leave(runner, WAITING);
+  if (runner_stops(runner))
+    runner_quit(runner, STOPPED);
+}
+
+static const struct lw_texture_services texture_services;
+
+static void *service_allocate(uint64_t bytes);
+static void service_release(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
+                            uint32_t tz, void *memory);
 
 static const lw_services core_services = {
     .trap = service_trap,
     .assert_fail = service_assert_fail,
     .vprintf = service_vprintf,
     .yield = service_yield,
+    .textures = &texture_services,
+    .allocate = service_allocate,
+    .release = service_release,
+    .grid_sync = service_grid_sync,
 };

@@ -6,11 +6,14 @@
 #include "lanewise/versions.h"
 
 #include "lanewise/qualifiers.h"
+#include "lanewise/integer_limits.h"
+#include "lanewise/math_macros.h"
 #include "lanewise/vector_types.h"
 #include "lanewise/builtin_variables.h"
 
 #include "assert.h"
 #include "lanewise/device_libc.h"
+#include "lanewise/heap.h"
 #include "lanewise/host_libc.h"
 
 #include "lanewise/math_overloads.h"
@@ -19,6 +22,7 @@
 #include "lanewise/conversions.h"
 #include "lanewise/arithmetic.h"
 
+#include "lanewise/address_spaces.h"
 #include "lanewise/atomics.h"
 #include "lanewise/clock.h"
 #include "lanewise/memory_hints.h"

@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic with a stated rounding, never contracted into fused operations: __fadd_rn, __dmul_rz, ... The directed
-// roundings are computed from the result to nearest and the sign of its error, which fma and the two-sum give exactly
-// wherever nothing over- or underflows.
+// Arithmetic with a stated rounding, never contracted into fused operations: __fadd_rn, __dmul_rz, ... (CUDA Math API,
+// single and double precision intrinsics). rn: to nearest, ties to even; rz: towards zero; ru: up; rd: down.
 #ifndef LANEWISE_ARITHMETIC_H
 #define LANEWISE_ARITHMETIC_H
 
 #include "lanewise/conversions.h"
 
-template <class Float> __LW_DEVICE__ int __lw_sign(Float x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+// name: __fadd_rn; kind: f or d, as clang's builtins end; mode: how PTX calls the rounding of the suffix.
+#define __LW_ROUNDED(type, letter, kind, fma, suffix, mode)                                                      \
+  __LW_DEVICE__ type __##letter##add_##suffix(type x, type y) { return __nvvm_add_##mode##_##kind(x, y); }       \
+  __LW_DEVICE__ type __##letter##sub_##suffix(type x, type y) { return __nvvm_add_##mode##_##kind(x, -y); }      \
+  __LW_DEVICE__ type __##letter##mul_##suffix(type x, type y) { return __nvvm_mul_##mode##_##kind(x, y); }       \
+  __LW_DEVICE__ type __##letter##div_##suffix(type x, type y) { return __nvvm_div_##mode##_##kind(x, y); }       \
+  __LW_DEVICE__ type __##letter##rcp_##suffix(type x) { return __nvvm_rcp_##mode##_##kind(x); }                  \
+  __LW_DEVICE__ type __##letter##sqrt_##suffix(type x) { return __nvvm_sqrt_##mode##_##kind(x); }                \
+  __LW_DEVICE__ type fma##_##suffix(type x, type y, type z) { return __nvvm_fma_##mode##_##kind(x, y, z); }
 
-// Knuth's two-sum: the exact error of a + b to nearest.
-template <class Float> __LW_DEVICE__ int __lw_error_of_sum(Float a, Float b, Float sum) {
-#pragma clang fp contract(off)
-  Float b_part = sum - a;
-  Float a_part = sum - b_part;
-  return __lw_sign((a - a_part) + (b - b_part));
-}
+#define __LW_DIRECTED(type, letter, kind, fma)                                                                   \
+  __LW_ROUNDED(type, letter, kind, fma, rz, rz)                                                                  \
+  __LW_ROUNDED(type, letter, kind, fma, ru, rp)                                                                  \
+  __LW_ROUNDED(type, letter, kind, fma, rd, rm)
 
-#define __LW_DIRECTED(type, name, parameters, nearest, error)                                                    \
-  __LW_DEVICE__ type name##_rz parameters {                                                                      \
-    type result = nearest;                                                                                       \
-    return __lw_rounded_to_zero(result, error);                                                                  \
-  }                                                                                                              \
-  __LW_DEVICE__ type name##_ru parameters {                                                                      \
-    type result = nearest;                                                                                       \
-    return __lw_rounded_up(result, error);                                                                       \
-  }                                                                                                              \
-  __LW_DEVICE__ type name##_rd parameters {                                                                      \
-    type result = nearest;                                                                                       \
-    return __lw_rounded_down(result, error);                                                                     \
-  }
+__LW_DIRECTED(float, f, f, __fmaf)
+__LW_DIRECTED(double, d, d, __fma)
+#undef __LW_DIRECTED
+#undef __LW_ROUNDED
 
-#define __LW_ARITHMETIC(type, letter, remainder)                                                                 \
+// To nearest, as plain operations, which every stage knows.
+#define __LW_TO_NEAREST(type, letter)                                                                            \
   __LW_DEVICE__ type __##letter##add_rn(type x, type y) {                                                        \
     _Pragma("clang fp contract(off)") return x + y;                                                              \
   }                                                                                                              \
@@ -43,26 +39,19 @@ template <class Float> __LW_DEVICE__ int __lw_error_of_sum(Float a, Float b, Flo
   }                                                                                                              \
   __LW_DEVICE__ type __##letter##div_rn(type x, type y) { return x / y; }                                        \
   __LW_DEVICE__ type __##letter##rcp_rn(type x) { return type(1) / x; }                                          \
-  __LW_DEVICE__ type __##letter##sqrt_rn(type x) { return sqrt(x); }                                             \
-  __LW_DIRECTED(type, __##letter##add, (type x, type y), __##letter##add_rn(x, y),                               \
-                __lw_error_of_sum(x, y, result))                                                                 \
-  __LW_DIRECTED(type, __##letter##sub, (type x, type y), __##letter##sub_rn(x, y),                               \
-                __lw_error_of_sum(x, -y, result))                                                                \
-  __LW_DIRECTED(type, __##letter##mul, (type x, type y), __##letter##mul_rn(x, y),                               \
-                __lw_sign(fma(x, y, -result)))                                                                   \
-  __LW_DIRECTED(type, __##letter##div, (type x, type y), x / y,                                                  \
-                __lw_sign(fma(-result, y, x)) * __lw_sign(y))                                                    \
-  __LW_DIRECTED(type, __##letter##rcp, (type x), type(1) / x,                                                    \
-                __lw_sign(fma(-result, x, type(1))) * __lw_sign(x))                                              \
-  __LW_DIRECTED(type, __##letter##sqrt, (type x), sqrt(x), __lw_sign(fma(-result, result, x)))
+  __LW_DEVICE__ type __##letter##sqrt_rn(type x) { return sqrt(x); }
 
-__LW_ARITHMETIC(float, f, )
-__LW_ARITHMETIC(double, d, )
-#undef __LW_ARITHMETIC
-#undef __LW_DIRECTED
+__LW_TO_NEAREST(float, f)
+__LW_TO_NEAREST(double, d)
+#undef __LW_TO_NEAREST
 
 __LW_DEVICE__ float __fmaf_rn(float x, float y, float z) { return fma(x, y, z); }
 __LW_DEVICE__ double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
+// Right to the last bit for every float: the two roundings in double never meet a tie of float.
 __LW_DEVICE__ float __frsqrt_rn(float x) { return static_cast<float>(1 / sqrt(static_cast<double>(x))); }
+__LW_DEVICE__ float __fmaf_ieee_rn(float x, float y, float z) { return __fmaf_rn(x, y, z); }
+__LW_DEVICE__ float __fmaf_ieee_rz(float x, float y, float z) { return __fmaf_rz(x, y, z); }
+__LW_DEVICE__ float __fmaf_ieee_ru(float x, float y, float z) { return __fmaf_ru(x, y, z); }
+__LW_DEVICE__ float __fmaf_ieee_rd(float x, float y, float z) { return __fmaf_rd(x, y, z); }
 
 #endif

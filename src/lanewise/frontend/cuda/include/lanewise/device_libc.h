@@ -9,9 +9,17 @@
 extern "C" {
 __device__ int vprintf(const char *format, const char *packed_arguments);
 __device__ int printf(const char *format, ...);
-__device__ void *memcpy(void *target, const void *source, __SIZE_TYPE__ bytes) noexcept;
-__device__ void *memmove(void *target, const void *source, __SIZE_TYPE__ bytes) noexcept;
-__device__ void *memset(void *target, int value, __SIZE_TYPE__ bytes) noexcept;
+#define __LW_MEMORY__ inline __attribute__((device, always_inline, nodebug))
+__LW_MEMORY__ void *memcpy(void *target, const void *source, __SIZE_TYPE__ bytes) noexcept {
+  return __builtin_memcpy(target, source, bytes);
+}
+__LW_MEMORY__ void *memmove(void *target, const void *source, __SIZE_TYPE__ bytes) noexcept {
+  return __builtin_memmove(target, source, bytes);
+}
+__LW_MEMORY__ void *memset(void *target, int value, __SIZE_TYPE__ bytes) noexcept {
+  return __builtin_memset(target, value, bytes);
+}
+#undef __LW_MEMORY__
 __device__ void *malloc(__SIZE_TYPE__ bytes) noexcept;
 __device__ void free(void *memory) noexcept;
 
@@ -25,6 +33,9 @@ __LW_DEVICE__ __attribute__((noreturn)) void __assert_fail(const char *message, 
   __assertfail(message, file, line, function, sizeof(char));
 }
 }
+
+// The C library's macro, which <alloca.h> defines anew.
+#define alloca(bytes) __builtin_alloca(bytes)
 
 __LW_DEVICE__ void __trap() { __builtin_trap(); }
 __LW_DEVICE__ void __brkpt() { __builtin_debugtrap(); }

@@ -5,7 +5,7 @@
 #define LANEWISE_INTEGER_H
 
 #include "lanewise/math_overloads.h"
-#include "lanewise/qualifiers.h"
+#include "lanewise/vector_types.h"
 
 __LW_DEVICE__ int __popc(unsigned int x) { return __builtin_popcount(x); }
 __LW_DEVICE__ int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
@@ -29,14 +29,7 @@ __LW_DEVICE__ unsigned int __fns(unsigned int mask, unsigned int base, int nth) 
 
 // Byte i of the result is the byte of {y, x} that the 4-bit selector i names; its top bit spreads the byte's sign.
 __LW_DEVICE__ unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector) {
-  unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
-  unsigned int result = 0;
-  for (int i = 0; i < 4; ++i) {
-    unsigned int choice = selector >> 4 * i & 0xf;
-    unsigned int byte = bytes >> 8 * (choice & 7) & 0xff;
-    result |= (choice & 8 ? (byte & 0x80 ? 0xffu : 0u) : byte) << 8 * i;
-  }
-  return result;
+  return __nvvm_prmt(x, y, selector);
 }
 
 // The shift is taken modulo 32; with the suffix c it is clamped to 32.
@@ -78,5 +71,34 @@ __LW_DEVICE__ int __hadd(int x, int y) { return (x & y) + ((x ^ y) >> 1); }
 __LW_DEVICE__ int __rhadd(int x, int y) { return (x | y) - ((x ^ y) >> 1); }
 __LW_DEVICE__ unsigned int __uhadd(unsigned int x, unsigned int y) { return (x & y) + ((x ^ y) >> 1); }
 __LW_DEVICE__ unsigned int __urhadd(unsigned int x, unsigned int y) { return (x | y) - ((x ^ y) >> 1); }
+
+// The dot product of four bytes with four, or of two halfwords with the lower or upper two of four bytes, plus c; sums
+// wrap around.
+#define __LW_DOT_PRODUCTS(type, byte, halfword, bytes, halfwords)                                                \
+  __LW_DEVICE__ type __dp4a(type a, type b, type c) {                                                            \
+    unsigned int sum = c;                                                                                        \
+    for (int i = 0; i < 32; i += 8)                                                                              \
+      sum += static_cast<byte>(a >> i) * static_cast<byte>(b >> i);                                              \
+    return sum;                                                                                                  \
+  }                                                                                                              \
+  __LW_DEVICE__ type __dp2a_lo(type a, type b, type c) {                                                         \
+    unsigned int sum = c;                                                                                        \
+    sum += static_cast<halfword>(a) * static_cast<byte>(b);                                                      \
+    return sum + static_cast<halfword>(a >> 16) * static_cast<byte>(b >> 8);                                     \
+  }                                                                                                              \
+  __LW_DEVICE__ type __dp2a_hi(type a, type b, type c) { return __dp2a_lo(a, b >> 16, c); }                      \
+  __LW_DEVICE__ type __dp4a(bytes a, bytes b, type c) {                                                          \
+    return __dp4a(__builtin_bit_cast(type, a), __builtin_bit_cast(type, b), c);                                  \
+  }                                                                                                              \
+  __LW_DEVICE__ type __dp2a_lo(halfwords a, bytes b, type c) {                                                   \
+    return __dp2a_lo(__builtin_bit_cast(type, a), __builtin_bit_cast(type, b), c);                               \
+  }                                                                                                              \
+  __LW_DEVICE__ type __dp2a_hi(halfwords a, bytes b, type c) {                                                   \
+    return __dp2a_hi(__builtin_bit_cast(type, a), __builtin_bit_cast(type, b), c);                               \
+  }
+
+__LW_DOT_PRODUCTS(int, signed char, short, char4, short2)
+__LW_DOT_PRODUCTS(unsigned int, unsigned char, unsigned short, uchar4, ushort2)
+#undef __LW_DOT_PRODUCTS
 
 #endif

@@ -41,6 +41,18 @@ __LW_PURE__ double yn(int, double) __asm__("yn");
 __LW_PURE__ float jnf(int, float) __asm__("jnf");
 __LW_PURE__ float ynf(int, float) __asm__("ynf");
 
+// CUDA's own, which C's libraries lack: no device has them before there is a mathematical library for devices.
+#define __LW_DECLARE(name)                                                                                       \
+  __LW_PURE__ double name(double) __asm__(#name);                                                                \
+  __LW_PURE__ float name##f(float) __asm__(#name "f");                                                           \
+  __LW_PURE__ float name(float) __asm__(#name "f");
+__LW_DECLARE(erfinv)
+__LW_DECLARE(erfcinv)
+__LW_DECLARE(normcdfinv)
+__LW_DECLARE(cyl_bessel_i0)
+__LW_DECLARE(cyl_bessel_i1)
+#undef __LW_DECLARE
+
 // These write through a pointer.
 #define __LW_DECLARE(type, symbol_suffix, suffix)                                                                \
   __device__ type frexp##suffix(type, int *) noexcept __asm__("frexp" #symbol_suffix);                           \

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texture fetches and surface accesses as LLVM's intrinsics for PTX's `tex`, `tld4`, `suld` and `sust`.
+
+    Before   %t = call <4 x i32> @__lw_tex_2d(i64 %handle, i32 131332, float %x, float %y)
+    After    %s = call { float, float, float, float } @llvm.nvvm.tex.unified.2d.v4f32.f32(i64 %handle, float %x, ...)
+             %t = the four, as <4 x i32>
+
+PTX names the type and number of channels, the boundary mode and the channel of a gather in the instruction: they must
+be constants. Handles are those of the driver's texture and surface objects.
+
+Source: PTX ISA, "Texture Instructions", "Surface Instructions".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from lanewise.ir import types as ty
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import CallSite, Instruction
+from lanewise.ir.module import Module
+from lanewise.ir.texture_functions import (
+    BOUNDARY_SHIFT,
+    CHANNELS_SHIFT,
+    FLOATING,
+    KIND_SHIFT,
+    SIGNED,
+    TextureFunction,
+    texture_function,
+)
+from lanewise.ir.types import Type
+from lanewise.ir.values import Argument, Constant, Value, i32, poison
+
+REFERENCE_HANDLE: Final = "llvm.nvvm.texsurf.handle"
+
+_WORDS: Final = ty.vector(4, ty.I32)
+_BOUNDARIES: Final = ("zero", "clamp", "trap")
+_COMPONENTS: Final = "rgba"
+
+
+def texture_faults(call: Instruction) -> Iterator[str]:
+    """Why there is no PTX for a call: nothing, or phrases that go on "kernel k ..."."""
+    if call.callee.startswith(REFERENCE_HANDLE):
+        yield "uses a texture or surface reference, which CUDA 12 has dropped: pass a cudaTextureObject_t instead"
+    function = texture_function(call.callee)
+    if function is None:
+        return
+    if _integer(call.arguments[1]) is None:
+        yield "reads or writes a surface with a boundary mode that is not a constant, which PTX has not"
+    if function.operation == "gather" and _integer(call.arguments[2]) is None:
+        yield "gathers a channel that is not a constant, which PTX has not"
+
+
+def write_texture_calls(module: Module) -> bool:
+    """Replace all calls, which must have no faults. Whether there were any."""
+    found = [
+        (call, called)
+        for function in module.functions
+        for call in function.instructions()
+        if call.op == "call" and (called := texture_function(call.callee)) is not None
+    ]
+    for call, called in found:
+        _Replacement(module, call).emit(called)
+    return bool(found)
+
+
+class _Replacement:
+    """The instructions that take the place of one call."""
+
+    def __init__(self, module: Module, call: Instruction) -> None:
+        self._module: Final = module
+        self._call: Final = call
+        self._block: Final = call.parent
+
+    def emit(self, called: TextureFunction) -> None:
+        handle, element, *rest = self._call.arguments
+        word = _integer(element)
+        assert word is not None, "checked before"
+        match called.operation:
+            case "read":
+                result: Value | None = self._read(called, word, handle, rest)
+            case "write":
+                result = self._write(called, word, handle, rest)
+            case _:
+                result = self._fetch(called, word, handle, rest)
+        if result is not None:
+            self._call.replace_all_uses(result)
+        self._call.erase()
+
+    def _fetch(self, called: TextureFunction, element: int, handle: Value, rest: Sequence[Value]) -> Value:
+        kind = element >> KIND_SHIFT & 3
+        channel = ty.FLOAT if kind == FLOATING else ty.I32
+        spelled = "v4f32" if kind == FLOATING else "v4s32" if kind == SIGNED else "v4u32"
+        geometry = _geometry(called)
+        match called.operation:
+            case "fetch":
+                name = f"llvm.nvvm.tex.unified.1d.{spelled}.s32"
+            case "gather":
+                component = _integer(rest[0])
+                assert component is not None, "checked before"
+                name = f"llvm.nvvm.tld4.unified.{_COMPONENTS[component & 3]}.2d.{spelled}.f32"
+                rest = rest[1:]
+            case _:
+                detail = f".{called.detail}" if called.detail else ""
+                name = f"llvm.nvvm.tex.unified.{geometry}{detail}.{spelled}.f32"
+        found = self._intrinsic(name, ty.struct((channel,) * 4), (handle, *rest))
+        return self._words([self._extract(found, channel, i) for i in range(4)])
+
+    def _read(self, called: TextureFunction, access: int, handle: Value, place: Sequence[Value]) -> Value:
+        channels, size = access >> CHANNELS_SHIFT & 7, access & 0xFF
+        channel = ty.I16 if size == 1 else ty.integer(8 * size)
+        name = f"llvm.nvvm.suld.{_geometry(called)}.{_spelled(channels, size)}.{_boundary(access)}"
+        result = channel if channels == 1 else ty.struct((channel,) * channels)
+        found = self._intrinsic(name, result, (handle, *_layer_first(called, place)))
+        return self._words([found if channels == 1 else self._extract(found, channel, i) for i in range(channels)])
+
+    def _write(self, called: TextureFunction, access: int, handle: Value, rest: Sequence[Value]) -> None:
+        *place, value = rest
+        channels, size = access >> CHANNELS_SHIFT & 7, access & 0xFF
+        channel = ty.I16 if size == 1 else ty.integer(8 * size)
+        name = f"llvm.nvvm.sust.b.{_geometry(called)}.{_spelled(channels, size)}.{_boundary(access)}"
+        words = [self._add(Instruction("extractelement", ty.I32, (value, i32(i)))) for i in range(channels)]
+        if channel is not ty.I32:
+            words = [self._add(Instruction("trunc", channel, (word,))) for word in words]
+        self._intrinsic(name, ty.VOID, (handle, *_layer_first(called, place), *words))
+
+    # -- instructions --------------------------------------------------------------------------------------------------
+
+    def _add(self, instruction: Instruction) -> Instruction:
+        self._block.insert(self._block.instructions.index(self._call), instruction)
+        return instruction
+
+    def _intrinsic(self, name: str, result: Type, arguments: Sequence[Value]) -> Instruction:
+        type_ = ty.function(result, tuple(argument.type for argument in arguments))
+        callee = self._module.symbols.get(name)
+        if not isinstance(callee, Function):
+            callee = Function(name, type_, [Argument(p) for p in type_.fields])
+            self._module.add(callee)
+        return self._add(Instruction("call", result, (callee, *arguments), call=CallSite(type_)))
+
+    def _extract(self, found: Value, channel: Type, index: int) -> Value:
+        return self._add(Instruction("extractvalue", channel, (found,), indices=(index,)))
+
+    def _words(self, channels: Sequence[Value]) -> Value:
+        """Channels as the words that the call gave, those that are lacking 0."""
+        built: Value = poison(_WORDS)
+        for index in range(4):
+            word = self._word(channels[index]) if index < len(channels) else i32(0)
+            built = self._add(Instruction("insertelement", _WORDS, (built, word, i32(index))))
+        return built
+
+    def _word(self, channel: Value) -> Value:
+        if channel.type is ty.I32:
+            return channel
+        return self._add(Instruction("bitcast" if channel.type is ty.FLOAT else "zext", ty.I32, (channel,)))
+
+
+def _integer(value: Value) -> int | None:
+    return value.integer if isinstance(value, Constant) and value.kind == "int" else None
+
+
+def _geometry(called: TextureFunction) -> str:
+    return called.geometry.replace("_layered", ".array")
+
+
+def _layer_first(called: TextureFunction, place: Sequence[Value]) -> Sequence[Value]:
+    return (place[-1], *place[:-1]) if called.layered else place
+
+
+def _spelled(channels: int, size: int) -> str:
+    return f"{f'v{channels}' if channels > 1 else ''}i{8 * size}"
+
+
+def _boundary(access: int) -> str:
+    return _BOUNDARIES[access >> BOUNDARY_SHIFT & 3]

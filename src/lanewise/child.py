@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a function of ours in a child process, for input that may take LLVM down.
+
+LLVM ends the process on code that it can't select and on some broken modules. What our own front end wrote is
+compiled in this process; IR that comes from elsewhere first in a child, whose end is an error here.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, Final, ParamSpec, TypeVar
+
+from lanewise.errors import CompileError, Error
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+TIME_LIMIT_S: Final = 120.0
+"""Seconds after which a child is ended: far more than any module of sensible size takes."""
+
+_STAGES: Final = {
+    "__init__": "the parser",
+    "verify": "the verifier",
+    "run_passes": "inlining",
+    "simplify": "simplification",
+    "optimise": "optimisation",
+    "_emit": "code generation",
+}
+"""Functions of lanewise.llvm, and what of LLVM runs in them."""
+
+_FRAME: Final = re.compile(r'  File ".*?lanewise/llvm/\w+\.py", line \d+ in (\w+)')
+
+
+def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """What `function`, which stands in a module of ours, gives in a new process; 0.2 s more than here.
+
+    An error of ours that it raises is raised here. CompileError, which begins with `what`, where the process ends
+    or takes longer than `TIME_LIMIT_S`: it names LLVM's last message, and its stage where it crashed. Where this
+    interpreter doesn't know its own program, as one inside another program may not, the function is called here.
+    """
+    import subprocess  # 5 ms, and a warm start compiles nothing
+
+    if not sys.executable:
+        return function(*arguments, **named)
+    code = f"import sys; sys.path[:] = {sys.path!r}; from lanewise.child import serve; serve()"
+    request = pickle.dumps((function, arguments, named))
+    try:
+        done = subprocess.run(
+            [sys.executable, "-X", "faulthandler", "-c", code],
+            input=request,
+            capture_output=True,
+            timeout=TIME_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise CompileError(f"{what}: LLVM has not finished after {TIME_LIMIT_S:.0f} s") from None
+    if done.returncode == 0:
+        succeeded, result = pickle.loads(done.stdout)
+        if succeeded:
+            return result
+        raise result
+    raise CompileError(f"{what}: {_end(done.returncode, done.stderr.decode(errors='replace'))}")
+
+
+def serve() -> None:
+    """The child: reads what to call, and writes what it gives or raises."""
+    import os
+
+    # What a library prints must not get into the answer.
+    answer = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    function, arguments, named = pickle.load(sys.stdin.buffer)
+    try:
+        result: tuple[bool, Any] = True, function(*arguments, **named)
+    except Error as error:
+        result = False, error
+    with answer:
+        pickle.dump(result, answer)
+
+
+def _end(code: int, told: str) -> str:
+    """How the child ended, from its exit code and what it wrote: LLVM's messages, then Python's stack."""
+    messages, _, stack = told.partition("Fatal Python error:")
+    lines = [line.strip() for line in messages.splitlines() if line.strip()]
+    frames = [name for name in _FRAME.findall(stack) if name in _STAGES]
+    stage = f" in {_STAGES[frames[0]]}" if frames else ""
+    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    return f"LLVM {how}{stage}: {lines[-1] if lines else 'it said nothing'}"

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the machine code of a kernel comes from: the program brings it along, the cache has it, or it is compiled.
+
+Code is made for one local size, or for any; and for all grids, or only for those of at most 2^31 - 1 work-items along
+each axis. What a program brings along are files called
+
+    cpu/KERNEL/256,1,1/small.so     machine code for this local size and small grids
+    cpu/KERNEL/any/all.so           for any local size and all grids
+    cpu/KERNEL/any/all.json         what launches must know of it
+    cpu/KERNEL/refused              why the CPU can't run this kernel
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from lanewise.backend.host.features import features
+from lanewise.cache import Cache, key
+from lanewise.device.base import Extent, Program
+from lanewise.errors import CompileError
+
+_OBJECT: Final = "kernel.so"
+_FACTS: Final = "kernel.json"
+
+
+class KernelFacts(NamedTuple):
+    """What a launch must know of the machine code; bytes are of each worker, without dynamic shared memory."""
+
+    arena_bytes: int
+    shared_bytes: int
+    variables: tuple[str, ...]
+    item_bytes: int = 0
+    """Of the arena for each work-item, in code for any local size."""
+    needs_small_grid: bool = False
+    """The code is not right for larger grids."""
+    calls: tuple[str, ...] = ()
+    """Outlined functions that may run when the kernel does."""
+
+    def to_json(self) -> bytes:
+        """A list of the fields in order."""
+        return json.dumps(self).encode()
+
+
+class MachineCode(NamedTuple):
+    """A shared object, as a file or in memory, with the work-group function `abi.ENTRY_SYMBOL`."""
+
+    shared_object: Path | bytes
+    facts: KernelFacts
+
+
+def brought_along(program: Program, kernel: str, size: Extent | None, small_grid: bool) -> MachineCode | None:
+    """The machine code that the program has for exactly this local size (None: for any); else None.
+
+    CompileError where the program knows that the CPU can't run the kernel.
+    """
+    refusal = program.files.get(refusal_name(kernel))
+    if refusal is not None:
+        raise CompileError(refusal.decode())
+    for for_all in (False, True) if small_grid else (True,):
+        name = file_name(kernel, size, not for_all)
+        if f"{name}.so" in program.files:
+            return MachineCode(program.files[f"{name}.so"], facts_from_json(program.files[f"{name}.json"]))
+    return None
+
+
+def from_cache(
+    program: Program, kernel: str, size: Extent | None, small_grid: bool, cache: Cache
+) -> MachineCode | None:
+    """The machine code that an earlier compilation left in the cache, if it is still there."""
+    entry = _entry(program, kernel, size, small_grid)
+    facts = cache.get(entry, _FACTS)
+    shared_object = cache.get(entry, _OBJECT)
+    if facts is None or shared_object is None:
+        return None
+    try:
+        return MachineCode(shared_object, facts_from_json(facts.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def compile_kernel(program: Program, kernel: str, size: Extent | None, small_grid: bool, cache: Cache) -> MachineCode:
+    """Compile `kernel` for a local size (None: for any) and leave the result in the cache.
+
+    `small_grid`: for grids of at most 2^31 - 1 work-items along each axis, whose ids are known not to overflow.
+    CompileError where the kernel does what the CPU can't.
+    """
+    arguments = program.text(), kernel, size, small_grid
+    try:
+        if program.foreign:
+            from lanewise.child import in_child  # most programs are not
+
+            code = in_child(f"kernel {kernel}", _compile, *arguments)
+        else:
+            code = _compile(*arguments)
+    except CompileError as error:  # the IR knows symbols only; the user knows names
+        raise CompileError(str(error).replace(kernel, program.names.get(kernel, kernel), 1)) from None
+    shared_object, facts = code
+    cache.put(_entry(program, kernel, size, small_grid), {_OBJECT: shared_object, _FACTS: facts.to_json()})
+    return MachineCode(shared_object, facts)
+
+
+def _compile(text: str, kernel: str, size: Extent | None, small_grid: bool) -> tuple[bytes, KernelFacts]:
+    from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
+    from lanewise.ir.writer import write_module
+    from lanewise.pipelines.cpu import compile_for_cpu
+
+    function = compile_for_cpu(text, kernel, size, small_grid=small_grid)
+    facts = KernelFacts(
+        function.arena_bytes,
+        function.shared_bytes,
+        function.variables,
+        function.item_bytes,
+        function.needs_small_grid,
+        function.calls,
+    )
+    return compile_shared_object(write_module(function.module)), facts
+
+
+def file_name(kernel: str, size: Extent | None, small_grid: bool) -> str:
+    """What a program's files with this machine code are called, without the ends of their names."""
+    shown = "any" if size is None else ",".join(map(str, size))
+    return f"cpu/{kernel}/{shown}/{'small' if small_grid else 'all'}"
+
+
+def for_any_size(name: str) -> bool:
+    """Whether a program's file called `name` belongs to machine code for any local size."""
+    return name.startswith("cpu/") and name.split("/")[-2] == "any"
+
+
+def refusal_name(kernel: str) -> str:
+    """What a program's file is called that says why the CPU can't run a kernel."""
+    return f"cpu/{kernel}/refused"
+
+
+def facts_from_json(data: bytes) -> KernelFacts:
+    """The inverse of `KernelFacts.to_json`. ValueError or TypeError for anything else."""
+    arena_bytes, shared_bytes, variables, item_bytes, needs_small_grid, calls = json.loads(data)
+    return KernelFacts(arena_bytes, shared_bytes, tuple(variables), item_bytes, needs_small_grid, tuple(calls))
+
+
+def _entry(program: Program, kernel: str, size: Extent | None, small_grid: bool) -> str:
+    return key("cpu", program.key, kernel, repr((size, small_grid)), features())

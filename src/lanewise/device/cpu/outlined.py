@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of a program that can't be inlined into its kernels, as machine code that all of them share."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from lanewise.backend.host.features import features
+from lanewise.cache import Cache, key
+from lanewise.device.base import Program
+from lanewise.device.cpu.tables import load_with_addresses
+from lanewise.errors import CompileError
+from lanewise.workgroup import abi
+
+OBJECT: Final = "outlined.so"
+FACTS: Final = "outlined.json"
+"""What the cache, and under `cpu/` a program, call the machine code and what must be known of it."""
+
+
+class OutlinedFacts(NamedTuple):
+    """As `workgroup.outlined_object.OutlinedObject` says."""
+
+    functions: tuple[str, ...]
+    refusals: Mapping[str, str]
+    variables: tuple[str, ...]
+
+
+class OutlinedCode(NamedTuple):
+    """A shared object, as a file or in memory, with the table `abi.FUNCTIONS_SYMBOL`."""
+
+    shared_object: Path | bytes
+    facts: OutlinedFacts
+
+
+class LoadedFunctions(NamedTuple):
+    """Outlined functions in memory. `library` keeps them there."""
+
+    addresses: Mapping[str, int]
+    """By symbol."""
+    refusals: Mapping[str, str]
+    library: ctypes.CDLL
+
+    def require(self, symbols: Iterable[str], kernel: str) -> None:
+        """CompileError where a function that `kernel` may call can't run on the CPU."""
+        for symbol in symbols:
+            if symbol in self.refusals:
+                raise CompileError(f"kernel {kernel} may call what the CPU device can't run: {self.refusals[symbol]}")
+
+
+def load_outlined(program: Program, cache: Cache, variable: Callable[[str], int]) -> LoadedFunctions:
+    """The outlined functions of `program`. `variable` gives the address of a variable. CompileError, Error."""
+    code = outlined_code(program, cache)
+    facts = code.facts
+
+    def addresses(library: ctypes.CDLL) -> dict[str, int]:
+        table = (ctypes.c_void_p * len(facts.functions)).in_dll(library, abi.FUNCTIONS_SYMBOL)
+        return {symbol: address or 0 for symbol, address in zip(facts.functions, table, strict=True)}
+
+    def address(library: ctypes.CDLL, symbol: str) -> int:
+        own = addresses(library)
+        return own[symbol] if symbol in own else variable(symbol)
+
+    library = load_with_addresses(code.shared_object, facts.variables, address)
+    return LoadedFunctions(addresses(library), facts.refusals, library)
+
+
+def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
+    """The machine code: what the program brings along, from the cache, or compiled now."""
+    if f"cpu/{OBJECT}" in program.files:
+        return OutlinedCode(program.files[f"cpu/{OBJECT}"], facts_from_json(program.files[f"cpu/{FACTS}"]))
+    entry = key("outlined", program.key, features())
+    facts, shared_object = cache.get(entry, FACTS), cache.get(entry, OBJECT)
+    if facts is not None and shared_object is not None:
+        try:
+            return OutlinedCode(shared_object, facts_from_json(facts.read_bytes()))
+        except (OSError, ValueError, TypeError):
+            pass  # a broken entry is a miss
+    if program.foreign:
+        from lanewise.child import in_child  # most programs are not
+
+        compiled, found = in_child(f"{program.name}: functions that kernels call", _compile, program.text())
+    else:
+        compiled, found = _compile(program.text())
+    cache.put(entry, {OBJECT: compiled, FACTS: facts_json(found)})
+    return OutlinedCode(compiled, found)
+
+
+def _compile(text: str) -> tuple[bytes, OutlinedFacts]:
+    from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
+    from lanewise.ir.writer import write_module
+    from lanewise.pipelines.cpu import compile_outlined
+
+    made = compile_outlined(text)
+    facts = OutlinedFacts(made.functions, made.refusals, made.variables)
+    return compile_shared_object(write_module(made.module)), facts
+
+
+def facts_json(facts: OutlinedFacts) -> bytes:
+    """A list of the fields in order."""
+    return json.dumps(facts).encode()
+
+
+def facts_from_json(data: bytes) -> OutlinedFacts:
+    functions, refusals, variables = json.loads(data)
+    return OutlinedFacts(tuple(functions), dict(refusals), tuple(variables))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a saved module holds for the CPU: machine code of its kernels, its variables, and what a host must have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from lanewise.backend.host.features import architecture, instruction_sets
+from lanewise.cache import Cache
+from lanewise.device.base import Extent, Program
+from lanewise.device.cpu.machine_code import (
+    KernelFacts,
+    MachineCode,
+    brought_along,
+    compile_kernel,
+    facts_from_json,
+    file_name,
+    from_cache,
+    refusal_name,
+)
+from lanewise.device.cpu.outlined import FACTS, OBJECT, facts_json, outlined_code
+from lanewise.device.cpu.outlined import facts_from_json as outlined_facts_from_json
+from lanewise.device.cpu.variables import IMAGES_FILE, images_from_json, images_json, load_variables
+from lanewise.errors import CompileError, Error
+from lanewise.workgroup import abi
+
+ARCHITECTURE: Final = "architecture"
+INSTRUCTION_SETS: Final = "instruction sets"
+INTERFACE: Final = "interface of the runtime"
+SERVICES: Final = "services of the runtime"
+"""What `requirements` names. Services are only ever appended, so the last one's place tells how many there are."""
+
+
+def requirements() -> dict[str, Any]:
+    """What a machine must have to run code made on this one."""
+    return {
+        ARCHITECTURE: architecture(),
+        INSTRUCTION_SETS: sorted(instruction_sets()),
+        INTERFACE: abi.VERSION,
+        SERVICES: _last_service(),
+    }
+
+
+def check_requirements(file: str, needs: Mapping[str, Any]) -> None:
+    """Error where this machine can't run what `file` holds; it says what is needed and what is there."""
+    if needs[ARCHITECTURE] != architecture():
+        raise Error(f"{file} holds code for {needs[ARCHITECTURE]} processors; this host is {architecture()}")
+    missing = sorted(set(needs[INSTRUCTION_SETS]) - instruction_sets())
+    if missing:
+        raise Error(
+            f"{file} needs a processor with {', '.join(missing)}, which this host has not; it has "
+            f"{', '.join(sorted(instruction_sets()))}. Save the module on a machine like this one"
+        )
+    if needs[INTERFACE] != abi.VERSION or needs[SERVICES] > _last_service():
+        raise Error(
+            f"{file} holds code for version {needs[INTERFACE]}.{needs[SERVICES]} of the runtime core's interface; this "
+            f"Lanewise has {abi.VERSION}.{_last_service()}. Save the module with this version of Lanewise"
+        )
+
+
+def check_files(files: Mapping[str, bytes]) -> None:
+    """ValueError, TypeError or KeyError unless this version of Lanewise can read what the files say of the code."""
+    for name, data in files.items():
+        if name == IMAGES_FILE:
+            images_from_json(data)
+        elif name == f"cpu/{FACTS}":
+            outlined_facts_from_json(data)
+        elif name.startswith("cpu/") and name.endswith(".json"):
+            facts_from_json(data)
+
+
+def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cache: Cache) -> dict[str, bytes]:
+    """Machine code for the local sizes (None: any) of each kernel, by symbol, as files that the program can bring
+    along, and what else launches need. Kernels that the CPU can't run are noted with the reason. Error where code
+    must be compiled and the program has no IR."""
+    files: dict[str, bytes] = {}
+    facts: list[KernelFacts] = []
+    for kernel, wanted in sizes.items():
+        made: dict[str, bytes] = {}
+        try:
+            for size in wanted:
+                for code in _variants(program, kernel, size, cache):
+                    name = file_name(kernel, size, code.facts.needs_small_grid)
+                    made[f"{name}.so"] = _content(code.shared_object)
+                    made[f"{name}.json"] = code.facts.to_json()
+                    facts.append(code.facts)
+        except CompileError as error:
+            made = {refusal_name(kernel): str(error).encode()}
+        files |= made
+    files[IMAGES_FILE] = images_json(program)
+    if _reaches_functions(program, facts, cache):
+        outlined = outlined_code(program, cache)
+        files |= {f"cpu/{OBJECT}": _content(outlined.shared_object), f"cpu/{FACTS}": facts_json(outlined.facts)}
+    return files
+
+
+def _variants(program: Program, kernel: str, size: Extent | None, cache: Cache) -> list[MachineCode]:
+    """Machine code for all grids, in one piece or two."""
+    found: list[MachineCode] = []
+    for small_grid in (True, False):
+        code = brought_along(program, kernel, size, small_grid)
+        code = code or from_cache(program, kernel, size, small_grid, cache)
+        code = code or compile_kernel(program, kernel, size, small_grid, cache)
+        found.append(code)
+        if not code.facts.needs_small_grid:
+            break
+    return found
+
+
+def _reaches_functions(program: Program, facts: Sequence[KernelFacts], cache: Cache) -> bool:
+    """Kernels call, or variables point to, functions that are not part of the kernels' code."""
+    variables = load_variables(program, cache)
+    return bool(variables.function_pointers) or any(
+        of.calls or any(symbol not in variables for symbol in of.variables) for of in facts
+    )
+
+
+def _last_service() -> int:
+    """Place of the last service that code of this version may call."""
+    return max(place for name, place in vars(abi).items() if name.startswith("SERVICE_"))
+
+
+def _content(shared_object: Path | bytes) -> bytes:
+    return shared_object if isinstance(shared_object, bytes) else shared_object.read_bytes()

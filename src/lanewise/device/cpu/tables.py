@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads shared objects that have a table of addresses to be filled in."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from lanewise.runtime import load
+from lanewise.workgroup import abi
+
+_FILLING: Final = threading.Lock()
+"""Held to look whether a table of addresses is free and to fill it in. A file that is loaded twice is in memory once,
+so that its table belongs to the process."""
+
+
+def load_with_addresses(
+    shared_object: Path | bytes, symbols: Sequence[str], address: Callable[[ctypes.CDLL, str], int]
+) -> ctypes.CDLL:
+    """Load code, and tell it the addresses of the variables and functions in its table: `address` gives them, for
+    the library that it is asked for. OSError where the loader refuses the object."""
+    library = load(shared_object)
+    if symbols:
+        addresses = [address(library, symbol) for symbol in symbols]
+        with _FILLING:
+            table = _table(library, len(symbols))
+            if not any(table) or list(table) == addresses:
+                table[:] = addresses
+                return library
+        # Another module of this process has the same code, with variables of its own.
+        assert isinstance(shared_object, Path)
+        library = load(shared_object.read_bytes())
+        _table(library, len(symbols))[:] = [address(library, symbol) for symbol in symbols]
+    return library
+
+
+def _table(library: ctypes.CDLL, count: int) -> ctypes.Array[ctypes.c_void_p]:
+    return (ctypes.c_void_p * count).in_dll(library, abi.VARIABLES_SYMBOL)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a texture or surface is described to a kernel: `struct lw_texture` of runtime/core/texture.h.
+
+A handle (`cudaTextureObject_t`) is the address of such a description.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+
+LAYOUT: Final[np.dtype[Any]] = np.dtype(
+    [
+        ("element", "<u4"),
+        ("magic", "<u4"),
+        ("texels", "<u8"),
+        ("stride", "<i8", (3,)),
+        ("extent", "<i4", (3,)),
+        ("bytes", "<u4"),
+        ("address", "u1", (4,)),
+        ("format", "u1"),
+        ("channels", "u1"),
+        ("linear", "u1"),
+        ("normalized", "u1"),
+        ("border", "<i4", (4,)),
+    ],
+    align=True,
+)
+ALIGNMENT: Final = 16
+"""Of a description, in bytes: that of its widest member."""
+
+TEXTURE_MAGIC: Final = 0x7E87041E
+SURFACE_MAGIC: Final = 0x5F4FACE5
+
+CHANNELS_SHIFT: Final = 8
+KIND_SHIFT: Final = 16
+GEOMETRY_SHIFT: Final = 18
+BOUNDARY_SHIFT: Final = 24
+
+
+class Geometry(IntEnum):
+    """What coordinates a fetch takes."""
+
+    ONE = 0
+    TWO = 1
+    THREE = 2
+    ONE_LAYERED = 3
+    TWO_LAYERED = 4
+
+    @property
+    def shown(self) -> str:
+        return ("1-D", "2-D", "3-D", "layered 1-D", "layered 2-D")[self]
+
+
+class Address(IntEnum):
+    """Which texel stands for one outside (CUDA Runtime API, cudaTextureAddressMode)."""
+
+    WRAP = 0
+    CLAMP = 1
+    MIRROR = 2
+    BORDER = 3
+
+
+class Format(IntEnum):
+    """How a channel lies in memory, and what a fetch makes of it."""
+
+    WORD = 0
+    """32 bits, as they are."""
+    S8 = 1
+    U8 = 2
+    S16 = 3
+    U16 = 4
+    HALF = 5
+    """As a float."""
+    S8_NORMALIZED = 6
+    """As a float, divided by the greatest number of the type, as are those below."""
+    U8_NORMALIZED = 7
+    S16_NORMALIZED = 8
+    U16_NORMALIZED = 9
+
+
+def element_of(channel_bytes: int, channels: int, kind: int, geometry: Geometry) -> int:
+    """What the kernel must take a texel for; `kind` is 0 for signed numbers, 1 for unsigned, 2 for floats."""
+    return channel_bytes | channels << CHANNELS_SHIFT | kind << KIND_SHIFT | geometry << GEOMETRY_SHIFT
+
+
+def allocate() -> np.ndarray[Any, np.dtype[Any]]:
+    """An empty description, an array of one element at an aligned address."""
+    block = np.zeros(LAYOUT.itemsize + ALIGNMENT, np.uint8)
+    skip = -int(block.__array_interface__["data"][0]) % ALIGNMENT
+    return block[skip : skip + LAYOUT.itemsize].view(LAYOUT)

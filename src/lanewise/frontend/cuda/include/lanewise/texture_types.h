@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Textures and surfaces: enumerations, descriptions, references and objects (CUDA Runtime API, "Data types used by CUDA
+// Runtime").
+#ifndef LANEWISE_TEXTURE_TYPES_H
+#define LANEWISE_TEXTURE_TYPES_H
+
+#include "lanewise/host_memory.h"
+#include "lanewise/vector_types.h"
+
+enum cudaChannelFormatKind {
+  cudaChannelFormatKindSigned = 0,
+  cudaChannelFormatKindUnsigned = 1,
+  cudaChannelFormatKindFloat = 2,
+  cudaChannelFormatKindNone = 3
+};
+enum cudaTextureAddressMode {
+  cudaAddressModeWrap = 0,
+  cudaAddressModeClamp = 1,
+  cudaAddressModeMirror = 2,
+  cudaAddressModeBorder = 3
+};
+enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
+enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
+enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };
+enum cudaResourceType {
+  cudaResourceTypeArray = 0,
+  cudaResourceTypeMipmappedArray = 1,
+  cudaResourceTypeLinear = 2,
+  cudaResourceTypePitch2D = 3
+};
+
+#define cudaTextureType1D 0x01
+#define cudaTextureType2D 0x02
+#define cudaTextureType3D 0x03
+#define cudaTextureTypeCubemap 0x0C
+#define cudaTextureType1DLayered 0xF1
+#define cudaTextureType2DLayered 0xF2
+#define cudaTextureTypeCubemapLayered 0xFC
+#define cudaSurfaceType1D 0x01
+#define cudaSurfaceType2D 0x02
+#define cudaSurfaceType3D 0x03
+#define cudaSurfaceType1DLayered 0xF1
+#define cudaSurfaceType2DLayered 0xF2
+#define cudaArrayDefault 0x00
+#define cudaArrayLayered 0x01
+#define cudaArraySurfaceLoadStore 0x02
+#define cudaArrayCubemap 0x04
+#define cudaArrayTextureGather 0x08
+
+struct cudaChannelFormatDesc {
+  int x, y, z, w;
+  cudaChannelFormatKind f;
+};
+
+#define __LW_REFERENCE__ __host__ __device__ __attribute__((nodebug)) constexpr
+
+struct textureReference {
+  int normalized;
+  cudaTextureFilterMode filterMode;
+  cudaTextureAddressMode addressMode[3];
+  cudaChannelFormatDesc channelDesc;
+  int sRGB;
+  unsigned int maxAnisotropy;
+  cudaTextureFilterMode mipmapFilterMode;
+  float mipmapLevelBias;
+  float minMipmapLevelClamp;
+  float maxMipmapLevelClamp;
+};
+struct surfaceReference {
+  cudaChannelFormatDesc channelDesc;
+};
+
+// On the device a reference is a variable of 8 bytes that holds the handle of what is bound to it.
+template <class Type, int dimensions = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {
+  __LW_REFERENCE__ texture(int normalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
+                           cudaTextureAddressMode address = cudaAddressModeClamp)
+      : textureReference{normalized, filter, {address, address, address}} {}
+  __LW_REFERENCE__ texture(int normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address,
+                           cudaChannelFormatDesc format)
+      : textureReference{normalized, filter, {address, address, address}, format} {}
+};
+template <class Type, int dimensions = cudaSurfaceType1D>
+struct __attribute__((device_builtin_surface_type)) surface;
+template <int dimensions>
+struct __attribute__((device_builtin_surface_type)) surface<void, dimensions> : surfaceReference {};
+
+typedef unsigned long long cudaTextureObject_t;
+typedef unsigned long long cudaSurfaceObject_t;
+
+typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+
+struct cudaResourceDesc {
+  cudaResourceType resType;
+  union {
+    struct {
+      cudaArray_t array;
+    } array;
+    struct {
+      cudaMipmappedArray_t mipmap;
+    } mipmap;
+    struct {
+      void *devPtr;
+      cudaChannelFormatDesc desc;
+      __SIZE_TYPE__ sizeInBytes;
+    } linear;
+    struct {
+      void *devPtr;
+      cudaChannelFormatDesc desc;
+      __SIZE_TYPE__ width;
+      __SIZE_TYPE__ height;
+      __SIZE_TYPE__ pitchInBytes;
+    } pitch2D;
+  } res;
+};
+struct cudaTextureDesc {
+  cudaTextureAddressMode addressMode[3];
+  cudaTextureFilterMode filterMode;
+  cudaTextureReadMode readMode;
+  int sRGB;
+  float borderColor[4];
+  int normalizedCoords;
+  unsigned int maxAnisotropy;
+  cudaTextureFilterMode mipmapFilterMode;
+  float mipmapLevelBias;
+  float minMipmapLevelClamp;
+  float maxMipmapLevelClamp;
+};
+
+#undef __LW_REFERENCE__
+
+#endif

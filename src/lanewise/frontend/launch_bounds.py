@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads out of kernel IR what a kernel's declaration demands of its launches.
+
+Source: NVPTX back-end guide, function attributes `nvvm.maxntid`, `nvvm.reqntid`, `nvvm.cluster_dim`; CUDA Programming
+Guide, "Launch Bounds": a launch with more threads a block than `__launch_bounds__` names fails.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import Final
+
+from lanewise.frontend.signature import LaunchBounds
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
+
+_ATTRIBUTE: Final = re.compile(r'"nvvm\.(maxntid|reqntid|cluster_dim)"="([\d, ]*)"')
+_GROUP: Final = re.compile(r"#\d+")
+
+
+def launch_bounds(module: Module, kernel: Function) -> LaunchBounds:
+    """The bounds in the attributes of a kernel."""
+    text = _GROUP.sub(lambda match: module.attributes.get(match.group(), ""), kernel.suffix)
+    found = {name: tuple(int(n) for n in numbers.split(",") if n.strip()) for name, numbers in _ATTRIBUTE.findall(text)}
+    most = found.get("maxntid")
+    return LaunchBounds(prod(most) if most else None, _extent(found.get("reqntid")), _extent(found.get("cluster_dim")))
+
+
+def _extent(numbers: tuple[int, ...] | None) -> tuple[int, int, int] | None:
+    if not numbers:
+        return None
+    x, y, z = (*numbers, 1, 1)[:3]
+    return x, y, z

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Marks where in the source a kernel is, so that the report of a failure can say it: for code compiled with `-g`.
+
+Why
+    Machine code keeps no lines. A wrong access, a trap or a timeout is then known by its work-group only.
+
+Before, in a function of `-g` code
+    %1 = load float, ptr %arrayidx, align 4, !dbg !31
+
+After
+    call void @__lw_position(ptr @.lw.file, ptr @.lw.function, i32 7), !dbg !31
+    %1 = load float, ptr %arrayidx, align 4, !dbg !31
+
+Method
+    A mark goes before each instruction that may fail (an access to memory that isn't a local variable's, an atomic, a
+    call of what is no intrinsic) and whose line differs from that of the mark before it in its block. The mark is a
+    call of a function that LLVM knows nothing of, so no access moves across it. `workgroup/lowering.py` makes stores
+    to the thread's `lw_position` of it.
+
+When not
+    Without `-g`: marks keep loops from being vectorised.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.ir import types as ty
+from lanewise.ir.debug_info import POSITIONS_WANTED, DebugInfo
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import CallSite, Instruction
+from lanewise.ir.module import GlobalVariable, Module
+from lanewise.ir.values import Argument, Constant, i32
+from lanewise.workgroup.abi import POSITION_MARK
+
+_MARK_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.PTR, ty.I32))
+_ACCESSES: Final = frozenset({"load", "store", "atomicrmw", "cmpxchg"})
+_HARMLESS: Final = ("llvm.dbg.", "llvm.lifetime.", "llvm.nvvm.read.ptx.")
+
+
+def mark_positions(module: Module) -> None:
+    """Mark all functions, where the module asks for it."""
+    if POSITIONS_WANTED in module.metadata:
+        marker = _Marker(module)
+        for function in [f for f in module.functions if f.blocks]:
+            for block in function.blocks:
+                marker.mark(block, function)
+
+
+class _Marker:
+    def __init__(self, module: Module) -> None:
+        self._module: Final = module
+        self._info: Final = DebugInfo(module.metadata)
+        self._names: Final = self._info.function_names(module.functions)
+        self._strings: Final[dict[str, GlobalVariable]] = {}
+        self._mark: Final = Function(
+            POSITION_MARK, _MARK_TYPE, [Argument(t) for t in _MARK_TYPE.fields], suffix="nounwind"
+        )
+        module.add(self._mark)
+
+    def mark(self, block: Block, function: Function) -> None:
+        marked: list[Instruction] = []
+        last: tuple[str, int] | None = None
+        for instruction in block.instructions:
+            name = dict(instruction.metadata).get("!dbg", "")
+            place = self._info.location(name) if _may_fail(instruction) else None
+            if place is not None and place[:2] != last:
+                last = place[:2]
+                marked.append(self._new_mark(place.file, self._names.get(function.symbol, ""), place.line, name))
+            marked.append(instruction)
+        block.instructions = []
+        for instruction in marked:
+            block.append(instruction)
+
+    def _new_mark(self, file: str, function: str, line: int, location: str) -> Instruction:
+        operands = (self._mark, self._string(file), self._string(function), i32(line))
+        return Instruction("call", ty.VOID, operands, call=CallSite(_MARK_TYPE), metadata=(("!dbg", location),))
+
+    def _string(self, text: str) -> GlobalVariable:
+        known = self._strings.get(text)
+        if known is None:
+            data = text.encode(errors="surrogateescape") + b"\0"
+            literal = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
+            type_ = ty.array(len(data), ty.I8)
+            known = self._strings[text] = GlobalVariable(
+                f".lw.position.{len(self._strings)}",
+                type_,
+                Constant(type_, "string", literal),
+                prefix=("private", "unnamed_addr", "constant"),
+                suffix="align 1",
+            )
+            self._module.add(known)
+        return known
+
+
+def _may_fail(instruction: Instruction) -> bool:
+    if instruction.op in _ACCESSES:
+        address = instruction.operands[1] if instruction.op == "store" else instruction.operands[0]
+        return not (isinstance(address, Instruction) and address.op == "alloca")
+    if instruction.op != "call" or instruction.is_debug_record:
+        return False
+    callee = instruction.operands[0]
+    return not (isinstance(callee, Function) and callee.symbol.startswith(_HARMLESS))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What became of a kernel on the CPU, for people to read: its regions, what is kept between them, its memory."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.storage import Kept
+
+MAPPING: Final = "a loop over work-items, x innermost, left to LLVM's vectoriser"
+
+
+class KernelReport(NamedTuple):
+    """What `kernel.info(block)` gives; as text, with a line each.
+
+    `regions` are the codes between barriers and where each goes next. `kept` are the values that live from one region
+    to the next and private memory. `shared_bytes` is static shared memory of a group, `arena_bytes` all memory of a
+    worker's group, without dynamic shared memory. `calls` are functions that could not be inlined.
+    """
+
+    kernel: str
+    block: Extent
+    mapping: str
+    regions: tuple[str, ...]
+    kept: tuple[Kept, ...]
+    shared_bytes: int
+    arena_bytes: int
+    calls: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = [f"kernel {self.kernel}, block {' x '.join(map(str, self.block))}", f"mapping: {self.mapping}"]
+        lines += self.regions
+        each, group = [k for k in self.kept if k.each], [k for k in self.kept if not k.each]
+        for title, kept in (("kept for each work-item", each), ("kept once a group", group)):
+            if kept:
+                lines.append(f"{title}, {sum(k.bytes for k in kept)} bytes:")
+                lines += [f"  {_told(k)}" for k in kept]
+        if self.calls:
+            lines.append(f"calls of functions that are not inlined: {', '.join(self.calls)}")
+        lines.append(f"memory of a group: {self.arena_bytes} bytes, of which shared: {self.shared_bytes}")
+        return "\n".join(lines)
+
+
+def _told(kept: Kept) -> str:
+    name = kept.name or {"live": "who has not returned", "votes": "votes at a barrier"}.get(kept.use, "a temporary")
+    use = "" if kept.use in ("value", "live", "votes") else f", {kept.use}"
+    return f"{name}: {kept.type}, {kept.bytes} bytes{use}"
+
+
+def examine(text: str, symbol: str, name: str, block: Extent) -> KernelReport:
+    """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size. CompileError where the
+    CPU can't run it."""
+    made = compile_for_cpu(text, symbol, block)
+    regions = tuple(made.regions.splitlines())
+    return KernelReport(name, block, MAPPING, regions, made.kept, made.shared_bytes, made.arena_bytes, made.calls)

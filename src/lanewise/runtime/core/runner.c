@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runners: generated code runs on a stack of its own, so that a thread can leave it at any instruction, by a switch
+// out of a signal handler, to go on later or never.
+#include "core.h"
+
+// The runner whose stack this thread is on. Signal handlers read it, so its place must not be found by a call.
+static _Thread_local struct runner *volatile current __attribute__((tls_model("initial-exec")));
+
+static void runner_main(void);
+
+// A runner from its beginning. Its stack and arena are there.
+static void runner_prepare(struct runner *runner, struct slot *slot, void (*body)(struct runner *)) {
+  runner->slot = slot;
+  runner->body = body;
+  runner->launch = slot->launch;
+  runner->launch.internal = runner;
+  runner->launch.position = &runner->position;
+  runner->position.known = 0;
+  runner->held = 1;
+  runner->probing = 0;
+  runner->left = AWAY;
+  runner->there = context_start(runner->stack.top, runner_main);
+}
+
+// Starts the runner, or goes on with it, on this thread until it is left; returns how.
+static enum leaving runner_run(struct runner *runner) {
+  current = runner;
+  lw_switch_context(&runner->home, runner->there);
+  current = NULL;
+  return runner->left;
+}
+
+// Gives the thread back to who called runner_run; returns when it is called again, perhaps by another thread.
+static void runner_leave(struct runner *runner, enum leaving how) {
+  runner->held = 1;
+  runner->left = how;
+  lw_switch_context(&runner->there, runner->home);
+  runner->held = 0;
+}
+
+// The same for ever.
+static _Noreturn void runner_quit(struct runner *runner, enum leaving how) {
+  runner_leave(runner, how);
+  __builtin_unreachable();
+}
+
+static bool runner_stops(const struct runner *runner) {
+  return atomic_load_explicit(&runner->slot->stop, memory_order_relaxed);
+}
+
+// From here to runner_release no signal takes the thread away: it may hold a lock.
+static void runner_hold(struct runner *runner) { runner->held = 1; }
+
+static void runner_release(struct runner *runner) {
+  runner->held = 0;
+  if (runner_stops(runner)) // a signal that said so may have come while it was held
+    runner_quit(runner, STOPPED);
+}
+
+static void runner_main(void) {
+  struct runner *runner = current;
+  runner->held = 0;
+  runner->body(runner);
+  runner_quit(runner, DONE);
+}
+
+// Says where the runner was when its launch was cancelled: the first of those that are asked.
+static void runner_tell_place(struct runner *runner) {
+  struct slot *slot = runner->slot;
+  lw_status *status = &slot->status;
+  if (status->kind == LW_CANCELLED && atomic_exchange(&slot->placed, 1) == 0)
+    set_position(status, runner);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Textures and surfaces as generated code and the host see them. A handle (cudaTextureObject_t) is the address of an
+// lw_texture, which the host fills in; lanewise/device/texture_layout.py has the same layout.
+#ifndef LANEWISE_TEXTURE_H
+#define LANEWISE_TEXTURE_H
+
+#include "lanewise_rt.h"
+
+typedef int32_t lw_words __attribute__((vector_size(16))); // the channels of a texel, each as 32 bits
+
+// What a fetch is and what it takes a texel for. A texture has one such number too, and both must be the same, but for
+// the difference between signed and unsigned.
+enum {
+  LW_CHANNEL_BYTES = 0xff,      // what the kernel gets: 4 for each floating-point number
+  LW_CHANNELS_SHIFT = 8,        // 1, 2 or 4, in 8 bits
+  LW_KIND_SHIFT = 16,           // 0 signed, 1 unsigned, 2 floating point, in 2 bits
+  LW_GEOMETRY_SHIFT = 18,       // of enum lw_geometry, in 3 bits
+  LW_BOUNDARY_SHIFT = 24,       // of surfaces: 0 zero, 1 clamp, 2 trap, in 2 bits
+  LW_SIGN = 1 << LW_KIND_SHIFT, // what tells signed from unsigned
+};
+
+enum lw_geometry { LW_1D, LW_2D, LW_3D, LW_1D_LAYERED, LW_2D_LAYERED };
+enum lw_address { LW_WRAP, LW_CLAMP, LW_MIRROR, LW_BORDER };
+
+// How a channel lies in memory and what becomes of it. A normalised one is divided by the greatest number of its type.
+enum lw_format { LW_32_BITS, LW_S8, LW_U8, LW_S16, LW_U16, LW_HALF, LW_S8_NORM, LW_U8_NORM, LW_S16_NORM, LW_U16_NORM };
+
+enum { LW_TEXTURE_MAGIC = 0x7e87041e, LW_SURFACE_MAGIC = 0x5f4face5 };
+
+typedef struct lw_texture {
+  uint32_t element;  // as above; of a surface only the geometry counts
+  uint32_t magic;    // of a texture or a surface
+  char *texels;      // the first texel
+  int64_t stride[3]; // bytes from a texel to the next in x, y and z; layers, where there are any, stand in z
+  int32_t extent[3]; // texels in x, y and z, 1 to 2^30
+  uint32_t bytes;    // of a texel in memory
+  uint8_t address[4]; // in x, y and z
+  uint8_t format;
+  uint8_t channels;
+  uint8_t linear;     // filtering
+  uint8_t normalized; // coordinates
+  lw_words border;    // the texel outside, for LW_BORDER
+} lw_texture;
+
+// Functions for generated code. `element` has the geometry of the call in it. A fault ends the launch.
+typedef struct lw_texture_services {
+  lw_words (*fetch)(const lw_launch *launch, uint64_t texture, uint32_t element, int32_t x);
+  lw_words (*gather)(const lw_launch *launch, uint64_t texture, uint32_t element, int32_t channel, float x, float y);
+  lw_words (*sample_1d)(const lw_launch *launch, uint64_t texture, uint32_t element, int32_t layer, float x);
+  lw_words (*sample_2d)(const lw_launch *launch, uint64_t texture, uint32_t element, int32_t layer, float x, float y);
+  lw_words (*sample_3d)(const lw_launch *launch, uint64_t texture, uint32_t element, float x, float y, float z);
+  // x counts bytes; z is the layer where there are any.
+  lw_words (*read)(const lw_launch *launch, uint64_t surface, uint32_t access, int32_t x, int32_t y, int32_t z);
+  void (*write)(const lw_launch *launch, uint64_t surface, uint32_t access, int32_t x, int32_t y, int32_t z,
+                lw_words value);
+} lw_texture_services;
+
+#endif

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events: places in streams, to wait for and to measure time between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, final
+
+from lanewise.errors import LaunchError
+from lanewise.streams.capture import Place
+from lanewise.streams.default_stream import DEFAULT_STREAM, refuse_in_host_function
+from lanewise.streams.moment import Moment
+
+if TYPE_CHECKING:
+    from lanewise.streams.stream import Stream
+
+
+@final
+class Event:
+    """A place in a stream: behind all work that the stream had when the event was last recorded.
+
+        begin, end = lw.Event(), lw.Event()
+        begin.record(s); k.launch(64, 256, (y, x), stream=s); end.record(s)
+        end.synchronize(); print(end.elapsed(begin), "ms")
+
+    An event that was never recorded is done. LaunchError for one that stands in a capture, except to wait for it in a
+    stream of that capture.
+    """
+
+    def __init__(self) -> None:
+        self.recorded: Moment | Place | None = None
+        """Where it stands."""
+
+    def __repr__(self) -> str:
+        match self.recorded:
+            case None:
+                return "<event, not recorded>"
+            case Moment(reached=reached):
+                return f"<event, {'done' if reached else 'not done'}>"
+            case Place():
+                return "<event in a capture>"
+
+    def record(self, stream: Stream | None = None) -> None:
+        """Let it stand behind all present work of `stream`; None: the default stream, whose work is then done."""
+        from lanewise.streams.stream import Stream  # which knows events
+
+        if stream is not None:
+            if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+                raise LaunchError(f"record: stream must be an lw.Stream or None, not {stream!r}")
+            stream.record(self)
+            return
+        moment = Moment()
+        DEFAULT_STREAM.run(moment.reach)
+        self.recorded = moment
+
+    def synchronize(self) -> None:
+        """Wait until the work before it is done; what that failed with, which stays the stream's to raise."""
+        refuse_in_host_function()
+        moment = self._moment("synchronize")
+        if moment is not None:
+            moment.wait()
+            moment.raise_failure()
+
+    def query(self) -> bool:
+        """Whether the work before it is done; what that failed with."""
+        moment = self._moment("query")
+        if moment is None or not moment.reached:
+            return moment is None
+        moment.raise_failure()
+        return True
+
+    def elapsed(self, start: Event) -> float:
+        """Milliseconds from `start` to this event, as cudaEventElapsedTime(&ms, start, this). LaunchError where one of
+        them is not recorded or not done."""
+        return (self._time("the event") - start._time("the start")) / 1e6
+
+    def _time(self, what: str) -> int:
+        moment = self._moment("elapsed")
+        if moment is None:
+            raise LaunchError(f"elapsed: {what} was never recorded (cudaErrorInvalidResourceHandle)")
+        if not moment.time_ns:
+            raise LaunchError(f"elapsed: {what} is not done (cudaErrorNotReady); synchronize() waits for it")
+        return moment.time_ns
+
+    def _moment(self, what: str) -> Moment | None:
+        if isinstance(self.recorded, Place):
+            raise LaunchError(
+                f"{what}: the event was recorded in a captured stream, so nothing will ever be done before it "
+                "(cudaErrorCapturedEvent)"
+            )
+        return self.recorded

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs: work that was captured once and is launched many times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, final
+
+from lanewise.errors import LaunchError
+from lanewise.streams.default_stream import DEFAULT_STREAM
+from lanewise.streams.moment import Moment
+from lanewise.streams.operations import After, KernelLaunch, Operation
+from lanewise.streams.replay import Helpers, Replay, Step
+
+if TYPE_CHECKING:
+    from lanewise.streams.stream import Stream
+
+
+@final
+class Node:
+    """One piece of a graph's work."""
+
+    def __init__(self, operation: Operation, dependencies: tuple[Node, ...], lane: int) -> None:
+        self._operation = operation
+        self.dependencies: Final = dependencies
+        """The nodes that must be done before."""
+        self._lane: Final = lane
+        self.revision = 0
+        """How often the arguments have been changed."""
+
+    def __repr__(self) -> str:
+        return f"<node: {self.kind}{self.name and ' ' + self.name}>"
+
+    @property
+    def kind(self) -> str:
+        """ "kernel", "copy", "fill", "host function" or "graph"."""
+        return self._operation.kind
+
+    @property
+    def name(self) -> str:
+        """Of the kernel, the user's function or the graph; else empty."""
+        return self._operation.name
+
+    @property
+    def lane(self) -> int:
+        """Number of the stream that it was captured in; 0 is that of the capture."""
+        return self._lane
+
+    @property
+    def operation(self) -> Operation:
+        return self._operation
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """Those of a kernel. Setting them changes the launches of the graph from now on; LaunchError where they don't
+        fit, or the node is no kernel's."""
+        return self._kernel().arguments
+
+    @arguments.setter
+    def arguments(self, arguments: Sequence[Any]) -> None:
+        self._operation = self._kernel().with_arguments(arguments)
+        self.revision += 1
+
+    def _kernel(self) -> KernelLaunch:
+        if not isinstance(self._operation, KernelLaunch):
+            raise LaunchError(f"only a kernel's node has arguments; this is a {self.kind}")
+        return self._operation
+
+
+@final
+class Graph:
+    """What `with stream.capture() as graph:` gives: the work of that block, which was recorded and not done.
+
+    graph.launch(stream)    does it, in its order; what is independent may run at once
+    graph.launch()          does it in the default stream: it is done when the call returns
+    graph.nodes             its pieces; a kernel's arguments can be changed
+
+    Launches of one graph run one after the other, in whichever streams. Error: LaunchError.
+    """
+
+    def __init__(self) -> None:
+        self._nodes: tuple[Node, ...] | None = None
+        self._last: Moment | None = None  # end of the last launch
+        self._helpers: Helpers | None = None
+        self._replay: tuple[int, Replay] | None = None  # as of a sum of revisions
+
+    def __repr__(self) -> str:
+        return "<graph that is being captured>" if self._nodes is None else f"<graph of {len(self._nodes)} nodes>"
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """All nodes, each behind what it depends on. LaunchError while it is captured."""
+        if self._nodes is None:
+            raise LaunchError("the graph's capture has not ended, or has failed")
+        return self._nodes
+
+    def complete(self, nodes: tuple[Node, ...]) -> None:
+        """The capture has ended."""
+        self._nodes = nodes
+        self._helpers = Helpers(1 + max((node.lane for node in nodes), default=0))
+
+    def launch(self, stream: Stream | None = None) -> None:
+        """Do the work in `stream`, behind the launch of this graph before. In a captured stream, it becomes a node."""
+        from lanewise.streams.stream import Stream  # which gives graphs
+
+        replay = self._current()
+        if stream is None:
+            DEFAULT_STREAM.run(self._launch_and_wait, replay)
+            return
+        if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            raise LaunchError(f"graph.launch: stream must be an lw.Stream or None, not {stream!r}")
+        with DEFAULT_STREAM.lock:
+            if stream.capturing:
+                stream.enqueue(replay)
+                return
+            before, end = self._last, Moment()
+            stream.enqueue(*(() if before is None else (After(before, fails_with=False),)), replay, end)
+            self._last = end
+
+    def _launch_and_wait(self, replay: Replay) -> None:
+        with DEFAULT_STREAM.lock:
+            before = self._last
+        if before is not None:
+            before.wait()
+        replay.run_for_host()
+
+    def _current(self) -> Replay:
+        """The work with the arguments of now."""
+        nodes = self.nodes
+        revision = sum(node.revision for node in nodes)
+        if self._replay is None or self._replay[0] != revision:
+            assert self._helpers is not None
+            self._replay = revision, Replay(repr(self), _lanes(nodes), self._helpers)
+        return self._replay[1]
+
+
+def _lanes(nodes: tuple[Node, ...]) -> list[list[Step]]:
+    """The work of each captured stream, in order, with what it waits for of the others."""
+    number = {node: index for index, node in enumerate(nodes)}
+    awaited = {d for node in nodes for d in node.dependencies if d.lane != node.lane}
+    lanes: list[list[Step]] = [[] for _ in range(1 + max((node.lane for node in nodes), default=0))]
+    for node in nodes:
+        others = tuple(number[d] for d in node.dependencies if d.lane != node.lane)
+        lanes[node.lane].append(Step(node.operation, number[node], others, node in awaited))
+    return lanes

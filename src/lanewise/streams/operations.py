@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be in a stream and in a graph, beside moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol, final
+
+from lanewise.device.base import Arguments, Extent, LaunchOptions
+from lanewise.errors import LaunchError
+from lanewise.streams.moment import Moment
+
+
+class Operation(Protocol):
+    """Work that the user has asked for."""
+
+    @property
+    def kind(self) -> str:
+        """What it is, in a word or two."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Of the kernel, the user's function or the graph; else empty."""
+        ...
+
+    def run(self) -> None: ...
+
+
+Run = Callable[[str, Extent, Extent, Arguments, LaunchOptions], None]
+"""`OpenProgram.launch`."""
+
+
+@final
+class KernelLaunch:
+    """A launch, checked and packed. It keeps its arguments alive."""
+
+    def __init__(
+        self,
+        run: Run,
+        pack: Callable[[Sequence[Any]], Arguments],
+        kernel: tuple[str, str],
+        geometry: tuple[Extent, Extent],
+        options: LaunchOptions,
+        arguments: Sequence[Any],
+    ) -> None:
+        """`kernel`: its name and symbol; `geometry`: grid and block. LaunchError as `pack` raises it."""
+        self._run: Final = run
+        self._pack: Final = pack
+        self._geometry: Final = geometry
+        self._options: Final = options
+        self._packed: Final = pack(arguments)
+        self._kernel: Final = kernel
+        self.arguments: Final = tuple(arguments)
+
+    @property
+    def kind(self) -> str:
+        return "kernel"
+
+    @property
+    def name(self) -> str:
+        return self._kernel[0]
+
+    def run(self) -> None:
+        self._run(self._kernel[1], *self._geometry, self._packed, self._options)
+
+    def with_arguments(self, arguments: Sequence[Any]) -> KernelLaunch:
+        """The same launch with other arguments. LaunchError where they don't fit."""
+        return KernelLaunch(self._run, self._pack, self._kernel, self._geometry, self._options, arguments)
+
+
+@final
+class Call:
+    """A call of one of our own functions: a copy or a fill."""
+
+    def __init__(self, kind: str, function: Callable[..., object], *arguments: object) -> None:
+        self._kind: Final = kind
+        self._function: Final = function
+        self._arguments: Final = arguments
+
+    @property
+    def kind(self) -> str:
+        return self._kind
+
+    @property
+    def name(self) -> str:
+        return ""
+
+    def run(self) -> None:
+        self._function(*self._arguments)
+
+
+@final
+class HostFunction:
+    """A host function of the user's. What it raises becomes a LaunchError that names it."""
+
+    def __init__(self, function: Callable[..., object], *arguments: object) -> None:
+        self._function: Final = function
+        self._arguments: Final = arguments
+
+    @property
+    def kind(self) -> str:
+        return "host function"
+
+    @property
+    def name(self) -> str:
+        return getattr(self._function, "__qualname__", repr(self._function))
+
+    def run(self) -> None:
+        try:
+            self._function(*self._arguments)
+        except BaseException as error:  # of any kind: it is raised where the host waits for the stream
+            raise LaunchError(f"host function {self.name} raised {type(error).__name__}: {error}") from error
+
+
+@final
+class After:
+    """Waits for work of another queue; `fails_with`: and fails if that failed."""
+
+    def __init__(self, moment: Moment, fails_with: bool = True) -> None:
+        self._moment: Final = moment
+        self._fails_with: Final = fails_with
+
+    def run(self) -> None:
+        self._moment.wait()
+        if self._fails_with:
+            self._moment.raise_failure()

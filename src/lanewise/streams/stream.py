@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams: work in order, done while the host goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import weakref
+from collections.abc import Callable, Generator
+from typing import Final, final
+
+from lanewise.device.base import Device
+from lanewise.errors import LaunchError
+from lanewise.streams.capture import Capture, Place
+from lanewise.streams.default_stream import DEFAULT_STREAM, refuse_in_host_function
+from lanewise.streams.event import Event
+from lanewise.streams.graph import Graph
+from lanewise.streams.moment import Moment, again
+from lanewise.streams.operations import After, HostFunction, Operation
+from lanewise.streams.work_queue import Work, WorkQueue
+
+_numbers: Final = itertools.count(1)
+
+
+@final
+class Stream:
+    """Work that is done in order, while the host and other streams go on.
+
+        s = lw.Stream()
+        k.launch(64, 256, (y, x), stream=s)     returns at once
+        s.synchronize()                         waits; raises what failed
+
+    `device`: where launches in it run; None: on the default device. `blocking`: in order with the default stream,
+    as CUDA's streams are unless they are made with cudaStreamNonBlocking.
+
+    What fails stops the stream: work behind it is dropped, and so is that of streams that wait for it, until
+    `synchronize()` has raised the failure. A stream that is no longer referred to does its work to the end.
+    """
+
+    def __init__(self, device: Device | str | None = None, blocking: bool = True) -> None:
+        self.device: Final = device
+        self.name: Final = f"stream {next(_numbers)}"
+        self._queue: Final = WorkQueue(self.name, blocking)
+        self._capture: Capture | None = None
+        weakref.finalize(self, self._queue.close).atexit = False
+
+    def __repr__(self) -> str:
+        return f"<{self.name}{'' if self.blocking else ', non-blocking'}{', captured' if self.capturing else ''}>"
+
+    @property
+    def blocking(self) -> bool:
+        """Whether it is in order with the default stream."""
+        return self._queue.blocking
+
+    @property
+    def capturing(self) -> bool:
+        """Whether what it is given is recorded, not done."""
+        return self._capture is not None
+
+    # -- work --------------------------------------------------------------------------------------------------
+
+    def enqueue(self, *work: Operation | Work | Moment) -> None:
+        """Add work at the end, all of it together. In a captured stream, a single operation."""
+        refuse_in_host_function()
+        with DEFAULT_STREAM.lock:
+            if self._capture is None:
+                DEFAULT_STREAM.put(self._queue, *work)
+                return
+            for operation in work:
+                self._capture.add(self, operation)  # pyright: ignore[reportArgumentType] : nothing else is given then
+
+    def callback(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call `function(*arguments)` behind all present work, in a thread of the stream's: cudaLaunchHostFunc.
+
+        The function can't launch, copy or wait for streams: LaunchError. What it raises fails the stream.
+        """
+        if not callable(function):
+            raise LaunchError(f"callback: expected a function, not {function!r}")
+        self.enqueue(HostFunction(function, *arguments))
+
+    # -- order -------------------------------------------------------------------------------------------------
+
+    def synchronize(self) -> None:
+        """Wait until all work is done. Raises what failed, once: then the stream is as new.
+
+        KeyboardInterrupt ends the wait; the work goes on.
+        """
+        self._refuse_captured("synchronize")
+        refuse_in_host_function()
+        end = Moment()
+        with DEFAULT_STREAM.lock:
+            if self._queue.busy:
+                DEFAULT_STREAM.put(self._queue, end)
+            else:
+                end.reach(self._queue.failure)
+        end.wait()
+        if end.failure is not None and self._queue.failure is end.failure:
+            self._queue.failure = None
+        end.raise_failure()
+
+    def query(self) -> bool:
+        """Whether all work is done. Raises what failed, which `synchronize()` raises again."""
+        self._refuse_captured("query")
+        busy = self._queue.busy
+        failure = self._queue.failure  # after that: what fails is no longer busy
+        if failure is not None:
+            raise again(failure)
+        return not busy
+
+    def record(self, event: Event) -> None:
+        """Let `event` stand behind all present work."""
+        if not isinstance(event, Event):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            raise LaunchError(f"record: expected an lw.Event, not {event!r}")
+        refuse_in_host_function()
+        with DEFAULT_STREAM.lock:
+            if self._capture is not None:
+                event.recorded = self._capture.place(self)
+                return
+            moment = Moment()
+            DEFAULT_STREAM.put(self._queue, moment)
+            event.recorded = moment
+
+    def wait(self, event: Event) -> None:
+        """Let work that is added from now on begin when the work before `event`, as it was last recorded, is done; the
+        host doesn't wait. Nothing for an event that was never recorded. If that work fails, so does this stream.
+
+        An event of a captured stream makes this one part of the capture.
+        """
+        if not isinstance(event, Event):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            raise LaunchError(f"wait: expected an lw.Event, not {event!r}")
+        refuse_in_host_function()
+        with DEFAULT_STREAM.lock:
+            recorded = event.recorded
+            if isinstance(recorded, Place):
+                self._follow(recorded)
+            elif self._capture is not None:
+                raise LaunchError(
+                    f"{self.name} is being captured and can't wait for work outside of the capture "
+                    "(cudaErrorStreamCaptureIsolation)"
+                )
+            elif recorded is not None and (not recorded.reached or recorded.failure is not None):
+                self.enqueue(After(recorded))
+
+    # -- captures ----------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def capture(self) -> Generator[Graph]:
+        """`with stream.capture() as graph:` records what the stream is given in the block, and does none of it.
+
+        A stream that waits for an event of this one takes part, and must have been waited for in the end. LaunchError
+        where a rule of CUDA's is broken; after an exception in the block there is no graph.
+        """
+        refuse_in_host_function()
+        graph = Graph()
+        with DEFAULT_STREAM.lock:
+            if self._capture is not None:
+                raise LaunchError(f"{self.name} is being captured already (cudaErrorIllegalState)")
+            capture = Capture(self)
+            self._take_part(capture)
+        try:
+            yield graph
+        finally:
+            with DEFAULT_STREAM.lock:
+                capture.ended = True
+                for stream in capture.streams:
+                    stream._leave()
+        graph.complete(capture.end())
+
+    def _take_part(self, capture: Capture) -> None:
+        self._capture = capture
+        if self.blocking:
+            DEFAULT_STREAM.begin_capture(self.name)
+
+    def _leave(self) -> None:
+        self._capture = None
+        if self.blocking:
+            DEFAULT_STREAM.end_capture(self.name)
+
+    def _follow(self, place: Place) -> None:
+        if place.capture.ended:
+            raise LaunchError(
+                "wait: the event was recorded in a capture that has ended, so nothing will ever be done before it "
+                "(cudaErrorCapturedEvent)"
+            )
+        if self._capture is None:
+            self._take_part(place.capture)
+        elif self._capture is not place.capture:
+            raise LaunchError(f"{self.name} and the event are in two captures (cudaErrorStreamCaptureMerge)")
+        place.capture.follow(self, place)
+
+    def _refuse_captured(self, what: str) -> None:
+        if self._capture is not None:
+            raise LaunchError(
+                f"{what}: {self.name} is being captured, so its work is not being done "
+                "(cudaErrorStreamCaptureUnsupported)"
+            )

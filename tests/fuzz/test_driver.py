@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fuzzing run counts every kernel, and finds the one at which a worker crashes or hangs."""
+
+import pytest
+
+from . import driver, worker
+from .driver import Run
+
+WORKER = """
+import os, sys, time
+first, count, together, shrink = map(int, sys.argv[1:])
+for start in range(first, first + count, together):
+    seeds = range(start, min(start + together, first + count))
+    print("at", start, len(seeds), flush=True)
+    if CRASHES in seeds:
+        os.abort()
+    if HANGS in seeds:
+        time.sleep(60)
+    if FAILS in seeds:
+        print("failed", FAILS, "/nowhere/5.cu", "AssertionError: out differs", flush=True)
+    print("passed", len(seeds) - (FAILS in seeds), flush=True)
+"""
+
+
+def run(count: int, *, crashes: int = -1, hangs: int = -1, fails: int = -1, jobs: int = 1) -> Run:
+    code = WORKER.replace("CRASHES", str(crashes)).replace("HANGS", str(hangs)).replace("FAILS", str(fails))
+    made = Run(100, count, jobs, patience=1, worker=("-c", code))
+    made.execute()
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(worker, "FOLDER", tmp_path)
+    monkeypatch.setattr(driver, "KERNELS_A_WORKER", 20)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("count", [1, 8, 20, 50])
+def test_every_kernel_is_counted(count: int, jobs: int):
+    made = run(count, jobs=jobs)
+    assert (made.done, made.failures) == (count, [])
+
+
+def test_failure_is_reported_with_its_seed_and_the_command_that_repeats_it():
+    made = run(50, fails=125)
+    (failure,) = made.failures
+    assert made.done == 50
+    assert "seed 125: AssertionError: out differs" in str(failure)
+    assert "python -m tests.fuzz.repeat /nowhere/5.cu" in str(failure)
+
+
+@pytest.mark.parametrize("seed", [100, 107, 113, 149])
+def test_kernel_that_crashes_is_found_and_the_others_are_run(seed: int):
+    made = run(50, crashes=seed)
+    (failure,) = made.failures
+    assert (made.done, failure.seed) == (50, seed)
+    assert "status -6" in failure.message
+    assert failure.path.read_text().startswith("// grid")
+
+
+def test_kernel_that_hangs_is_found_and_the_others_are_run():
+    made = run(20, hangs=111)
+    (failure,) = made.failures
+    assert (made.done, failure.seed, failure.message) == (20, 111, "hangs")
+
+
+def test_worker_that_does_not_start_is_a_failure():
+    made = Run(100, 20, worker=("-c", "import nothing_of_this_name"))
+    made.execute()
+    (failure,) = made.failures
+    assert "ModuleNotFoundError" in failure.message
+
+
+def test_run_ends_when_its_time_is_over():
+    made = Run(100, 10**9, seconds=0.5, worker=("-c", WORKER.replace("CRASHES", "-1").replace("HANGS", "-1")
+               .replace("FAILS", "-1").replace('print("at"', 'time.sleep(0.01); print("at"')))  # fmt: skip
+    made.execute()
+    assert 0 < made.done < 10**6
+    assert not made.failures
