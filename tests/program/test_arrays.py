@@ -96,6 +96,7 @@ def test_buffers_are_copies(module: lw.Module, x: np.ndarray):
         (read_only(np.zeros(8, np.float32)).data, r"expected an array for float \*, not memoryview"),
         ([0.0] * 8, r"expected an array for float \*, not list"),
         (1.0, r"expected an array for float \*, not float 1\.0"),
+        (np.float32(1), r"expected an array for float \*, not float32"),
         ("y", r"expected an array for float \*, not str 'y'"),
         (
             OnAnotherDevice(np.zeros(8, np.float32)),

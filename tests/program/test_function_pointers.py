@@ -122,6 +122,21 @@ def test_from_several_threads_at_once():
     assert (results == np.where(item % 2, item + 13, item * 10)).all()
 
 
+def test_the_reference_device_checks_the_type_of_a_call():
+    source = """
+struct Shape {
+  __device__ Shape() { grow(); }
+  __device__ void grow() { area(); }
+  __device__ virtual void area() = 0;
+};
+struct Square : Shape { __device__ void area() override {} };
+__global__ void pure(int *out) { Square square; *out = 1; }"""
+    kernel = lw.compile(source, language="cuda")["pure"]
+    for device, said in (("cpu", "__trap"), ("reference", r"as one of type void \(ptr\), of .* of type void \(\)")):
+        with pytest.raises(lw.LaunchError, match=said):
+            kernel.launch(1, 1, (np.zeros(1, np.int32),), device=device)
+
+
 def test_recursion_without_end_is_an_error_and_no_crash():
     source = """
 __device__ int endless(int n, volatile int *p) { return endless(n + 1, p) + p[0]; }

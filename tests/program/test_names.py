@@ -68,6 +68,11 @@ def test_an_ambiguous_name_lists_what_to_write(module: lw.Module, name: str, lis
         assert module[one] is module[one]
 
 
+def test_a_template_without_its_arguments(module: lw.Module):
+    with pytest.raises(lw.CompileError, match=r"of a template, an instance is named .* as in wrapped<int>"):
+        module["wrapped"]
+
+
 @pytest.mark.parametrize("name", ["nope", "", "dup::a", "main"])
 def test_an_unknown_name_lists_what_there_is(module: lw.Module, name: str):
     with pytest.raises(lw.CompileError, match=f"<source> has no kernel '{name}'; its kernels: .*a::b::inner, a::dup"):

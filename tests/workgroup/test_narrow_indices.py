@@ -82,7 +82,7 @@ def test_counter_that_fits_is_left_alone(module: lw.Module, block: int | tuple[i
     assert f"@{ONES}" not in module.ir("work-group", kernel="low_bits", block=block)
 
 
-@pytest.mark.parametrize("kernel", (*HIDDEN, *LEFT, "in_an_outlined_function"))
+@pytest.mark.parametrize("kernel", [*HIDDEN, *LEFT, "in_an_outlined_function"])
 @pytest.mark.parametrize("block", [1, 8, 48, 100, 256])
 def test_results_are_those_of_the_reference(module: lw.Module, kernel: str, block: int):
     values = np.random.default_rng(block).integers(0, 256, 512, np.uint8)

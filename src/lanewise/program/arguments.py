@@ -179,5 +179,7 @@ class _PointerConverter:
             return True
         if is_foreign_bfloat16(array.dtype):
             return is_bfloat16(dtype) and array.nbytes % dtype.itemsize == 0
-        number = array.real.dtype if array.dtype.kind == "c" and dtype.fields is not None else array.dtype
-        return self._leaf == number and array.nbytes % dtype.itemsize == 0
+        given = array.dtype
+        if given.kind == "c" and dtype.fields is not None:
+            given = np.dtype(f"f{given.itemsize // 2}")
+        return self._leaf == given and array.nbytes % dtype.itemsize == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
 
 from lanewise.device.base import DEFAULT_OPTIONS, Device, Extent, LaunchOptions, OpenProgram
 from lanewise.errors import LaunchError
@@ -78,6 +78,9 @@ class Kernel:
             self.launch(grid, block, arguments, shared, stream)
 
         return call
+
+    def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
+        raise LaunchError(f"kernel {self.name}: write k[grid, block](...), not k(...)")
 
     def launch(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, final
@@ -29,6 +30,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _PTX: Final = "kernel.ptx"
+_KERNEL_NAMED: Final = r"\btemplate\b[^;{{}}]*\b__global__\b[^;{{}}]*\b{}\s*\("
 
 
 @final
@@ -128,6 +130,8 @@ class Module:
         hint = ""
         if "<" in name and self._unit.language == SAVED:
             hint = "; of templates, a saved module has the instances that were made before it was saved"
+        elif self._unit.language == "cuda" and re.search(_KERNEL_NAMED.format(re.escape(name)), self._unit.text):
+            hint = f"; of a template, an instance is named with its arguments, as in {name}<int>"
         raise CompileError(f"{self._unit.name} has no kernel '{name}'; its kernels: {there}{hint}")
 
     def _instantiate(self, name: str) -> None:

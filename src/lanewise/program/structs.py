@@ -31,7 +31,9 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
             return value
         if _is_scalar(value) and _is_number(dtype):
             return np.array(members(value), dtype).tobytes()
-        if not isinstance(value, tuple) and not (is_vector and isinstance(value, _VECTORS)):
+        if not isinstance(value, tuple) and not (
+            is_vector and (isinstance(value, list | np.ndarray) or _is_complex(value))
+        ):
             raise LaunchError(
                 f"{what}: expected {ctype} as a tuple or a structured scalar of dtype {dtype}, not {described(value)}"
             )
@@ -73,11 +75,15 @@ def _is_scalar(value: Any) -> bool:
     return isinstance(value, int | float | np.number) or _is_foreign(value)
 
 
+def _is_complex(value: Any) -> bool:
+    """A complex number of Python, which NumPy's complex128 is one of, or a complex64."""
+    return isinstance(value, complex) or (getattr(value, "dtype", None) == np.complex64 and np.ndim(value) == 0)
+
+
 def _is_foreign(value: Any) -> bool:
     return is_foreign_bfloat16(getattr(value, "dtype", _NO_NUMBER)) and np.ndim(value) == 0
 
 
-_VECTORS: Final = list | np.ndarray | complex | np.complexfloating
 _NO_NUMBER: Final = np.dtype("V1")
 
 
@@ -91,8 +97,9 @@ def _is_number(dtype: np.dtype[Any]) -> bool:
 def _each(converters: Sequence[Convert], value: Any, expected: str) -> list[Any]:
     if isinstance(value, np.void):
         value = value.tolist()
-    if isinstance(value, complex | np.complexfloating):
-        value = (value.real, value.imag)
+    if _is_complex(value):
+        number = complex(value)
+        value = (number.real, number.imag)
     if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(converters):  # pyright: ignore[reportUnknownArgumentType] : elements are checked one by one
         raise LaunchError(f"{expected}, not {described(value)}")
     return [convert(element) for convert, element in zip(converters, value, strict=True)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] : as above

@@ -120,7 +120,8 @@ def test_wrong_addresses_are_told(module: lw.Module):
     p = np.zeros(64, np.int32)
     store = module["store"]
     assert re.fullmatch(
-        r"kernel store: write to address 0xc \(null pointer \+ 12\), in block \(\d, 0, 0\)",
+        r"kernel store: write to address 0xc \(null pointer \+ 12\), in block \(\d, 0, 0\)"
+        r'; compiled with options=\["-g"\], it says the line',
         _failure(store, 4, 1, (None, 3)),
     )
     assert "(a null pointer)" in _failure(store, 4, 1, (None, 0))

@@ -68,6 +68,14 @@ def test_rules_of_cuda_are_clangs_to_tell(compiled: Callable, text: str, message
     assert message in str(caught.value)
 
 
+def test_a_launch_from_device_code(compiled: Callable) -> None:
+    with pytest.raises(
+        CompileError, match="<source>:1:33: error: kernels can't be launched from device code\n"
+    ) as caught:
+        compiled("__global__ void k() { if (0) k<<<1, 1>>>(); }")
+    assert "rdc" not in str(caught.value) + str(caught.value.diagnostics)
+
+
 @pytest.mark.parametrize("pragma", ["llvm_fatal_error", "crash"])
 def test_a_crash_of_clang_is_an_error_and_leaves_nothing_behind(
     compiled: Callable, pragma: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

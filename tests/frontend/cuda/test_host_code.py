@@ -118,7 +118,11 @@ def test_what_nvcc_lets_older_programs_do(compiled: Callable) -> None:
     result = compiled("""
         #include <cuda_gl_interop.h>
         __global__ void limits(unsigned *p) { register unsigned i = UINT_MAX; p[0] = i + INT_MIN + CHAR_BIT; }
+        __global__ void numbers(double *p) { p[0] = -INFINITY; p[1] = NAN; p[2] = M_PI * M_SQRT1_2; p[3] = HUGE_VAL; }
+        __managed__ int total; __device__ __managed__ float parts[2];
+        __global__ void sum(int *p) { total += p[0]; parts[1] = 0; }
         #include <limits.h>
+        #include <math.h>
         static_assert(UCHAR_MAX == 255 && LLONG_MIN < 0 && ULLONG_MAX > LONG_MAX, "");
         void host(cudaGraphicsResource_t *r) { cudaGraphicsMapResources(1, r); }
     """)

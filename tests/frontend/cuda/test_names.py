@@ -98,12 +98,14 @@ def test_requested_instances_in_the_programs_own_terms_leave_nothing_else(compil
         ("helper<int>", "'helper<int>' is not a kernel"),
         ("variable", "'variable' is not the name of a kernel"),
         ("overloaded", "'overloaded' fits several templates or overloads"),
+        ("open<int>", "'open<int>' fits several templates or overloads, or leaves out an argument of its template"),
         ("scale<int>; int x", "'scale<int>; int x' is not the name of a kernel"),
         ("", "'' is not the name of a kernel"),
     ],
 )
 def test_a_wrong_request_is_explained_in_its_own_words(compiled: Callable, written: str, message: str) -> None:
     text = KERNELS + "template <class T> __device__ T helper(T x) { return x; }\nint variable;\n"
+    text += "template <class T, int n> __global__ void open(T *p) { p[0] = n; }\n"
     with pytest.raises(CompileError) as caught:
         compiled(text, names=(written,))
     assert message in str(caught.value)

@@ -41,9 +41,9 @@ def _what(outcome: Outcome, options: LaunchOptions, referred: Sequence[object]) 
             line = f"{outcome.file}:{outcome.line}: {outcome.function}"
             return f"{line}: assertion `{outcome.message}` failed in {where}"
         case Failure.FAULT:
-            return f"{_fault(outcome, referred)}, in {_where(outcome)}"
+            return f"{_fault(outcome, referred)}, in {_where(outcome)}{_advice(outcome)}"
         case Failure.STACK_OVERFLOW:
-            return f"the stack is full: recursion is too deep, or without end, in {_where(outcome)}"
+            return f"the stack is full: recursion is too deep, or without end, in {_where(outcome)}{_advice(outcome)}"
         case Failure.TEXTURE:
             return f"{outcome.message}, in {_where(outcome)}"
         case Failure.BAD_FREE:
@@ -109,6 +109,10 @@ def _where(outcome: Outcome) -> str:
         inside = f" ({outcome.function})" if outcome.function else ""
         parts.append(f"at {outcome.file}:{outcome.line}{inside}")
     return ", ".join(parts)
+
+
+def _advice(outcome: Outcome) -> str:
+    return "" if outcome.known & Known.PLACE else '; compiled with options=["-g"], it says the line'
 
 
 def _shown(extent: Extent) -> str:

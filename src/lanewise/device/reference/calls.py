@@ -36,7 +36,8 @@ def translate(to: FunctionTranslator, call: Instruction) -> None:
     if isinstance(target, Function) and target.blocks:
         _invoke(to, call, to.builder.function_name(target), to.builder.reach.waits(target))
     elif is_indirect(call):
-        to.emit(f"callee = {_service(to, 'target')}({to.value(target)}, {str(called_type(call))!r})")
+        assert call.call is not None
+        to.emit(f"callee = {_service(to, 'target')}({to.value(target)}, {str(call.call.function_type)!r})")
         _invoke(to, call, "callee", to.builder.reach.waits_by_address)
     elif isinstance(target, Constant):
         raise to.builder.refusal(call, "the reference device runs no inline assembly")

@@ -84,6 +84,20 @@ class KernelIR:
         return names.candidates(self.kernels, written)
 
 
+_LAUNCH_FROM_DEVICE_CODE = (
+    "kernel launch from __device__ or __global__ function requires relocatable device code (i.e. requires -fgpu-rdc)"
+)
+
+
+def _reworded(error: CompileError) -> CompileError:
+    """`error` without clang's advice to use an option that would not help."""
+
+    def plain(text: str) -> str:
+        return text.replace(_LAUNCH_FROM_DEVICE_CODE, "kernels can't be launched from device code")
+
+    return CompileError(plain(str(error)), tuple(plain(text) for text in error.diagnostics))
+
+
 def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], None] = lambda: None) -> KernelIR:
     """Compiles the device code of `source`; host code is only checked, for the kernel templates that it launches.
 
@@ -96,7 +110,7 @@ def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], N
     try:
         output = _run(text, source.path, _arguments(options), meanwhile)
     except CompileError as error:
-        raise instances.explained(error, options.names) from None
+        raise _reworded(instances.explained(error, options.names)) from None
     if "\ntarget triple = " not in output.text:
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"

@@ -46,8 +46,8 @@ def explained(error: CompileError, names: Sequence[str]) -> CompileError:
     for name in names:
         about = [text for text in error.diagnostics if text.startswith(f"kernel name '{name}':")]
         if any("overloaded function" in text for text in about):
-            rule = "write all arguments of the template" if "<" in name else "it"
-            return CompileError(f"'{name}' fits several templates or overloads", error.diagnostics)
+            or_open = ", or leaves out an argument of its template" if "<" in name else ""
+            return CompileError(f"'{name}' fits several templates or overloads{or_open}", error.diagnostics)
         if any("dynamic initialization" in text for text in about):
             return CompileError(f"'{name}' is not the name of a kernel", error.diagnostics)
     return error
