@@ -70,7 +70,7 @@ def test_rules_of_cuda_are_clangs_to_tell(compiled: Callable, text: str, message
 
 def test_a_launch_from_device_code(compiled: Callable) -> None:
     with pytest.raises(
-        CompileError, match="<source>:1:33: error: kernels can't be launched from device code\n"
+        CompileError, match="<source>:1:31: error: kernels can't be launched from device code\n"
     ) as caught:
         compiled("__global__ void k() { if (0) k<<<1, 1>>>(); }")
     assert "rdc" not in str(caught.value) + str(caught.value.diagnostics)
