@@ -12,7 +12,7 @@ from lanewise.llvm import LlvmModule
 from lanewise.pipelines.cpu import compile_outlined
 from lanewise.program.compilation import compile_source
 from lanewise.workgroup.library import written_name
-from lanewise.workgroup.outlined import outlined_functions
+from lanewise.workgroup.outlined.functions import outlined_functions
 
 from .parts import DECLARATIONS, compiled, kernel_text, run, session
 

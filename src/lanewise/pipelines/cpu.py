@@ -19,8 +19,8 @@ from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.positions import mark_positions
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.local_size import Extent
-from lanewise.workgroup.outlined import NONE, Outlined, outlined_functions
-from lanewise.workgroup.outlined_object import OutlinedObject, build_outlined_object
+from lanewise.workgroup.outlined.functions import NONE, Outlined, outlined_functions
+from lanewise.workgroup.outlined.object import OutlinedObject, build_outlined_object
 
 Watch = Callable[[str, Callable[[], str]], None]
 """Told the name of each stage when it is done, and how to get its IR as text."""

@@ -11,11 +11,10 @@ abi, arena      what the work-group function is given, and the layout of its mem
 frame, storage  what its code has at hand, and where it keeps values
 local_size      work-items of a group: constants, or what the launch says
 symbols         variables and constants as it reaches them
-outlined        calls of functions that can't be inlined (outlined_calls), and their own code (outlined_object)
+outlined/       functions that can't be inlined: calls of them, and their own code
 lowering        device operations in terms of the host, one at a time. Its tables:
   host_types, expansions, division      types, integers
-  float_expansions                      floating point (float_builder, approximations, directed_rounding with
-                                        exact_errors, narrow_floats)
+  floats/                               floating point: directed rounding, half precision, bfloat16
   core_calls, textures, positions       what the runtime core does
   memory_spaces, shared_addresses       addresses
   library                               the C library

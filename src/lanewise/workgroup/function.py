@@ -26,7 +26,7 @@ from lanewise.workgroup.host_object import HostObject
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.narrow_indices import hide_narrow_indices
-from lanewise.workgroup.outlined import NONE, Outlined
+from lanewise.workgroup.outlined.functions import NONE, Outlined
 from lanewise.workgroup.regions import RegionGraph
 from lanewise.workgroup.storage import Kept, Storage, stored_type
 from lanewise.workgroup.symbols import Symbols

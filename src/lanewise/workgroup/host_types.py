@@ -2,7 +2,7 @@
 """Types and plain constants of the device as the host sees them: all address spaces are one, and a bfloat is its bits.
 
 LLVM rounds a bfloat anew where it only moves it on x86 (through an instruction that flushes denormals), so the host has
-none: `narrow_floats.py` writes out what is done with them.
+none: `floats/narrow.py` writes out what is done with them.
 """
 
 from __future__ import annotations

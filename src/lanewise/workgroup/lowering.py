@@ -23,16 +23,16 @@ from lanewise.ir.values import Constant, Value, i32, i64
 from lanewise.workgroup.core_calls import CORE_CALLS
 from lanewise.workgroup.division import DIVISIONS, safe_division
 from lanewise.workgroup.expansions import EXPANSIONS
-from lanewise.workgroup.float_builder import FloatBuilder
-from lanewise.workgroup.float_expansions import float_expansion
+from lanewise.workgroup.floats.builder import FloatBuilder
+from lanewise.workgroup.floats.expansions import float_expansion
+from lanewise.workgroup.floats.narrow import holds_bfloat, narrow
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.library import LIBRARY_FUNCTIONS, written_name
 from lanewise.workgroup.local_size import LocalSize
 from lanewise.workgroup.memory_spaces import is_in_space
-from lanewise.workgroup.narrow_floats import holds_bfloat, narrow
-from lanewise.workgroup.outlined import Records
-from lanewise.workgroup.outlined_calls import OutlinedCalls
+from lanewise.workgroup.outlined.calls import OutlinedCalls
+from lanewise.workgroup.outlined.functions import Records
 from lanewise.workgroup.shared_addresses import convert_shared_address, converts_shared_address
 from lanewise.workgroup.symbols import Symbols
 from lanewise.workgroup.textures import lower_texture_call

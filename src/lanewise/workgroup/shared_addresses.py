@@ -14,7 +14,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value
-from lanewise.workgroup.outlined import SHARED
+from lanewise.workgroup.outlined.functions import SHARED
 
 
 def converts_shared_address(op: str, operands: Sequence[Value], to: Type) -> bool:

@@ -25,7 +25,7 @@ from lanewise.workgroup.dynamic_shared import DynamicShared
 from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.host_object import HostObject
 from lanewise.workgroup.host_types import host_constant, host_type, is_plain
-from lanewise.workgroup.outlined import NONE, SHARED, CallersMemory, Outlined
+from lanewise.workgroup.outlined.functions import NONE, SHARED, CallersMemory, Outlined
 from lanewise.workgroup.shared_addresses import convert_shared_address, converts_shared_address
 
 

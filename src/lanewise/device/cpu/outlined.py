@@ -22,7 +22,7 @@ FACTS: Final = "outlined.json"
 
 
 class OutlinedFacts(NamedTuple):
-    """As `workgroup.outlined_object.OutlinedObject` says."""
+    """As `workgroup.outlined.object.OutlinedObject` says."""
 
     functions: tuple[str, ...]
     refusals: Mapping[str, str]

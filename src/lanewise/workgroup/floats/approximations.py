@@ -11,8 +11,8 @@ from typing import Final
 
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value
-from lanewise.workgroup.directed_rounding import FloatExpansion
-from lanewise.workgroup.float_builder import FloatBuilder
+from lanewise.workgroup.floats.builder import FloatBuilder
+from lanewise.workgroup.floats.directed_rounding import FloatExpansion
 
 
 def _library(name: str) -> FloatExpansion:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the object of a program's outlined functions, each a host function for one work-item (see `outlined.py`).
+"""Makes the object of a program's outlined functions, each a host function for one work-item (see `functions.py`).
 
     Before                                       After
     define i32 @_Z3fibi(i32 %n)                  define internal i32 @"lw.call._Z3fibi"(ptr %record, i32 %n)
@@ -33,7 +33,7 @@ from lanewise.workgroup.host_object import HostObject
 from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.narrow_indices import hide_narrow_indices
-from lanewise.workgroup.outlined import (
+from lanewise.workgroup.outlined.functions import (
     RECORD_ARENA,
     RECORD_DYNAMIC,
     RECORD_GROUP,

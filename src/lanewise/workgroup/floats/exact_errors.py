@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value
-from lanewise.workgroup.float_builder import FloatBuilder
+from lanewise.workgroup.floats.builder import FloatBuilder
 
 
 class Rounded(NamedTuple):

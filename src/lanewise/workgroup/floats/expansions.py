@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.ir.instruction import Instruction
-from lanewise.workgroup.approximations import APPROXIMATIONS
-from lanewise.workgroup.directed_rounding import DIRECTED_ROUNDING, FloatExpansion
-from lanewise.workgroup.narrow_floats import narrow_intrinsic
+from lanewise.workgroup.floats.approximations import APPROXIMATIONS
+from lanewise.workgroup.floats.directed_rounding import DIRECTED_ROUNDING, FloatExpansion
+from lanewise.workgroup.floats.narrow import narrow_intrinsic
 
 _EXPANSIONS: Final[dict[str, FloatExpansion]] = {**DIRECTED_ROUNDING, **APPROXIMATIONS}
 

@@ -17,9 +17,9 @@ from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value
-from lanewise.workgroup import exact_errors
-from lanewise.workgroup.directed_rounding import DIRECTED_ROUNDING, FloatExpansion
-from lanewise.workgroup.float_builder import FloatBuilder
+from lanewise.workgroup.floats import exact_errors
+from lanewise.workgroup.floats.builder import FloatBuilder
+from lanewise.workgroup.floats.directed_rounding import DIRECTED_ROUNDING, FloatExpansion
 
 _ARITHMETIC: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "frem"})
 _BY_FLOAT: Final = frozenset(

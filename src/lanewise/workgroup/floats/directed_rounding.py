@@ -20,9 +20,9 @@ from typing import Final
 from lanewise.ir import types as ty
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value
-from lanewise.workgroup import exact_errors
-from lanewise.workgroup.exact_errors import Rounded, in_binary64
-from lanewise.workgroup.float_builder import FloatBuilder
+from lanewise.workgroup.floats import exact_errors
+from lanewise.workgroup.floats.builder import FloatBuilder
+from lanewise.workgroup.floats.exact_errors import Rounded, in_binary64
 
 FloatExpansion = Callable[[FloatBuilder, Type, Sequence[Value]], Value]
 """Gives the result of an intrinsic: (builder, type of the result, arguments)."""

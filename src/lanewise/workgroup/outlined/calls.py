@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of outlined functions: the record of the work-item goes along (see `outlined.py`)."""
+"""Calls of outlined functions: the record of the work-item goes along (see `functions.py`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.library import written_name
-from lanewise.workgroup.outlined import OwnRecord, Records, host_function_type
+from lanewise.workgroup.outlined.functions import OwnRecord, Records, host_function_type
 from lanewise.workgroup.symbols import Symbols
 
 
