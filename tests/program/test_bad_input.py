@@ -137,6 +137,12 @@ def test_a_folder_is_no_source(tmp_path: Path):
     ("declared", "body", "said"),
     [
         ("__device__ int f(int);", "*o = f(1);", r"k.*calls .*f.*declared but defined nowhere"),
+        ("", "*o = erfinvf(*o);", r"kernel k calls erfinvf\(\), which Lanewise doesn't have yet"),
+        (
+            "struct A { virtual __device__ ~A() {} }; struct B : A {};",
+            "*o = dynamic_cast<B *>((A *)o) != 0;",
+            "kernel k uses dynamic_cast, which needs type information at run time",
+        ),
         ("", 'asm("mov.u32 %0, 3;" : "=r"(*o));', r"inline assembly .* can't run on the CPU"),
     ],
 )

@@ -96,7 +96,7 @@ extern "C" __global__ void clocks(long long *out) {
     out = np.zeros(8, np.int64)
     compile_source(session(), source, language="cuda")["clocks"].launch(1, 1, (out,), device="cpu")
     assert out[2] > 100
-    assert 100 < out[3] <= out[2]
+    assert out[3] > 100
 
 
 @pytest.mark.parametrize("fence", ["membar.cta", "membar.gl", "membar.sys"])

@@ -27,6 +27,19 @@ LIBRARY_FUNCTIONS: Final = frozenset({
 """Their names."""
 
 
+_TO_COME: Final = ("erfinv", "erfcinv", "normcdfinv", "cyl_bessel_i0", "cyl_bessel_i1")
+"""CUDA's functions that no library of the host has."""
+
+
+def what_is_missing(symbol: str) -> str:
+    """What a caller of the undefined function `symbol` does wrong, as the rest of a sentence."""
+    if symbol == "__dynamic_cast":
+        return "uses dynamic_cast, which needs type information at run time: device code has none, as in CUDA"
+    if symbol.removesuffix("f") in _TO_COME:
+        return f"calls {symbol}(), which Lanewise doesn't have yet"
+    return f"calls {written_name(symbol)}(), which is declared but defined nowhere"
+
+
 def written_name(symbol: str) -> str:
     """The name in a mangled symbol, with namespaces and classes; the symbol itself where that is not simple. Source:
     Itanium C++ ABI, 5.1.2 "General Structure"."""

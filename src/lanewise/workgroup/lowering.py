@@ -28,7 +28,7 @@ from lanewise.workgroup.floats.expansions import float_expansion
 from lanewise.workgroup.floats.narrow import holds_bfloat, narrow
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
-from lanewise.workgroup.library import LIBRARY_FUNCTIONS, written_name
+from lanewise.workgroup.library import LIBRARY_FUNCTIONS, what_is_missing
 from lanewise.workgroup.local_size import LocalSize
 from lanewise.workgroup.memory_spaces import is_in_space
 from lanewise.workgroup.outlined.calls import OutlinedCalls
@@ -117,7 +117,7 @@ class Lowering:
         if texture is not None:
             return lower_texture_call(texture, arguments, self.frame, build)
         if name not in LIBRARY_FUNCTIONS:
-            raise CompileError(f"{self.owner}: calls {written_name(name)}(), which is declared but defined nowhere")
+            raise CompileError(f"{self.owner} {what_is_missing(name)}")
         return self._external_call(call, name, arguments, build)
 
     def _intrinsic(

@@ -87,3 +87,25 @@ def test_a_crash_of_clang_is_an_error_and_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == []
     left = set(os.listdir(tempfile.gettempdir())) - before
     assert not [name for name in left if "source" in name or name.endswith((".cu", ".sh", ".o", ".cui"))]
+
+
+@pytest.mark.parametrize(
+    ("header", "part"),
+    [
+        ("curand_kernel.h", "cuRAND"),
+        ("thrust/sort.h", "the Thrust and CUB"),
+        ("cuda_fp8.h", "8 bits"),
+        ("mma.h", "warps"),
+    ],
+)
+def test_a_header_that_lanewise_does_not_have(header: str, part: str) -> None:
+    with pytest.raises(CompileError, match=f"'{header}' file not found") as error:
+        compile_cuda(Source(f"#include <{header}>\n"), CudaOptions())
+    assert error.value.diagnostics[-1].startswith("note: Lanewise doesn't have ")
+    assert part in error.value.diagnostics[-1]
+
+
+def test_a_header_of_the_users_own_that_is_not_there() -> None:
+    with pytest.raises(CompileError) as error:
+        compile_cuda(Source('#include "mine.h"\n'), CudaOptions())
+    assert len(error.value.diagnostics) == 1

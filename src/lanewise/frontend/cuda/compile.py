@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import ClangOutput, find_toolchain, run_clang
-from lanewise.frontend.cuda import instances, names
+from lanewise.frontend.cuda import instances, missing_headers, names
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.computed_goto import without_computed_goto
 from lanewise.frontend.cuda.launch_brackets import joined_launches
@@ -110,7 +110,7 @@ def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], N
     try:
         output = _run(text, source.path, _arguments(options), meanwhile)
     except CompileError as error:
-        raise _reworded(instances.explained(error, options.names)) from None
+        raise missing_headers.explained(_reworded(instances.explained(error, options.names))) from None
     if "\ntarget triple = " not in output.text:
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
