@@ -92,11 +92,12 @@ def test_pytest_fixture(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPat
             pass
         """
     )
-    found = pytester.runpytest("-s", "-p", "no:cacheprovider", "--lanewise-devices", "cpu, reference")
+    # In processes of their own: pytest turns Python's faulthandler on and off, and with it all handlers of faults.
+    found = pytester.runpytest_subprocess("-s", "-p", "no:cacheprovider", "--lanewise-devices", "cpu, reference")
     found.assert_outcomes(passed=3)
     found.stdout.fnmatch_lines(["*on cpu*", "*on reference*"])
-    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=2)
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
     monkeypatch.setenv("LANEWISE_DEVICE", "reference")
-    pytester.runpytest("-s", "-p", "no:cacheprovider").stdout.fnmatch_lines(["*on reference*"])
-    wrong = pytester.runpytest("-p", "no:cacheprovider", "--lanewise-devices", "gpu")
+    pytester.runpytest_subprocess("-s", "-p", "no:cacheprovider").stdout.fnmatch_lines(["*on reference*"])
+    wrong = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--lanewise-devices", "gpu")
     wrong.stdout.fnmatch_lines(["*no device is called 'gpu'*"])

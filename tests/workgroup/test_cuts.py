@@ -115,6 +115,33 @@ end:
     assert all(d.is_end or d.barrier for region in found.graph for d in region.destinations)
 
 
+def test_rule_2_not_where_it_leads_to_a_parted_block():
+    """Behind the barrier, those with an odd %t end and the others come to `tail`, where a uniform branch leads, too."""
+    body = """
+b:
+  TID
+  %odd = trunc i32 %t to i1
+  %skips = icmp ugt i32 %n, 5
+  br i1 %skips, label %tail, label %wait
+wait:
+  BARRIER
+  br i1 %odd, label %out, label %stay
+out:
+  store i32 1, ptr %in
+  br label %end
+stay:
+  store i32 2, ptr %in
+  br label %tail
+tail:
+  store i32 1, ptr %out
+  br label %end
+end:
+  ret void"""
+    found = parts(kernel_text(body))
+    assert group_branches(found) == set()
+    assert starts(found) == {"b", "wait.after"}
+
+
 # -- rule 3 ------------------------------------------------------------------------------------------------------------
 
 LOOP = """

@@ -164,7 +164,7 @@ __global__ void known(int *out) { int (*target)(int) = alone; out[threadIdx.x] =
     ("kernel", "said"),
     [
         ("meets", r"^kernel meets may call .*: function solver::Step<int>::run waits at a barrier"),
-        ("calls", r"^kernel calls may call .*: function asks: calls undefined\(\), which is declared but defined now"),
+        ("calls", r"^kernel calls may call .*: function asks calls undefined\(\), which is declared but defined now"),
     ],
 )
 def test_what_a_function_can_not_do_is_said_of_it(kernel: str, said: str):

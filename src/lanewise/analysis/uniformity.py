@@ -10,6 +10,7 @@ Terms.
     varying value     any other
     divergent branch  its condition is varying
     divergent block   not all live work-items reach it together
+    parted block      a divergent one on a way from a divergent branch to where its ways meet, exit edges aside
     exit edge         leads to where no barrier lies ahead, from a branch where another edge has one ahead; or, with
                       no barrier ahead at all, leads straight to `ret`. A work-item that takes it leaves the live
                       set, so that those that stay still agree (an early return before a barrier is legal).
@@ -54,11 +55,14 @@ class Uniformity:
         self,
         varying: frozenset[Value],
         divergent: frozenset[Block],
+        parted: frozenset[Block],
         out_of_step: frozenset[Block],
         exits: ExitEdges,
     ) -> None:
         self.varying: Final = varying
         self.divergent_blocks: Final = divergent
+        self.parted: Final = parted
+        """Those of them, `out_of_step` included, that some come to while others, who stay as well, are elsewhere."""
         self.out_of_step: Final = out_of_step
         self.exit_edges: Final = exits
 
@@ -134,6 +138,7 @@ class _Propagation:
         self.unhindered = _unhindered(function)
         self.varying: set[Value] = set()
         self.divergent: set[Block] = set()
+        self.parted: set[Block] = set()
         self.out_of_step: set[Block] = set()
         self.work: list[Instruction] = []
 
@@ -148,7 +153,13 @@ class _Propagation:
                     self.branch_diverges(user.parent)
                 elif user not in self.varying and _follows_operands(user):
                     self.mark(user)
-        return Uniformity(frozenset(self.varying), frozenset(self.divergent), frozenset(self.out_of_step), self.exits)
+        return Uniformity(
+            frozenset(self.varying),
+            frozenset(self.divergent),
+            frozenset(self.parted),
+            frozenset(self.out_of_step),
+            self.exits,
+        )
 
     def mark(self, instruction: Instruction) -> None:
         self.varying.add(instruction)
@@ -167,6 +178,7 @@ class _Propagation:
             meeting = None
             between = _reachable(staying, None)
             self.out_of_step.update(between)
+        self.parted.update(between)
         self.block_diverges(between)
         if meeting is not None:
             for phi in meeting.phis:

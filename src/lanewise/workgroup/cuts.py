@@ -6,8 +6,8 @@ Three kinds of places are cuts.
 1. Behind every barrier (pocl-2014, section 4.3).
 2. Both ways out of a uniform branch from which different barriers come next. Taken once for the group, it leaves
    each region with one way on, where tail duplication (section 4.4) would copy blocks and peel an iteration.
-   Not where either way leads to blocks that are out of step (see `analysis/uniformity.py`): who comes there on
-   another way must go on to the next barrier alone.
+   Not where either way leads to a parted block (see `analysis/uniformity.py`): on another way, some come there and
+   others don't, and those must go on to the next barrier, or to the end, alone.
 3. Both ways out of the exit branches of a loop that is run horizontally: all work-items do one iteration before
    any does the next, so that the loop over work-items is innermost and LLVM's vectoriser can take it
    (section 4.6). It needs
@@ -59,7 +59,7 @@ def find_cuts(kernel: Function, facts: Uniformity, width: int) -> Cuts:
         if len(set(block.successors)) > 1
         and facts.takes_one_way(block)
         and len({nearest[s] for s in block.successors}) > 1
-        and not facts.out_of_step.intersection(block.successors)
+        and _all_meet_at(block.successors, facts)
     }
     horizontal = _horizontal_loops(kernel, facts) if width >= MIN_WIDTH else []
     for loop in horizontal:
@@ -68,6 +68,11 @@ def find_cuts(kernel: Function, facts: Uniformity, width: int) -> Cuts:
     starts.update(s for block in branches for s in block.successors)
     starts.update(block.successors[0] for block in kernel.blocks if barrier_of(block))
     return Cuts(frozenset(starts), frozenset(branches), tuple(horizontal))
+
+
+def _all_meet_at(blocks: Iterable[Block], facts: Uniformity) -> bool:
+    """Whether all live work-items come to these blocks together, from wherever they come."""
+    return facts.parted.isdisjoint(blocks)
 
 
 def _nearest_barriers(kernel: Function) -> dict[Block, frozenset[Block | None]]:
@@ -131,7 +136,7 @@ def _can_be_horizontal(loop: Loop, facts: Uniformity) -> bool:
         return False
     if not all(facts.takes_one_way(source) for source, _ in exits):  # 3.2
         return False
-    if any(facts.out_of_step.intersection(source.successors) for source, _ in exits):  # 2
+    if not all(_all_meet_at(source.successors, facts) for source, _ in exits):  # 2
         return False
     return not any(_keeps_vectoriser_out(i) for i in _instructions(loop.blocks))  # 3.4
 
