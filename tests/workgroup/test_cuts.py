@@ -125,8 +125,8 @@ b:
   br i1 %skips, label %tail, label %wait
 wait:
   BARRIER
-  br i1 %odd, label %out, label %stay
-out:
+  br i1 %odd, label %odds, label %stay
+odds:
   store i32 1, ptr %in
   br label %end
 stay:
