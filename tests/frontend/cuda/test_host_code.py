@@ -127,3 +127,16 @@ def test_what_nvcc_lets_older_programs_do(compiled: Callable) -> None:
         void host(cudaGraphicsResource_t *r) { cudaGraphicsMapResources(1, r); }
     """)
     assert result.warnings == ()
+
+
+def test_what_c17_took_out_of_the_library_is_there_as_with_nvcc(compiled: Callable) -> None:
+    result = compiled("""
+        #include <algorithm>
+        #include <functional>
+        #include <vector>
+        template <class T> struct Apply : public std::binary_function<T, T, void> {};
+        template <class T> struct Test : public std::unary_function<T, bool> {};
+        void host(std::vector<int> &v) { std::random_shuffle(v.begin(), v.end()); Apply<int> a; Test<int> t; }
+        __global__ void k(int *p) { *p = 1; }
+    """)
+    assert [k.qualified for k in result.kernels] == ["k"]

@@ -35,7 +35,12 @@ _RARE_HEADERS = {
 (`__vadd4`, `__vimax3_s32`), atomics of other scopes."""
 
 # Old spellings that clang takes for errors and nvcc does not: "%d"MACRO, and `register`.
-_AS_NVCC = ("-Wno-reserved-user-defined-literal", "-Wno-register")
+_AS_NVCC = (
+    "-Wno-reserved-user-defined-literal", "-Wno-register",
+    # What C++17 took out of the library and GNU's still has.
+    *(f"-D_LIBCPP_ENABLE_CXX17_REMOVED_{name}" for name in ("AUTO_PTR", "BINDERS", "RANDOM_SHUFFLE",
+      "UNARY_BINARY_FUNCTION")),
+)  # fmt: skip
 _OPTIONS_WITH_ARGUMENT = (
     "-D", "-I", "-U", "-Xclang", "-idirafter", "-imacros", "-include", "-iquote", "-isystem", "-mllvm", "-x",
 )  # fmt: skip
