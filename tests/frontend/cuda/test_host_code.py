@@ -140,3 +140,8 @@ def test_what_c17_took_out_of_the_library_is_there_as_with_nvcc(compiled: Callab
         __global__ void k(int *p) { *p = 1; }
     """)
     assert [k.qualified for k in result.kernels] == ["k"]
+
+
+def test_narrowing_in_braces_is_a_warning_as_with_nvcc(compiled: Callable) -> None:
+    (warning,) = compiled("void host() { int list[] = {0.0}; } __global__ void k() {}").warnings
+    assert "cannot be narrowed" in warning

@@ -34,9 +34,9 @@ _RARE_HEADERS = {
 """Headers with hundreds of functions that few programs use, and how to tell that one does: SIMD within a word and DPX
 (`__vadd4`, `__vimax3_s32`), atomics of other scopes."""
 
-# Old spellings that clang takes for errors and nvcc does not: "%d"MACRO, and `register`.
+# Old spellings that clang takes for errors and nvcc does not: "%d"MACRO, `register`, int a[] = {0.0}.
 _AS_NVCC = (
-    "-Wno-reserved-user-defined-literal", "-Wno-register",
+    "-Wno-reserved-user-defined-literal", "-Wno-register", "-Wno-error=c++11-narrowing",
     # What C++17 took out of the library and GNU's still has.
     *(f"-D_LIBCPP_ENABLE_CXX17_REMOVED_{name}" for name in ("AUTO_PTR", "BINDERS", "RANDOM_SHUFFLE",
       "UNARY_BINARY_FUNCTION")),
