@@ -202,3 +202,16 @@ def test_a_launch_that_takes_too_long_is_given_up(run: Run, folder: Path):
     done = run("run spins.cu -a zeros[1] --timeout 0.1")
     assert done.code == 1
     assert "kernel spins: the launch ran longer than its timeout of 0.1 s" in done.err
+
+
+def test_a_cooperative_launch(run: Run, folder: Path):
+    (folder / "grid.cu").write_text("""
+        #include <cooperative_groups.h>
+        __global__ void sum(int *out, int *parts) {
+            parts[blockIdx.x] = blockIdx.x;
+            cooperative_groups::this_grid().sync();
+            if (blockIdx.x == 0) for (int i = 0; i < gridDim.x; ++i) *out += parts[i];
+        }""")
+    done = run("run grid.cu -g 5 -a zeros[1] -a zeros[5] --cooperative")
+    assert (done.code, done.out.splitlines()[1]) == (0, "  out    i32[1]  min 10, max 10  first 10")
+    assert "cooperative" in run("run grid.cu -g 5 -a zeros[1] -a zeros[5]").err

@@ -120,6 +120,10 @@ def _run(
             metavar="SECONDS", help="Give up a launch that takes longer.", rich_help_panel=_LAUNCH, show_default=False
         ),
     ] = None,
+    cooperative: Annotated[
+        bool,
+        typer.Option("--cooperative", help="Work-groups may wait for one another.", rich_help_panel=_LAUNCH),
+    ] = False,
     timed: Annotated[
         bool,
         typer.Option(
@@ -183,6 +187,7 @@ def _run(
         Filler(seed),
         timeout,
         timed,
+        cooperative,
     )
 
 

@@ -83,6 +83,7 @@ def run_kernel(
     filler: Filler,
     timeout: float | None = None,
     timed: bool = False,
+    cooperative: bool = False,
 ) -> None:
     """Run one kernel; `timed`: and then again, on copies of its arrays, to say how long that takes.
 
@@ -101,8 +102,9 @@ def run_kernel(
     files = [_output(text, kernel, arrays) for text in outputs]
 
     again: list[object] = [arrays[p.name].copy() if p.name in arrays else v for p, v in given] if timed else []
+    options: dict[str, Any] = {"device": chosen, "timeout": timeout, "cooperative": cooperative}
     start = time.perf_counter()
-    kernel.launch(grid, block, values, shared=shared, device=chosen, timeout=timeout)
+    kernel.launch(grid, block, values, shared=shared, **options)
     launch_s = time.perf_counter() - start
 
     geometry = f"[{_extent(grid)}; {_extent(block)}]"
@@ -112,7 +114,7 @@ def run_kernel(
     for line in summary(changeable):
         typer.echo(f"  {line}")
     if timed:
-        times = launch_times(lambda: kernel.launch(grid, block, again, shared=shared, device=chosen, timeout=timeout))
+        times = launch_times(lambda: kernel.launch(grid, block, again, shared=shared, **options))
         for line in told(compile_s, launch_s, times):
             typer.echo(f"  {line}")
     for array_name, path in files:
