@@ -201,6 +201,22 @@ LIBRARY _Float16 __truncsfhf2(float value) {
 
 LIBRARY _Float16 __truncdfhf2(double value) { return __truncsfhf2(rounded_to_odd(value)); }
 
+// Of 128-bit integers: from 65520 on, the result is infinite; what is below is exact as a double.
+LIBRARY _Float16 __floatuntihf(u128 value) {
+  const u64 beyond = 1 << 17;
+  return __truncdfhf2((double)(value < beyond ? (u64)value : beyond));
+}
+
+LIBRARY _Float16 __floattihf(i128 value) {
+  const u64 beyond = 1 << 17;
+  u128 size = magnitude(value);
+  double bounded = (double)(size < beyond ? (u64)size : beyond);
+  return __truncdfhf2(value < 0 ? -bounded : bounded);
+}
+
+LIBRARY i128 __fixhfti(_Float16 value) { return __fixsfti(__extendhfsf2(value)); }
+LIBRARY u128 __fixunshfti(_Float16 value) { return __fixunssfti(__extendhfsf2(value)); }
+
 LIBRARY __bf16 __truncsfbf2(float value) {
   unsigned short bits = bfloat_bits(value);
   __bf16 narrow;
