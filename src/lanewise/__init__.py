@@ -152,7 +152,11 @@ def _device_of(device: Device | str | None) -> Device:
 
     session = _session()
     chosen = device if device is not None else chosen_device() or session.default_device
-    return session.device(chosen) if isinstance(chosen, str) else chosen
+    if isinstance(chosen, str):
+        return session.device(chosen)
+    if not hasattr(chosen, "open"):
+        raise Error(f'a device is a name or what lw.device("cpu") gives, not {chosen!r}')
+    return chosen
 
 
 @functools.cache

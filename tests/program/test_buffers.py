@@ -91,6 +91,8 @@ def test_strided_parts_are_refused_by_kernels(module: lw.Module, buffer: lw.Buff
         (lambda b: b.copy_to_host(np.empty(12)), "out has shape"),
         (lambda b: lw.empty((2, -1)), "no buffer of shape"),
         (lambda b: lw.zeros(3, "nonsense"), "no buffer of shape 3 and dtype nonsense"),
+        (lambda b: lw.to_device([[1, 2], [3]]), "no buffer of these values: .*inhomogeneous"),
+        (lambda b: lw.to_device([1], 5), "a device is a name or what"),
         (lambda b: lw.to_device(np.array([object()])), "a device holds no Python objects"),
         (lambda b: lw.zeros(1 << 60), "no buffer of shape"),
     ],

@@ -151,7 +151,7 @@ def test_the_array_lives_as_long_as_its_texture(module: lw.Module, device: str):
         (np.zeros((2, 3), "f4"), {"channels": 4}, "the last axis must have 4 contiguous elements"),
         (np.zeros((2, 2, 2, 2), "f4"), {}, r"has shape \(w,\), \(h, w\) or \(d, h, w\)"),
         (np.zeros((), "f4"), {}, r"has shape \(w,\), \(h, w\) or \(d, h, w\)"),
-        (np.zeros(4, "f4"), {"layered": True}, r"a layered one has shape \(layers, w\) or \(layers, h, w\)"),
+        (np.zeros(4, "f4"), {"layered": True}, r"of a layered one has shape \(layers, w\) or \(layers, h, w\)"),
         (np.zeros((0, 4), "f4"), {}, "each extent is 1 to 2"),
         (np.zeros((4, 8), "f4")[:, ::2], {}, "texels of a row must lie side by side"),
         (FLOATS, {"filter": "cubic"}, "filter is 'point' or 'linear', not 'cubic'"),

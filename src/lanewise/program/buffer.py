@@ -164,7 +164,10 @@ def _require_basic(index: Any) -> None:
 
 def to_device(values: ArrayLike, device: Device) -> Buffer:
     """Copy an array to `device`."""
-    source = np.asarray(values)
+    try:
+        source = np.asarray(values)
+    except (ValueError, TypeError) as error:
+        raise Error(f"no buffer of these values: {error}") from None
     buffer = empty(source.shape, source.dtype, device)
     buffer.copy_from_host(source)
     return buffer

@@ -228,8 +228,11 @@ def _geometry(what: str, array: NDArray[Any], axes: int, layered: bool) -> Geome
         known = {2: Geometry.ONE_LAYERED, 3: Geometry.TWO_LAYERED}
     if axes not in known:
         wanted = "(layers, w) or (layers, h, w)" if layered else "(w,), (h, w) or (d, h, w)"
-        raise Error(f"{what}: a{' layered' if layered else ''} one has shape {wanted}, perhaps with channels=2 or 4 as "
-                    f"the last axis; the array has shape {array.shape}")  # fmt: skip
+        of = "a layered one" if layered else "one without layers"
+        raise Error(
+            f"{what}: the array of {of} has shape {wanted}, perhaps with channels=2 or 4 as the last axis; "
+            f"this one has shape {array.shape}"
+        )
     return known[axes]
 
 
