@@ -115,6 +115,8 @@ def _left_to_few(block: Block, facts: Uniformity) -> Block | None:
     staying = facts.exit_edges.staying(block)
     if len(staying) != 1 or len(set(block.successors)) != 2 or facts.takes_one_way(block):
         return None
+    if block.terminator.op != "br":  # a switch with several ways to one block
+        return None
     condition, if_true, _ = block.terminator.operands
     return staying[0] if if_true is staying[0] and _tests_equality(condition) else None
 
