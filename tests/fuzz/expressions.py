@@ -106,7 +106,7 @@ class Expressions:
         if isinstance(place, Counters):
             return f"{place.name}[{self.index(scope, COUNTERS, 0)}]", place.number
         slot = self.slot(scope) if place.name in scope.reading else "item"
-        return place.at(slot), place.number
+        return place.read(slot), place.number
 
     def slot(self, scope: Scope) -> str:
         """Some work-item's slot."""

@@ -205,7 +205,7 @@ def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines]:
         match choices.upto(3 if place else 4):
             case 0 | 1:
                 lines.append(f"{volatile}__shared__ {number.name} {name}[ITEMS];")
-                arrays.append(Array(name, number))
+                arrays.append(Array(name, number, is_volatile=bool(volatile)))
             case 2:
                 columns, pad = choices.pick((1, 2, 4, 7, 16)), choices.upto(1)
                 lines.append(f"__shared__ {number.name} {name}[(ITEMS - 1) / {columns} + 1][{columns + pad}];")
@@ -217,7 +217,7 @@ def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines]:
                 arrays.append(Array(f"{name}.pair.s", SHORT, f"{name}[{{i}}].pair.s"))
             case _:
                 lines.append(f"extern {volatile}__shared__ {number.name} {name}[];")
-                arrays.append(Array(name, number))
+                arrays.append(Array(name, number, is_volatile=bool(volatile)))
     return tuple(arrays), lines
 
 

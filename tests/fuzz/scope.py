@@ -35,6 +35,11 @@ class Array(NamedTuple):
     number: Number
     slot: str = ""
     """How slot {i} is written where that is not `name[i]`."""
+    is_volatile: bool = False
+
+    def read(self, index: str) -> str:
+        """The value there: not the place, to which a reference to something not volatile could not be bound."""
+        return f"({self.number.name}){self.at(index)}" if self.is_volatile else self.at(index)
 
     def at(self, index: str) -> str:
         return self.slot.format(i=index) if self.slot else f"{self.name}[{index}]"
