@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lanewise.device.base import Device
     from lanewise.program.buffer import Buffer
     from lanewise.program.kernel import Kernel
+    from lanewise.program.local_memory import LocalMemory
     from lanewise.program.module import Module
     from lanewise.program.texture import Surface, Texture
     from lanewise.program.variable import Variable
@@ -40,7 +41,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Buffer", "CompileError", "Device", "Error", "Event", "Graph", "Kernel", "LaunchError", "Module", "Stream",
-    "Surface", "Texture", "Variable", "compile", "copy_async", "device", "devices", "empty", "load", "memset_async",
+    "Surface", "Texture", "Variable", "compile", "copy_async", "device", "devices", "empty", "load", "local",
+    "memset_async",
     "on", "synchronize", "to_device", "zeros",
 ]  # fmt: skip
 
@@ -56,7 +58,7 @@ def compile(
 ) -> Module:
     """Compile a translation unit.
 
-    `source` is a path, or source text with `language`: "cuda", or "ir" for kernel IR. `arch` is the value of
+    `source` is a path, or source text with `language`: "cuda", "opencl", or "ir" for kernel IR. `arch` is the value of
     `__CUDA_ARCH__`, as sm_XX. `defines` are macros (None: defined without a value). `options` go to clang.
     Raises CompileError with the compiler's diagnostics.
     """
@@ -101,6 +103,14 @@ def on(device: Device | str) -> AbstractContextManager[Device]:
     from lanewise.program.selection import on
 
     return on(_device_of(device))
+
+
+def local(nbytes: int) -> LocalMemory:
+    """The argument for a `__local` pointer of an OpenCL kernel: so many bytes of local memory of each work-group.
+    LaunchError where that is no number above 0."""
+    from lanewise.program.local_memory import local
+
+    return local(nbytes)
 
 
 def to_device(values: ArrayLike, device: Device | str | None = None) -> Buffer:

@@ -1,37 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-import numpy as np
+import pytest
 
-from lanewise.config import Config
 from lanewise.ir.reader import read_module
-from lanewise.pipelines.contraction import forbid_contraction
-from lanewise.program.compilation import compile_source
-from lanewise.session import Session
+from lanewise.ir.writer import write_module
+from lanewise.pipelines.contraction import contracted, decide_contraction
+from lanewise.pipelines.cpu import compile_outlined, ir_after
 
+HELPER = """
+target triple = "nvptx64-nvidia-cuda"
 
-def test_contract_goes_and_other_flags_stay():
-    module = read_module("""
-define float @f(float %a, float %b) {
+define ptx_kernel void @k(ptr %out, float %a, float %b) {
+  %r = call contract float @helper(float %a, float %b)
+  store float %r, ptr %out, align 4
+  ret void
+}
+
+define float @helper(float %a, float %b) {
   %m = fmul contract float %a, %b
-  %s = fadd nnan contract nsz float %m, %a
-  %n = fneg contract float %s
-  %q = fdiv ninf float %n, %b
-  ret float %q
-}""")
-    forbid_contraction(module)
-    assert [i.flags for i in module.function("f").instructions()] == [(), ("nnan", "nsz"), (), ("ninf",), ()]
+  %s = fadd contract float %m, %a
+  %more = fcmp contract olt float %s, %b
+  br i1 %more, label %again, label %done
+
+again:
+  %next = call contract float @helper(float %s, float %b)
+  ret float %next
+
+done:
+  ret float %s
+}
+"""
 
 
-def test_a_product_and_a_sum_are_rounded_each():
-    """The exact product of these is 1 - 2^-46; rounded to a float it is 1, and the sum 0."""
-    source = """
-extern "C" __global__ void k(float *out, float a, float b) {
-    out[0] = a * b - 1.0f;
-    out[1] = fmaf(a, b, -1.0f);
-}"""
-    session = Session(Config(cache_dir=None, num_threads=1, device="cpu"))
-    module = compile_source(session, source, language="cuda")
-    up, down = np.float32(1 + 2.0**-23), np.float32(1 - 2.0**-23)
-    for device in ("cpu", "reference"):
-        out = np.ones(2, np.float32)
-        module["k"].launch(1, 1, (out, up, down), device=device)
-        assert out.tolist() == [0.0, -(2.0**-46)], device
+@pytest.mark.parametrize("fused", [True, False])
+def test_all_functions_are_decided(fused: bool):
+    module = read_module(HELPER)
+    decide_contraction(module, fused=fused)
+    text = write_module(module)
+    assert "contract" not in text
+    assert ("@llvm.fma.f32" in text) is fused
+    assert contracted(HELPER, fused=fused) == text
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_kernels_and_outlined_functions_are_decided_as_the_host_needs(fused: bool):
+    calls_itself = compile_outlined(HELPER, fused).module
+    inlined = HELPER.replace("call contract float @helper(float %s, float %b)", "fneg contract float %s")
+    for text in (write_module(calls_itself), ir_after("isolate", inlined, "k", (1, 1, 1), fused)):
+        assert ("call float @llvm.fma.f32" in text) is fused
+        assert ("fmul float" in text) is not fused
+        assert "contract" not in text

@@ -16,6 +16,11 @@ Extent = tuple[int, int, int]
 Bytes = NDArray[np.uint8]
 
 
+def as_it_is(text: str, fused: bool) -> str:
+    """The link of a program that calls no library."""
+    return text
+
+
 class Program(NamedTuple):
     """A compiled translation unit, as a device gets it. `key` stands for all of its content."""
 
@@ -30,6 +35,13 @@ class Program(NamedTuple):
     """What devices have left for themselves in a saved module, by name: code and data that need no compiler."""
     foreign: bool = False
     """Its IR was written by others: LLVM may end the process that compiles it."""
+    link: Callable[[str, bool], str] = as_it_is
+    """Adds to kernel IR what it calls of the mathematical library, in the form for processors that multiply and add in
+    one rounding, or for those that don't."""
+
+    def linked(self, *, fused: bool) -> str:
+        """The program's kernel IR with all that it calls in it."""
+        return self.link(self.text(), fused)
 
 
 class Arguments(NamedTuple):
@@ -41,6 +53,8 @@ class Arguments(NamedTuple):
     arrays: tuple[object, ...]
     """What each value refers to, so that it lives on: the array behind a pointer, whose bounds are those of the
     memory, the texture behind a handle; None for other values."""
+    local_bytes: int = 0
+    """Of dynamic shared memory, beside what the launch's options ask for, that arguments are offsets into."""
 
 
 class LaunchOptions(NamedTuple):

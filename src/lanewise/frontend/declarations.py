@@ -8,8 +8,10 @@ from the IR's types.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
+from lanewise.frontend.kernel_qualifiers import HIDDEN, NO_QUALIFIERS, kernel_qualifiers
 from lanewise.frontend.signature import Parameter, Signature, VariableType
 from lanewise.frontend.source_types import Dtype, SourceType, SourceTypes
 from lanewise.ir import types as ty
@@ -26,13 +28,18 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
     """The signature of `kernel`."""
     types = SourceTypes(info)
     names, written = _declared(kernel, info)
-    if len(written) != len(kernel.arguments):  # an argument that the ABI leaves out, say
+    hidden = sum((argument.name or "").startswith(HIDDEN) for argument in kernel.arguments)
+    if len(written) != len(kernel.arguments) - hidden:  # an argument that the ABI leaves out, say
         written = []
+    qualified = kernel_qualifiers(module, kernel)
     found: list[Parameter] = []
     for index, (argument, place) in enumerate(zip(kernel.arguments, parameters(kernel, module), strict=True)):
         declared = types.of(written[index]) if index < len(written) else _from_ir(argument)
         if declared.kind in ("unknown", "array"):
             declared = _from_ir(argument)
+        qualifiers = qualified[index] if index < len(qualified) else NO_QUALIFIERS
+        if qualifiers.address == "local":
+            declared = replace(declared, kind="local")
         name = names.get(index + 1) or argument.name or f"arg{index}"
         found.append(
             Parameter(
@@ -44,6 +51,7 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
                 declared.dtype,
                 declared.const,
                 declared.align,
+                *qualifiers,
             )
         )
     return Signature(kernel.symbol, tuple(found))

@@ -14,7 +14,10 @@ class Parameter(NamedTuple):
     """A parameter of a kernel. `offset`, in bytes, is its place among the packed arguments, `size` its size there.
 
     `dtype` (see `source_types.Dtype`) is the parameter's own, or that of what a pointer points to, as is `align`, in
-    bytes; `const`: the kernel only reads through it.
+    bytes; `const`: the kernel only reads through it. What OpenCL C says besides, "" elsewhere: `address`, the memory
+    ("global", "local", "constant" or "private") that it is in or points to; `access`, that of an image ("none" for all
+    else); `qualifiers`, those of what a pointer points to, such as "const restrict". A pointer to local memory is of
+    kind "local": its place among the arguments holds an offset into the memory that the launch provides.
     """
 
     name: str
@@ -25,6 +28,9 @@ class Parameter(NamedTuple):
     dtype: Dtype
     const: bool
     align: int = 1
+    address: str = ""
+    access: str = ""
+    qualifiers: str = ""
 
 
 class Signature(NamedTuple):

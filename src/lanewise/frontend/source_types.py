@@ -9,7 +9,7 @@ from typing import Final, Literal, final
 
 from lanewise.ir.debug_info import DebugInfo, Node
 
-Kind = Literal["pointer", "int", "float", "bool", "struct", "array", "unknown"]
+Kind = Literal["pointer", "local", "int", "float", "bool", "struct", "array", "unknown"]
 
 Dtype = str | dict[str, object]
 """How NumPy sees the memory, in JSON: `"<f4"`, or `{"names", "formats", "offsets", "itemsize"}` of a struct, or
@@ -95,6 +95,8 @@ class SourceTypes:
             underlying = self._of(node.get("baseType"), follow).dtype or f"<i{size}"
             return SourceType(node.get("name") or "enum", "int", size, underlying)
         if tag == "DW_TAG_array_type":
+            if "DIFlagVector" in node.get("flags"):
+                return self._vector(node, size, follow)
             return self._array(node, size, follow)
         if node.kind == "DICompositeType":
             align = node.number("align") // 8 or self._natural_alignment(node)
@@ -131,6 +133,21 @@ class SourceTypes:
         spelled = base.spelled + "".join(f"[{n}]" for n in shape)
         dtype: Dtype = {"base": base.element, "shape": shape} if base.element else f"V{size}"
         return SourceType(spelled, "array", size, dtype, align=base.align)
+
+    def _vector(self, node: Node, size: int, follow: bool) -> SourceType:
+        """As a struct with a field a component, x y z w or s0 to sf; three take the place of four."""
+        base = self._of(node.get("baseType"), follow)
+        extents = (self._info.node(element) for element in self._info.elements(node.get("elements")))
+        count = sum(extent.number("count") for extent in extents if extent is not None)
+        names = list("xyzw"[:count]) if count <= 4 else [f"s{i:x}" for i in range(count)]
+        size = max(size, base.size * (1 << (count - 1).bit_length()))
+        dtype: Dtype = {
+            "names": names,
+            "formats": [base.element] * count,
+            "offsets": [i * base.size for i in range(count)],
+            "itemsize": size,
+        }
+        return SourceType(f"{base.spelled}{count}", "struct", size, dtype, align=size)
 
     def _natural_alignment(self, node: Node) -> int:
         """Of a struct, in bytes: the greatest of its members'."""

@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
+from lanewise.ir.types import Type
+
 Divergence = Literal["varying", "uniform", "operands"]
 
 
@@ -174,3 +176,10 @@ def intrinsic_of(symbol: str) -> Intrinsic | None:
         if not name or not _SPELLS_TYPE(suffix):
             return None
     return row
+
+
+def spelled(type_: Type) -> str:
+    """How the name of an overloaded intrinsic spells a number or a vector of numbers: f32, v4i16."""
+    scalar = type_.scalar
+    word = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}.get(scalar.kind, f"i{scalar.bits}")
+    return f"{'nx' if type_.scalable else ''}v{type_.count}{word}" if type_.is_vector else word

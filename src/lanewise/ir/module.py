@@ -8,7 +8,7 @@ from typing import final
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Metadata
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Global, Value
+from lanewise.ir.values import Argument, Constant, Global, Value
 
 
 @final
@@ -84,6 +84,16 @@ class Module:
         assert symbol.name is not None
         assert symbol.name not in self.symbols, f"@{symbol.name} defined twice"
         self.symbols[symbol.name] = symbol
+
+    def declare(self, name: str, type_: Type) -> Function:
+        """The function @name of a type, declared now where the module has it not."""
+        known = self.symbols.get(name)
+        if known is None:
+            known = Function(name, type_, [Argument(parameter) for parameter in type_.fields])
+            self.add(known)
+        assert isinstance(known, Function), f"@{name} is no function"
+        assert known.value_type is type_, f"@{name} is a {known.value_type}, not a {type_}"
+        return known
 
     def add_metadata(self, body: str) -> str:
         """Add a numbered metadata node; gives its name, such as "!7"."""

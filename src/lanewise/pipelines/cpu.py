@@ -14,7 +14,7 @@ from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
 from lanewise.pipelines.byval import copy_byval_parameters
-from lanewise.pipelines.contraction import forbid_contraction
+from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.positions import mark_positions
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
@@ -48,18 +48,20 @@ def compile_for_cpu(
     block: Extent | None,
     watch: Watch = lambda stage, ir: None,
     small_grid: bool = True,
+    fused: bool = True,
 ) -> WorkGroupFunction:
     """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR as text; None: for any.
 
-    `small_grid`: only for grids of at most 2^31 - 1 work-items along each axis.
+    `small_grid`: only for grids of at most 2^31 - 1 work-items along each axis. `fused`: the processor multiplies and
+    adds in one rounding.
 
     CompileError where the kernel does what the CPU device can't.
     """
     module = read_module(text)
+    decide_contraction(module, fused=fused)
     mark_positions(module)
     outlined = find_outlined(module, symbol)
     kernel = isolate_kernel(module, symbol)
-    forbid_contraction(module)
     copy_byval_parameters(module, kernel)
     watch("isolate", lambda: write_module(module))
     module, kernel = simplify(module, kernel)
@@ -69,10 +71,15 @@ def compile_for_cpu(
     return function
 
 
-def ir_after(stage: str, text: str, symbol: str, block: Extent | None) -> str:
+def ir_after(stage: str, text: str, symbol: str, block: Extent | None, fused: bool = True) -> str:
     """The IR of a kernel after one of `STAGES`; otherwise as `compile_for_cpu`."""
     seen: dict[str, str] = {}
-    compile_for_cpu(text, symbol, block, lambda name, ir: seen.__setitem__(name, ir()) if name == stage else None)
+
+    def watch(name: str, ir: Callable[[], str]) -> None:
+        if name == stage:
+            seen[name] = ir()
+
+    compile_for_cpu(text, symbol, block, watch, fused=fused)
     return seen[stage]
 
 
@@ -108,16 +115,17 @@ def _simplified(module: Module) -> Module:
     return read_module(llvm.text())
 
 
-def compile_outlined(text: str) -> OutlinedObject:
-    """The object of all functions of a program that can't be inlined, from its kernel IR as text."""
+def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
+    """The object of all functions of a program that can't be inlined, from its kernel IR as text. `fused`: as in
+    `compile_for_cpu`."""
     module = read_module(text)
+    decide_contraction(module, fused=fused)
     names = DebugInfo(module.metadata).function_names(module.functions)
     mark_positions(module)
     graph = CallGraph(module)
     outlined = outlined_functions(graph)
     roots = graph.outlined
     isolate(module, roots)
-    forbid_contraction(module)
     for function in roots:
         copy_byval_parameters(module, function)
     simplified = _simplified(module)

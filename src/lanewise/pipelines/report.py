@@ -49,9 +49,9 @@ def _told(kept: Kept) -> str:
     return f"{name}: {kept.type}, {kept.bytes} bytes{use}"
 
 
-def examine(text: str, symbol: str, name: str, block: Extent) -> KernelReport:
-    """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size. CompileError where the
-    CPU can't run it."""
-    made = compile_for_cpu(text, symbol, block)
+def examine(text: str, symbol: str, name: str, block: Extent, fused: bool = True) -> KernelReport:
+    """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size; `fused` as in
+    `compile_for_cpu`. CompileError where the CPU can't run it."""
+    made = compile_for_cpu(text, symbol, block, fused=fused)
     regions = tuple(made.regions.splitlines())
     return KernelReport(name, block, MAPPING, regions, made.kept, made.shared_bytes, made.arena_bytes, made.calls)

@@ -6,6 +6,7 @@ What may stand for a parameter:
                writable unless the kernel only reads through it; a `Buffer`; None for a null pointer
     number     a Python or NumPy scalar that the type can hold; a float never stands for an integer
     texture    an `lw.Texture` for cudaTextureObject_t, an `lw.Surface` for cudaSurfaceObject_t
+    local      `lw.local(nbytes)` for a __local pointer of OpenCL C
     struct     a NumPy structured scalar, or a tuple with a value a field; vector types as a tuple or an array
 """
 
@@ -25,6 +26,7 @@ from lanewise.program.bfloat16 import is_bfloat16, is_foreign_bfloat16
 from lanewise.program.buffer import Buffer
 from lanewise.program.dtypes import leaf_dtype, numpy_dtype
 from lanewise.program.foreign_arrays import ForeignArrayError, as_array
+from lanewise.program.local_memory import local_converter, placed
 from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
 from lanewise.program.structs import struct_converter
 
@@ -44,18 +46,26 @@ class ArgumentPacker:
         self._name: Final = name
         self._parameters: Final = signature.parameters
         self._converters: Final = tuple(_converter(p, f"kernel {name}: argument '{p.name}'") for p in self._parameters)
+        self._takes_local: Final = any(p.kind == "local" for p in self._parameters)
         self._struct: Final = struct.Struct(_packing(self._parameters))
 
     def pack(self, given: Sequence[Any]) -> Arguments:
         """The arguments of a launch. LaunchError says which is wrong, what was expected and what was given."""
+        self.check_count(given)
+        converted = [convert(value) for convert, value in zip(self._converters, given, strict=True)]
+        local_bytes = 0
+        if self._takes_local:
+            converted, local_bytes = placed(converted)
+        values = tuple(value for value, _ in converted)
+        return Arguments(values, self._struct.pack(*values), tuple(array for _, array in converted), local_bytes)
+
+    def check_count(self, given: Sequence[Any]) -> None:
+        """LaunchError where there are too many arguments, or too few."""
         if len(given) != len(self._converters):
             raise LaunchError(
                 f"kernel {self._name} takes {_count(len(self._converters))}, not {len(given)}: "
                 + ", ".join(map(declaration, self._parameters))
             )
-        converted = [convert(value) for convert, value in zip(self._converters, given, strict=True)]
-        values = tuple(value for value, _ in converted)
-        return Arguments(values, self._struct.pack(*values), tuple(array for _, array in converted))
 
 
 def _packing(parameters: Sequence[Parameter]) -> str:
@@ -71,7 +81,7 @@ def _packing(parameters: Sequence[Parameter]) -> str:
 
 def _code(parameter: Parameter) -> str:
     match parameter.kind:
-        case "pointer":
+        case "pointer" | "local":
             return "Q"
         case "float":
             return {2: "e", 4: "f", 8: "d"}[parameter.size]
@@ -87,6 +97,8 @@ def _code(parameter: Parameter) -> str:
 def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
     if parameter.kind == "pointer":
         return _PointerConverter(parameter, what).convert
+    if parameter.kind == "local":
+        return local_converter(parameter.ctype, what)
     if parameter.ctype in _OBJECTS:
         from lanewise.program.texture import handle_converter  # few kernels have one
 

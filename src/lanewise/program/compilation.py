@@ -16,12 +16,12 @@ from lanewise.session import Session
 
 _T = TypeVar("_T")
 
-LANGUAGES: Final = {".cu": "cuda", ".cuh": "cuda", ".ll": "ir"}
+LANGUAGES: Final = {".cu": "cuda", ".cuh": "cuda", ".cl": "opencl", ".ll": "ir"}
 """Language of a file by the end of its name."""
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 
-_LATER: Final = frozenset({"opencl", "ptx", "python"})
+_LATER: Final = frozenset({"ptx", "python"})
 
 
 def compile_source(

@@ -12,6 +12,7 @@ from lanewise.errors import LaunchError
 from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
 from lanewise.program.arguments import ArgumentPacker
 from lanewise.program.geometry import Size, block_extent, grid_extent
+from lanewise.program.ndrange import ndrange
 from lanewise.streams.default_stream import in_default_stream
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Kernel:
         k[grid, block](y, x, 2.0, n)                 on the default device; returns when it has run
         k[grid, block, 0, stream](y, x, 2.0, n)      in a stream; returns at once
         k.launch(grid, block, (y, x, 2.0, n), shared=0, device=lw.device("reference"))
+        k.ndrange(global_size, local_size)(y, x, 2.0, n)   in OpenCL's terms, all in work-items
 
     `grid` counts work-groups, `block` work-items a group; each an int or a tuple of up to three (x, y, z).
     """
@@ -42,7 +44,10 @@ class Kernel:
         shared_bytes: int,
         bounds: LaunchBounds = NO_BOUNDS,
         examine: Callable[[Extent], KernelReport] | None = None,
+        general: Callable[[], Kernel] | None = None,
     ) -> None:
+        """`general` gives the same kernel in the form for any global offset and size, whose last six arguments these
+        are; None: there is no such form."""
         self._opened: Final = opened
         self.name: Final = name
         """As the source has it, with namespaces and template arguments."""
@@ -52,6 +57,7 @@ class Kernel:
         """Static shared memory."""
         self._bounds: Final = bounds
         self._examine: Final = examine
+        self._general: Final = general
         self._packer: Final = ArgumentPacker(name, signature)
         self._extents: Final[dict[tuple[object, object], tuple[Extent, Extent]]] = {}
 
@@ -109,11 +115,57 @@ class Kernel:
         if timeout is not None:
             timeout = self._seconds(timeout)
         options = LaunchOptions(shared, timeout, cooperative) if shared or timeout or cooperative else DEFAULT_OPTIONS
+        self._run(extents, options, arguments, stream, device)
+
+    def _run(
+        self,
+        extents: tuple[Extent, Extent],
+        options: LaunchOptions,
+        arguments: Sequence[object],
+        stream: Stream | None,
+        device: Device | str | None,
+    ) -> None:
         if stream is None:
             packed = self._packer.pack(arguments)
             in_default_stream(self._opened(device).launch, self.symbol, *extents, packed, options)
         else:
             self._enqueue(stream, device, extents, options, arguments)
+
+    def ndrange(
+        self,
+        global_size: Size,
+        local_size: Size | None = None,
+        offset: Size | None = None,
+        stream: Stream | None = None,
+        device: Device | str | None = None,
+        timeout: float | None = None,
+    ) -> Callable[..., None]:
+        """`k.ndrange(global_size, local_size, offset)(y, x, 2.0, n)`: a launch in OpenCL's terms, all in work-items.
+
+        Without a `local_size` one is chosen. Kernels in OpenCL C take any `offset` of their global ids, and global
+        sizes that the local size doesn't divide: then the last work-groups are smaller. Other kernels have no global
+        ids, and take neither. Raises LaunchError for sizes that can't be, otherwise as `launch`.
+        """
+        whole = ndrange(
+            self.name, global_size, local_size, offset, self._bounds, may_be_uneven=self._general is not None
+        )
+        if not whole.is_plain and self._general is None:
+            what = f"offset {whole.offset}" if any(whole.offset) else f"global size {whole.size}"
+            raise LaunchError(
+                f"kernel {self.name}: {what} with local size {whole.local}: only OpenCL C's kernels have an offset and "
+                "work-groups of unequal size"
+            )
+
+        options = DEFAULT_OPTIONS if timeout is None else LaunchOptions(timeout=self._seconds(timeout))
+
+        def call(*arguments: Any) -> None:
+            kernel = self
+            if not whole.is_plain and self._general is not None:
+                self._packer.check_count(arguments)
+                kernel, arguments = self._general(), (*arguments, *whole.offset, *whole.size)
+            kernel._run((whole.groups, whole.local), options, arguments, stream, device)
+
+        return call
 
     def info(self, block: Size = DEFAULT_BLOCK) -> KernelReport:
         """What becomes of the kernel on the CPU for blocks of this size: its regions between barriers, what is kept

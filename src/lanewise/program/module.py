@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, final
 
+from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import key
 from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
 from lanewise.errors import CompileError, Error
@@ -54,6 +55,7 @@ class Module:
         self._program, self._info = compiled or front_end(unit, session.cache)
         self._open: dict[str, OpenProgram] = {}
         self._kernels: dict[str, Kernel] = {}
+        self._general: Module | None = None
 
     def __repr__(self) -> str:
         return f"<module {self._unit.name}: {', '.join(self.kernels) or 'no kernels'}>"
@@ -90,9 +92,21 @@ class Module:
                     found.shared_bytes,
                     found.bounds,
                     functools.partial(self._examine, found),
+                    functools.partial(self._in_general_form, symbol) if self._has_general_form else None,
                 )
                 self._kernels[name] = self._kernels[symbol] = kernel
         return kernel
+
+    @property
+    def _has_general_form(self) -> bool:
+        return self._unit.language == "opencl" and not self._unit.general
+
+    def _in_general_form(self, symbol: str) -> Kernel:
+        """The kernel for launches with any global offset and size, from the same source compiled once more."""
+        with self._lock:
+            if self._general is None:
+                self._general = Module(self._unit.in_general_form(), self._session)
+            return self._general[symbol]
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:
         """How a launch of `kernel` comes by this module on a device."""
@@ -103,7 +117,7 @@ class Module:
     def _examine(self, kernel: KernelInfo, block: Extent) -> KernelReport:
         from lanewise.pipelines.report import examine
 
-        return examine(self._program.text(), kernel.signature.symbol, kernel.qualified, block)
+        return examine(self._linked(), kernel.signature.symbol, kernel.qualified, block, has_fused_multiply_add())
 
     @functools.cached_property
     def _references(self) -> References:
@@ -196,9 +210,10 @@ class Module:
         stored = read_text(cache.get(entry, _PTX))
         if stored is not None:
             return stored
-        from lanewise.backend.nvptx import compile_ptx
+        from lanewise.program.libraries import link_for_gpus
 
-        text = self._guarded("PTX", compile_ptx, program.text(), arch, ptx_version)
+        whole = link_for_gpus(program.text(), cache)
+        text = self._guarded("PTX", _ptx, whole, arch, ptx_version)
         cache.put(entry, {_PTX: text.encode()})
         return text
 
@@ -213,7 +228,8 @@ class Module:
             raise Error(f"no stage is called '{after}'; the stages are front-end, {', '.join(STAGES)}")
         size = None if block is None else block_extent(block)
         symbol = self._one_kernel(kernel).symbol
-        return self._guarded(f"kernel {symbol}", ir_after, after, self._program.text(), symbol, size)
+        fused = has_fused_multiply_add()
+        return self._guarded(f"kernel {symbol}", ir_after, after, self._linked(), symbol, size, fused)
 
     def asm(self, kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
         """Assembly of a kernel's work-group function for the host, at one local size (None: for any)."""
@@ -239,6 +255,10 @@ class Module:
             program, info = self._program, self._info
         save(path, program, info, self._unit.arch, sizes, ir, self._session.cache)
 
+    def _linked(self) -> str:
+        """The kernel IR with all that it calls, as this machine runs it."""
+        return self._program.linked(fused=has_fused_multiply_add())
+
     def _guarded(self, what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """What `function` gives, called in a child process where the IR is of others and may take LLVM down."""
         if not self._program.foreign:
@@ -258,6 +278,14 @@ class Module:
         if len(self) != 1:
             raise Error(f"{self._unit.name} has {len(self)} kernels; say which: {', '.join(self.kernels)}")
         return next(iter(self))
+
+
+def _ptx(text: str, arch: str, ptx_version: int | None) -> str:
+    """PTX of kernel IR that has all it calls; contracted as on every device, GPUs having the instruction."""
+    from lanewise.backend.nvptx import compile_ptx
+    from lanewise.pipelines.contraction import contracted
+
+    return compile_ptx(contracted(text, fused=True), arch, ptx_version)
 
 
 def _sizes(kernel: str, written: Sequence[Size]) -> list[Extent]:

@@ -15,6 +15,7 @@ from lanewise.device.cpu.saving import check_files, check_requirements, files_of
 from lanewise.errors import Error
 from lanewise.program import lwo
 from lanewise.program.info import ProgramInfo, from_json
+from lanewise.program.libraries import linker
 from lanewise.program.module import Module
 from lanewise.program.unit import SAVED, Unit
 from lanewise.session import Session
@@ -51,11 +52,11 @@ def load(session: Session, path: str | os.PathLike[str], specialise: bool) -> Mo
     """See `lanewise.load`."""
     if not isinstance(path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
         raise Error(f"a saved module is named by a path, not by {path!r}")
-    program, info, arch = _read(Path(path), specialise)
+    program, info, arch = _read(Path(path), specialise, session.cache)
     return Module(Unit("", Path(path), SAVED, arch, (), (), ()), session, (program, info))
 
 
-def _read(path: Path, specialise: bool) -> tuple[Program, ProgramInfo, str]:
+def _read(path: Path, specialise: bool, cache: Cache) -> tuple[Program, ProgramInfo, str]:
     """The program in a file, what is known of it, and the arch that its IR was made for."""
     content = lwo.read(path)
     files = content.files
@@ -73,7 +74,8 @@ def _read(path: Path, specialise: bool) -> tuple[Program, ProgramInfo, str]:
             raise Error(f"{path}: specialise=True needs the kernel IR, which the file was saved without (ir=False)")
         files = {name: data for name, data in files.items() if not for_any_size(name)}
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
-    return Program(f"saved {content.digest}", str(path), _text(path, files), names, files), info, arch
+    program = Program(f"saved {content.digest}", str(path), _text(path, files), names, files, link=linker(cache))
+    return program, info, arch
 
 
 def _text(path: Path, files: Mapping[str, bytes]) -> Callable[[], str]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from lanewise.cache import Cache, Manifests, key
 from lanewise.device.base import Program
 from lanewise.program.info import ProgramInfo, from_json
+from lanewise.program.libraries import linker
 
 _IR: Final = "kernel.ll"
 _INFO: Final = "program.json"
@@ -20,8 +21,8 @@ SAVED: Final = "saved"
 
 
 class Unit(NamedTuple):
-    """What to compile and how. `language` is "cuda" or "ir", or SAVED for what was loaded compiled; `path` is None for
-    text given in memory."""
+    """What to compile and how. `language` is "cuda", "opencl" or "ir", or SAVED for what was loaded compiled; `path` is
+    None for text given in memory."""
 
     text: str
     path: Path | None
@@ -32,6 +33,8 @@ class Unit(NamedTuple):
     options: tuple[str, ...]
     names: tuple[str, ...] = ()
     """Template instances wanted beside what the source instantiates."""
+    general: bool = False
+    """OpenCL C's kernels are to take any global offset and size."""
 
     @property
     def name(self) -> str:
@@ -39,6 +42,9 @@ class Unit(NamedTuple):
 
     def for_arch(self, arch: str) -> Unit:
         return self._replace(arch=arch)
+
+    def in_general_form(self) -> Unit:
+        return self._replace(general=True)
 
     def with_name(self, name: str) -> Unit:
         return self._replace(names=(*self.names, name))
@@ -51,7 +57,7 @@ def front_end(unit: Unit, cache: Cache) -> tuple[Program, ProgramInfo]:
     """
     request = key(
         unit.language, unit.name, str(Path.cwd()), unit.text, unit.arch,
-        repr((unit.defines, unit.include_dirs, unit.options, unit.names)),
+        repr((unit.defines, unit.include_dirs, unit.options, unit.names, unit.general)),
     )  # fmt: skip
     manifests = Manifests(cache)
     result = manifests.lookup(request)
@@ -59,17 +65,17 @@ def front_end(unit: Unit, cache: Cache) -> tuple[Program, ProgramInfo]:
     if found is not None:
         return found
     started = time.time()
-    text, dependencies, info = _compile(unit)
+    text, dependencies, info = _compile(unit, cache)
     content = text.encode(errors="surrogateescape")
     result = key("unit", request, hashlib.sha256(content).hexdigest())
     if cache.put(result, {_IR: content, _INFO: info.to_json()}) is not None:
         manifests.record(request, dependencies, result, started)
-    return _program(unit, result, lambda: text, info), info
+    return _program(unit, cache, result, lambda: text, info), info
 
 
-def _program(unit: Unit, result: str, text: Callable[[], str], info: ProgramInfo) -> Program:
+def _program(unit: Unit, cache: Cache, result: str, text: Callable[[], str], info: ProgramInfo) -> Program:
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
-    return Program(result, unit.name, text, names, foreign=unit.language == "ir")
+    return Program(result, unit.name, text, names, foreign=unit.language == "ir", link=linker(cache))
 
 
 def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, ProgramInfo] | None:
@@ -80,13 +86,13 @@ def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, Program
         info = from_json(path.read_bytes())
     except (OSError, ValueError, TypeError):
         return None
-    return _program(unit, result, lambda: _text(unit, cache, result), info), info
+    return _program(unit, cache, result, lambda: _text(unit, cache, result), info), info
 
 
 def _text(unit: Unit, cache: Cache, result: str) -> str:
     """The IR of a cached unit; compiled again where the cache has lost it since."""
     stored = read_text(cache.get(result, _IR))
-    return _compile(unit)[0] if stored is None else stored
+    return _compile(unit, cache)[0] if stored is None else stored
 
 
 def read_text(path: Path | None) -> str | None:
@@ -97,11 +103,17 @@ def read_text(path: Path | None) -> str | None:
         return None
 
 
-def _compile(unit: Unit) -> tuple[str, tuple[Path, ...], ProgramInfo]:
+def _compile(unit: Unit, cache: Cache) -> tuple[str, tuple[Path, ...], ProgramInfo]:
     from lanewise.program.description import describe  # a warm start needs no compiler
 
     if unit.language == "ir":
         return unit.text, (), describe(unit.text, (), {}, ())
+    if unit.language == "opencl":
+        from lanewise.frontend.opencl import OpenClOptions, compile_opencl
+
+        options = OpenClOptions(unit.defines, unit.include_dirs, unit.options, unit.general)
+        made = compile_opencl(unit.text, unit.path, options, cache, _load_compiler)
+        return made.text, made.dependencies, describe(made.text, (), {}, made.warnings)
     from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 
     options = CudaOptions(unit.arch, unit.defines, unit.include_dirs, unit.options, unit.names)

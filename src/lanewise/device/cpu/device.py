@@ -113,7 +113,7 @@ class CpuProgram:
         self._outlined: LoadedFunctions | None = None
 
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
-        shared = options.shared
+        shared = options.shared + arguments.local_bytes
         small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
         loaded = self._kernels.get((kernel, block, small_grid)) or self._load(kernel, block, small_grid)
         facts = loaded.facts

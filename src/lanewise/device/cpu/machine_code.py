@@ -16,7 +16,7 @@ import json
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from lanewise.backend.host.features import features
+from lanewise.backend.host.features import features, has_fused_multiply_add
 from lanewise.cache import Cache, key
 from lanewise.device.base import Extent, Program
 from lanewise.errors import CompileError
@@ -86,7 +86,7 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, small_gri
     `small_grid`: for grids of at most 2^31 - 1 work-items along each axis, whose ids are known not to overflow.
     CompileError where the kernel does what the CPU can't.
     """
-    arguments = program.text(), kernel, size, small_grid
+    arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, small_grid
     try:
         if program.foreign:
             from lanewise.child import in_child  # most programs are not
@@ -106,7 +106,7 @@ def _compile(text: str, kernel: str, size: Extent | None, small_grid: bool) -> t
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
 
-    function = compile_for_cpu(text, kernel, size, small_grid=small_grid)
+    function = compile_for_cpu(text, kernel, size, small_grid=small_grid, fused=has_fused_multiply_add())
     facts = KernelFacts(
         function.arena_bytes,
         function.shared_bytes,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from lanewise.backend.host.features import features
+from lanewise.backend.host.features import features, has_fused_multiply_add
 from lanewise.cache import Cache, key
 from lanewise.device.base import Program
 from lanewise.device.cpu.tables import load_with_addresses
@@ -79,12 +79,13 @@ def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
             return OutlinedCode(shared_object, facts_from_json(facts.read_bytes()))
         except (OSError, ValueError, TypeError):
             pass  # a broken entry is a miss
+    text = program.linked(fused=has_fused_multiply_add())
     if program.foreign:
         from lanewise.child import in_child  # most programs are not
 
-        compiled, found = in_child(f"{program.name}: functions that kernels call", _compile, program.text())
+        compiled, found = in_child(f"{program.name}: functions that kernels call", _compile, text)
     else:
-        compiled, found = _compile(program.text())
+        compiled, found = _compile(text)
     cache.put(entry, {OBJECT: compiled, FACTS: facts_json(found)})
     return OutlinedCode(compiled, found)
 
@@ -94,7 +95,7 @@ def _compile(text: str) -> tuple[bytes, OutlinedFacts]:
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_outlined
 
-    made = compile_outlined(text)
+    made = compile_outlined(text, fused=has_fused_multiply_add())
     facts = OutlinedFacts(made.functions, made.refusals, made.variables)
     return compile_shared_object(write_module(made.module)), facts
 

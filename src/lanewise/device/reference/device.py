@@ -9,11 +9,13 @@ from typing import Final, final
 
 import numpy as np
 
+from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
 from lanewise.device.reference.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
 from lanewise.device.reference.time_limit import time_limit
 from lanewise.ir.reader import read_module
+from lanewise.pipelines.contraction import decide_contraction
 
 
 @final
@@ -48,7 +50,13 @@ class ReferenceProgram:
         ]
         with time_limit(options.timeout, self._program.names.get(kernel, kernel)):
             self._read().launch(
-                kernel, grid, block, values, options.shared, sys.stdout.write, cooperative=options.cooperative
+                kernel,
+                grid,
+                block,
+                values,
+                options.shared + arguments.local_bytes,
+                sys.stdout.write,
+                cooperative=options.cooperative,
             )
 
     def reopen(self, program: Program) -> ReferenceProgram:
@@ -65,5 +73,8 @@ class ReferenceProgram:
     def _read(self) -> ReferenceModule:
         with self._lock:
             if self._module is None:
-                self._module = ReferenceModule(read_module(self._program.text()), self._program.name)
+                fused = has_fused_multiply_add()
+                module = read_module(self._program.linked(fused=fused))
+                decide_contraction(module, fused=fused)
+                self._module = ReferenceModule(module, self._program.name)
             return self._module

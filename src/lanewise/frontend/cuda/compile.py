@@ -14,6 +14,7 @@ from lanewise.frontend.cuda import instances, missing_headers, names
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.computed_goto import without_computed_goto
 from lanewise.frontend.cuda.launch_brackets import joined_launches
+from lanewise.frontend.cuda.nvcc_options import as_clang_takes_them
 from lanewise.frontend.cuda.scopes import scoped
 from lanewise.frontend.cuda.tidying import tidied
 from lanewise.ir.debug_info import POSITIONS_WANTED
@@ -59,8 +60,8 @@ class CudaOptions:
     """How to compile.
 
     `arch` is the value of `__CUDA_ARCH__` as sm_XX. `defines` are macros with their values (None: defined as 1).
-    `options` are further arguments of clang, such as `-std=c++20`. `names` are template instances to put into the
-    module, as a program would write them: `scale<float, 4>`.
+    `options` are further arguments of clang, such as `-std=c++20`, or of nvcc (`nvcc_options.py`). `names` are template
+    instances to put into the module, as a program would write them: `scale<float, 4>`.
     """
 
     arch: str = "sm_80"
@@ -169,13 +170,13 @@ def _wants_positions(options: tuple[str, ...]) -> bool:
 
 
 def _checked(options: tuple[str, ...]) -> tuple[str, ...]:
-    """`options`, unless clang's own complaint about them would mislead."""
+    """`options` as clang calls them, unless its own complaint about them would mislead."""
     for option in options:
         if option.startswith(("--cuda-gpu-arch", "--offload-arch")):
             raise CompileError(f"option '{option}': the architecture is chosen by `arch`, not by an option")
     if options and options[-1] in _OPTIONS_WITH_ARGUMENT:
         raise CompileError(f"option '{options[-1]}' needs an argument after it")
-    return options
+    return as_clang_takes_them(options)
 
 
 def _arguments(options: CudaOptions) -> list[str]:

@@ -14,6 +14,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import spelled
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, int_constant
 
@@ -66,7 +67,7 @@ class FloatBuilder:
         """llvm.`name` of operands that all have the type of the result."""
         type_ = operands[0].type
         function = ty.function(type_, (type_,) * len(operands))
-        return self.build.call_function(self._external(f"llvm.{name}.{_suffix(type_)}", function), operands)
+        return self.build.call_function(self._external(f"llvm.{name}.{spelled(type_)}", function), operands)
 
     def call(self, name: str, *operands: Value) -> Value:
         """A function of the host's mathematical library, of operands that all have the type of the result."""
@@ -106,7 +107,7 @@ class FloatBuilder:
 
     def conversion(self, name: str, value: Value, to: Type) -> Value:
         """llvm.`name`, a conversion of `value` to another type."""
-        full = f"llvm.{name}.{_suffix(to)}.{_suffix(value.type)}"
+        full = f"llvm.{name}.{spelled(to)}.{spelled(value.type)}"
         return self.build.call_function(self._external(full, ty.function(to, (value.type,))), [value])
 
     def bits(self, value: Value) -> Value:
@@ -118,10 +119,3 @@ class FloatBuilder:
 
 def _in_all_lanes(type_: Type, scalar: Constant) -> Constant:
     return Constant(type_, "splat", operands=(scalar,)) if type_.is_vector else scalar
-
-
-def _suffix(type_: Type) -> str:
-    """How the name of an overloaded intrinsic spells a type."""
-    scalar = type_.scalar
-    spelled = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}.get(scalar.kind, f"i{scalar.bits}")
-    return f"v{type_.count}{spelled}" if type_.is_vector else spelled

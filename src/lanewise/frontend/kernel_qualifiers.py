@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What OpenCL C says of a kernel's parameters beside their types: address spaces, access, type qualifiers.
+
+Clang writes it down as `kernel_arg_*` metadata. Source: the SPIR specification 1.2, 3.5.1 "Kernel argument metadata".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
+
+HIDDEN: Final = "lw."
+"""How the names of parameters begin that the source's kernel doesn't have."""
+
+_ADDRESS_SPACES: Final = {"0": "private", "1": "global", "2": "constant", "3": "local"}
+_WORD: Final = re.compile(r'!"([^"]*)"')
+_NUMBER: Final = re.compile(r"i32 (\d+)")
+
+
+class Qualifiers(NamedTuple):
+    """See `signature.Parameter`."""
+
+    address: str = ""
+    access: str = ""
+    qualifiers: str = ""
+
+
+NO_QUALIFIERS: Final = Qualifiers()
+
+
+def kernel_qualifiers(module: Module, kernel: Function) -> list[Qualifiers]:
+    """Of each parameter in order; none for kernels of other languages."""
+    attached = dict(kernel.metadata)
+
+    def words(kind: str, pattern: re.Pattern[str]) -> list[str]:
+        return pattern.findall(module.metadata.get(attached.get(f"!kernel_arg_{kind}", ""), ""))
+
+    spaces = (_ADDRESS_SPACES.get(number, "") for number in words("addr_space", _NUMBER))
+    rows = zip(spaces, words("access_qual", _WORD), words("type_qual", _WORD), strict=False)
+    return [Qualifiers(*row) for row in rows]

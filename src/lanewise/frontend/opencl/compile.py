@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenCL C to kernel IR: a run of clang, kernels in the form of kernel IR, built-in functions linked in."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lanewise.cache import Cache
+from lanewise.errors import CompileError
+from lanewise.frontend.clang import find_toolchain, run_clang
+from lanewise.frontend.opencl.kernels import as_kernel_ir
+from lanewise.frontend.opencl.library import built_in_library
+from lanewise.ir.debug_info import POSITIONS_WANTED
+from lanewise.linking import linked
+
+HEADERS: Final = Path(__file__).parent / "include"
+TARGET: Final = "nvptx64-nvidia-cuda"
+
+_IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-denorms-are-zero|-cl-no-subgroup-ifp|-O[0-3s]")
+"""Options that say nothing to a compiler that always optimises, describes kernels and keeps denormals."""
+
+
+@dataclass(frozen=True)
+class OpenClOptions:
+    """How to compile. `options` are what clBuildProgram takes, one or several a string; `general`: for any global
+    offset, and for global sizes that the local size doesn't divide."""
+
+    defines: tuple[tuple[str, str | None], ...] = ()
+    include_dirs: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    general: bool = False
+
+
+@dataclass(frozen=True)
+class OpenClIR:
+    """A program: LLVM 22 textual IR for nvptx64, before any optimisation, in which only functions of the mathematical
+    library are undefined. `dependencies` are the included files outside this package, absolute."""
+
+    text: str
+    dependencies: tuple[Path, ...]
+    warnings: tuple[str, ...]
+
+
+def compile_opencl(
+    text: str, path: Path | None, options: OpenClOptions, cache: Cache, meanwhile: Callable[[], None] = lambda: None
+) -> OpenClIR:
+    """Compiles `text`, read from `path` where that is known. `meanwhile` is called once, while clang runs.
+
+    Raises `CompileError` with clang's diagnostics, which are the build log.
+    """
+    output = run_clang(text, path, _arguments(options), meanwhile=meanwhile)
+    ir = as_kernel_ir(output.text, general=options.general)
+    ir = linked(ir, [built_in_library(cache)])
+    if "-g" in _split(options.options):
+        ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
+    ours = (HEADERS, find_toolchain().library)
+    return OpenClIR(
+        text=ir,
+        dependencies=tuple(p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)),
+        warnings=tuple(map(str, output.warnings)),
+    )
+
+
+def _arguments(options: OpenClOptions) -> list[str]:
+    """Clang's arguments. The user's come before what they may not override."""
+    arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2"]
+    arguments += [f"-I{directory}" for directory in options.include_dirs]
+    arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
+    arguments += [option for option in _split(options.options) if not _IGNORED.fullmatch(option)]
+    arguments += ["-target", TARGET, "-nogpulib", "-nostdinc", "-isystem", str(HEADERS)]
+    arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-cl-kernel-arg-info"]
+    arguments += ["-Xclang", "-debug-info-kind=limited", "-Xclang", "-disable-llvm-passes"]
+    return [*arguments, "-fno-discard-value-names", "-emit-llvm", "-S"]
+
+
+def _split(options: Sequence[str]) -> list[str]:
+    """Options one by one: `-D N=4` is one string to clBuildProgram."""
+    try:
+        return [word for option in options for word in shlex.split(option)]
+    except ValueError as error:
+        raise CompileError(f"options {list(options)}: {error}") from None

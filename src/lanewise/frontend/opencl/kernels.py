@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gives the kernels that clang makes of OpenCL C the form of kernel IR: their parameters are numbers and pointers.
+
+Clang prints a kernel as a stub of straight-line code around a call of its body. In the stub
+
+    define ptx_kernel void @k(ptr addrspace(1) %out, ptr addrspace(3) %tile) { entry: ...
+
+a pointer to local memory becomes an offset in bytes into the dynamic shared memory of the launch:
+
+    define ptx_kernel void @k(ptr addrspace(1) %out, i64 %tile.offset) {
+    entry:
+      %tile = getelementptr i8, ptr addrspace(3) @lw.local, i64 %tile.offset
+
+In the general form, for launches with a global offset or with smaller work-groups at the end of a range, a kernel has
+six more parameters: the offset and the global size, along x, y and z. It leaves them where built-in functions find
+them, and work-items beyond the global size return at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lanewise.frontend.kernel_qualifiers import HIDDEN
+
+AXES: Final = "xyz"
+
+_NAME: Final = r'(?:"[^"\n]*"|[\w.$-]+)'
+_STUB: Final = re.compile(
+    rf"^(define [^\n@]*\bptx_kernel void @{_NAME}\()([^\n]*?)(\)(?: [^\n()]*)?\{{\nentry:\n)", re.MULTILINE
+)
+_BODY: Final = re.compile(r"^(define [^\n@]*@\"?__clang_ocl_kern_imp_[^\n]*\)) #\d+", re.MULTILINE)
+_LOCAL: Final = re.compile(rf"ptr addrspace\(3\)[^,%]*(%{_NAME})")
+_REQUIRED: Final = re.compile(r"^(define [^\n]*?)((?: ![\w.]+ !\d+)*) !reqd_work_group_size (!\d+)", re.MULTILINE)
+_EXTENT: Final = re.compile(r"^(!\d+) = !\{i32 (\d+), i32 (\d+), i32 (\d+)\}$", re.MULTILINE)
+
+_LOCAL_MEMORY: Final = "@lw.local = external addrspace(3) global [0 x i8], align 128\n"
+_QUERIES: Final = """
+define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
+  ret i64 0
+}
+define internal i64 @__lw_range(i32 %axis, i64 %whole) nounwind alwaysinline {
+  ret i64 %whole
+}
+"""
+_GENERAL_QUERIES: Final = """
+@lw.range = internal addrspace(3) global [6 x i64] undef, align 8
+define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
+  %place = getelementptr i64, ptr addrspace(3) @lw.range, i32 %axis
+  %offset = load i64, ptr addrspace(3) %place, align 8
+  ret i64 %offset
+}
+define internal i64 @__lw_range(i32 %axis, i64 %whole) nounwind alwaysinline {
+  %index = add i32 %axis, 3
+  %place = getelementptr i64, ptr addrspace(3) @lw.range, i32 %index
+  %size = load i64, ptr addrspace(3) %place, align 8
+  ret i64 %size
+}
+"""
+"""Each work-item writes offset and size, the same for all, before it reads them."""
+_DIMENSIONS: Final = """
+define internal i32 @__lw_work_dim() nounwind alwaysinline {
+  %groups.y = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+  %groups.z = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
+  %items.y = call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
+  %items.z = call i32 @llvm.nvvm.read.ptx.sreg.ntid.z()
+  %any.y = or i32 %groups.y, %items.y
+  %any.z = or i32 %groups.z, %items.z
+  %flat = icmp eq i32 %any.z, 1
+  %line = icmp eq i32 %any.y, 1
+  %one.or.two = select i1 %line, i32 1, i32 2
+  %dimensions = select i1 %flat, i32 %one.or.two, i32 3
+  ret i32 %dimensions
+}
+"""
+"""Those along which the launch has more than one work-item; it doesn't say how many it was written with."""
+
+
+def as_kernel_ir(text: str, *, general: bool) -> str:
+    """The IR of clang with its kernels in the form of kernel IR; `general`: for any global offset and size."""
+    required = {node: ",".join(extent) for node, *extent in _EXTENT.findall(text)}
+    text = _REQUIRED.sub(lambda match: f"{match[1]}{_bounds(required[match[3]], match[1])}{match[2]}", text)
+    text = _BODY.sub(r"\1 alwaysinline convergent nounwind", text)
+    text = _STUB.sub(lambda match: _kernel(match, general), text)
+    queries = _GENERAL_QUERIES if general else _QUERIES
+    return f"{text}{queries}{_DIMENSIONS}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}"
+
+
+def _bounds(extent: str, head: str) -> str:
+    """The only local size that a kernel may be launched with, as an attribute of its function."""
+    return f' "nvvm.reqntid"="{extent}"' if "ptx_kernel" in head else ""
+
+
+def _kernel(stub: re.Match[str], general: bool) -> str:
+    head, parameters, rest = stub.groups()
+    lines: list[str] = []
+
+    def offset(local: re.Match[str]) -> str:
+        name = local[1]
+        place = f'{name[:-1]}.offset"' if name.endswith('"') else f"{name}.offset"
+        lines.append(f"  {name} = getelementptr i8, ptr addrspace(3) @lw.local, i64 {place}\n")
+        return f"i64 noundef {place}"
+
+    parameters = _LOCAL.sub(offset, parameters)
+    if general:
+        hidden = [f"i64 noundef %{HIDDEN}{what}.{axis}" for what in ("offset", "size") for axis in AXES]
+        parameters = ", ".join([*filter(None, [parameters]), *hidden])
+        lines.append(_PROLOGUE)
+    return f"{head}{parameters}{rest}{''.join(lines)}"
+
+
+def _stores() -> str:
+    lines: list[str] = []
+    for index in range(6):
+        value = f"%{HIDDEN}{('offset', 'size')[index // 3]}.{AXES[index % 3]}"
+        place = f"getelementptr inbounds ([6 x i64], ptr addrspace(3) @lw.range, i64 0, i64 {index})"
+        lines.append(f"  store i64 {value}, ptr addrspace(3) {place}, align 8\n")
+    return "".join(lines)
+
+
+def _test() -> str:
+    """Ends the block `entry`; work-items within the range go on."""
+    lines: list[str] = []
+    for axis in AXES:
+        for register in ("ctaid", "ntid", "tid"):
+            lines += [
+                f"  %lw.{register}.{axis}.32 = call i32 @llvm.nvvm.read.ptx.sreg.{register}.{axis}()\n",
+                f"  %lw.{register}.{axis} = zext i32 %lw.{register}.{axis}.32 to i64\n",
+            ]
+        lines += [
+            f"  %lw.before.{axis} = mul i64 %lw.ctaid.{axis}, %lw.ntid.{axis}\n",
+            f"  %lw.id.{axis} = add i64 %lw.before.{axis}, %lw.tid.{axis}\n",
+            f"  %lw.inside.{axis} = icmp ult i64 %lw.id.{axis}, %lw.size.{axis}\n",
+        ]
+    return "".join([
+        *lines,
+        "  %lw.inside.xy = and i1 %lw.inside.x, %lw.inside.y\n",
+        "  %lw.inside = and i1 %lw.inside.xy, %lw.inside.z\n",
+        "  br i1 %lw.inside, label %lw.stay, label %lw.leave\n",
+        "lw.leave:\n  ret void\nlw.stay:\n",
+    ])  # fmt: skip
+
+
+_PROLOGUE: Final = _stores() + _test()
+_REGISTER_DECLARATIONS: Final = "".join(
+    f"declare i32 @llvm.nvvm.read.ptx.sreg.{register}.{axis}() nounwind memory(none)\n"
+    for register in ("ctaid", "ntid", "tid", "nctaid")
+    for axis in AXES
+)

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The built-in functions of OpenCL C 1.2 as a `Library`: which unit, a source file with macros, defines which symbol.
+
+Clang calls a built-in function by its mangled name: `_Z5clampDv4_fff` is clamp(float4, float, float), which stands in
+common.cl compiled with -DELEMENT=float. Most units are the functions of a file for one type of components; where the
+mathematical library computes them, a unit is one function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from lanewise.cache import Cache
+from lanewise.linking import Library, Unit
+
+_FOLDER: Final = Path(__file__).parent
+
+_ARGUMENTS: Final = (
+    "-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc", "-target", "nvptx64-nvidia-cuda", "-nogpulib", "-O2",
+    "-Xclang", "-cl-ext=+cl_khr_fp16", "-Xclang", "-fno-convergent-functions", "-fno-strict-float-cast-overflow",
+    "-fwrapv", "-fno-builtin", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-vectorize",
+    "-fno-slp-vectorize", "-fno-stack-protector", "-Wall", "-Wno-unused-function", "-Werror",
+)  # fmt: skip
+
+_MANGLED: Final = re.compile(r"_Z(\d+)(\w+)").fullmatch
+_COMPONENT: Final = re.compile(r"(?:P(?:U3AS\d)?[VK]*)?(?:Dv\d+_)?(Dh|[chstijlmfd])").match
+"""The first parameter's type, or what it points to, without the width."""
+
+_TYPES: Final = {
+    "c": "char", "h": "uchar", "s": "short", "t": "ushort", "i": "int", "j": "uint", "l": "long", "m": "ulong",
+    "Dh": "half", "f": "float", "d": "double",
+}  # fmt: skip
+_FLOATS: Final = frozenset({"half", "float", "double"})
+_OF_CODE: Final = {"ushort": "half", "uint": "float", "ulong": "double"}
+"""The result's type of nan() by its argument's."""
+
+_CONVERT: Final = re.compile(r"convert_([a-z]+)\d*(?:_sat)?(?:_rt[ezpn])?").fullmatch
+_VECTOR_DATA: Final = re.compile(r"v(?:load|store)\d+").fullmatch
+_LOAD_HALF: Final = re.compile(r"vloada?_half\d*").fullmatch
+_STORE_HALF: Final = re.compile(r"vstorea?_half\d*((?:_rt[ezpn])?)").fullmatch
+
+_WORK_ITEMS: Final = (
+    "get_work_dim", "get_global_size", "get_global_id", "get_local_size", "get_local_id", "get_num_groups",
+    "get_group_id", "get_global_offset",
+)  # fmt: skip
+_SYNCHRONISATION: Final = ("barrier", "mem_fence", "read_mem_fence", "write_mem_fence", "wait_group_events")
+_UNARY: Final = (
+    "acos", "acosh", "acospi", "asin", "asinh", "asinpi", "atan", "atanh", "atanpi", "cbrt", "cos", "cosh", "cospi",
+    "erf", "erfc", "exp", "exp10", "exp2", "expm1", "lgamma", "log", "log10", "log1p", "log2", "logb", "round",
+    "rsqrt", "sin", "sinh", "sinpi", "tan", "tanh", "tanpi", "tgamma",
+)  # fmt: skip
+_BINARY: Final = (
+    "atan2", "atan2pi", "fdim", "fmod", "hypot", "maxmag", "minmag", "pow", "powr", "remainder",
+)  # fmt: skip
+_BASIC: Final = ("ceil", "copysign", "fabs", "floor", "fma", "mad", "nan", "rint", "sqrt", "trunc")
+_TWO_RESULTS: Final = ("fract", "frexp", "lgamma_r", "modf", "remquo", "sincos")
+_NATIVE: Final = (
+    "cos", "divide", "exp", "exp10", "exp2", "log", "log10", "log2", "powr", "recip", "rsqrt", "sin", "sqrt", "tan",
+)  # fmt: skip
+_HALF_PRECISION: Final = ("cos", "exp", "exp10", "exp2", "log", "log10", "log2", "rsqrt", "sin", "tan")
+_INTEGER: Final = (
+    "abs", "abs_diff", "add_sat", "clz", "hadd", "mad24", "mad_hi", "mad_sat", "mul24",
+    "mul_hi", "popcount", "rhadd", "rotate", "sub_sat", "upsample",
+)  # fmt: skip
+_COMMON: Final = ("degrees", "mix", "radians", "sign", "smoothstep", "step")
+_GEOMETRIC: Final = (
+    "cross", "distance", "dot", "fast_distance", "fast_length", "fast_normalize", "length", "normalize",
+)  # fmt: skip
+_RELATIONAL: Final = (
+    "isequal", "isfinite", "isgreater", "isgreaterequal", "isinf", "isless", "islessequal", "islessgreater", "isnan",
+    "isnormal", "isnotequal", "isordered", "isunordered", "signbit",
+)  # fmt: skip
+_ASYNC_COPY: Final = ("async_work_group_copy", "async_work_group_strided_copy", "prefetch")
+_ATOMIC: Final = ("add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor")
+
+
+def builtin_library(cache: Cache) -> Library:
+    """The library, of which units stay in `cache`."""
+    return Library("opencl", unit_of, _ARGUMENTS, cache)
+
+
+def unit_of(symbol: str) -> Unit | None:
+    """The unit that defines the built-in function of this mangled name; None where no function has it."""
+    mangled = _MANGLED(symbol)
+    if mangled is None:
+        return None
+    name, parameters = mangled[2][: int(mangled[1])], mangled[2][int(mangled[1]) :]
+    component = _COMPONENT(parameters)
+    type_ = _TYPES[component[1]] if component is not None else ""
+    if name in _FAMILIES:
+        return _FAMILIES[name](name, type_)
+    if match := _CONVERT(name):
+        return _unit("convert", TO=match[1], FROM=type_)
+    if _VECTOR_DATA(name):
+        of_pointer = _COMPONENT(parameters.removeprefix("m"))
+        return _unit("vector_data", ELEMENT=_TYPES[of_pointer[1]]) if of_pointer is not None else None
+    if _LOAD_HALF(name):
+        return _unit("vector_data_half")
+    if match := _STORE_HALF(name):
+        return _unit("vector_data_half", FROM=type_, MODE=match[1])
+    return None
+
+
+def _unit(file: str, **macros: str) -> Unit:
+    name = ".".join((file, *(value for value in macros.values() if value)))
+    return Unit(name, _FOLDER / f"{file}.cl", tuple(f"-D{macro}={value}" for macro, value in macros.items()))
+
+
+_Family = Callable[[str, str], Unit]
+"""The unit of a function, from its name and its type of components."""
+
+
+def _whole(file: str) -> _Family:
+    return lambda name, type_: _unit(file)
+
+
+def _by_type(file: str) -> _Family:
+    return lambda name, type_: _unit(file, ELEMENT=type_)
+
+
+def _by_name(file: str) -> _Family:
+    return lambda name, type_: _unit(file, NAME=name, ELEMENT=type_)
+
+
+def _two_results(name: str, type_: str) -> Unit:
+    return _unit("math_two_results", **{name.upper(): "1"}, ELEMENT=type_)
+
+
+def _ldexp(name: str, type_: str) -> Unit:
+    return _unit("math_with_exponent", NAME=name, ELEMENT=type_, WITH_SCALARS="1")
+
+
+def _nan(name: str, type_: str) -> Unit:
+    return _unit("math_basic", ELEMENT=_OF_CODE[type_])
+
+
+def _half_precision(name: str, type_: str) -> Unit:
+    return _unit("math_half", NAME=name, STANDARD=name.removeprefix("half_"), ELEMENT="float")
+
+
+def _geometric(name: str, type_: str) -> Unit:
+    return _unit("geometric", ELEMENT=type_, IS_FLOAT=str(int(type_ == "float")))
+
+
+def _atomic(name: str, type_: str) -> Unit:
+    return _unit("atomics", ELEMENT="int" if type_ == "float" else type_)
+
+
+def _of_integer_or_float(name: str, type_: str) -> Unit:
+    return _unit("common" if type_ in _FLOATS else "integer", ELEMENT=type_)
+
+
+_FAMILIES: Final[dict[str, _Family]] = {
+    **dict.fromkeys(_WORK_ITEMS, _whole("work_items")),
+    **dict.fromkeys(_SYNCHRONISATION, _whole("synchronisation")),
+    **dict.fromkeys(_UNARY, _by_name("math_unary")),
+    **dict.fromkeys(_BINARY, _by_name("math_binary")),
+    **dict.fromkeys(("fmax", "fmin"), _by_name("math_extreme")),
+    **dict.fromkeys(("pown", "rootn"), _by_name("math_with_exponent")),
+    **dict.fromkeys(_BASIC, _by_type("math_basic")),
+    **dict.fromkeys(_TWO_RESULTS, _two_results),
+    **{f"native_{name}": _whole("math_native") for name in _NATIVE},
+    **{f"half_{name}": _half_precision for name in _HALF_PRECISION},
+    **{f"half_{name}": _by_type("math_half") for name in ("divide", "powr", "recip", "sqrt")},
+    "ilogb": _by_type("math_exponent"),
+    "ldexp": _ldexp,
+    "nan": _nan,
+    "nextafter": _by_type("math_nextafter"),
+    **dict.fromkeys(_INTEGER, _by_type("integer")),
+    **dict.fromkeys(_COMMON, _by_type("common")),
+    **dict.fromkeys(("clamp", "max", "min"), _of_integer_or_float),
+    **dict.fromkeys(_GEOMETRIC, _geometric),
+    **dict.fromkeys(_RELATIONAL, _by_type("relational")),
+    **dict.fromkeys(("all", "any"), _by_type("any_all")),
+    **dict.fromkeys(("bitselect", "select"), _by_type("select")),
+    **dict.fromkeys(("shuffle", "shuffle2"), _by_type("shuffle")),
+    **dict.fromkeys(_ASYNC_COPY, _by_type("async_copy")),
+    **{f"{prefix}_{name}": _atomic for prefix in ("atomic", "atom") for name in _ATOMIC},
+}

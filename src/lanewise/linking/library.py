@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A library in source form, of which each unit is compiled when a program first calls something in it, and cached."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final, NamedTuple, final
+
+from lanewise.cache import Cache, key
+from lanewise.linking.definitions import Definition, definitions
+from lanewise.toolchain import run_zig
+
+_ENTRY: Final = "definitions.json"
+_AT_ONCE: Final = 2
+"""Compilers that run side by side."""
+
+
+class Unit(NamedTuple):
+    """What one run of clang compiles: a source file with arguments of its own, such as -DTO=int. `name` is its own
+    among the units of its library, and a word that may stand in a symbol."""
+
+    name: str
+    file: Path
+    arguments: tuple[str, ...] = ()
+
+
+@final
+class Library:
+    """Functions that programs may call by symbol.
+
+    `unit_of` tells which unit defines a symbol (without its `@`), None where none does. `arguments` are clang's for
+    all units; the sources are part of Lanewise, so that its version, which every cache key has, stands for them.
+    Safe to be used by several threads.
+    """
+
+    def __init__(
+        self, name: str, unit_of: Callable[[str], Unit | None], arguments: tuple[str, ...], cache: Cache
+    ) -> None:
+        self.name: Final = name
+        self._unit_of: Final = unit_of
+        self._arguments: Final = arguments
+        self._cache: Final = cache
+        self._loaded: Final[dict[str, dict[str, Definition]]] = {}
+        self._lock: Final = threading.Lock()
+
+    def definitions_of(self, symbols: Iterable[str]) -> dict[str, dict[str, Definition]]:
+        """For each of `symbols` that the library has, all definitions of the unit that it is in, by name with `@`.
+
+        Units that are not in the cache are compiled, some at a time."""
+        units = {symbol: unit for symbol in symbols if (unit := self._unit_of(symbol)) is not None}
+        with self._lock:
+            missing = {unit.name: unit for unit in units.values() if unit.name not in self._loaded}
+            if len(missing) == 1:
+                (unit,) = missing.values()
+                self._loaded[unit.name] = self._load(unit)
+            elif missing:
+                with ThreadPoolExecutor(min(len(missing), _AT_ONCE)) as pool:
+                    self._loaded.update(zip(missing, pool.map(self._load, missing.values()), strict=True))
+            return {symbol: self._loaded[unit.name] for symbol, unit in units.items()}
+
+    def _load(self, unit: Unit) -> dict[str, Definition]:
+        arguments = (*self._arguments, *unit.arguments)
+        entry = key("library", self.name, unit.name, *arguments)
+        path = self._cache.get(entry, _ENTRY)
+        if path is not None:
+            try:
+                stored: dict[str, tuple[str, list[str]]] = json.loads(path.read_bytes())
+                return {name: Definition(text, tuple(uses)) for name, (text, uses) in stored.items()}
+            except (OSError, ValueError, TypeError):
+                pass  # evicted a moment ago, or broken: made again
+        text = run_zig(
+            ["clang", *arguments, "-emit-llvm", "-S", "-o", "-", str(unit.file)], f"{unit.file.name} is broken"
+        ).decode()
+        found = definitions(text, unit.name)
+        self._cache.put(entry, {_ENTRY: json.dumps(found).encode()})
+        return found

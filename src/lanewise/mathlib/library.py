@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library's sources as a `Library` of units, a file each, and the intrinsics that its functions stand for."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from lanewise.cache import Cache
+from lanewise.linking import Library, Unit
+
+SOURCE: Final = Path(__file__).with_name("source")
+
+_PUBLIC: Final = re.compile(r"^PUBLIC [^(]*?\b(\w+)\(", re.MULTILINE)
+_ARGUMENTS: Final = (
+    "-target", "nvptx64-nvidia-cuda", "-nostdinc", "-I", str(SOURCE), "-std=gnu11", "-O2", "-ffreestanding",
+    "-fno-builtin", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing",
+    "-fno-vectorize", "-fno-slp-vectorize",
+)  # fmt: skip
+
+_UNARY: Final = ("acos", "asin", "atan", "cos", "cosh", "exp", "exp10", "exp2", "log", "log10", "log2", "sin", "sinh",
+                 "tan", "tanh")  # fmt: skip
+_BINARY: Final = ("atan2", "pow")
+_APPROXIMATE: Final = {"sin": "sin", "cos": "cos", "ex2": "exp2", "lg2": "log2", "div": "div", "sqrt": "sqrt",
+                       "rsqrt": "rsqrt", "rcp": "rcp", "tanh": "tanh"}  # fmt: skip
+
+ON_GPUS: Final[Mapping[str, str]] = MappingProxyType({
+    **{f"llvm.{name}.f32": f"{name}f" for name in (*_UNARY, *_BINARY)},
+    **{f"llvm.{name}.f64": name for name in (*_UNARY, *_BINARY)},
+    "llvm.ldexp.f32.i32": "ldexpf", "llvm.ldexp.f64.i32": "ldexp",
+    "llvm.powi.f32.i32": "pownf", "llvm.powi.f64.i32": "pown",
+})  # fmt: skip
+"""Intrinsics without an instruction on any target, and the functions of the library to call instead."""
+
+ON_HOSTS: Final[Mapping[str, str]] = MappingProxyType({
+    **ON_GPUS,
+    **{f"llvm.nvvm.{theirs}.approx.f": f"__lw_fast_{ours}f" for theirs, ours in _APPROXIMATE.items()},
+    "llvm.nvvm.ex2.approx.f32": "__lw_fast_exp2f",
+})  # fmt: skip
+"""The same where a GPU's approximate instructions are missing, too."""
+
+
+def math_library(cache: Cache, *, fused: bool) -> Library:
+    """The library in the form for targets that multiply and add in one rounding, or for those that don't."""
+    form = "fused" if fused else "unfused"
+    return Library("math", functools.partial(_unit_of, form), (*_ARGUMENTS, f"-DLW_FUSED={int(fused)}"), cache)
+
+
+def _unit_of(form: str, symbol: str) -> Unit | None:
+    file = _files().get(symbol)
+    return None if file is None else Unit(f"{form}.{file.parent.name}.{file.stem}", file)
+
+
+@functools.cache
+def _files() -> dict[str, Path]:
+    """Where each public function is."""
+    return {name: path for path in sorted(SOURCE.glob("*/*.c")) for name in _PUBLIC.findall(path.read_text())}

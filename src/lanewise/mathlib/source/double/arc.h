@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Angles of a sine or tangent, in radians or half turns, as sums of a pair for the nearest multiple of pi / 2 and a small
+// pair.
+#ifndef LANEWISE_MATHLIB_DOUBLE_ARC_H
+#define LANEWISE_MATHLIB_DOUBLE_ARC_H
+
+#include "arithmetic.h"
+
+static const pair pi = {0x1.921fb6p1f, -0x1.777a5cp-24f}, half_pi = {0x1.921fb6p0f, -0x1.777a5cp-25f};
+static const pair half_turn = {1.0, 0.0}, quarter_turn = {0.5, 0.0}, zero = {0.0, 0.0};
+
+PRIVATE pair choose(int condition, pair yes, pair no) {
+  return (pair){condition ? yes.high : no.high, condition ? yes.low : no.low};
+}
+
+// x * factor, a power of two.
+PRIVATE pair scale_pair(pair x, double factor) { return (pair){x.high * factor, x.low * factor}; }
+
+// base + x, where |base| >= |x| or base is 0.
+PRIVATE double add_pairs(pair base, pair x) {
+  pair sum = fast_two_sum(base.high, x.high);
+  return sum.high + (sum.low + (base.low + x.low));
+}
+
+// From radians to half turns.
+PRIVATE pair over_pi(pair x) {
+  pair product = two_product(x.high, 0x1.45f306p-2f);
+  return (pair){product.high, mad(x.low, 0x1.45f306p-2f, mad(x.high, 0x1.b9391p-27f, product.low))};
+}
+
+// The arcsine of size, where that is at most 1/2, or half of what it lacks to a right angle: the arcsine of
+// sqrt((1 - size) / 2), a root that gets back the bits that it rounds off. NaN where size is beyond 1.
+typedef struct {
+  pair arc;
+  int halved;
+} arcsine;
+
+// The polynomial is minimax in the square, up to 1/4, for the relative error: 2^-27.6.
+PRIVATE arcsine arcsine_part(double size) {
+  int halved = size > 0.5;
+  double square = halved ? 0.5 - 0.5 * size : size * size;
+  double root = halved ? __builtin_sqrt(square) : size;
+  pair product = two_product(root, root);
+  double low = halved && root > 0.0 ? ((square - product.high) - product.low) / (root + root) : 0.0;
+  double series = mad(mad(0x1.596ce6p-5f, square, 0x1.8c2df2p-6f), square, 0x1.747dp-5f);
+  series = mad(mad(series, square, 0x1.3301fcp-4f), square, 0x1.5555c8p-3f);
+  return (arcsine){{root, mad(series, square * root, low)}, halved};
+}
+
+// The arcsine and the arccosine of x, from the arc in some unit.
+PRIVATE double finish_arcsine(int halved, pair arc, pair quarter, double x) {
+  pair base = choose(halved, quarter, zero);
+  return __builtin_copysign(add_pairs(base, scale_pair(arc, halved ? -2.0 : 1.0)), x);
+}
+PRIVATE double finish_arccosine(int halved, pair arc, pair quarter, pair half, double x) {
+  int negative = x < 0.0;
+  pair base = choose(halved, choose(negative, half, zero), quarter);
+  double factor = halved ? 2.0 : 1.0;
+  return add_pairs(base, scale_pair(arc, halved == negative ? -factor : factor));
+}
+
+// The arctangent of y / x, where 0 <= y <= x, x isn't 0, and neither is infinite. The low part of the quotient counts by
+// the derivative, 1 / (1 + square), for which 1 - square / 2 will do. The polynomial is minimax in the square, up to 1,
+// for the relative error: 2^-28.5.
+//
+// Scaling lets 1 / x stay normal, and keeps the remainder of the quotient from underflow, but for quotients that
+// underflow as well.
+PRIVATE pair arctangent_part(double y, double x) {
+  double scale = x < 1.0 ? 0x1p64f : x > 0x1p96f ? 0x1p-24f : 1.0;
+  x *= scale;
+  y *= scale;
+  double reciprocal = 1.0 / x, quotient = y * reciprocal, square = quotient * quotient;
+  pair product = two_product(quotient, x);
+  double low = ((y - product.high) - product.low) * reciprocal;
+  double series = mad(mad(-0x1.d344fap-10f, square, 0x1.641d76p-7f), square, -0x1.fd7a64p-6f);
+  series = mad(mad(series, square, 0x1.da2948p-5f), square, -0x1.58090ep-4f);
+  series = mad(mad(series, square, 0x1.c08c4ep-4f), square, -0x1.242086p-3f);
+  series = mad(mad(series, square, 0x1.9991e4p-3f), square, -0x1.55553ep-2f);
+  return (pair){quotient, mad(series, square * quotient, mad(-0.5 * square, low, low))};
+}
+
+// An arctangent of 0..1, in an octant that is mirrored about the diagonal (swapped), the vertical axis (mirrored) or both.
+typedef struct {
+  pair arc;
+  int swapped, mirrored;
+} octant;
+
+// The arctangent of 2^64 is the nearest double to that of any greater number.
+PRIVATE octant octant_of_tangent(double size) {
+  size = size > 0x1p64f ? 0x1p64f : size;
+  int swapped = size > 1.0;
+  return (octant){arctangent_part(swapped ? 1.0 : size, swapped ? size : 1.0), swapped, 0};
+}
+
+// The octant of the point (x, |y|). The origin is on the x-axis, an infinite point on the axis of its infinite
+// coordinate, or on the diagonal of both; a NaN stays one.
+PRIVATE octant octant_of_point(double y, double x) {
+  double height = __builtin_fabs(y), width = __builtin_fabs(x);
+  int swapped = height > width;
+  double larger = swapped ? height : width, smaller = swapped ? width : height;
+  int infinite = larger == INFINITY;
+  smaller = infinite ? (smaller == INFINITY ? 1.0 : smaller * 0.0) : smaller;
+  larger = infinite || larger == 0.0 ? 1.0 : larger;
+  return (octant){arctangent_part(smaller, larger), swapped, (int)(bits(x) >> 31)};
+}
+
+// The angle in an octant, from the arc in some unit, with the sign of y.
+PRIVATE double finish_arctangent(octant at, pair arc, pair quarter, pair half, double y) {
+  pair base = choose(at.swapped, quarter, choose(at.mirrored, half, zero));
+  return __builtin_copysign(add_pairs(base, scale_pair(arc, at.swapped != at.mirrored ? -1.0 : 1.0)), y);
+}
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// expf, exp2f, exp10f, expm1f.
+//
+// The argument is n steps of the base's logarithm of 2 and a remainder r; a polynomial gives the power of r, and n goes
+// into the exponent. Arguments are clamped to where the result is 0 or infinite, so that overflow and underflow come
+// from the last multiplication; NaN passes through everything.
+#include "float/exponential.h"
+
+// e^r = 1 + r + r^2 * p(r): minimax for |r| <= 0.3474, error 2^-28.2 relative to e^r.
+PUBLIC float expf(float x) {
+  natural_reduction reduced = reduce_by_ln_2f(clampf(x, -104.0f, 89.0f));
+  float r = reduced.near + reduced.low;
+  float p = 0x1.6a4198p-10f;
+  p = madf(p, r, 0x1.1239d2p-7f);
+  p = madf(p, r, 0x1.5558bcp-5f);
+  p = madf(p, r, 0x1.555492p-3f);
+  p = madf(p, r, 0x1.fffffcp-2f);
+  return scale_by_power_of_twof(1.0f + (reduced.near + madf(r * r, p, reduced.low)), reduced.shifted);
+}
+
+// 2^r = 1 + r * p(r): minimax for |r| <= 0.501, error 2^-28.3 relative to 2^r.
+PUBLIC float exp2f(float x) {
+  x = clampf(x, -151.0f, 129.0f);
+  float shifted = x + ROUNDER_F;
+  float r = x - (shifted - ROUNDER_F);
+  float p = 0x1.416d0ep-13f;
+  p = madf(p, r, 0x1.5f09a6p-10f);
+  p = madf(p, r, 0x1.3b2dep-7f);
+  p = madf(p, r, 0x1.c6af7ap-5f);
+  p = madf(p, r, 0x1.ebfbdcp-3f);
+  p = madf(p, r, 0x1.62e43p-1f);
+  return scale_by_power_of_twof(madf(p, r, 1.0f), shifted);
+}
+
+// 10^r = 1 + r * p(r): minimax for |r| <= 0.1509, error 2^-28.4 relative to 10^r.
+PUBLIC float exp10f(float x) {
+  x = clampf(x, -46.0f, 39.0f);
+  float shifted = madf(x, LOG2_10_F, ROUNDER_F);
+  float n = shifted - ROUNDER_F;
+  float r = madf(n, -LOG10_2_LOW_F, x - n * LOG10_2_HIGH_F);
+  float p = 0x1.a63632p-3f;
+  p = madf(p, r, 0x1.156a7ep-1f);
+  p = madf(p, r, 0x1.2bda04p0f);
+  p = madf(p, r, 0x1.046f9cp1f);
+  p = madf(p, r, 0x1.53524ap1f);
+  p = madf(p, r, 0x1.26bb1cp1f);
+  return scale_by_power_of_twof(madf(p, r, 1.0f), shifted);
+}
+
+// 2^n - 1 + 2^n * near without error, then what is small beside it; all of it halved, as 2^128 is no float.
+PUBLIC float expm1f(float x) {
+  natural_reduction reduced = reduce_by_ln_2f(clampf(x, -18.0f, 89.0f));
+  float rest = exponential_restf(reduced.near, reduced.low);
+  float power = from_bits_f((bits_f(reduced.shifted) + 126) << 23); // 2^(n-1)
+  pairf step = fast_two_sumf(power, -0.5f);                        // from n = -25 on down, not exact but near enough
+  pairf main = fast_two_sumf(step.high, power * reduced.near);
+  float result = 2.0f * (main.high + madf(power, rest, main.low + step.low));
+  return __builtin_fabsf(x) < 0x1p-25f ? x : result;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the exponential functions of float share: argument reduction, the polynomials, scaling by a power of two.
+#ifndef LANEWISE_MATHLIB_FLOAT_EXPONENTIAL_H
+#define LANEWISE_MATHLIB_FLOAT_EXPONENTIAL_H
+
+#include "arithmetic.h"
+#include "float/constants.h"
+
+// Added to a number below 2^22, it leaves no bit for a fraction: the sum is rounded to an integer, and its lowest bits
+// are that integer's.
+#define ROUNDER_F 0x1.8p23f
+
+PRIVATE float clampf(float x, float least, float most) {
+  x = x < least ? least : x;
+  return x > most ? most : x;
+}
+
+// x = n * ln 2 + near + low for |x| < 175, where near is exact and |near + low| <= 0.3473. NaN gives NaN.
+typedef struct {
+  float near, low;
+  float shifted; // n + ROUNDER_F
+} natural_reduction;
+
+PRIVATE natural_reduction reduce_by_ln_2f(float x) {
+  float shifted = madf(x, LOG2_E_F, ROUNDER_F);
+  float n = shifted - ROUNDER_F;
+  // Both products' terms are multiples of the last bit of x or of LN_2_HIGH_F, and their difference is small: exact.
+  return (natural_reduction){x - n * LN_2_HIGH_F, n * -LN_2_LOW_F, shifted};
+}
+
+// e^(near + low) - 1 - near. The polynomial is (e^r - 1 - r - r^2 / 2) / r^3 for |r| <= 0.3474: minimax, error 2^-31.1
+// relative to e^r - 1.
+PRIVATE float exponential_restf(float near, float low) {
+  float r = near + low, square = r * r;
+  float p = 0x1.9e7d34p-13f;
+  p = madf(p, r, 0x1.6d3a92p-10f);
+  p = madf(p, r, 0x1.1112d4p-7f);
+  p = madf(p, r, 0x1.5554f8p-5f);
+  p = madf(p, r, 0x1.555554p-3f);
+  return madf(square, 0.5f, madf(square * r, p, low));
+}
+
+// value * 2^n, where shifted is n + ROUNDER_F, n is from -252 to 254, and value is not far from 1. In two steps, of
+// which only the second can round.
+PRIVATE float scale_by_power_of_twof(float value, float shifted) {
+  u32 exponent = bits_f(shifted) << 23; // n where a float has its exponent
+  u32 half = (u32)((i32)exponent >> 1) & 0xff800000;
+  return value * from_bits_f(0x3f800000 + half) * from_bits_f(0x3f800000 + (exponent - half));
+}
+
+#endif

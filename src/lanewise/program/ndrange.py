@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launches in OpenCL's terms: global size, local size and offset, each in work-items.
+
+Source: The OpenCL Specification 1.2, clEnqueueNDRangeKernel; for local sizes that don't divide the global size, 2.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import Final, NamedTuple
+
+from lanewise.device.base import Extent
+from lanewise.errors import LaunchError
+from lanewise.frontend.signature import LaunchBounds
+from lanewise.program.geometry import Size, block_extent
+
+WANTED: Final = 256
+"""Work-items of a work-group where the caller leaves its size to us: enough for all lanes, few for all memory."""
+LEAST: Final = 32
+"""Fewer along x than a warp has, and work-groups of unequal size are the lesser evil."""
+_MAX_GROUPS: Final = 2**31 - 1
+
+
+class Range(NamedTuple):
+    """Work-groups and work-items a group, as launches count them; `offset` and `size` of the whole range in
+    work-items. `is_plain`: no offset, and all work-groups of one size."""
+
+    groups: Extent
+    local: Extent
+    offset: Extent
+    size: Extent
+
+    @property
+    def is_plain(self) -> bool:
+        return not any(self.offset) and all(
+            groups * local == size for groups, local, size in zip(self.groups, self.local, self.size, strict=True)
+        )
+
+
+def ndrange(
+    name: str,
+    global_size: Size,
+    local_size: Size | None,
+    offset: Size | None,
+    bounds: LaunchBounds,
+    *,
+    may_be_uneven: bool,
+) -> Range:
+    """The range of a launch of kernel `name`. `may_be_uneven`: the last work-groups may be smaller than the others.
+    LaunchError for sizes that can't be."""
+    size = _extent(name, "global size", global_size, 1)
+    start = (0, 0, 0) if offset is None else _extent(name, "offset", offset, 0)
+    if local_size is None:
+        local = bounds.block or _chosen(size, bounds.max_work_items or WANTED, may_be_uneven)
+    else:
+        local = block_extent(local_size)
+    fault = bounds.fault((1, 1, 1), local) if bounds.cluster is None else None
+    if fault is not None:
+        raise LaunchError(f"kernel {name}: {fault.replace('block', 'local size', 1)}")
+    x, y, z = (-(-whole // part) for whole, part in zip(size, local, strict=True))
+    if max(x, y, z) > _MAX_GROUPS:
+        raise LaunchError(f"kernel {name}: global size {size} has more than {_MAX_GROUPS} work-groups along an axis")
+    return Range((x, y, z), local, start, size)
+
+
+def _extent(name: str, what: str, given: Size, least: int) -> Extent:
+    numbers: Iterable[object] = given if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
+    try:
+        extents = tuple(index(number) for number in numbers)  # pyright: ignore[reportArgumentType] : index() refuses the rest
+    except TypeError:
+        raise LaunchError(f"kernel {name}: {what} {given!r}: expected an int or a tuple of 1 to 3 ints") from None
+    if not 1 <= len(extents) <= 3:
+        raise LaunchError(f"kernel {name}: {what} {given!r}: expected an int or 1 to 3 of them, for x, y, z")
+    if not all(least <= extent < 1 << 63 for extent in extents):
+        raise LaunchError(f"kernel {name}: {what} {given!r}: each must be {least} or more")
+    x, y, z = (*extents, least, least)[:3]
+    return x, y, z
+
+
+def _chosen(size: Extent, most: int, may_be_uneven: bool) -> Extent:
+    """A local size for the range: as many work-items along x as divide it, then along y and z."""
+    left = most
+    local: list[int] = []
+    for axis, (extent, limit) in enumerate(zip(size, (1024, 1024, 64), strict=True)):
+        part = _largest_divisor(extent, min(left, limit))
+        if axis == 0 and part < min(LEAST, extent) and may_be_uneven:
+            part = min(left, extent)
+        local.append(part)
+        left //= part
+    return local[0], local[1], local[2]
+
+
+def _largest_divisor(number: int, most: int) -> int:
+    return next(part for part in range(min(number, most), 0, -1) if number % part == 0)

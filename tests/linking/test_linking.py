@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Libraries are compiled a unit at a time, and programs get of them what they call, whole and nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from lanewise.cache import Cache
+from lanewise.errors import Error
+from lanewise.ir.reader import read_module
+from lanewise.ir.writer import write_module
+from lanewise.linking import Library, Unit, definitions, linked
+from lanewise.llvm import LlvmModule
+
+ARGUMENTS = ("-target", "nvptx64-nvidia-cuda", "-nostdinc", "-ffreestanding", "-fno-builtin", "-O2")
+
+ROOTS = """
+static const float table[4] = {1, 2, 3, 5};
+float scaled(float x);
+float looked_up(int i) { return scaled(table[i & 3]); }
+float unused(int i) { return table[i & 1] + 7; }
+"""
+SCALE = """
+static const float table[4] = {8, 8, 8, 9};
+int given(int i);
+float scaled(float x) { return x * table[given(3) & 3]; }
+"""
+PROGRAM = """target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr %p, i32 %i) {
+  %x = call float @looked_up(i32 %i)
+  store float %x, ptr %p
+  ret void
+}
+declare float @looked_up(i32)
+declare i32 @elsewhere(i32)
+"""
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    units: dict[str, Unit] = {}
+    for name, text, symbols in (("roots", ROOTS, ("looked_up", "unused")), ("scale", SCALE, ("scaled",))):
+        file = tmp_path / f"{name}.c"
+        file.write_text(text)
+        units |= {symbol: Unit(name, file) for symbol in symbols}
+    return Library("test", units.get, ARGUMENTS, Cache(tmp_path / "cache"))
+
+
+def test_a_program_gets_what_it_calls_and_all_that_needs(library: Library):
+    text = linked(PROGRAM, [library])
+    module = read_module(text)
+    LlvmModule.parse(text)
+    LlvmModule.parse(write_module(module))
+    defined = {f.symbol for f in module.functions if f.blocks}
+    assert defined == {"k", "looked_up", "scaled"}
+    assert {f.symbol for f in module.functions if not f.blocks} == {"given", "elsewhere"}
+    assert [v.name for v in module.variables] == ["lw.roots.table", "lw.scale.table"]
+
+
+def test_a_program_that_calls_nothing_of_it_stays_as_it_is(library: Library):
+    text = PROGRAM.replace("looked_up", "something_else")
+    assert linked(text, [library]) is text
+
+
+def test_a_function_that_the_program_defines_itself_is_not_taken(library: Library):
+    text = PROGRAM + "define float @scaled(float %x) {\n  ret float 1.0\n}\n"
+    assert linked(text, [library]).count("@scaled(float") == 2  # the definition, and the call in looked_up
+
+
+def test_one_function_instead_of_another(library: Library):
+    text = PROGRAM.replace("looked_up", "llvm.mine.f32")
+    result = linked(text, [library], {"llvm.mine.f32": "looked_up"})
+    assert "llvm.mine" not in result
+    assert "call float @looked_up(" in result
+
+
+def test_the_first_library_that_has_a_symbol_gives_it(library: Library, tmp_path: Path):
+    file = tmp_path / "other.c"
+    file.write_text("float looked_up(int i) { return 42; }")
+    other = Library("other", {"looked_up": Unit("other", file)}.get, ARGUMENTS, Cache(None))
+    assert "4.200000e+01" in linked(PROGRAM, [other, library])
+    assert "4.200000e+01" not in linked(PROGRAM, [library, other])
+
+
+def test_a_compiled_unit_is_found_in_the_cache(tmp_path: Path):
+    file = tmp_path / "unit.c"
+    file.write_text("float looked_up(int i) { return 42; }")
+    for _ in range(2):
+        library = Library("cached", {"looked_up": Unit("unit", file)}.get, ARGUMENTS, Cache(tmp_path / "cache"))
+        assert "4.200000e+01" in linked(PROGRAM, [library])
+        file.unlink(missing_ok=True)  # the second time there is nothing to compile
+
+
+def test_a_broken_source_says_so(tmp_path: Path):
+    file = tmp_path / "unit.c"
+    file.write_text("float looked_up(int i) { return }")
+    library = Library("broken", {"looked_up": Unit("unit", file)}.get, ARGUMENTS, Cache(None))
+    with pytest.raises(Error, match=r"unit\.c is broken: .*expected expression"):
+        linked(PROGRAM, [library])
+
+
+def test_definitions_stand_alone():
+    text = """
+%pair = type { float, float }
+@t = internal unnamed_addr constant [2 x float] [float 1.0, float 2.0], align 4
+@"odd name" = private constant i8 1
+define dso_local float @f(ptr %p) local_unnamed_addr #0 {
+  %x = load float, ptr @t, align 4, !tbaa !3
+  %y = load i8, ptr @"odd name"
+  %q = getelementptr %pair, ptr %p, i32 0
+  ret float %x
+}
+declare float @llvm.fabs.f32(float) #1
+attributes #0 = { nounwind "frame-pointer"="all" memory(read) }
+attributes #1 = { memory(none) }
+!3 = !{}
+"""
+    found = definitions(text, "u")
+    assert set(found) == {"%lw.u.pair", "@lw.u.t", '@"lw.u.odd name"', "@f", "@llvm.fabs.f32"}
+    assert "nounwind memory(read) {" in found["@f"].text
+    assert "!" not in found["@f"].text
+    assert found["@llvm.fabs.f32"].text == "declare float @llvm.fabs.f32(float) memory(none)"
+    LlvmModule.parse("\n".join(d.text for d in found.values()))
