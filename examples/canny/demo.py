@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the edges of a photograph with the CUDA C++ of canny.cu on the CPU, and compares with SciPy's."""
+"""Finds the edges of a photograph with the CUDA C++ of canny.cu and the OpenCL C of canny.cl on the CPU, and compares
+with SciPy's."""
 
 import argparse
 import os
@@ -36,7 +37,7 @@ console = Console(highlight=False)
 
 
 def detect_edges(module: lw.Module, image: NDArray[np.float32]) -> EdgeImage:
-    """Runs the five steps of canny.cu on the default device; 255 where there is an edge."""
+    """Runs the five steps of canny.cu or canny.cl on the default device; 255 where there is an edge."""
     height, width = image.shape
     grid, block = (-(-width // TILE), -(-height // TILE)), (TILE, TILE)
 
@@ -88,6 +89,17 @@ def main() -> int:
     first = time.perf_counter() - start
     say(f"Compiled canny.cu and ran its five kernels on the CPU in {1e3 * first:.0f} ms.")
 
+    start = time.perf_counter()
+    in_opencl = lw.compile(HERE / "canny.cl")
+    same = np.array_equal(detect_edges(in_opencl, image), edges)
+    say(
+        f"Compiled canny.cl, the same in OpenCL C, and ran it in {1e3 * (time.perf_counter() - start):.0f} ms; its "
+        f"pixels are {'the same' if same else 'others'}."
+    )
+    if not same:
+        console.print("[bold red]The two languages differ.[/]")
+        return 1
+
     Image.fromarray(edges).save(out / "edges.png")
     Image.fromarray(np.hstack([photo, edges])).save(out / "side_by_side.png")
     say(f"Wrote {out / 'edges.png'} and {out / 'side_by_side.png'}.")
@@ -103,10 +115,12 @@ def main() -> int:
         return 1
 
     ours = milliseconds(lambda: detect_edges(module, image))
+    opencls = milliseconds(lambda: detect_edges(in_opencl, image))
     scipys = milliseconds(lambda: canny(image, LOW, HIGH))
     table = Table("edges of the photograph", "median ms", title=f"Array to array, {REPEATS} runs")
     table.columns[1].justify = "right"
     table.add_row("canny.cu, lanewise on the CPU", f"{ours:.2f}")
+    table.add_row("canny.cl, lanewise on the CPU", f"{opencls:.2f}")
     table.add_row("reference.py, SciPy and NumPy", f"{scipys:.2f}")
     console.print(table)
 

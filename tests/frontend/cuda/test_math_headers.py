@@ -157,46 +157,37 @@ def test_every_other_name_compiles_whatever_standard_header_stands_before(compil
     compiled(header + "__device__ float powif_like(float x) { return powf(x, 2); }\n" + REMAINING)
 
 
-def test_values_of_the_functions_that_libm_lacks(on_host: Callable) -> None:
+def test_values_of_the_functions_that_are_no_calls(on_host: Callable) -> None:
     host = on_host(
         one_line_functions(
             {
-                "rsqrt_": ("double(double x)", "rsqrt(x)"),
-                "rcbrt_": ("double(double x)", "rcbrt(x)"),
-                "exp10_": ("double(double x)", "exp10(x)"),
-                "sinpi_": ("double(double x)", "sinpi(x)"),
-                "cospi_": ("double(double x)", "cospi(x)"),
-                "sinpif_": ("float(float x)", "sinpif(x)"),
-                "normcdf_": ("double(double x)", "normcdf(x)"),
-                "erfcx_": ("double(double x)", "erfcx(x)"),
-                "norm4d_": ("double(double x)", "norm4d(x, x, x, x)"),
                 "fdim_": ("double(double x)", "fdim(x, 1.0)"),
                 "fraction_": ("double(double x)", "modf(x, &x)"),
             }
         )
     )
 
-    def value(name: str, x: float, kind: type = ctypes.c_double) -> float:
-        return host.function(name, kind, kind)(x)
+    def value(name: str, x: float) -> float:
+        return host.function(name, ctypes.c_double, ctypes.c_double)(x)
 
-    assert value("rsqrt_", 4.0) == 0.5
-    assert value("rcbrt_", 27.0) == pytest.approx(1 / 3, rel=1e-15)
-    assert value("exp10_", 3.0) == pytest.approx(1000, rel=1e-15)
-    for x in (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 2.75, -0.5, -1.25, 1e9 + 0.5):
-        assert value("sinpi_", x) == pytest.approx(math.sin(math.pi * math.fmod(x, 2)), abs=1e-15), x
-        assert value("cospi_", x) == pytest.approx(math.cos(math.pi * math.fmod(x, 2)), abs=1e-15), x
-    assert value("sinpif_", 1.0, ctypes.c_float) == 0
-    assert value("normcdf_", 0.0) == 0.5
-    assert value("normcdf_", -1.0) == pytest.approx(0.15865525393145705, rel=1e-14)
-    assert value("erfcx_", 1.0) == pytest.approx(0.427583576155807, rel=1e-14)
-    assert value("erfcx_", 9.99) == pytest.approx(value("erfcx_", 10.01), rel=5e-3)
-    assert value("erfcx_", 50.0) == pytest.approx(0.011281536265323772, rel=1e-10)
-    assert value("norm4d_", 2.0) == 4.0
     assert value("fdim_", 3.0) == 2.0
     assert value("fdim_", 0.5) == 0.0
     assert math.isnan(value("fdim_", math.nan))
     assert value("fraction_", -2.5) == -0.5
     assert value("fraction_", math.inf) == 0.0
+
+
+FAST = "sinf cosf tanf expf exp10f logf log2f log10f".split()
+
+
+def test_fast_math_replaces_the_float_forms(compiled) -> None:
+    functions = {f"f_{name}": ("float(float x)", f"{name}(x)") for name in FAST}
+    functions |= {f"o_{name}": ("float(float x)", f"{name[:-1]}(x)") for name in FAST}
+    functions["f_powf"] = ("float(float x)", "powf(x, x) + std::pow(x, x)")
+    functions["f_sincosf"] = ("float(float x)", "(sincosf(x, &x, &x), x)")
+    calls = re.compile(r"^declare [^@\n]*@(sin|cos|tan|exp|log|pow)\w*f\(", re.MULTILINE)
+    assert calls.search(compiled(one_line_functions(functions)).text)
+    assert not calls.search(compiled(one_line_functions(functions), options=("--use_fast_math",)).text)
 
 
 def test_classification_needs_no_floating_point_class_intrinsic(on_host: Callable, compiled) -> None:

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that nvcc has and clang calls otherwise.
 
-    -fmad=false, --fmad false      -ffp-contract=off
+    -fmad=false           -ffp-contract=off: no multiplication and addition in one rounding
+    -use_fast_math        fast forms of sinf and the like; what the next three ask for; -fmad=true
+    -ftz=true             denormal floats count as 0
+    -prec-div=false       division of floats by the GPU's approximate instructions
+    -prec-sqrt=false      square roots likewise; clang has one option for both
+
+Each may begin with two hyphens, and its value may follow as an option of its own. Denormals stay, and division stays
+exact, on devices that have no instructions to do otherwise: the CPU and the reference device.
 
 Source: NVIDIA CUDA Compiler Driver, "Options for Steering GPU Code Generation".
 """
@@ -12,8 +19,15 @@ from typing import Final
 
 from lanewise.errors import CompileError
 
-_CONTRACTION: Final = {"true": "-ffp-contract=fast", "false": "-ffp-contract=off"}
-_FMAD: Final = ("-fmad", "--fmad")
+_APPROXIMATE: Final = ("-fapprox-func",)
+_FLUSH: Final = ("-fgpu-flush-denormals-to-zero",)
+_VALUED: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "fmad": {"true": ("-ffp-contract=fast",), "false": ("-ffp-contract=off",)},
+    "ftz": {"true": _FLUSH, "false": ("-fno-gpu-flush-denormals-to-zero",)},
+    "prec-div": {"true": (), "false": _APPROXIMATE},
+    "prec-sqrt": {"true": (), "false": _APPROXIMATE},
+}
+_FAST_MATH: Final = ("-D__USE_FAST_MATH__", "-ffp-contract=fast", *_FLUSH, *_APPROXIMATE)
 
 
 def as_clang_takes_them(options: tuple[str, ...]) -> tuple[str, ...]:
@@ -22,11 +36,14 @@ def as_clang_takes_them(options: tuple[str, ...]) -> tuple[str, ...]:
     rest = iter(options)
     for option in rest:
         name, equals, value = option.partition("=")
-        if name not in _FMAD:
+        plain = name.removeprefix("-").removeprefix("-")
+        if option in ("-use_fast_math", "--use_fast_math"):
+            translated += _FAST_MATH
+        elif not name.startswith("-") or plain not in _VALUED:
             translated.append(option)
-            continue
-        value = value if equals else next(rest, "")
-        if value not in _CONTRACTION:
-            raise CompileError(f"option '{name}': expected {name}=true or {name}=false, not '{value}'")
-        translated.append(_CONTRACTION[value])
+        else:
+            value = value if equals else next(rest, "")
+            if value not in _VALUED[plain]:
+                raise CompileError(f"option '{name}': expected {name}=true or {name}=false, not '{value}'")
+            translated += _VALUED[plain][value]
     return tuple(translated)

@@ -15,12 +15,15 @@ from lanewise.errors import CompileError
 from lanewise.frontend.clang import find_toolchain, run_clang
 from lanewise.frontend.opencl.kernels import as_kernel_ir
 from lanewise.frontend.opencl.library import built_in_library
+from lanewise.frontend.opencl.printf import without_printf
 from lanewise.ir.debug_info import POSITIONS_WANTED
 from lanewise.linking import linked
 
 HEADERS: Final = Path(__file__).parent / "include"
 TARGET: Final = "nvptx64-nvidia-cuda"
 
+_EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
+"""What the built-in library has beside that which clang takes a GPU for to have."""
 _IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-denorms-are-zero|-cl-no-subgroup-ifp|-O[0-3s]")
 """Options that say nothing to a compiler that always optimises, describes kernels and keeps denormals."""
 
@@ -54,7 +57,7 @@ def compile_opencl(
     Raises `CompileError` with clang's diagnostics, which are the build log.
     """
     output = run_clang(text, path, _arguments(options), meanwhile=meanwhile)
-    ir = as_kernel_ir(output.text, general=options.general)
+    ir = as_kernel_ir(without_printf(output.text), general=options.general)
     ir = linked(ir, [built_in_library(cache)])
     if "-g" in _split(options.options):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
@@ -73,7 +76,7 @@ def _arguments(options: OpenClOptions) -> list[str]:
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
     arguments += [option for option in _split(options.options) if not _IGNORED.fullmatch(option)]
     arguments += ["-target", TARGET, "-nogpulib", "-nostdinc", "-isystem", str(HEADERS)]
-    arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-cl-kernel-arg-info"]
+    arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-Xclang", f"-cl-ext={_EXTENSIONS}", "-cl-kernel-arg-info"]
     arguments += ["-Xclang", "-debug-info-kind=limited", "-Xclang", "-disable-llvm-passes"]
     return [*arguments, "-fno-discard-value-names", "-emit-llvm", "-S"]
 

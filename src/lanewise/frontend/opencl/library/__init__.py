@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The built-in functions of OpenCL C, defined in OpenCL C."""
 
-from lanewise.frontend.opencl.library.units import builtin_library, unit_of
+from lanewise.frontend.opencl.library.units import built_in_library, unit_of
 
-__all__ = ["builtin_library", "unit_of"]
+__all__ = ["built_in_library", "unit_of"]

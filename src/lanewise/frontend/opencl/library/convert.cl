@@ -67,35 +67,48 @@ PRIVATE TO saturated(FROM x) {
 
 #else
 
-#define INSTRUCTION(mode) JOIN(JOIN(JOIN(__nvvm_, JOIN(LETTERS_, FROM)), JOIN(2, JOIN(LETTERS_, FLOAT))), mode)
-#define LETTERS_short i
-#define LETTERS_ushort ui
-#define LETTERS_int i
-#define LETTERS_uint ui
-#define LETTERS_long ll
-#define LETTERS_ulong ull
-#define LETTERS_float f
-#define LETTERS_double d
+// An instruction for each mode. (Clang's own names for them are of its long long, which has 128 bits.)
+#define DIRECTED(to)                                                                            \
+  PURE to __lw_towards_zero(WORD x) __asm("llvm.nvvm." LETTERS(FROM) "2" LETTERS(to) ".rz");    \
+  PURE to __lw_upwards(WORD x) __asm("llvm.nvvm." LETTERS(FROM) "2" LETTERS(to) ".rp");         \
+  PURE to __lw_downwards(WORD x) __asm("llvm.nvvm." LETTERS(FROM) "2" LETTERS(to) ".rm");
+#define WORD JOIN(WORD_, FROM)
+#define WORD_short int
+#define WORD_ushort uint
+#define WORD_int int
+#define WORD_uint uint
+#define WORD_long long
+#define WORD_ulong ulong
+#define WORD_double double
+#define LETTERS(t) JOIN(LETTERS_, t)
+#define LETTERS_short "i"
+#define LETTERS_ushort "ui"
+#define LETTERS_int "i"
+#define LETTERS_uint "ui"
+#define LETTERS_long "ll"
+#define LETTERS_ulong "ull"
+#define LETTERS_float "f"
+#define LETTERS_double "d"
 
 #if PLACES(TO) > PLACES(half)
-#define FLOAT TO
+DIRECTED(TO)
 #define ROUND(mode, x) ROUNDED##mode(x)
 #define ROUNDED(x) ((TO)(x))
 #define ROUNDED_rte(x) ((TO)(x))
-#define ROUNDED_rtz(x) INSTRUCTION(_rz)(x)
-#define ROUNDED_rtp(x) INSTRUCTION(_rp)(x)
-#define ROUNDED_rtn(x) INSTRUCTION(_rm)(x)
+#define ROUNDED_rtz(x) __lw_towards_zero(x)
+#define ROUNDED_rtp(x) __lw_upwards(x)
+#define ROUNDED_rtn(x) __lw_downwards(x)
 
 #elif FROM_IS_INTEGER
 // Two steps to the same side arrive where one would.
-#define FLOAT float
+DIRECTED(float)
 ROUND_TO_HALF(float)
 #define ROUND(mode, x) ROUNDED##mode(x)
 #define ROUNDED(x) ((half)(x))
 #define ROUNDED_rte(x) ((half)(x))
-#define ROUNDED_rtz(x) to_half_rtz(INSTRUCTION(_rz)(x))
-#define ROUNDED_rtp(x) to_half_rtp(INSTRUCTION(_rp)(x))
-#define ROUNDED_rtn(x) to_half_rtn(INSTRUCTION(_rm)(x))
+#define ROUNDED_rtz(x) to_half_rtz(__lw_towards_zero(x))
+#define ROUNDED_rtp(x) to_half_rtp(__lw_upwards(x))
+#define ROUNDED_rtn(x) to_half_rtn(__lw_downwards(x))
 
 #else
 ROUND_TO_HALF(FROM)

@@ -65,7 +65,9 @@ LENGTHS(T2)
 LENGTHS(T3)
 LENGTHS(T4)
 
-#if IS_FLOAT
+// These are of floats only.
+#define IS_FLOAT_float 1
+#if JOIN(IS_FLOAT_, ELEMENT)
 #define FAST(t)                                                                                  \
   OVERLOAD float fast_length(t x) { return __builtin_elementwise_sqrt(dot(x, x)); }              \
   OVERLOAD float fast_distance(t x, t y) { return fast_length(x - y); }                          \

@@ -6,14 +6,18 @@
 #define HIGHEST ((ELEMENT)(IS_SIGNED ? (UNSIGNED)~(UNSIGNED)0 >> 1 : (UNSIGNED)~(UNSIGNED)0))
 #define LOWEST ((ELEMENT)(IS_SIGNED ? (UNSIGNED)1 << (BITS - 1) : 0))
 
-// The upper half of the product.
-PRIVATE ELEMENT upper_half(ELEMENT x, ELEMENT y) {
+// The upper half of the product. (Clang's own names for the intrinsics are of its long long, which has 128 bits.)
 #if BITS == 64
-  return IS_SIGNED ? (ELEMENT)__nvvm_mulhi_ll(x, y) : (ELEMENT)__nvvm_mulhi_ull(x, y);
-#else
-  return (ELEMENT)(IS_SIGNED ? (long)x * (long)y >> BITS : (long)((ulong)x * (ulong)y >> BITS));
-#endif
+PURE long __lw_mul_hi_signed(long x, long y) __asm("llvm.nvvm.mulhi.ll");
+PURE ulong __lw_mul_hi_unsigned(ulong x, ulong y) __asm("llvm.nvvm.mulhi.ull");
+PRIVATE ELEMENT upper_half(ELEMENT x, ELEMENT y) {
+  return IS_SIGNED ? (ELEMENT)__lw_mul_hi_signed(x, y) : (ELEMENT)__lw_mul_hi_unsigned(x, y);
 }
+#else
+PRIVATE ELEMENT upper_half(ELEMENT x, ELEMENT y) {
+  return (ELEMENT)(IS_SIGNED ? (long)x * (long)y >> BITS : (long)((ulong)x * (ulong)y >> BITS));
+}
+#endif
 OVERLOAD ELEMENT mul_hi(ELEMENT x, ELEMENT y) { return upper_half(x, y); }
 BY_COMPONENT_2(ELEMENT, mul_hi, ELEMENT, ELEMENT)
 

@@ -22,7 +22,7 @@ _ARGUMENTS: Final = (
     "-x", "cl", "-cl-std=CL1.2", "-cl-no-stdinc", "-target", "nvptx64-nvidia-cuda", "-nogpulib", "-O2",
     "-Xclang", "-cl-ext=+cl_khr_fp16", "-Xclang", "-fno-convergent-functions", "-fno-strict-float-cast-overflow",
     "-fwrapv", "-fno-builtin", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-vectorize",
-    "-fno-slp-vectorize", "-fno-stack-protector", "-Wall", "-Wno-unused-function", "-Werror",
+    "-fno-slp-vectorize", "-Wall", "-Wno-unused-function", "-Werror",
 )  # fmt: skip
 
 _MANGLED: Final = re.compile(r"_Z(\d+)(\w+)").fullmatch
@@ -77,7 +77,7 @@ _ASYNC_COPY: Final = ("async_work_group_copy", "async_work_group_strided_copy", 
 _ATOMIC: Final = ("add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor")
 
 
-def builtin_library(cache: Cache) -> Library:
+def built_in_library(cache: Cache) -> Library:
     """The library, of which units stay in `cache`."""
     return Library("opencl", unit_of, _ARGUMENTS, cache)
 
@@ -141,10 +141,6 @@ def _half_precision(name: str, type_: str) -> Unit:
     return _unit("math_half", NAME=name, STANDARD=name.removeprefix("half_"), ELEMENT="float")
 
 
-def _geometric(name: str, type_: str) -> Unit:
-    return _unit("geometric", ELEMENT=type_, IS_FLOAT=str(int(type_ == "float")))
-
-
 def _atomic(name: str, type_: str) -> Unit:
     return _unit("atomics", ELEMENT="int" if type_ == "float" else type_)
 
@@ -172,7 +168,7 @@ _FAMILIES: Final[dict[str, _Family]] = {
     **dict.fromkeys(_INTEGER, _by_type("integer")),
     **dict.fromkeys(_COMMON, _by_type("common")),
     **dict.fromkeys(("clamp", "max", "min"), _of_integer_or_float),
-    **dict.fromkeys(_GEOMETRIC, _geometric),
+    **dict.fromkeys(_GEOMETRIC, _by_type("geometric")),
     **dict.fromkeys(_RELATIONAL, _by_type("relational")),
     **dict.fromkeys(("all", "any"), _by_type("any_all")),
     **dict.fromkeys(("bitselect", "select"), _by_type("select")),

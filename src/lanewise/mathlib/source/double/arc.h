@@ -6,7 +6,8 @@
 
 #include "arithmetic.h"
 
-static const pair pi = {0x1.921fb6p1f, -0x1.777a5cp-24f}, half_pi = {0x1.921fb6p0f, -0x1.777a5cp-25f};
+static const pair pi = {0x1.921fb54442d18p1, 0x1.1a62633145c07p-53};
+static const pair half_pi = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54};
 static const pair half_turn = {1.0, 0.0}, quarter_turn = {0.5, 0.0}, zero = {0.0, 0.0};
 
 PRIVATE pair choose(int condition, pair yes, pair no) {
@@ -24,8 +25,8 @@ PRIVATE double add_pairs(pair base, pair x) {
 
 // From radians to half turns.
 PRIVATE pair over_pi(pair x) {
-  pair product = two_product(x.high, 0x1.45f306p-2f);
-  return (pair){product.high, mad(x.low, 0x1.45f306p-2f, mad(x.high, 0x1.b9391p-27f, product.low))};
+  pair product = two_product(x.high, 0x1.45f306dc9c883p-2);
+  return (pair){product.high, mad(x.low, 0x1.45f306dc9c883p-2, mad(x.high, -0x1.6b01ec5417056p-56, product.low))};
 }
 
 // The arcsine of size, where that is at most 1/2, or half of what it lacks to a right angle: the arcsine of
@@ -35,16 +36,26 @@ typedef struct {
   int halved;
 } arcsine;
 
-// The polynomial is minimax in the square, up to 1/4, for the relative error: 2^-27.6.
+// The polynomial is minimax in the square, up to 1/4, for the relative error: 2^-59.4.
 PRIVATE arcsine arcsine_part(double size) {
   int halved = size > 0.5;
   double square = halved ? 0.5 - 0.5 * size : size * size;
   double root = halved ? __builtin_sqrt(square) : size;
   pair product = two_product(root, root);
   double low = halved && root > 0.0 ? ((square - product.high) - product.low) / (root + root) : 0.0;
-  double series = mad(mad(0x1.596ce6p-5f, square, 0x1.8c2df2p-6f), square, 0x1.747dp-5f);
-  series = mad(mad(series, square, 0x1.3301fcp-4f), square, 0x1.5555c8p-3f);
-  return (arcsine){{root, mad(series, square * root, low)}, halved};
+  double p = mad(0x1.0b47be44f2f3fp-5, square, -0x1.5804f3f972556p-6);
+  p = mad(p, square, 0x1.63a402c5c8e39p-6);
+  p = mad(p, square, 0x1.e5d78e476456fp-9);
+  p = mad(p, square, 0x1.613eb76beed5p-7);
+  p = mad(p, square, 0x1.758524924f174p-7);
+  p = mad(p, square, 0x1.ca1f99679f2a9p-7);
+  p = mad(p, square, 0x1.1c49efe64de53p-6);
+  p = mad(p, square, 0x1.6e8bdee627033p-6);
+  p = mad(p, square, 0x1.f1c71a94c4e97p-6);
+  p = mad(p, square, 0x1.6db6db7212c89p-5);
+  p = mad(p, square, 0x1.333333332e12cp-4);
+  p = mad(p, square, 0x1.5555555555577p-3);
+  return (arcsine){{root, mad(p, square * root, low)}, halved};
 }
 
 // The arcsine and the arccosine of x, from the arc in some unit.
@@ -61,22 +72,37 @@ PRIVATE double finish_arccosine(int halved, pair arc, pair quarter, pair half, d
 
 // The arctangent of y / x, where 0 <= y <= x, x isn't 0, and neither is infinite. The low part of the quotient counts by
 // the derivative, 1 / (1 + square), for which 1 - square / 2 will do. The polynomial is minimax in the square, up to 1,
-// for the relative error: 2^-28.5.
+// for the relative error: 2^-56.7.
 //
 // Scaling lets 1 / x stay normal, and keeps the remainder of the quotient from underflow, but for quotients that
 // underflow as well.
 PRIVATE pair arctangent_part(double y, double x) {
-  double scale = x < 1.0 ? 0x1p64f : x > 0x1p96f ? 0x1p-24f : 1.0;
+  double scale = x < 0x1p400 ? 0x1p512 : x > 0x1p960 ? 0x1p-100 : 1.0;
   x *= scale;
   y *= scale;
   double reciprocal = 1.0 / x, quotient = y * reciprocal, square = quotient * quotient;
   pair product = two_product(quotient, x);
   double low = ((y - product.high) - product.low) * reciprocal;
-  double series = mad(mad(-0x1.d344fap-10f, square, 0x1.641d76p-7f), square, -0x1.fd7a64p-6f);
-  series = mad(mad(series, square, 0x1.da2948p-5f), square, -0x1.58090ep-4f);
-  series = mad(mad(series, square, 0x1.c08c4ep-4f), square, -0x1.242086p-3f);
-  series = mad(mad(series, square, 0x1.9991e4p-3f), square, -0x1.55553ep-2f);
-  return (pair){quotient, mad(series, square * quotient, mad(-0.5 * square, low, low))};
+  double p = mad(0x1.bbfd776f9017bp-17, square, -0x1.3f3ccbd27569cp-13);
+  p = mad(p, square, 0x1.b3ff38f79a53bp-11);
+  p = mad(p, square, -0x1.7a3b154a95523p-9);
+  p = mad(p, square, 0x1.d7b96797a18f9p-8);
+  p = mad(p, square, -0x1.c78f6180cd8f4p-7);
+  p = mad(p, square, 0x1.683c586d80aa5p-6);
+  p = mad(p, square, -0x1.e9f9934427a01p-6);
+  p = mad(p, square, 0x1.2c2e2fe5c80a6p-5);
+  p = mad(p, square, -0x1.59a3e6fdddbbap-5);
+  p = mad(p, square, 0x1.82dacdc310bb4p-5);
+  p = mad(p, square, -0x1.ae5e6fae130bep-5);
+  p = mad(p, square, 0x1.e1bba5b0b8d17p-5);
+  p = mad(p, square, -0x1.110e511637a64p-4);
+  p = mad(p, square, 0x1.3b136697f8938p-4);
+  p = mad(p, square, -0x1.745d11ae4181bp-4);
+  p = mad(p, square, 0x1.c71c717fcc6bfp-4);
+  p = mad(p, square, -0x1.249249237f4aap-3);
+  p = mad(p, square, 0x1.99999999955b1p-3);
+  p = mad(p, square, -0x1.5555555555526p-2);
+  return (pair){quotient, mad(p, square * quotient, mad(-0.5 * square, low, low))};
 }
 
 // An arctangent of 0..1, in an octant that is mirrored about the diagonal (swapped), the vertical axis (mirrored) or both.
@@ -85,9 +111,9 @@ typedef struct {
   int swapped, mirrored;
 } octant;
 
-// The arctangent of 2^64 is the nearest double to that of any greater number.
+// The arctangent of 2^100 is the nearest double to that of any greater number.
 PRIVATE octant octant_of_tangent(double size) {
-  size = size > 0x1p64f ? 0x1p64f : size;
+  size = size > 0x1p100 ? 0x1p100 : size;
   int swapped = size > 1.0;
   return (octant){arctangent_part(swapped ? 1.0 : size, swapped ? size : 1.0), swapped, 0};
 }
@@ -101,7 +127,7 @@ PRIVATE octant octant_of_point(double y, double x) {
   int infinite = larger == INFINITY;
   smaller = infinite ? (smaller == INFINITY ? 1.0 : smaller * 0.0) : smaller;
   larger = infinite || larger == 0.0 ? 1.0 : larger;
-  return (octant){arctangent_part(smaller, larger), swapped, (int)(bits(x) >> 31)};
+  return (octant){arctangent_part(smaller, larger), swapped, (int)(bits(x) >> 63)};
 }
 
 // The angle in an octant, from the arc in some unit, with the sign of y.

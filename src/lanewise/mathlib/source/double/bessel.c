@@ -38,7 +38,7 @@ PRIVATE bessel_pair oscillating(double x, u32 order) {
   double advance = POLYNOMIAL(square, ADVANCE[order]) * inverse;
 
   // Less pi / 4, or where that would leave the first octant, a right angle less and pi / 4 more.
-  angle whole = reduce_angle(x);
+  reduced_angle whole = reduce_angle(x);
   pair advanced = two_sum(whole.rest.high, advance);
   u32 negative = advanced.high < 0;
   pair shifted = two_sum(advanced.high, negative ? QUARTER_PI : -QUARTER_PI);
@@ -47,8 +47,8 @@ PRIVATE bessel_pair oscillating(double x, u32 order) {
   u32 quadrant = whole.quadrant - negative - order;
 
   pair sine = sine_near_zero(rest), cosine = cosine_near_zero(rest);
-  return (bessel_pair){modulus * sine_of_angle(sine, cosine, quadrant + 1),
-                       modulus * sine_of_angle(sine, cosine, quadrant)};
+  return (bessel_pair){modulus * turn_sine(sine, cosine, quadrant + 1),
+                       modulus * turn_sine(sine, cosine, quadrant)};
 }
 
 // What Y gives where it isn't a number above -infinity; `result` elsewhere.

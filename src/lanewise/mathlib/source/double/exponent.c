@@ -15,7 +15,7 @@ PRIVATE parts take_apart(double x) {
   i32 exponent = (i32)(number >> 52 & 2047) - (denormal ? 1023 + 54 : 1023);
   return (parts){(number & 0x800fffffffffffff) | 0x3ff0000000000000, exponent};
 }
-PRIVATE i32 has_parts(double x) { return x != 0.0 && __builtin_fabs(x) < INFINITY; }
+PRIVATE i32 has_parts(double x) { return (x != 0.0) & (__builtin_fabs(x) < INFINITY); }
 
 // Rounded once: up to the last multiplication, the number has an exponent in the range of normal numbers.
 PUBLIC double ldexp(double x, int n) {
@@ -44,11 +44,13 @@ PUBLIC double frexp(double x, int *exponent) {
 
 PUBLIC double logb(double x) {
   double special = x == 0.0 ? -INFINITY : x * x;
-  return has_parts(x) ? (double)take_apart(x).exponent : special;
+  double regular = (double)take_apart(x).exponent;
+  return has_parts(x) ? regular : special;
 }
 
 // As CUDA and C's FP_ILOGB0 say: the least int of zero and NaN, the greatest of infinities.
 PUBLIC int ilogb(double x) {
   i32 special = __builtin_fabs(x) == INFINITY ? 0x7fffffff : -0x7fffffff - 1;
-  return has_parts(x) ? take_apart(x).exponent : special;
+  i32 regular = take_apart(x).exponent;
+  return has_parts(x) ? regular : special;
 }

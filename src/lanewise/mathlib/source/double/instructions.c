@@ -29,6 +29,3 @@ PUBLIC double roundeven(double x) {
 PUBLIC double sqrt(double x) {
   return __builtin_sqrt(x);
 }
-PUBLIC double fma(double x, double y, double z) {
-  return __builtin_fma(x, y, z);
-}

@@ -5,6 +5,7 @@
 #define LANEWISE_MATHLIB_DOUBLE_LOGARITHM_H
 
 #include "double/constants.h"
+#include "double/square.h"
 
 // 2^exponent * mantissa, with a mantissa from sqrt(1/2) to sqrt(2).
 typedef struct {
@@ -27,17 +28,6 @@ PRIVATE double logarithm_beyond_linear(double square) {
   static const double P[] = {0x1.5555555555592p-1, 0x1.999999997fef2p-2, 0x1.24924941e4de3p-2, 0x1.c71c521098a01p-3,
                              0x1.74663dd5bd069p-3, 0x1.39a1ce21d6638p-3, 0x1.2f04e40316d18p-3};
   return square * POLYNOMIAL(square, P);
-}
-
-// x^2, with an error below 2^-77 of its size: without fused operations, the square of the upper half of the bits is
-// exact.
-PRIVATE pair square(double x) {
-#if LW_FUSED
-  return two_product(x, x);
-#else
-  double high = from_bits(bits(x) & 0xfffffffff8000000);
-  return fast_two_sum(high * high, (x - high) * (x + high));
-#endif
 }
 
 // log(1 + f) for f from sqrt(1/2) - 1 to sqrt(2) - 1, with an error below 2^-56 |f|. With h = f^2/2, and since

@@ -29,12 +29,12 @@ PRIVATE pair logarithm_pair(double x) {
   pair s = fast_two_sum(quotient, remainder * inverse);
 
   // 2 s + s^3 (2/3 + s^2 P(s^2)), of which all but P needs both parts.
-  pair square = two_product(s.high, s.high);
-  square.low = mad(2 * s.high, s.low, square.low);
-  pair slope = fast_two_sum(two_thirds, square.high * POLYNOMIAL(square.high, P));
+  pair squared = square(s.high);
+  squared.low = mad(2 * s.high, s.low, squared.low);
+  pair slope = fast_two_sum(two_thirds, squared.high * POLYNOMIAL(squared.high, P));
   slope.low += two_thirds_tail;
-  pair cube = two_product(square.high, s.high);
-  cube.low += mad(square.high, s.low, square.low * s.high);
+  pair cube = two_product(squared.high, s.high);
+  cube.low += mad(squared.high, s.low, squared.low * s.high);
   pair cubic = two_product(cube.high, slope.high);
   cubic.low += mad(cube.high, slope.low, cube.low * slope.high);
 

@@ -3,7 +3,7 @@
 #include "double/exponential.h"
 #include "double/logarithm_pair.h"
 
-// x^y for finite x > 0 and any y. Beyond 2^80, y gives 0, 1 or infinity, as log(x) is 0 or at least 2^-54.
+// x^y for finite x > 0 and any y; for other x, a number of no meaning. Beyond 2^80, y gives 0, 1 or infinity, as log(x) is 0 or at least 2^-54.
 PRIVATE double power_of_positive(double x, double y) {
   double exponent = clamp(y, -0x1p80, 0x1p80);
   pair log_x = logarithm_pair(x);
@@ -16,9 +16,8 @@ PRIVATE double power_at_limit(double x, double y) { return (x > 0) == (y > 0) ? 
 
 // |x|^y for any x and y but NaN.
 PRIVATE double power_of_magnitude(double x, double y) {
-  double magnitude = __builtin_fabs(x);
-  u32 at_limit = (magnitude == 0) | (magnitude == INFINITY);
-  double result = at_limit ? power_at_limit(magnitude, y) : power_of_positive(magnitude, y);
+  double magnitude = __builtin_fabs(x), result = power_of_positive(magnitude, y);
+  result = ((magnitude == 0) | (magnitude == INFINITY)) ? power_at_limit(magnitude, y) : result;
   return y == 0 ? 1 : result;
 }
 

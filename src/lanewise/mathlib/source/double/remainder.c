@@ -25,14 +25,18 @@ PRIVATE double subtract_product(double dividend, double quotient, double divisor
   return __builtin_fma(-quotient, divisor, dividend);
 }
 #else
-// Dekker's product (see two_product), split by bits, so that nothing overflows: quotient is a whole number below 2^52,
-// its lower half has 26 bits, and all four products are exact. Then dividend and product cancel without rounding.
+// Dekker's product (see two_product), split by bits: quotient is a whole number below 2^52, so that its lower half has 26
+// bits and all four products are exact. Then dividend and product cancel without rounding. One quotient too many may
+// overflow: so halves are taken of what is huge, the divisor too.
 PRIVATE double subtract_product(double dividend, double quotient, double divisor) {
+  double scale = dividend > 0x1p1000 ? 0.5 : 1.0;
+  dividend *= scale;
+  divisor *= scale;
   double product = quotient * divisor;
   double x_high = from_bits(bits(quotient) & 0xfffffffff8000000), x_low = quotient - x_high;
   double y_high = from_bits(bits(divisor) & 0xfffffffff8000000), y_low = divisor - y_high;
   double low = x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low);
-  return (dividend - product) - low;
+  return ((dividend - product) - low) / scale;
 }
 #endif
 

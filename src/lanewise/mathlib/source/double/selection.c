@@ -16,11 +16,13 @@ PUBLIC double fmin(double x, double y) {
 // The number farther from zero or nearer to it; of opposite numbers, the greater or the lesser. OpenCL 3.0 C, 6.15.2.
 PUBLIC double maxmag(double x, double y) {
   double x_size = __builtin_fabs(x), y_size = __builtin_fabs(y);
-  return x_size > y_size ? x : y_size > x_size ? y : fmax(x, y);
+  double equal = fmax(x, y), other = y_size > x_size ? y : equal;
+  return x_size > y_size ? x : other;
 }
 PUBLIC double minmag(double x, double y) {
   double x_size = __builtin_fabs(x), y_size = __builtin_fabs(y);
-  return x_size < y_size ? x : y_size < x_size ? y : fmin(x, y);
+  double equal = fmin(x, y), other = y_size < x_size ? y : equal;
+  return x_size < y_size ? x : other;
 }
 
 PUBLIC double fdim(double x, double y) {
@@ -30,7 +32,11 @@ PUBLIC double fdim(double x, double y) {
 // The next number from x towards y: numbers of a sign are ordered as their bits are.
 PUBLIC double nextafter(double x, double y) {
   u64 number = bits(x);
-  u32 away = (y > x) == (x > 0.0);
-  u64 next = x == 0.0 ? (bits(y) & 0x8000000000000000) | 1 : away ? number + 1 : number - 1;
-  return x != x || y != y ? x + y : x == y ? y : from_bits(next);
+  u64 step = (y > x) == (x > 0.0) ? 1 : -1;
+  u64 from_zero = (bits(y) & 0x8000000000000000) | 1;
+  u64 from_other = number + step;
+  u64 next = x == 0.0 ? from_zero : from_other;
+  double moved = from_bits(next), still = x == y ? y : moved;
+  i32 unordered = !(x <= y || x >= y);
+  return unordered ? x + y : still;
 }

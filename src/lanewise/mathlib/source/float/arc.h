@@ -42,9 +42,11 @@ PRIVATE arcsinef arcsine_partf(float size) {
   float root = halved ? __builtin_sqrtf(square) : size;
   pairf product = two_productf(root, root);
   float low = halved && root > 0.0f ? ((square - product.high) - product.low) / (root + root) : 0.0f;
-  float series = madf(madf(0x1.596ce6p-5f, square, 0x1.8c2df2p-6f), square, 0x1.747dp-5f);
-  series = madf(madf(series, square, 0x1.3301fcp-4f), square, 0x1.5555c8p-3f);
-  return (arcsinef){{root, madf(series, square * root, low)}, halved};
+  float p = madf(0x1.596ce6p-5f, square, 0x1.8c2df2p-6f);
+  p = madf(p, square, 0x1.747dp-5f);
+  p = madf(p, square, 0x1.3301fcp-4f);
+  p = madf(p, square, 0x1.5555c8p-3f);
+  return (arcsinef){{root, madf(p, square * root, low)}, halved};
 }
 
 // The arcsine and the arccosine of x, from the arc in some unit.
@@ -72,11 +74,15 @@ PRIVATE pairf arctangent_partf(float y, float x) {
   float reciprocal = 1.0f / x, quotient = y * reciprocal, square = quotient * quotient;
   pairf product = two_productf(quotient, x);
   float low = ((y - product.high) - product.low) * reciprocal;
-  float series = madf(madf(-0x1.d344fap-10f, square, 0x1.641d76p-7f), square, -0x1.fd7a64p-6f);
-  series = madf(madf(series, square, 0x1.da2948p-5f), square, -0x1.58090ep-4f);
-  series = madf(madf(series, square, 0x1.c08c4ep-4f), square, -0x1.242086p-3f);
-  series = madf(madf(series, square, 0x1.9991e4p-3f), square, -0x1.55553ep-2f);
-  return (pairf){quotient, madf(series, square * quotient, madf(-0.5f * square, low, low))};
+  float p = madf(-0x1.d344fap-10f, square, 0x1.641d76p-7f);
+  p = madf(p, square, -0x1.fd7a64p-6f);
+  p = madf(p, square, 0x1.da2948p-5f);
+  p = madf(p, square, -0x1.58090ep-4f);
+  p = madf(p, square, 0x1.c08c4ep-4f);
+  p = madf(p, square, -0x1.242086p-3f);
+  p = madf(p, square, 0x1.9991e4p-3f);
+  p = madf(p, square, -0x1.55553ep-2f);
+  return (pairf){quotient, madf(p, square * quotient, madf(-0.5f * square, low, low))};
 }
 
 // An arctangent of 0..1, in an octant that is mirrored about the diagonal (swapped), the vertical axis (mirrored) or both.

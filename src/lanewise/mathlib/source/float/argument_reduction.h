@@ -9,7 +9,7 @@
 typedef struct {
   pairf rest;
   u32 quadrant;
-} anglef;
+} reduced_anglef;
 
 PRIVATE pairf nearest_pairf(double x) {
   float high = (float)x;
@@ -24,7 +24,7 @@ PRIVATE pairf nearest_pairf(double x) {
 // the first rest less than 1: 24 bits hold it. It is also a multiple of the last place of the second product, so that
 // fast_two_sumf is exact though it may be the smaller (Boldo, Graillat, Muller, On the robustness of the 2Sum and
 // Fast2Sum algorithms, 2017).
-PRIVATE anglef reduce_smallf(float x) {
+PRIVATE reduced_anglef reduce_smallf(float x) {
   float shifted = madf(x, 0x1.45f306p-1f, 0x1.8p23f), count = shifted - 0x1.8p23f;
 #if LW_FUSED
   float first = __builtin_fmaf(count, -0x1.921fb6p0f, x);
@@ -34,7 +34,7 @@ PRIVATE anglef reduce_smallf(float x) {
   // In doubles, where the first part has 36 bits, and its product 53.
   pairf rest = nearest_pairf((x - count * 0x1.921fb5444p0) - count * 0x1.68c234c4c6629p-39);
 #endif
-  return (anglef){rest, bits_f(shifted)};
+  return (reduced_anglef){rest, bits_f(shifted)};
 }
 
 // Reduces x where 2^17 <= |x|, in doubles, after Payne and Hanek, Radian reduction for trigonometric functions (1983).
@@ -43,7 +43,7 @@ PRIVATE anglef reduce_smallf(float x) {
 // is a multiple of 2^-27 and exact, 29 bits to 2^-56 / u, exact as well, and the rest as a double: x times that is less
 // than 2^-6 and off by 2^-59 at most. The sum cancels only where it is exact, and no float comes closer than 2^-32 turns
 // to a multiple of pi / 2.
-PRIVATE anglef reduce_largef(float x) {
+PRIVATE reduced_anglef reduce_largef(float x) {
   float size = __builtin_fabsf(x);
   int third = size >= 0x1p73f, fourth = size >= 0x1p101f, second = size >= 0x1p45f;
   double high = fourth ? 0x1.d5f47dp-80 : third ? 0x1.529fc2p-54 : second ? 0x1.b72722p-25 : 0x1.45f3p-3;
@@ -56,22 +56,22 @@ PRIVATE anglef reduce_largef(float x) {
   double fraction = product - __builtin_rint(product), finer = next - __builtin_rint(next);
   double shifted = ((fraction + finer) + last) * 4.0 + 0x1.8p52, count = shifted - 0x1.8p52;
   double turns = ((fraction - count * 0.25) + finer) + last;
-  return (anglef){nearest_pairf(turns * 0x1.921fb54442d18p2), (u32)bits(shifted)};
+  return (reduced_anglef){nearest_pairf(turns * 0x1.921fb54442d18p2), (u32)bits(shifted)};
 }
 
-PRIVATE anglef reduce_anglef(float x) {
-  anglef angle = reduce_smallf(x);
+PRIVATE reduced_anglef reduce_anglef(float x) {
+  reduced_anglef angle = reduce_smallf(x);
   if (__builtin_expect(__builtin_fabsf(x) >= 0x1p17f, 0)) angle = reduce_largef(x);
   return angle;
 }
 
 // Reduces pi * x, exactly but for the product with pi. A float of 2^24 or more is an even number of half turns.
-PRIVATE anglef reduce_half_turnsf(float x) {
+PRIVATE reduced_anglef reduce_half_turnsf(float x) {
   float turn = x - 2.0f * __builtin_rintf(x * 0.5f), shifted = 2.0f * turn + 0x1.8p23f;
   float part = turn - 0.5f * (shifted - 0x1.8p23f);
   pairf rest = two_productf(part, 0x1.921fb6p1f);
   rest.low = madf(part, -0x1.777a5cp-24f, rest.low);
-  return (anglef){rest, bits_f(shifted)};
+  return (reduced_anglef){rest, bits_f(shifted)};
 }
 
 #endif

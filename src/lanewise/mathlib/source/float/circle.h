@@ -9,15 +9,17 @@
 // for the relative error: 2^-32.5 and 2^-32.6.
 PRIVATE pairf sine_near_zerof(pairf x) {
   float square = x.high * x.high;
-  float series = madf(madf(0x1.7a8a9cp-19f, square, -0x1.a053fap-13f), square, 0x1.11117p-7f);
-  series = madf(series, square, -0x1.555556p-3f);
-  return (pairf){x.high, madf(series, square * x.high, x.low)};
+  float p = madf(0x1.7a8a9cp-19f, square, -0x1.a053fap-13f);
+  p = madf(p, square, 0x1.11117p-7f);
+  p = madf(p, square, -0x1.555556p-3f);
+  return (pairf){x.high, madf(p, square * x.high, x.low)};
 }
 PRIVATE pairf cosine_near_zerof(pairf x) {
   pairf square = two_productf(x.high, x.high), leading = fast_two_sumf(1.0f, -0.5f * square.high);
-  float series = madf(madf(0x1.999122p-16f, square.high, -0x1.6c0af4p-10f), square.high, 0x1.555548p-5f);
+  float p = madf(0x1.999122p-16f, square.high, -0x1.6c0af4p-10f);
+  p = madf(p, square.high, 0x1.555548p-5f);
   float low = leading.low - madf(x.high, x.low, 0.5f * square.low);
-  return (pairf){leading.high, madf(series, square.high * square.high, low)};
+  return (pairf){leading.high, madf(p, square.high * square.high, low)};
 }
 
 // x, negated where the sign of y is negative.

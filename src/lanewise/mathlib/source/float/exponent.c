@@ -15,7 +15,7 @@ PRIVATE parts take_apart(float x) {
   i32 exponent = (i32)(number >> 23 & 255) - (denormal ? 127 + 24 : 127);
   return (parts){(number & 0x807fffff) | 0x3f800000, exponent};
 }
-PRIVATE i32 has_parts(float x) { return x != 0.0f && __builtin_fabsf(x) < INFINITYF; }
+PRIVATE i32 has_parts(float x) { return (x != 0.0f) & (__builtin_fabsf(x) < INFINITYF); }
 
 // Rounded once: up to the last multiplication, the number has an exponent in the range of normal numbers.
 PUBLIC float ldexpf(float x, int n) {
@@ -44,11 +44,13 @@ PUBLIC float frexpf(float x, int *exponent) {
 
 PUBLIC float logbf(float x) {
   float special = x == 0.0f ? -INFINITYF : x * x;
-  return has_parts(x) ? (float)take_apart(x).exponent : special;
+  float regular = (float)take_apart(x).exponent;
+  return has_parts(x) ? regular : special;
 }
 
 // As CUDA and C's FP_ILOGB0 say: the least int of zero and NaN, the greatest of infinities.
 PUBLIC int ilogbf(float x) {
   i32 special = __builtin_fabsf(x) == INFINITYF ? 0x7fffffff : -0x7fffffff - 1;
-  return has_parts(x) ? take_apart(x).exponent : special;
+  i32 regular = take_apart(x).exponent;
+  return has_parts(x) ? regular : special;
 }

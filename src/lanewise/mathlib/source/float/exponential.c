@@ -18,18 +18,10 @@ PUBLIC float expf(float x) {
   return scale_by_power_of_twof(1.0f + (reduced.near + madf(r * r, p, reduced.low)), reduced.shifted);
 }
 
-// 2^r = 1 + r * p(r): minimax for |r| <= 0.501, error 2^-28.3 relative to 2^r.
 PUBLIC float exp2f(float x) {
   x = clampf(x, -151.0f, 129.0f);
   float shifted = x + ROUNDER_F;
-  float r = x - (shifted - ROUNDER_F);
-  float p = 0x1.416d0ep-13f;
-  p = madf(p, r, 0x1.5f09a6p-10f);
-  p = madf(p, r, 0x1.3b2dep-7f);
-  p = madf(p, r, 0x1.c6af7ap-5f);
-  p = madf(p, r, 0x1.ebfbdcp-3f);
-  p = madf(p, r, 0x1.62e43p-1f);
-  return scale_by_power_of_twof(madf(p, r, 1.0f), shifted);
+  return scale_by_power_of_twof(exp2_near_zerof(x - (shifted - ROUNDER_F)), shifted);
 }
 
 // 10^r = 1 + r * p(r): minimax for |r| <= 0.1509, error 2^-28.4 relative to 10^r.

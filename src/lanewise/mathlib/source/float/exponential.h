@@ -40,6 +40,17 @@ PRIVATE float exponential_restf(float near, float low) {
   return madf(square, 0.5f, madf(square * r, p, low));
 }
 
+// 2^r = 1 + r * p(r): minimax for |r| <= 0.501, error 2^-28.3 relative to 2^r.
+PRIVATE float exp2_near_zerof(float r) {
+  float p = 0x1.416d0ep-13f;
+  p = madf(p, r, 0x1.5f09a6p-10f);
+  p = madf(p, r, 0x1.3b2dep-7f);
+  p = madf(p, r, 0x1.c6af7ap-5f);
+  p = madf(p, r, 0x1.ebfbdcp-3f);
+  p = madf(p, r, 0x1.62e43p-1f);
+  return madf(p, r, 1.0f);
+}
+
 // value * 2^n, where shifted is n + ROUNDER_F, n is from -252 to 254, and value is not far from 1. In two steps, of
 // which only the second can round.
 PRIVATE float scale_by_power_of_twof(float value, float shifted) {

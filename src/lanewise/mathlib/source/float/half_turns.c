@@ -7,26 +7,26 @@
 #include "float/circle.h"
 
 PUBLIC float sinpif(float x) {
-  anglef angle = reduce_half_turnsf(__builtin_fabsf(x));
+  reduced_anglef angle = reduce_half_turnsf(__builtin_fabsf(x));
   pairf sine = sine_near_zerof(angle.rest), cosine = cosine_near_zerof(angle.rest);
   return flip_signf(turn_sinef(sine, cosine, angle.quadrant) + 0.0f, x);
 }
 
 PUBLIC float cospif(float x) {
-  anglef angle = reduce_half_turnsf(__builtin_fabsf(x));
+  reduced_anglef angle = reduce_half_turnsf(__builtin_fabsf(x));
   pairf sine = sine_near_zerof(angle.rest), cosine = cosine_near_zerof(angle.rest);
   return turn_sinef(sine, cosine, angle.quadrant + 1) + 0.0f;
 }
 
 PUBLIC void sincospif(float x, float *sine, float *cosine) {
-  anglef angle = reduce_half_turnsf(__builtin_fabsf(x));
+  reduced_anglef angle = reduce_half_turnsf(__builtin_fabsf(x));
   pairf sine_of_rest = sine_near_zerof(angle.rest), cosine_of_rest = cosine_near_zerof(angle.rest);
   *sine = flip_signf(turn_sinef(sine_of_rest, cosine_of_rest, angle.quadrant) + 0.0f, x);
   *cosine = turn_sinef(sine_of_rest, cosine_of_rest, angle.quadrant + 1) + 0.0f;
 }
 
 PUBLIC float tanpif(float x) {
-  anglef angle = reduce_half_turnsf(__builtin_fabsf(x));
+  reduced_anglef angle = reduce_half_turnsf(__builtin_fabsf(x));
   pairf sine = sine_near_zerof(angle.rest), cosine = cosine_near_zerof(angle.rest);
   float exact = angle.quadrant & 1 ? INFINITYF : 0.0f;
   float of_multiple = from_bits_f(bits_f(exact) | (angle.quadrant & 2) << 30);

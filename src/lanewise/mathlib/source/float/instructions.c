@@ -29,6 +29,3 @@ PUBLIC float roundevenf(float x) {
 PUBLIC float sqrtf(float x) {
   return __builtin_sqrtf(x);
 }
-PUBLIC float fmaf(float x, float y, float z) {
-  return __builtin_fmaf(x, y, z);
-}

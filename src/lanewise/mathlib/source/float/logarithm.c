@@ -12,11 +12,16 @@ PUBLIC float logf(float x) {
   return logarithm_or_edgef(x, main.high + (main.low + madf(n, LN_2_LOW_F, logarithm_restf(f))));
 }
 
-// ln(1 + f) * (factor_high + factor_low), the second factor in 12 bits and the rest. The high part is exact.
+// ln(1 + f) * (factor_high + factor_low), the second factor in 12 bits and the rest. The high part is exact, and so is
+// the difference of the series' first two terms that it comes from: with f = head + tail, f^2 is head^2, which is exact,
+// and (f + head) * tail, which is small.
 PRIVATE pairf scaled_logarithmf(float f, float factor_high, float factor_low) {
-  float head = headf(f);
-  float low = madf(f, factor_low, (f - head) * factor_high);
-  return (pairf){head * factor_high, madf(logarithm_restf(f), factor_high + factor_low, low)};
+  float head = headf(f), tail = f - head;
+  pairf leading = fast_two_sumf(f, -0.5f * head * head);
+  float rest = leading.low + madf((f + head) * tail, -0.5f, f * f * f * logarithm_cubic_termsf(f));
+  float leading_head = headf(leading.high);
+  float low = madf(leading.high, factor_low, (leading.high - leading_head) * factor_high);
+  return (pairf){leading_head * factor_high, madf(rest, factor_high + factor_low, low)};
 }
 
 PUBLIC float log2f(float x) {

@@ -26,9 +26,8 @@ PRIVATE binary_partsf binary_partsf_of(float x) {
   return parts;
 }
 
-// ln(1 + f) - f for 1 + f from sqrt(1/2) to sqrt(2). The polynomial is (ln(1 + f) - f + f^2 / 2) / f^3: minimax, error
-// 2^-27.3 relative to the logarithm.
-PRIVATE float logarithm_restf(float f) {
+// (ln(1 + f) - f + f^2 / 2) / f^3 for 1 + f from sqrt(1/2) to sqrt(2): minimax, error 2^-27.3 relative to the logarithm.
+PRIVATE float logarithm_cubic_termsf(float f) {
   float p = -0x1.38df06p-4f;
   p = madf(p, f, 0x1.056d02p-3f);
   p = madf(p, f, -0x1.0d854cp-3f);
@@ -36,10 +35,11 @@ PRIVATE float logarithm_restf(float f) {
   p = madf(p, f, -0x1.54720ap-3f);
   p = madf(p, f, 0x1.99a028p-3f);
   p = madf(p, f, -0x1.000228p-2f);
-  p = madf(p, f, 0x1.555554p-2f);
-  float square = f * f;
-  return madf(square, -0.5f, square * f * p);
+  return madf(p, f, 0x1.555554p-2f);
 }
+
+// ln(1 + f) - f for 1 + f from sqrt(1/2) to sqrt(2).
+PRIVATE float logarithm_restf(float f) { return f * f * madf(f, logarithm_cubic_termsf(f), -0.5f); }
 
 // The logarithm's value outside of the numbers where it is computed: x is what it is the logarithm of.
 PRIVATE float logarithm_or_edgef(float x, float logarithm) {

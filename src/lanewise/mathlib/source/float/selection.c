@@ -16,11 +16,13 @@ PUBLIC float fminf(float x, float y) {
 // The number farther from zero or nearer to it; of opposite numbers, the greater or the lesser. OpenCL 3.0 C, 6.15.2.
 PUBLIC float maxmagf(float x, float y) {
   float x_size = __builtin_fabsf(x), y_size = __builtin_fabsf(y);
-  return x_size > y_size ? x : y_size > x_size ? y : fmaxf(x, y);
+  float equal = fmaxf(x, y), other = y_size > x_size ? y : equal;
+  return x_size > y_size ? x : other;
 }
 PUBLIC float minmagf(float x, float y) {
   float x_size = __builtin_fabsf(x), y_size = __builtin_fabsf(y);
-  return x_size < y_size ? x : y_size < x_size ? y : fminf(x, y);
+  float equal = fminf(x, y), other = y_size < x_size ? y : equal;
+  return x_size < y_size ? x : other;
 }
 
 PUBLIC float fdimf(float x, float y) {
@@ -30,7 +32,11 @@ PUBLIC float fdimf(float x, float y) {
 // The next number from x towards y: numbers of a sign are ordered as their bits are.
 PUBLIC float nextafterf(float x, float y) {
   u32 number = bits_f(x);
-  u32 away = (y > x) == (x > 0.0f);
-  u32 next = x == 0.0f ? (bits_f(y) & 0x80000000) | 1 : away ? number + 1 : number - 1;
-  return x != x || y != y ? x + y : x == y ? y : from_bits_f(next);
+  u32 step = (y > x) == (x > 0.0f) ? 1 : -1;
+  u32 from_zero = (bits_f(y) & 0x80000000) | 1;
+  u32 from_other = number + step;
+  u32 next = x == 0.0f ? from_zero : from_other;
+  float moved = from_bits_f(next), still = x == y ? y : moved;
+  i32 unordered = !(x <= y || x >= y);
+  return unordered ? x + y : still;
 }

@@ -4,7 +4,7 @@
 #ifndef LANEWISE_FAST_MATH_H
 #define LANEWISE_FAST_MATH_H
 
-#include "lanewise/math_overloads.h"
+#include "lanewise/math_instructions.h"
 
 __LW_DEVICE__ float __sinf(float x) { return __nvvm_sin_approx_f(x); }
 __LW_DEVICE__ float __cosf(float x) { return __nvvm_cos_approx_f(x); }

@@ -30,8 +30,8 @@ __LW_LIBM_BINARY(__LW_BINARY)
 __LW_UNARY(ceil) __LW_UNARY(fabs) __LW_UNARY(floor) __LW_UNARY(nearbyint) __LW_UNARY(rint) __LW_UNARY(round)
 __LW_UNARY(sqrt) __LW_UNARY(trunc)
 __LW_BINARY(copysign) __LW_BINARY(fdim) __LW_BINARY(fmax) __LW_BINARY(fmin)
-__LW_UNARY(rsqrt) __LW_UNARY(rcbrt) __LW_UNARY(exp10) __LW_UNARY(sinpi) __LW_UNARY(cospi) __LW_UNARY(erfcx)
-__LW_UNARY(normcdf) __LW_BINARY(rhypot)
+__LW_CUDA_UNARY(__LW_UNARY)
+__LW_BINARY(rhypot)
 double fma(double, double, double) noexcept;
 float fmaf(float, float, float) noexcept;
 double ldexp(double, int) noexcept;

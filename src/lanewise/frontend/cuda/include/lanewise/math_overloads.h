@@ -4,7 +4,7 @@
 #ifndef LANEWISE_MATH_OVERLOADS_H
 #define LANEWISE_MATH_OVERLOADS_H
 
-#include "lanewise/math_cuda.h"
+#include "lanewise/math_library.h"
 #include "lanewise/math_min_max.h"
 
 template <bool condition, class Type = void> struct __lw_enable_if {};

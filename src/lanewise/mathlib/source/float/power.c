@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// powf, powrf, pownf, rootnf: 2^(y * log2(x)).
+//
+// The result has the error of y * log2(x), which may be 128, times ln 2: the binary logarithm is computed to 2^-33 of
+// itself, as a sum of two floats. Products are exact where it matters, with fused operations and without, because their
+// factors are heads of 12 bits. The method is that of the classical fdlibm, in floats.
+#include "float/exponential.h"
+#include "float/head.h"
+#include "float/logarithm.h"
+
+// log2(x) for positive finite x. The sum's low part is up to 2^-11 of the high part.
+//
+// x = 2^n * m with m from 2^(-1/4) to 2^(3/4), and with c near 1 or the square root of 2,
+//   log2(m) = log2(c) + 2 / ln 2 * artanh(s),  s = (m - c) / (m + c),  |s| <= 0.0866.
+// The c near the root is the float whose logarithm is nearest to a multiple of 2^-16 (it differs by 2^-35.3).
+PRIVATE pairf binary_logarithmf(float x) {
+  int denormal = x < 0x1p-126f;
+  u32 above = bits_f(denormal ? x * 0x1p23f : x) - 0x3f5744fd; // 2^(-1/4)
+  float n = (float)(((i32)above >> 23) - (denormal ? 23 : 0));
+  float m = from_bits_f((above & 0x7fffff) + 0x3f5744fd);
+  int upper = m > 0x1.306fep0f; // 2^(1/4)
+  float c = upper ? 0x1.6a13b4p0f : 1.0f;
+  n += upper ? 0x1.0014p-1f : 0.0f;
+
+  // s = s_high + s_low: the quotient's head, and what remains of the division with it, divided.
+  float difference = m - c, sum = m + c, reciprocal = 1.0f / sum;
+  float s = difference * reciprocal, s_high = headf(s);
+  float sum_high = headf(sum), sum_low = m - (sum_high - c);
+  float s_low = (difference - s_high * sum_high - s_high * sum_low) * reciprocal;
+
+  // 2 / ln 2 * (artanh(s) - s) / s^3 as a polynomial in s^2: minimax, error 2^-37.3 relative to artanh(s).
+  float square = s * s;
+  float p = madf(madf(0x1.aa3dbep-2f, square, 0x1.277502p-1f), square, 0x1.ec709ep-1f);
+  // 2 / ln 2 = 0x1.716p1 + -0x1.7135a8p-12
+  float low = madf(s_high, -0x1.7135a8p-12f, madf(s_low, 0x1.715476p1f, s * square * p));
+  pairf main = fast_two_sumf(n, s_high * 0x1.716p1f);
+  return (pairf){main.high, main.low + low};
+}
+
+// x^(y.high + y.low) for positive finite x, where y.high is a head and y is at most 2^32: a greater power of any float
+// but 1 is 0 or infinite.
+PRIVATE float positive_powerf(float x, pairf y) {
+  pairf logarithm = binary_logarithmf(x);
+  float head = headf(logarithm.high), tail = (logarithm.high - head) + logarithm.low;
+  float high = y.high * head;
+  float low = madf(y.high, tail, y.low * (head + tail));
+
+  float shifted = clampf(high + low, -152.0f, 129.0f) + ROUNDER_F;
+  float r = (high - (shifted - ROUNDER_F)) + low;
+  return scale_by_power_of_twof(exp2_near_zerof(clampf(r, -1.0f, 1.0f)), shifted);
+}
+
+PRIVATE pairf splitf(float x) {
+  float head = headf(x);
+  return (pairf){head, x - head};
+}
+
+// The power of |x|, or where |x| is 0 or infinite, that of its limit; y not 0.
+PRIVATE float power_of_sizef(float x, pairf y, int y_negative) {
+  float size = __builtin_fabsf(x);
+  float edge = (size == 0.0f) == y_negative ? INFINITYF : 0.0f;
+  return size == 0.0f || size == INFINITYF ? edge : positive_powerf(size, y);
+}
+
+PRIVATE float with_sign_iff(int odd, float size, float x) {
+  return from_bits_f(bits_f(size) | (odd ? bits_f(x) & 0x80000000 : 0));
+}
+
+PUBLIC float powf(float x, float y) {
+  float half = y * 0.5f;
+  int integer = __builtin_rintf(y) == y, odd = integer && __builtin_rintf(half) != half;
+  float result = power_of_sizef(x, splitf(clampf(y, -0x1p32f, 0x1p32f)), y < 0.0f);
+  result = with_sign_iff(odd, result, x);
+  result = x < 0.0f && x != -INFINITYF && !integer ? NANF : result;
+  result = x != x || y != y ? x + y : result;
+  return x == 1.0f || y == 0.0f ? 1.0f : result;
+}
+
+// OpenCL: the power of a number that isn't negative, undefined where no limit of it is.
+PUBLIC float powrf(float x, float y) {
+  int undefined = x < 0.0f || x != x || y != y || (x == 1.0f && __builtin_fabsf(y) == INFINITYF) ||
+                  (y == 0.0f && (x == 0.0f || x == INFINITYF));
+  float result = power_of_sizef(x, splitf(clampf(y, -0x1p32f, 0x1p32f)), y < 0.0f);
+  result = y == 0.0f ? 1.0f : result;
+  return undefined ? NANF : result;
+}
+
+// An integer as a head and a tail, exactly: as unsigned, and where it has more than 24 bits, its last 8 for themselves.
+PRIVATE pairf split_integerf(int n) {
+  u32 size = n < 0 ? 0u - (u32)n : (u32)n;
+  u32 last = size >> 24 ? size & 0xff : 0;
+  pairf parts = splitf((float)(size - last));
+  parts.low += (float)last;
+  return (pairf){n < 0 ? -parts.high : parts.high, n < 0 ? -parts.low : parts.low};
+}
+
+PUBLIC float pownf(float x, int n) {
+  float result = with_sign_iff(n & 1, power_of_sizef(x, split_integerf(n), n < 0), x);
+  result = x != x ? x : result;
+  return n == 0 ? 1.0f : result;
+}
+
+// The power 1 / n, with what the quotient lacks. Beyond n = 2^12, where the product is rounded, that is nothing.
+PUBLIC float rootnf(float x, int n) {
+  float divisor = (float)n, reciprocal = 1.0f / divisor;
+  pairf y = splitf(reciprocal);
+  y.low = madf(-y.high, divisor, 1.0f) * reciprocal;
+  float result = with_sign_iff(n & 1, power_of_sizef(x, y, n < 0), x);
+  result = x < 0.0f && !(n & 1) ? NANF : result;
+  result = x != x ? x : result;
+  return n == 0 ? NANF : result;
+}
