@@ -7,6 +7,7 @@ zeros[8,16]              of the parameter's own dtype
 [1,2,3]  [[1,2],[3,4]]   arrays of the parameter's dtype
 @in.npy  @in.png:f32     arrays from files, converted or not
 null                     a null pointer
+local:256                bytes of local memory, for a __local pointer
 1,2,3  (1,(2,3))         structs
 """
 
@@ -27,6 +28,7 @@ from lanewise.errors import Error
 from lanewise.frontend.signature import Parameter
 from lanewise.program.arguments import declaration
 from lanewise.program.dtypes import numpy_dtype
+from lanewise.program.local_memory import local
 
 TYPES: Final = {
     "bool": "?",
@@ -114,6 +116,13 @@ def _pointer(text: str, parameter: Parameter) -> object:
     return np.array(_literal(text), _dtype(None, parameter))
 
 
+def _local(text: str, parameter: Parameter) -> object:
+    size = text.removeprefix("local:")
+    if size == text or not size.strip().isdecimal():
+        raise ValueError("expected bytes of local memory, such as local:256")
+    return local(int(size))
+
+
 def _int(text: str, parameter: Parameter) -> object:
     try:
         return int(text, 0)
@@ -144,6 +153,7 @@ def _struct(text: str, parameter: Parameter) -> object:
 
 _READERS: Final[dict[str, Callable[[str, Parameter], object]]] = {
     "pointer": _pointer,
+    "local": _local,
     "int": _int,
     "float": _float,
     "bool": _bool,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from lanewise.frontend.kernel_qualifiers import HIDDEN, NO_QUALIFIERS, kernel_qualifiers
+from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN, NO_QUALIFIERS, kernel_qualifiers
 from lanewise.frontend.signature import Parameter, Signature, VariableType
 from lanewise.frontend.source_types import Dtype, SourceType, SourceTypes
 from lanewise.ir import types as ty
@@ -40,6 +40,9 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
         qualifiers = qualified[index] if index < len(qualified) else NO_QUALIFIERS
         if qualifiers.address == "local":
             declared = replace(declared, kind="local")
+        elif qualifiers.address in ("global", "constant"):
+            const = declared.const or qualifiers.address == "constant"
+            declared = replace(declared, const=const, align=min(declared.align, ARRAY_ALIGNMENT))
         name = names.get(index + 1) or argument.name or f"arg{index}"
         found.append(
             Parameter(

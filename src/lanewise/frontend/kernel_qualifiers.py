@@ -15,6 +15,9 @@ from lanewise.ir.module import Module
 HIDDEN: Final = "lw."
 """How the names of parameters begin that the source's kernel doesn't have."""
 
+ARRAY_ALIGNMENT: Final = 16
+"""The most that kernels in OpenCL C ask of an array, in bytes: NumPy promises no more, and no instruction needs it."""
+
 _ADDRESS_SPACES: Final = {"0": "private", "1": "global", "2": "constant", "3": "local"}
 _WORD: Final = re.compile(r'!"([^"]*)"')
 _NUMBER: Final = re.compile(r"i32 (\d+)")

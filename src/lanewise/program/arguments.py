@@ -95,6 +95,8 @@ def _code(parameter: Parameter) -> str:
 
 
 def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
+    if parameter.access not in ("", "none"):
+        return _refusal(f"{what} is an image ({parameter.access}): images of OpenCL C are not supported yet")
     if parameter.kind == "pointer":
         return _PointerConverter(parameter, what).convert
     if parameter.kind == "local":
@@ -105,6 +107,13 @@ def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
         return handle_converter(parameter.ctype, what)
     convert = _by_value(parameter, what)
     return lambda value: (convert(value), None)
+
+
+def _refusal(message: str) -> Callable[[Any], Converted]:
+    def convert(value: Any) -> Converted:
+        raise LaunchError(message)
+
+    return convert
 
 
 def _by_value(parameter: Parameter, what: str) -> Convert:

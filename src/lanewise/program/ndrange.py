@@ -54,7 +54,10 @@ def ndrange(
     if local_size is None:
         local = bounds.block or _chosen(size, bounds.max_work_items or WANTED, may_be_uneven)
     else:
-        local = block_extent(local_size)
+        try:
+            local = block_extent(local_size)
+        except LaunchError as error:
+            raise LaunchError(f"kernel {name}: {str(error).replace('block', 'local size', 1)}") from None
     fault = bounds.fault((1, 1, 1), local) if bounds.cluster is None else None
     if fault is not None:
         raise LaunchError(f"kernel {name}: {fault.replace('block', 'local size', 1)}")

@@ -4,6 +4,7 @@ them (6.2.3, 6.12.1 to 6.12.12; extensions 9.3, 9.4, 9.5), and those with half o
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,17 +21,25 @@ AS_UNSIGNED = {t: f"u{AS_SIGNED[t]}" for t in TYPES}
 WRITABLE = ("private", "global", "local")
 
 ONE_NUMBER = (
-    "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erfc erf exp exp2 exp10 expm1 fabs "
-    "floor log log2 log10 log1p logb rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc lgamma"
-).split()
+    "acos", "acosh", "acospi", "asin", "asinh", "asinpi", "atan", "atanh", "atanpi", "cbrt", "ceil", "cos",
+    "cosh", "cospi", "erfc", "erf", "exp", "exp2", "exp10", "expm1", "fabs", "floor", "log", "log2", "log10",
+    "log1p", "logb", "rint", "round", "rsqrt", "sin", "sinh", "sinpi", "sqrt", "tan", "tanh", "tanpi", "tgamma",
+    "trunc", "lgamma",
+)  # fmt: skip
 TWO_NUMBERS = (
-    "atan2 atan2pi copysign fdim fmod hypot maxmag minmag nextafter pow powr remainder fmax fmin".split()
-)
-FAST_ONE = "cos exp exp2 exp10 log log2 log10 recip rsqrt sin sqrt tan".split()
+    "atan2", "atan2pi", "copysign", "fdim", "fmod", "hypot", "maxmag", "minmag", "nextafter", "pow", "powr",
+    "remainder", "fmax", "fmin",
+)  # fmt: skip
+FAST_ONE = (
+    "cos", "exp", "exp2", "exp10", "log", "log2", "log10", "recip", "rsqrt", "sin", "sqrt", "tan",
+)  # fmt: skip
 RELATIONS = (
-    "isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isordered isunordered".split()
-)
-CLASSES = "isfinite isinf isnan isnormal signbit".split()
+    "isequal", "isnotequal", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isordered",
+    "isunordered",
+)  # fmt: skip
+CLASSES = (
+    "isfinite", "isinf", "isnan", "isnormal", "signbit",
+)  # fmt: skip
 
 
 class BuiltIn(NamedTuple):
@@ -114,7 +123,7 @@ def integer() -> Iterator[BuiltIn]:
                 yield BuiltIn("mul24", t, (t, t))
                 yield BuiltIn("mad24", t, (t, t, t))
     for family in (SIGNED, UNSIGNED):
-        for narrow, wide in zip(family, family[1:], strict=False):
+        for narrow, wide in itertools.pairwise(family):
             for n in WIDTHS:
                 low = vector(AS_UNSIGNED[narrow], n)
                 yield BuiltIn("upsample", vector(wide, n), (vector(narrow, n), low))
@@ -179,9 +188,7 @@ def vector_data() -> Iterator[BuiltIn]:
             for s in ("float", "double"):
                 for name in ("vstore_half", "vstorea_half")[: min(n, 2)]:
                     for mode in ("", "_rte", "_rtz", "_rtp", "_rtn"):
-                        yield BuiltIn(
-                            f"{vector(name, n)}{mode}", "void", (vector(s, n), "size_t", f"{space} half *")
-                        )
+                        yield BuiltIn(f"{vector(name, n)}{mode}", "void", (vector(s, n), "size_t", f"{space} half *"))
 
 
 def synchronisation() -> Iterator[BuiltIn]:

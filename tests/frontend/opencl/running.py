@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import lanewise as lw
 import numpy as np
 from numpy.typing import NDArray
+
+import lanewise as lw
 
 Array = NDArray[np.generic]
 
@@ -30,8 +31,8 @@ def run_at_all_widths(
 ) -> dict[tuple[str, int], dict[str, Array]]:
     """By device and width, the values of `expressions` (text -> type of a component of the result).
 
-    `inputs` are variables: a component's type and its values. In types and expressions, `N` stands for the width, nothing
-    for 1: `convert_intN(x)`.
+    `inputs` are variables: a component's type and its values. In expressions, `N` stands for the width, for 1 as nothing:
+    `convert_intN(x)`.
     """
     text = [f"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{before}"]
     text += [_kernel(inputs, expressions, width) for width in widths]

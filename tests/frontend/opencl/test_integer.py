@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-
 from tests.frontend.opencl.running import DTYPES, Array, run_at_all_widths
 
 TYPES = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")

@@ -27,6 +27,7 @@ from lanewise.device.reference.memory import Region
 from lanewise.errors import LaunchError
 from lanewise.ir.cursor import Cursor
 from lanewise.ir.function import Function
+from lanewise.ir.layout import size_of
 from lanewise.ir.lexer import tokens
 from lanewise.ir.values import Argument
 
@@ -76,7 +77,8 @@ def _value(bound: Bound, name: str, parameter: Argument, argument: ArgumentValue
         return _pointer(bound, name, argument)
     if type_.is_vector or type_.is_aggregate or type_.kind == "bfloat":
         codec = codecs.of(type_)
-        return codec.decode(int.from_bytes(_content(name, argument, codec.size, type_.text), "little"), 0)
+        content = _content(name, argument, size_of(type_, {}), type_.text)  # of three elements, with the gap behind
+        return codec.decode(int.from_bytes(content[: codec.size], "little"), 0)
     number = argument.item() if isinstance(argument, np.generic) else argument
     if type_.is_int and isinstance(number, int):
         if not -(1 << (type_.bits - 1)) <= number < 1 << type_.bits:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lanewise.errors import CompileError
-from lanewise.frontend.clang import ClangOutput, find_toolchain, run_clang
+from lanewise.frontend.clang import ClangOutput, find_toolchain, require_arguments, run_clang
 from lanewise.frontend.cuda import instances, missing_headers, names
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.computed_goto import without_computed_goto
@@ -41,9 +41,6 @@ _AS_NVCC = (
     # What C++17 took out of the library and GNU's still has.
     *(f"-D_LIBCPP_ENABLE_CXX17_REMOVED_{name}" for name in ("AUTO_PTR", "BINDERS", "RANDOM_SHUFFLE",
       "UNARY_BINARY_FUNCTION")),
-)  # fmt: skip
-_OPTIONS_WITH_ARGUMENT = (
-    "-D", "-I", "-U", "-Xclang", "-idirafter", "-imacros", "-include", "-iquote", "-isystem", "-mllvm", "-x",
 )  # fmt: skip
 
 
@@ -174,8 +171,7 @@ def _checked(options: tuple[str, ...]) -> tuple[str, ...]:
     for option in options:
         if option.startswith(("--cuda-gpu-arch", "--offload-arch")):
             raise CompileError(f"option '{option}': the architecture is chosen by `arch`, not by an option")
-    if options and options[-1] in _OPTIONS_WITH_ARGUMENT:
-        raise CompileError(f"option '{options[-1]}' needs an argument after it")
+    require_arguments(options)
     return as_clang_takes_them(options)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
-from lanewise.frontend.clang import find_toolchain, run_clang
+from lanewise.frontend.clang import find_toolchain, require_arguments, run_clang
 from lanewise.frontend.opencl.kernels import as_kernel_ir
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.printf import without_printf
@@ -84,6 +84,8 @@ def _arguments(options: OpenClOptions) -> list[str]:
 def _split(options: Sequence[str]) -> list[str]:
     """Options one by one: `-D N=4` is one string to clBuildProgram."""
     try:
-        return [word for option in options for word in shlex.split(option)]
+        words = [word for option in options for word in shlex.split(option)]
     except ValueError as error:
         raise CompileError(f"options {list(options)}: {error}") from None
+    require_arguments(words)
+    return words

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives the kernels that clang makes of OpenCL C the form of kernel IR: their parameters are numbers and pointers.
 
+Pointers to vectors ask for no more alignment than NumPy's arrays have.
+
 Clang prints a kernel as a stub of straight-line code around a call of its body. In the stub
 
     define ptx_kernel void @k(ptr addrspace(1) %out, ptr addrspace(3) %tile) { entry: ...
@@ -21,7 +23,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lanewise.frontend.kernel_qualifiers import HIDDEN
+from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN
 
 AXES: Final = "xyz"
 
@@ -33,6 +35,9 @@ _BODY: Final = re.compile(r"^(define [^\n@]*@\"?__clang_ocl_kern_imp_[^\n]*\)) #
 _LOCAL: Final = re.compile(rf"ptr addrspace\(3\)[^,%]*(%{_NAME})")
 _REQUIRED: Final = re.compile(r"^(define [^\n]*?)((?: ![\w.]+ !\d+)*) !reqd_work_group_size (!\d+)", re.MULTILINE)
 _EXTENT: Final = re.compile(r"^(!\d+) = !\{i32 (\d+), i32 (\d+), i32 (\d+)\}$", re.MULTILINE)
+
+_WIDE: Final = re.compile(r"(ptr addrspace\([14]\) [^,\n]*?(?:, )?align )(?:32|64|128)\b")
+"""An alignment that clang takes an array of large vectors to have."""
 
 _LOCAL_MEMORY: Final = "@lw.local = external addrspace(3) global [0 x i8], align 128\n"
 _QUERIES: Final = """
@@ -83,6 +88,7 @@ def as_kernel_ir(text: str, *, general: bool) -> str:
     text = _BODY.sub(r"\1 alwaysinline convergent nounwind", text)
     text = _STUB.sub(lambda match: _kernel(match, general), text)
     queries = _GENERAL_QUERIES if general else _QUERIES
+    text = _WIDE.sub(rf"\g<1>{ARRAY_ALIGNMENT}", text)
     return f"{text}{queries}{_DIMENSIONS}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}"
 
 

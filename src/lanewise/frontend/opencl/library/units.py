@@ -125,10 +125,6 @@ def _by_name(file: str) -> _Family:
     return lambda name, type_: _unit(file, NAME=name, ELEMENT=type_)
 
 
-def _two_results(name: str, type_: str) -> Unit:
-    return _unit("math_two_results", **{name.upper(): "1"}, ELEMENT=type_)
-
-
 def _ldexp(name: str, type_: str) -> Unit:
     return _unit("math_with_exponent", NAME=name, ELEMENT=type_, WITH_SCALARS="1")
 
@@ -157,7 +153,7 @@ _FAMILIES: Final[dict[str, _Family]] = {
     **dict.fromkeys(("fmax", "fmin"), _by_name("math_extreme")),
     **dict.fromkeys(("pown", "rootn"), _by_name("math_with_exponent")),
     **dict.fromkeys(_BASIC, _by_type("math_basic")),
-    **dict.fromkeys(_TWO_RESULTS, _two_results),
+    **{name: _by_type(f"math_{name}") for name in _TWO_RESULTS},
     **{f"native_{name}": _whole("math_native") for name in _NATIVE},
     **{f"half_{name}": _half_precision for name in _HALF_PRECISION},
     **{f"half_{name}": _by_type("math_half") for name in ("divide", "powr", "recip", "sqrt")},

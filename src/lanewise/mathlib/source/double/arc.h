@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Angles of a sine or tangent, in radians or half turns, as sums of a pair for the nearest multiple of pi / 2 and a small
-// pair.
+// Angles of a sine or a tangent: a multiple of pi / 2, from which a small arc is taken or to which it is added, both
+// pairs, and both in radians or in half turns.
 #ifndef LANEWISE_MATHLIB_DOUBLE_ARC_H
 #define LANEWISE_MATHLIB_DOUBLE_ARC_H
 
@@ -70,12 +70,12 @@ PRIVATE double finish_arccosine(int halved, pair arc, pair quarter, pair half, d
   return add_pairs(base, scale_pair(arc, halved == negative ? -factor : factor));
 }
 
-// The arctangent of y / x, where 0 <= y <= x, x isn't 0, and neither is infinite. The low part of the quotient counts by
-// the derivative, 1 / (1 + square), for which 1 - square / 2 will do. The polynomial is minimax in the square, up to 1,
-// for the relative error: 2^-56.7.
+// The arctangent of y / x, where 0 <= y <= x, x isn't 0, and neither is infinite. The low part of the quotient counts
+// by the derivative, 1 / (1 + square), for which 1 - square / 2 will do. The polynomial is minimax in the square, up to
+// 1, for the relative error: 2^-56.7.
 //
-// Scaling lets 1 / x stay normal, and keeps the remainder of the quotient from underflow, but for quotients that
-// underflow as well.
+// Scaling lets 1 / x stay normal, and keeps the remainder of the quotient from underflow unless the quotient itself
+// underflows.
 PRIVATE pair arctangent_part(double y, double x) {
   double scale = x < 0x1p400 ? 0x1p512 : x > 0x1p960 ? 0x1p-100 : 1.0;
   x *= scale;
@@ -105,7 +105,8 @@ PRIVATE pair arctangent_part(double y, double x) {
   return (pair){quotient, mad(p, square * quotient, mad(-0.5 * square, low, low))};
 }
 
-// An arctangent of 0..1, in an octant that is mirrored about the diagonal (swapped), the vertical axis (mirrored) or both.
+// An arc of at most pi / 4, in an octant that is mirrored about the diagonal (swapped), the vertical axis (mirrored) or
+// both.
 typedef struct {
   pair arc;
   int swapped, mirrored;

@@ -11,14 +11,14 @@ typedef struct {
   u32 quadrant;
 } reduced_angle;
 
-// Reduces |x| < 2^20, with an error of 2^-138 beside the rounding of rest.low. Adding 1.5 * 2^52 rounds to an integer, and
-// leaves it in the low bits of the sum. Source: Cody and Waite, Software Manual for the Elementary Functions (1980),
-// chapter 8.
+// Reduces 0 <= x < 2^20, with an error of 2^-138 at most beside the rounding of rest.low. Adding 1.5 * 2^52 rounds to
+// an integer, and leaves it in the low bits of the sum. Source: Cody and Waite, Software Manual for the Elementary
+// Functions (1980), chapter 8.
 //
-// count has 20 bits. x is a multiple of 2^-53 wherever count isn't 0, the first part of pi / 2 one of 2^-49, and the first
-// rest less than 1: 53 bits hold it. It is also a multiple of the last place of the second product, so that fast_two_sum
-// is exact though it may be the smaller (Boldo, Graillat, Muller, On the robustness of the 2Sum and Fast2Sum algorithms,
-// 2017). Without fused operations, three parts of 33 bits have exact products.
+// count has 20 bits. x is a multiple of 2^-53 wherever count isn't 0, the first part of pi / 2 one of 2^-49, and the
+// first rest less than 1: 53 bits hold it. It is also a multiple of the last place of the second product, so that
+// fast_two_sum is exact though it may be the smaller (Boldo, Graillat, Muller, On the robustness of the 2Sum and
+// Fast2Sum algorithms, 2017). Without fused operations, three parts of 33 bits have exact products.
 PRIVATE reduced_angle reduce_small(double x) {
   double shifted = mad(x, 0x1.45f306dc9c883p-1, 0x1.8p52), count = shifted - 0x1.8p52;
 #if LW_FUSED
@@ -42,9 +42,9 @@ static const u64 two_over_pi[] = {
     0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
 };
 
-// Reduces x where 2^20 <= x, after Payne and Hanek, Radian reduction for trigonometric functions (1983). x is a whole
-// number of 53 bits times a power of two, by which the bits of 2 / pi are shifted. Those above the binary point, but for
-// two, make whole turns. Of the product, 2 bits are the quadrant, and 126 the part of a right angle, off by 2^-125; no
+// Reduces x >= 2^20, after Payne and Hanek, Radian reduction for trigonometric functions (1983). x is a whole number of
+// 53 bits times a power of two, by which the bits of 2 / pi are shifted; of those above the binary point, only two
+// don't make whole turns. 2 bits of the product are the quadrant, and 126 the part of a right angle, off by 2^-125; no
 // double comes closer than 2^-62 to a multiple of pi / 2.
 PRIVATE reduced_angle reduce_large(double x) {
   u32 offset = (u32)(bits(x) >> 52) - 1013, index = offset >> 6, shift = offset & 63;
@@ -66,14 +66,15 @@ PRIVATE reduced_angle reduce_large(double x) {
   return (reduced_angle){rest, quadrant};
 }
 
-// Reduces x >= 0.
+// Reduces x >= 0. NaN and infinity give NaN.
 PRIVATE reduced_angle reduce_angle(double x) {
   reduced_angle angle = reduce_small(x);
   if (__builtin_expect(x >= 0x1p20, 0)) angle = reduce_large(x);
   return angle;
 }
 
-// Reduces pi * x, exactly but for the product with pi. A double of 2^53 or more is an even number of half turns.
+// Reduces pi * x, exactly but for the product with pi. A double of 2^53 or more is an even
+// number of half turns. NaN and infinity give NaN.
 PRIVATE reduced_angle reduce_half_turns(double x) {
   double turn = x - 2.0 * __builtin_rint(x * 0.5), shifted = 2.0 * turn + 0x1.8p52;
   double part = turn - 0.5 * (shifted - 0x1.8p52);

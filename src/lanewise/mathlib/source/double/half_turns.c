@@ -2,8 +2,8 @@
 // sinpi, cospi, sincospi, tanpi: of pi * x.
 //
 // Zeros are as in IEEE 754-2019, 9.2.1: sinpi(n) has the sign of n, and cospi(n + 1/2) is +0. Adding 0 makes a -0 of
-// half a turn +0. tanpi(n) has the sign of n, negated where n is odd, and tanpi(n + 1/2) is infinite, positive where n is
-// even.
+// half a turn +0. tanpi(n) has the sign of n, negated where n is odd, and tanpi(n + 1/2) is infinite, positive where n
+// is even.
 #include "double/circle.h"
 
 PUBLIC double sinpi(double x) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What hyperbolic functions are made of: with x = n ln(2) + r, e^r = C + S for C = cosh(r) and S = sinh(r), so
-// sinh(x) = 2^n (D C + A S) and cosh(x) = 2^n (A C + D S), where A = (1 + 4^-n) / 2 and D = (1 - 4^-n) / 2.
+// sinh(x) = 2^(n-1) (D C + A S) and cosh(x) = 2^(n-1) (A C + D S), where A = 1 + 4^-n and D = 1 - 4^-n.
 #ifndef LANEWISE_MATHLIB_DOUBLE_HYPERBOLIC_H
 #define LANEWISE_MATHLIB_DOUBLE_HYPERBOLIC_H
 
 #include "double/exponential.h"
 
-// sinh(x) and cosh(x), divided by 2^n, to 2^-56: sums whose second parts may be 2^-2 of the first.
+// sinh(x) and cosh(x), divided by 2^n for an integer n, to 2^-56: sums whose second parts may be 2^-2 of the first.
 typedef struct {
   pair sinh, cosh;
   double n;
@@ -25,15 +25,14 @@ PRIVATE hyperbolic_pair hyperbolic_functions(double x) {
   double sine = mad(squared * r, POLYNOMIAL(squared, SINE), r_low);
   double cosine = mad(squared, mad(squared, POLYNOMIAL(squared, COSINE), 0.5), r * r_low);
 
-  // A and D as pairs: 4^-n counts down to n = 32.
-  double quarter = 0.5 * times_power_of_two(1, n < 32 ? -2 * n : -64);
-  pair sum = fast_two_sum(0.5, quarter), difference = fast_two_sum(0.5, -quarter);
-  // A r and D r: both products are exact.
-  pair sum_r = fast_two_sum(0.5 * r, quarter * r), difference_r = fast_two_sum(0.5 * r, -quarter * r);
+  // Beyond n = 32, nothing is left of 4^-n. A r and D r are sums of products that are exact.
+  double quarters = times_power_of_two(1, n < 32 ? -2 * n : -64);
+  pair sum = fast_two_sum(1, quarters), difference = fast_two_sum(1, -quarters);
+  pair sum_r = fast_two_sum(r, quarters * r), difference_r = fast_two_sum(r, -quarters * r);
   pair sinh = fast_two_sum(difference.high, sum_r.high), cosh = fast_two_sum(sum.high, difference_r.high);
   sinh.low += sum_r.low + difference.low + mad(difference.high, cosine, sum.high * sine);
   cosh.low += difference_r.low + sum.low + mad(sum.high, cosine, difference.high * sine);
-  return (hyperbolic_pair){sinh, cosh, n};
+  return (hyperbolic_pair){sinh, cosh, n - 1};
 }
 
 #endif

@@ -26,6 +26,3 @@ PUBLIC double nearbyint(double x) {
 PUBLIC double roundeven(double x) {
   return __builtin_rint(x);
 }
-PUBLIC double sqrt(double x) {
-  return __builtin_sqrt(x);
-}

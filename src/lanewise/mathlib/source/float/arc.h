@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Angles of a sine or tangent, in radians or half turns, as sums of a pair for the nearest multiple of pi / 2 and a small
-// pair.
+// Angles of a sine or a tangent: a multiple of pi / 2, from which a small arc is taken or to which it is added, both
+// pairs, and both in radians or in half turns.
 #ifndef LANEWISE_MATHLIB_FLOAT_ARC_H
 #define LANEWISE_MATHLIB_FLOAT_ARC_H
 
@@ -61,12 +61,12 @@ PRIVATE float finish_arccosinef(int halved, pairf arc, pairf quarter, pairf half
   return add_pairsf(base, scale_pairf(arc, halved == negative ? -factor : factor));
 }
 
-// The arctangent of y / x, where 0 <= y <= x, x isn't 0, and neither is infinite. The low part of the quotient counts by
-// the derivative, 1 / (1 + square), for which 1 - square / 2 will do. The polynomial is minimax in the square, up to 1,
-// for the relative error: 2^-28.5.
+// The arctangent of y / x, where 0 <= y <= x, x isn't 0, and neither is infinite. The low part of the quotient counts
+// by the derivative, 1 / (1 + square), for which 1 - square / 2 will do. The polynomial is minimax in the square, up to
+// 1, for the relative error: 2^-28.5.
 //
-// Scaling lets 1 / x stay normal, and keeps the remainder of the quotient from underflow, but for quotients that
-// underflow as well.
+// Scaling lets 1 / x stay normal, and keeps the remainder of the quotient from underflow unless the quotient itself
+// underflows.
 PRIVATE pairf arctangent_partf(float y, float x) {
   float scale = x < 1.0f ? 0x1p64f : x > 0x1p96f ? 0x1p-24f : 1.0f;
   x *= scale;
@@ -85,7 +85,8 @@ PRIVATE pairf arctangent_partf(float y, float x) {
   return (pairf){quotient, madf(p, square * quotient, madf(-0.5f * square, low, low))};
 }
 
-// An arctangent of 0..1, in an octant that is mirrored about the diagonal (swapped), the vertical axis (mirrored) or both.
+// An arc of at most pi / 4, in an octant that is mirrored about the diagonal (swapped), the vertical axis (mirrored) or
+// both.
 typedef struct {
   pairf arc;
   int swapped, mirrored;

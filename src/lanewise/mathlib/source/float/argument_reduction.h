@@ -16,9 +16,9 @@ PRIVATE pairf nearest_pairf(double x) {
   return (pairf){high, (float)(x - high)};
 }
 
-// Reduces |x| < 2^17, with an error of 2^-70 beside the rounding of rest.low. Adding 1.5 * 2^23 rounds to an integer,
-// and leaves it in the low bits of the sum. Source: Cody and Waite, Software Manual for the Elementary Functions (1980),
-// chapter 8.
+// Reduces 0 <= x < 2^17, with an error of 2^-57 at most beside the rounding of rest.low. Adding 1.5 * 2^23 rounds to an
+// integer, and leaves it in the low bits of the sum. Source: Cody and Waite, Software Manual for the Elementary
+// Functions (1980), chapter 8.
 //
 // Fused: count has 17 bits. x is a multiple of 2^-24 wherever count isn't 0, the first part of pi / 2 one of 2^-23, and
 // the first rest less than 1: 24 bits hold it. It is also a multiple of the last place of the second product, so that
@@ -37,15 +37,14 @@ PRIVATE reduced_anglef reduce_smallf(float x) {
   return (reduced_anglef){rest, bits_f(shifted)};
 }
 
-// Reduces x where 2^17 <= |x|, in doubles, after Payne and Hanek, Radian reduction for trigonometric functions (1983).
-// Of x / (2 pi), only the fraction counts, and so of 1 / (2 pi) only the bits below the last place of 1 / x. For the 28
-// exponents from 2^a on, x is a multiple of u = 2^(a - 23), and 1 / (2 pi) is taken modulo 1 / u: 27 bits, so that first
-// is a multiple of 2^-27 and exact, 29 bits to 2^-56 / u, exact as well, and the rest as a double: x times that is less
-// than 2^-6 and off by 2^-59 at most. The sum cancels only where it is exact, and no float comes closer than 2^-32 turns
-// to a multiple of pi / 2.
+// Reduces x >= 2^17, in doubles, after Payne and Hanek, Radian reduction for trigonometric functions (1983). Of
+// x / (2 pi), only the fraction counts, and so of 1 / (2 pi) only the bits below the last place of 1 / x. For the 28
+// exponents from 2^a on, x is a multiple of u = 2^(a - 23), and 1 / (2 pi) is taken modulo 1 / u: 27 bits, so that the
+// product is a multiple of 2^-27 and exact, 29 bits to 2^-56 / u, exact as well, and the rest as a double: x times that
+// is less than 2^-6 and off by 2^-59 at most. The sum cancels only where it is exact, and no float comes closer than
+// 2^-32 turns to a multiple of pi / 2.
 PRIVATE reduced_anglef reduce_largef(float x) {
-  float size = __builtin_fabsf(x);
-  int third = size >= 0x1p73f, fourth = size >= 0x1p101f, second = size >= 0x1p45f;
+  int second = x >= 0x1p45f, third = x >= 0x1p73f, fourth = x >= 0x1p101f;
   double high = fourth ? 0x1.d5f47dp-80 : third ? 0x1.529fc2p-54 : second ? 0x1.b72722p-25 : 0x1.45f3p-3;
   double middle = fourth ? 0x1.34ddc0ep-106 : third ? 0x1.d5f47d4p-80 : second ? 0x1.529fc2p-54 : 0x1.b72722p-25;
   double low = fourth   ? -0x1.275a99b0ef1bfp-136
@@ -59,13 +58,15 @@ PRIVATE reduced_anglef reduce_largef(float x) {
   return (reduced_anglef){nearest_pairf(turns * 0x1.921fb54442d18p2), (u32)bits(shifted)};
 }
 
+// Reduces x >= 0. NaN and infinity give NaN.
 PRIVATE reduced_anglef reduce_anglef(float x) {
   reduced_anglef angle = reduce_smallf(x);
-  if (__builtin_expect(__builtin_fabsf(x) >= 0x1p17f, 0)) angle = reduce_largef(x);
+  if (__builtin_expect(x >= 0x1p17f, 0)) angle = reduce_largef(x);
   return angle;
 }
 
-// Reduces pi * x, exactly but for the product with pi. A float of 2^24 or more is an even number of half turns.
+// Reduces pi * x, exactly but for the product with pi. A float of 2^24 or more is an even
+// number of half turns. NaN and infinity give NaN.
 PRIVATE reduced_anglef reduce_half_turnsf(float x) {
   float turn = x - 2.0f * __builtin_rintf(x * 0.5f), shifted = 2.0f * turn + 0x1.8p23f;
   float part = turn - 0.5f * (shifted - 0x1.8p23f);

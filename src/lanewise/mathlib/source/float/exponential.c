@@ -9,13 +9,10 @@
 // e^r = 1 + r + r^2 * p(r): minimax for |r| <= 0.3474, error 2^-28.2 relative to e^r.
 PUBLIC float expf(float x) {
   natural_reduction reduced = reduce_by_ln_2f(clampf(x, -104.0f, 89.0f));
-  float r = reduced.near + reduced.low;
-  float p = 0x1.6a4198p-10f;
-  p = madf(p, r, 0x1.1239d2p-7f);
-  p = madf(p, r, 0x1.5558bcp-5f);
-  p = madf(p, r, 0x1.555492p-3f);
-  p = madf(p, r, 0x1.fffffcp-2f);
-  return scale_by_power_of_twof(1.0f + (reduced.near + madf(r * r, p, reduced.low)), reduced.shifted);
+  float r = reduced.near + reduced.low, square = r * r;
+  float p = madf(0x1.1239d2p-7f, r, 0x1.5558bcp-5f), q = madf(0x1.555492p-3f, r, 0x1.fffffcp-2f);
+  p = madf(madf(0x1.6a4198p-10f, square, p), square, q);
+  return scale_by_power_of_twof(1.0f + (reduced.near + madf(square, p, reduced.low)), reduced.shifted);
 }
 
 PUBLIC float exp2f(float x) {
@@ -30,12 +27,9 @@ PUBLIC float exp10f(float x) {
   float shifted = madf(x, LOG2_10_F, ROUNDER_F);
   float n = shifted - ROUNDER_F;
   float r = madf(n, -LOG10_2_LOW_F, x - n * LOG10_2_HIGH_F);
-  float p = 0x1.a63632p-3f;
-  p = madf(p, r, 0x1.156a7ep-1f);
-  p = madf(p, r, 0x1.2bda04p0f);
-  p = madf(p, r, 0x1.046f9cp1f);
-  p = madf(p, r, 0x1.53524ap1f);
-  p = madf(p, r, 0x1.26bb1cp1f);
+  float square = r * r;
+  float p = madf(madf(0x1.a63632p-3f, r, 0x1.156a7ep-1f), square, madf(0x1.2bda04p0f, r, 0x1.046f9cp1f));
+  p = madf(p, square, madf(0x1.53524ap1f, r, 0x1.26bb1cp1f));
   return scale_by_power_of_twof(madf(p, r, 1.0f), shifted);
 }
 

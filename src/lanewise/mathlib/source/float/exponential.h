@@ -32,22 +32,16 @@ PRIVATE natural_reduction reduce_by_ln_2f(float x) {
 // relative to e^r - 1.
 PRIVATE float exponential_restf(float near, float low) {
   float r = near + low, square = r * r;
-  float p = 0x1.9e7d34p-13f;
-  p = madf(p, r, 0x1.6d3a92p-10f);
-  p = madf(p, r, 0x1.1112d4p-7f);
-  p = madf(p, r, 0x1.5554f8p-5f);
-  p = madf(p, r, 0x1.555554p-3f);
+  float p = madf(0x1.6d3a92p-10f, r, 0x1.1112d4p-7f), q = madf(0x1.5554f8p-5f, r, 0x1.555554p-3f);
+  p = madf(madf(0x1.9e7d34p-13f, square, p), square, q);
   return madf(square, 0.5f, madf(square * r, p, low));
 }
 
-// 2^r = 1 + r * p(r): minimax for |r| <= 0.501, error 2^-28.3 relative to 2^r.
+// 2^r = 1 + r * p(r): minimax for |r| <= 0.501, error 2^-28.3 relative to 2^r. By Estrin's scheme.
 PRIVATE float exp2_near_zerof(float r) {
-  float p = 0x1.416d0ep-13f;
-  p = madf(p, r, 0x1.5f09a6p-10f);
-  p = madf(p, r, 0x1.3b2dep-7f);
-  p = madf(p, r, 0x1.c6af7ap-5f);
-  p = madf(p, r, 0x1.ebfbdcp-3f);
-  p = madf(p, r, 0x1.62e43p-1f);
+  float square = r * r;
+  float p = madf(madf(0x1.416d0ep-13f, r, 0x1.5f09a6p-10f), square, madf(0x1.3b2dep-7f, r, 0x1.c6af7ap-5f));
+  p = madf(p, square, madf(0x1.ebfbdcp-3f, r, 0x1.62e43p-1f));
   return madf(p, r, 1.0f);
 }
 

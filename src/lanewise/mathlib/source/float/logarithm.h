@@ -28,24 +28,20 @@ PRIVATE binary_partsf binary_partsf_of(float x) {
 
 // (ln(1 + f) - f + f^2 / 2) / f^3 for 1 + f from sqrt(1/2) to sqrt(2): minimax, error 2^-27.3 relative to the logarithm.
 PRIVATE float logarithm_cubic_termsf(float f) {
-  float p = -0x1.38df06p-4f;
-  p = madf(p, f, 0x1.056d02p-3f);
-  p = madf(p, f, -0x1.0d854cp-3f);
-  p = madf(p, f, 0x1.22d78p-3f);
-  p = madf(p, f, -0x1.54720ap-3f);
-  p = madf(p, f, 0x1.99a028p-3f);
-  p = madf(p, f, -0x1.000228p-2f);
-  return madf(p, f, 0x1.555554p-2f);
+  float square = f * f;
+  float p = madf(madf(-0x1.38df06p-4f, f, 0x1.056d02p-3f), square, madf(-0x1.0d854cp-3f, f, 0x1.22d78p-3f));
+  float q = madf(madf(-0x1.54720ap-3f, f, 0x1.99a028p-3f), square, madf(-0x1.000228p-2f, f, 0x1.555554p-2f));
+  return madf(p, square * square, q);
 }
 
 // ln(1 + f) - f for 1 + f from sqrt(1/2) to sqrt(2).
 PRIVATE float logarithm_restf(float f) { return f * f * madf(f, logarithm_cubic_termsf(f), -0.5f); }
 
-// The logarithm's value outside of the numbers where it is computed: x is what it is the logarithm of.
+// The logarithm of x, or where x is not positive or not finite, what stands for it.
 PRIVATE float logarithm_or_edgef(float x, float logarithm) {
   float edge = x < 0.0f ? NANF : x; // infinity and NaN stay
   edge = x == 0.0f ? -INFINITYF : edge;
-  return x > 0.0f && x < INFINITYF ? logarithm : edge;
+  return bits_f(x) - 1 < 0x7f7fffff ? logarithm : edge;
 }
 
 // ln(1 + high + low), where |low| is less than an ulp of high or of 1, and high > -1 and finite.

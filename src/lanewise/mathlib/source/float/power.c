@@ -14,12 +14,12 @@
 //   log2(m) = log2(c) + 2 / ln 2 * artanh(s),  s = (m - c) / (m + c),  |s| <= 0.0866.
 // The c near the root is the float whose logarithm is nearest to a multiple of 2^-16 (it differs by 2^-35.3).
 PRIVATE pairf binary_logarithmf(float x) {
+  const u32 least = 0x3f5744fd, middle = 0x3f9837f0; // 2^(-1/4), 2^(1/4)
   int denormal = x < 0x1p-126f;
-  u32 above = bits_f(denormal ? x * 0x1p23f : x) - 0x3f5744fd; // 2^(-1/4)
+  u32 above = bits_f(denormal ? x * 0x1p23f : x) - least, in_binade = above & 0x7fffff;
+  int upper = in_binade > middle - least;
   float n = (float)(((i32)above >> 23) - (denormal ? 23 : 0));
-  float m = from_bits_f((above & 0x7fffff) + 0x3f5744fd);
-  int upper = m > 0x1.306fep0f; // 2^(1/4)
-  float c = upper ? 0x1.6a13b4p0f : 1.0f;
+  float m = from_bits_f(in_binade + least), c = upper ? 0x1.6a13b4p0f : 1.0f;
   n += upper ? 0x1.0014p-1f : 0.0f;
 
   // s = s_high + s_low: the quotient's head, and what remains of the division with it, divided.
@@ -45,9 +45,10 @@ PRIVATE float positive_powerf(float x, pairf y) {
   float high = y.high * head;
   float low = madf(y.high, tail, y.low * (head + tail));
 
-  float shifted = clampf(high + low, -152.0f, 129.0f) + ROUNDER_F;
-  float r = (high - (shifted - ROUNDER_F)) + low;
-  return scale_by_power_of_twof(exp2_near_zerof(clampf(r, -1.0f, 1.0f)), shifted);
+  float power = high + low, shifted = power + ROUNDER_F;
+  float result = scale_by_power_of_twof(exp2_near_zerof((high - (shifted - ROUNDER_F)) + low), shifted);
+  result = power >= 129.0f ? INFINITYF : result;
+  return power <= -152.0f ? 0.0f : result;
 }
 
 PRIVATE pairf splitf(float x) {
@@ -55,11 +56,13 @@ PRIVATE pairf splitf(float x) {
   return (pairf){head, x - head};
 }
 
-// The power of |x|, or where |x| is 0 or infinite, that of its limit; y not 0.
+PRIVATE int positive_and_finitef(float x) { return bits_f(x) - 1 < 0x7f7fffff; }
+
+// The power of |x|, or where that is 0 or infinite, the limit; y is not 0. NaN gives any number.
 PRIVATE float power_of_sizef(float x, pairf y, int y_negative) {
-  float size = __builtin_fabsf(x);
-  float edge = (size == 0.0f) == y_negative ? INFINITYF : 0.0f;
-  return size == 0.0f || size == INFINITYF ? edge : positive_powerf(size, y);
+  float size = __builtin_fabsf(x), power = positive_powerf(size, y);
+  float limit = (size == 0.0f) == y_negative ? INFINITYF : 0.0f;
+  return positive_and_finitef(size) ? power : limit;
 }
 
 PRIVATE float with_sign_iff(int odd, float size, float x) {
@@ -71,18 +74,18 @@ PUBLIC float powf(float x, float y) {
   int integer = __builtin_rintf(y) == y, odd = integer && __builtin_rintf(half) != half;
   float result = power_of_sizef(x, splitf(clampf(y, -0x1p32f, 0x1p32f)), y < 0.0f);
   result = with_sign_iff(odd, result, x);
-  result = x < 0.0f && x != -INFINITYF && !integer ? NANF : result;
+  result = positive_and_finitef(-x) && !integer ? NANF : result;
   result = x != x || y != y ? x + y : result;
   return x == 1.0f || y == 0.0f ? 1.0f : result;
 }
 
-// OpenCL: the power of a number that isn't negative, undefined where no limit of it is.
+// OpenCL: the power of a number that isn't negative, undefined where different limits meet.
 PUBLIC float powrf(float x, float y) {
-  int undefined = x < 0.0f || x != x || y != y || (x == 1.0f && __builtin_fabsf(y) == INFINITYF) ||
-                  (y == 0.0f && (x == 0.0f || x == INFINITYF));
   float result = power_of_sizef(x, splitf(clampf(y, -0x1p32f, 0x1p32f)), y < 0.0f);
   result = y == 0.0f ? 1.0f : result;
-  return undefined ? NANF : result;
+  int zero_or_infinity = x == 0.0f || x == INFINITYF;
+  int undefined = (y == 0.0f && zero_or_infinity) || (x == 1.0f && __builtin_fabsf(y) == INFINITYF);
+  return x >= 0.0f && y == y && !undefined ? result : NANF;
 }
 
 // An integer as a head and a tail, exactly: as unsigned, and where it has more than 24 bits, its last 8 for themselves.

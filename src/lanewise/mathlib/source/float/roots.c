@@ -26,8 +26,8 @@ PUBLIC float cbrtf(float x) {
   float size = __builtin_fabsf(x);
   int denormal = size < 0x1p-126f;
   cube_rootf root = cube_root_partsf(denormal ? size * 0x1p24f : size);
-  float result = (root.head + root.rest) * (denormal ? 0x1p-8f : 1.0f);
-  return x != 0.0f && size < INFINITYF ? __builtin_copysignf(result, x) : x + x;
+  float result = __builtin_copysignf((root.head + root.rest) * (denormal ? 0x1p-8f : 1.0f), x);
+  return bits_f(size) - 1 < 0x7f7fffff ? result : x + x;
 }
 
 // From the reciprocal's head, whose product with the root's head is exact, by the next terms of the geometric series.
@@ -38,5 +38,7 @@ PUBLIC float rcbrtf(float x) {
   float head = headf(root.reciprocal);
   float error = madf(-head, root.rest, 1.0f - head * root.head);
   float result = madf(head, madf(error, error, error), head) * (denormal ? 0x1p8f : 1.0f);
-  return x != 0.0f && size < INFINITYF ? __builtin_copysignf(result, x) : 1.0f / x;
+  float edge = x == 0.0f ? INFINITYF : 0.0f;
+  edge = x != x ? x : edge;
+  return __builtin_copysignf(bits_f(size) - 1 < 0x7f7fffff ? result : edge, x);
 }

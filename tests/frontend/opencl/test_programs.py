@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenCL C programs as a whole: options, parameters, constants, kernels that call kernels, errors, PTX."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+
+ADDRESSES = """
+__constant int primes[4] = {2, 3, 5, 7};
+__kernel void k(__global float *restrict out, __global const volatile float *in, __constant int *c, __local int *l,
+                uint n, float3 v) {
+    out[0] = in[0] + c[0] + n + v.y + primes[n];
+}
+"""
+
+
+def compiled(text: str, **more) -> lw.Module:
+    return lw.compile(text, language="opencl", **more)
+
+
+def test_parameters_with_names_types_and_qualifiers():
+    found = [(p.name, p.ctype, p.kind, p.address, p.access, p.qualifiers) for p in compiled(ADDRESSES)["k"].params]
+    assert found == [
+        ("out", "float *", "pointer", "global", "none", "restrict"),
+        ("in", "const volatile float *", "pointer", "global", "none", "const volatile"),
+        ("c", "int *", "pointer", "constant", "none", "const"),
+        ("l", "int *", "local", "local", "none", ""),
+        ("n", "uint", "int", "private", "none", ""),
+        ("v", "float3", "struct", "private", "none", ""),
+    ]
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_constants_vectors_and_what_arguments_may_be(device: str):
+    out, x, c = np.zeros(1, np.float32), np.full(1, 0.5, np.float32), np.array([10], np.int32)
+    k = compiled(ADDRESSES)["k"]
+    k.ndrange(1, device=device)(out, x, c, lw.local(4), 2, (1, 2, 3))
+    assert out[0] == 0.5 + 10 + 2 + 2 + 5
+    k.ndrange(1, device=device)(out, x, c, lw.local(4), 3, np.array([1, 2, 3], np.float32))
+    assert out[0] == 0.5 + 10 + 3 + 2 + 7
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+@pytest.mark.parametrize("width", [2, 3, 4, 8, 16])
+def test_arrays_of_vectors_are_arrays_of_components(device: str, width: int):
+    text = f"__kernel void k(__global int{width} *p, int{width} by) {{ p[get_global_id(0)] *= by; }}"
+    stride = 4 if width == 3 else width
+    p = np.arange(5 * stride, dtype=np.int32).reshape(5, stride)
+    by = np.arange(1, width + 1, dtype=np.int32)
+    wanted = p.copy()
+    wanted[:, :width] *= by
+    compiled(text)["k"].ndrange(5, device=device)(p, tuple(by.tolist()))
+    assert (p[:, :width] == wanted[:, :width]).all()
+
+
+def test_a_kernel_calls_a_kernel():
+    text = """
+    __kernel void inner(__global int *p) { p[get_global_id(0)] += 1; }
+    __kernel void outer(__global int *p) { inner(p); inner(p); }
+    """
+    module = compiled(text)
+    assert module.kernels == ("inner", "outer")
+    p = np.zeros(4, np.int32)
+    for device in ("cpu", "reference"):
+        module["outer"].ndrange(4, device=device)(p)
+    assert (p == 4).all()
+    assert "call" not in module.ptx()
+
+
+def test_options_as_clbuildprogram_takes_them(tmp_path: Path):
+    (tmp_path / "three.h").write_text("#define THREE 3\n")
+    text = '#include "three.h"\n__kernel void k(__global int *p) { p[0] = A + B + THREE; p[1] = __OPENCL_VERSION__; }'
+    options = [f'-D A=10 -DB=200 -I "{tmp_path}" -cl-opt-disable -cl-mad-enable -cl-fast-relaxed-math -w']
+    p = np.zeros(2, np.int32)
+    compiled(text, options=options)["k"].ndrange(1)(p)
+    assert p.tolist() == [213, 120]
+    module = compiled(text, options=["-cl-std=CL1.2"], defines={"A": 1, "B": 2}, include_dirs=[tmp_path])
+    module["k"].ndrange(1)(p)
+    assert p.tolist() == [6, 120]
+
+
+def test_a_file_is_known_by_the_end_of_its_name(tmp_path: Path):
+    (tmp_path / "k.cl").write_text("__kernel void k(__global int *p) { p[0] = 7; }")
+    p = np.zeros(1, np.int32)
+    lw.compile(tmp_path / "k.cl")["k"].ndrange(1)(p)
+    assert p[0] == 7
+
+
+def test_a_saved_module_runs_plain_launches(tmp_path: Path):
+    compiled(ADDRESSES).save(tmp_path / "k.lwo")
+    out, x, c = np.zeros(1, np.float32), np.ones(1, np.float32), np.zeros(1, np.int32)
+    lw.load(tmp_path / "k.lwo")["k"].ndrange(1)(out, x, c, lw.local(4), 0, (0, 0, 0))
+    assert out[0] == 3
+
+
+def test_a_position_with_g(tmp_path: Path):
+    module = compiled("__kernel void k(__global int *p) {\n  p[0] = 1;\n}", options=["-g"])
+    with pytest.raises(lw.LaunchError, match=r"null pointer.*<source>:2"):
+        module["k"].ndrange(1)(None)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("__kernel void k() {\n  int i = x;\n}", [], r"<source>:2:11: error: use of undeclared identifier 'x'"),
+        ("__kernel void k(int *p) {}", [], r"<source>:1:22: error: pointer arguments to kernel functions must reside"),
+        ("__kernel void k() {}", ["-cl-nonsense"], r"unknown argument: '-cl-nonsense'"),
+        ("__kernel void k() {}", ["-D"], r"option '-D' needs an argument after it"),
+        ("__kernel void k() {}", ["-D 'x"], r"options .*: No closing quotation"),
+        ("__kernel void k() {}", ["-cl-std=CL9.9"], r"invalid value 'CL9.9' in '-cl-std=CL9.9'"),
+        ("int k() { return missing(); }", [], r"use of undeclared identifier 'missing'"),
+    ],
+)
+def test_build_errors(text: str, options: list[str], message: str):
+    with pytest.raises(lw.CompileError, match=message):
+        compiled(text, options=options)
+
+
+def test_an_extension_that_is_not_there_is_named():
+    module = compiled("#pragma OPENCL EXTENSION cl_khr_gl_sharing : enable\n__kernel void k(__global int *p) {}")
+    assert any("cl_khr_gl_sharing" in warning for warning in module.warnings)
+
+
+def test_images_are_refused_by_name():
+    module = compiled("__kernel void k(read_only image2d_t picture, __global int *p) { p[0] = 1; }")
+    with pytest.raises(lw.LaunchError, match=r"argument 'picture' is an image \(read_only\): images .* not supported"):
+        module["k"].ndrange(1)(None, np.zeros(1, np.int32))
+
+
+def test_an_undefined_function_is_named():
+    module = compiled("void nowhere(int); __kernel void k(__global int *p) { nowhere(p[0]); }")
+    with pytest.raises(lw.CompileError, match=r"kernel k calls nowhere\(\), which is declared but defined nowhere"):
+        module["k"].ndrange(1)(np.zeros(1, np.int32))
+
+
+def test_ptx_has_the_local_size_that_is_required():
+    text = "__kernel __attribute__((reqd_work_group_size(8, 4, 2))) void k(__global int *p) { p[get_local_id(0)] = 1; }"
+    assert ".reqntid 8, 4, 2" in compiled(text).ptx()
