@@ -159,3 +159,13 @@ def test_a_stream_takes_them(module: lw.Module):
 def test_mistakes(module: lw.Module, launch, message: str):
     with pytest.raises(lw.LaunchError, match=message):
         launch(module["last_of_group"])
+
+
+def test_a_kernel_asks_for_as_many_dimensions_as_were_written(device):
+    text = "__kernel void ask(__global uint *out) { out[get_global_linear_id()] = get_work_dim(); }"
+    text = text.replace("get_global_linear_id()", "get_global_id(0) + 4 * get_global_id(1)")
+    ask = lw.compile(text, language="opencl")["ask"]
+    for size, dimensions in ((4, 1), ((4,), 1), ((4, 1), 2), ((4, 2), 2), ((4, 1, 1), 3), ((2, 1, 1), 3)):
+        out = np.zeros(8, np.uint32)
+        ask.ndrange(size, device=device)(out)
+        assert out[0] == dimensions, size

@@ -18,6 +18,7 @@ from lanewise.pipelines.isolate import reached_from
 from lanewise.program.info import KernelInfo, ProgramInfo
 
 _SHARED = 3
+_DIMENSIONS = "_Z12get_work_dimv"
 
 
 def describe(
@@ -41,6 +42,7 @@ def describe(
                 _shared_bytes(module, kernel),
                 launch_bounds(module, kernel),
                 _textures(kernel, {reference.symbol for reference in references}),
+                _DIMENSIONS in module.symbols and module.symbols[_DIMENSIONS] in reached_from([kernel]),
             )
         )
     hidden = {reference.symbol for reference in references}

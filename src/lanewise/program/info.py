@@ -27,6 +27,8 @@ class KernelInfo(NamedTuple):
     shared_bytes: int
     bounds: LaunchBounds = NO_BOUNDS
     textures: tuple[str, ...] = ()
+    asks_dimensions: bool = False
+    """It calls OpenCL's get_work_dim."""
 
 
 class ProgramInfo(NamedTuple):
@@ -63,6 +65,7 @@ def _kernel(
     shared_bytes: int,
     bounds: list[Any],
     textures: list[str],
+    asks_dimensions: bool,
 ) -> KernelInfo:
     symbol, parameters = signature
     max_work_items, block, cluster = bounds
@@ -73,4 +76,5 @@ def _kernel(
         shared_bytes,
         LaunchBounds(max_work_items, block and tuple(block), cluster and tuple(cluster)),
         tuple(textures),
+        asks_dimensions,
     )

@@ -45,9 +45,10 @@ class Kernel:
         bounds: LaunchBounds = NO_BOUNDS,
         examine: Callable[[Extent], KernelReport] | None = None,
         general: Callable[[], Kernel] | None = None,
+        asks_dimensions: bool = False,
     ) -> None:
-        """`general` gives the same kernel in the form for any global offset and size, whose last six arguments these
-        are; None: there is no such form."""
+        """`general` gives the same kernel in the form for any range, which its last seven arguments tell; None: there
+        is no such form. `asks_dimensions`: the kernel asks how many dimensions a range was written with."""
         self._opened: Final = opened
         self.name: Final = name
         """As the source has it, with namespaces and template arguments."""
@@ -58,6 +59,7 @@ class Kernel:
         self._bounds: Final = bounds
         self._examine: Final = examine
         self._general: Final = general
+        self._asks_dimensions: Final = asks_dimensions
         self._packer: Final = ArgumentPacker(name, signature)
         self._extents: Final[dict[tuple[object, object], tuple[Extent, Extent]]] = {}
 
@@ -149,7 +151,8 @@ class Kernel:
         whole = ndrange(
             self.name, global_size, local_size, offset, self._bounds, may_be_uneven=self._general is not None
         )
-        if not whole.is_plain and self._general is None:
+        is_plain = whole.is_plain and not (self._asks_dimensions and whole.dimensions != whole.apparent_dimensions)
+        if not is_plain and self._general is None:
             what = f"offset {whole.offset}" if any(whole.offset) else f"global size {whole.size}"
             raise LaunchError(
                 f"kernel {self.name}: {what} with local size {whole.local}: only OpenCL C's kernels have an offset and "
@@ -160,9 +163,9 @@ class Kernel:
 
         def call(*arguments: Any) -> None:
             kernel = self
-            if not whole.is_plain and self._general is not None:
+            if not is_plain and self._general is not None:
                 self._packer.check_count(arguments)
-                kernel, arguments = self._general(), (*arguments, *whole.offset, *whole.size)
+                kernel, arguments = self._general(), (*arguments, *whole.offset, *whole.size, whole.dimensions)
             kernel._run((whole.groups, whole.local), options, arguments, stream, device)
 
         return call

@@ -93,6 +93,7 @@ class Module:
                     found.bounds,
                     functools.partial(self._examine, found),
                     functools.partial(self._in_general_form, symbol) if self._has_general_form else None,
+                    found.asks_dimensions,
                 )
                 self._kernels[name] = self._kernels[symbol] = kernel
         return kernel

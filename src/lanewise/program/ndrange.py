@@ -24,18 +24,25 @@ _MAX_GROUPS: Final = 2**31 - 1
 
 class Range(NamedTuple):
     """Work-groups and work-items a group, as launches count them; `offset` and `size` of the whole range in
-    work-items. `is_plain`: no offset, and all work-groups of one size."""
+    work-items; `dimensions` is how many numbers it was written with. `is_plain`: no offset, and all work-groups of one
+    size."""
 
     groups: Extent
     local: Extent
     offset: Extent
     size: Extent
+    dimensions: int
 
     @property
     def is_plain(self) -> bool:
         return not any(self.offset) and all(
             groups * local == size for groups, local, size in zip(self.groups, self.local, self.size, strict=True)
         )
+
+    @property
+    def apparent_dimensions(self) -> int:
+        """As far as sizes tell."""
+        return 3 if self.size[2] > 1 else 2 if self.size[1] > 1 else 1
 
 
 def ndrange(
@@ -64,7 +71,8 @@ def ndrange(
     x, y, z = (-(-whole // part) for whole, part in zip(size, local, strict=True))
     if max(x, y, z) > _MAX_GROUPS:
         raise LaunchError(f"kernel {name}: global size {size} has more than {_MAX_GROUPS} work-groups along an axis")
-    return Range((x, y, z), local, start, size)
+    dimensions = len(global_size) if isinstance(global_size, Sequence) else 1
+    return Range((x, y, z), local, start, size, dimensions)
 
 
 def _extent(name: str, what: str, given: Size, least: int) -> Extent:

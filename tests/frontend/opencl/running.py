@@ -31,7 +31,7 @@ def run_at_all_widths(
 ) -> dict[tuple[str, int], dict[str, Array]]:
     """By device and width, the values of `expressions` (text -> type of a component of the result).
 
-    `inputs` are variables: a component's type and its values. In expressions, `N` stands for the width, for 1 as nothing:
+    `inputs` are variables: a component's type and its values. In expressions, `N` stands for the width, or for nothing:
     `convert_intN(x)`.
     """
     text = [f"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{before}"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explicit conversions (6.2.3): all values of 8 and 16 bits to all types in all rounding modes, chosen ones of the wider
+"""Explicit conversions (6.2.3): all values of 8 and 16 bits to all types in all rounding modes, chosen ones of wider
 types, against exact arithmetic. Out of range, without _sat, any value is right."""
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from tests.frontend.opencl.running import BLOCK, DTYPES, Array, run_at_all_widths, same_bits
 
 MODES = ("", "_rte", "_rtz", "_rtp", "_rtn")

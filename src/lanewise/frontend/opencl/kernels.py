@@ -14,8 +14,8 @@ a pointer to local memory becomes an offset in bytes into the dynamic shared mem
       %tile = getelementptr i8, ptr addrspace(3) @lw.local, i64 %tile.offset
 
 In the general form, for launches with a global offset or with smaller work-groups at the end of a range, a kernel has
-six more parameters: the offset and the global size, along x, y and z. It leaves them where built-in functions find
-them, and work-items beyond the global size return at once.
+seven more parameters: the offset and the global size, along x, y and z, and the number of dimensions. It leaves them
+where built-in functions find them, and work-items beyond the global size return at once.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from typing import Final
 from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN
 
 AXES: Final = "xyz"
+
+_NUMBERS: Final = (*(f"offset.{axis}" for axis in AXES), *(f"size.{axis}" for axis in AXES), "dimensions")
 
 _NAME: Final = r'(?:"[^"\n]*"|[\w.$-]+)'
 _STUB: Final = re.compile(
@@ -47,23 +49,6 @@ define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
 define internal i64 @__lw_range(i32 %axis, i64 %whole) nounwind alwaysinline {
   ret i64 %whole
 }
-"""
-_GENERAL_QUERIES: Final = """
-@lw.range = internal addrspace(3) global [6 x i64] undef, align 8
-define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
-  %place = getelementptr i64, ptr addrspace(3) @lw.range, i32 %axis
-  %offset = load i64, ptr addrspace(3) %place, align 8
-  ret i64 %offset
-}
-define internal i64 @__lw_range(i32 %axis, i64 %whole) nounwind alwaysinline {
-  %index = add i32 %axis, 3
-  %place = getelementptr i64, ptr addrspace(3) @lw.range, i32 %index
-  %size = load i64, ptr addrspace(3) %place, align 8
-  ret i64 %size
-}
-"""
-"""Each work-item writes offset and size, the same for all, before it reads them."""
-_DIMENSIONS: Final = """
 define internal i32 @__lw_work_dim() nounwind alwaysinline {
   %groups.y = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
   %groups.z = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.z()
@@ -78,7 +63,28 @@ define internal i32 @__lw_work_dim() nounwind alwaysinline {
   ret i32 %dimensions
 }
 """
-"""Those along which the launch has more than one work-item; it doesn't say how many it was written with."""
+"""A launch has the dimensions along which there is more than one work-item."""
+_GENERAL_QUERIES: Final = """
+@lw.range = internal addrspace(3) global [7 x i64] undef, align 8
+define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
+  %place = getelementptr i64, ptr addrspace(3) @lw.range, i32 %axis
+  %offset = load i64, ptr addrspace(3) %place, align 8
+  ret i64 %offset
+}
+define internal i64 @__lw_range(i32 %axis, i64 %whole) nounwind alwaysinline {
+  %index = add i32 %axis, 3
+  %place = getelementptr i64, ptr addrspace(3) @lw.range, i32 %index
+  %size = load i64, ptr addrspace(3) %place, align 8
+  ret i64 %size
+}
+define internal i32 @__lw_work_dim() nounwind alwaysinline {
+  %place = getelementptr i64, ptr addrspace(3) @lw.range, i32 6
+  %dimensions = load i64, ptr addrspace(3) %place, align 8
+  %result = trunc i64 %dimensions to i32
+  ret i32 %result
+}
+"""
+"""Each work-item writes these numbers, the same for all, before it reads them."""
 
 
 def as_kernel_ir(text: str, *, general: bool) -> str:
@@ -89,7 +95,7 @@ def as_kernel_ir(text: str, *, general: bool) -> str:
     text = _STUB.sub(lambda match: _kernel(match, general), text)
     queries = _GENERAL_QUERIES if general else _QUERIES
     text = _WIDE.sub(rf"\g<1>{ARRAY_ALIGNMENT}", text)
-    return f"{text}{queries}{_DIMENSIONS}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}"
+    return f"{text}{queries}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}"
 
 
 def _bounds(extent: str, head: str) -> str:
@@ -109,7 +115,7 @@ def _kernel(stub: re.Match[str], general: bool) -> str:
 
     parameters = _LOCAL.sub(offset, parameters)
     if general:
-        hidden = [f"i64 noundef %{HIDDEN}{what}.{axis}" for what in ("offset", "size") for axis in AXES]
+        hidden = [f"i64 noundef %{HIDDEN}{name}" for name in _NUMBERS]
         parameters = ", ".join([*filter(None, [parameters]), *hidden])
         lines.append(_PROLOGUE)
     return f"{head}{parameters}{rest}{''.join(lines)}"
@@ -117,10 +123,9 @@ def _kernel(stub: re.Match[str], general: bool) -> str:
 
 def _stores() -> str:
     lines: list[str] = []
-    for index in range(6):
-        value = f"%{HIDDEN}{('offset', 'size')[index // 3]}.{AXES[index % 3]}"
-        place = f"getelementptr inbounds ([6 x i64], ptr addrspace(3) @lw.range, i64 0, i64 {index})"
-        lines.append(f"  store i64 {value}, ptr addrspace(3) {place}, align 8\n")
+    for index, name in enumerate(_NUMBERS):
+        place = f"getelementptr inbounds ([7 x i64], ptr addrspace(3) @lw.range, i64 0, i64 {index})"
+        lines.append(f"  store i64 %{HIDDEN}{name}, ptr addrspace(3) {place}, align 8\n")
     return "".join(lines)
 
 

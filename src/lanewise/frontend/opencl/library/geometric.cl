@@ -10,11 +10,6 @@
 #define T3 V3(ELEMENT)
 #define T4 V4(ELEMENT)
 
-PRIVATE T1 largest(T1 x) { return __builtin_elementwise_abs(x); }
-PRIVATE T1 largest(T2 x) { return __builtin_elementwise_max(largest(x.x), largest(x.y)); }
-PRIVATE T1 largest(T3 x) { return __builtin_elementwise_max(largest(x.xy), largest(x.z)); }
-PRIVATE T1 largest(T4 x) { return __builtin_elementwise_max(largest(x.xy), largest(x.zw)); }
-
 OVERLOAD T1 dot(T1 x, T1 y) { return x * y; }
 OVERLOAD T1 dot(T2 x, T2 y) { return x.x * y.x + x.y * y.y; }
 OVERLOAD T1 dot(T3 x, T3 y) { return x.x * y.x + x.y * y.y + x.z * y.z; }
@@ -23,13 +18,28 @@ OVERLOAD T1 dot(T4 x, T4 y) { return x.x * y.x + x.y * y.y + x.z * y.z + x.w * y
 OVERLOAD T3 cross(T3 x, T3 y) { return x.yzx * y.zxy - x.zxy * y.yzx; }
 OVERLOAD T4 cross(T4 x, T4 y) { return (T4)(x.yzx * y.zxy - x.zxy * y.yzx, 0); }
 
-// Beyond LARGE, squares are divided by 2^(2 * DOWN); below SMALL, multiplied by 2^(2 * UP). In between, none of those
-// that count overflows or gets denormal.
+// Lengths are computed in C1, which for half is float, where no square of a half overflows or gets denormal.
+#define C1 COMPUTED
+#define C2 V2(COMPUTED)
+#define C3 V3(COMPUTED)
+#define C4 V4(COMPUTED)
+
+PRIVATE C1 squares(C2 x) { return x.x * x.x + x.y * x.y; }
+PRIVATE C1 squares(C3 x) { return x.x * x.x + x.y * x.y + x.z * x.z; }
+PRIVATE C1 squares(C4 x) { return x.x * x.x + x.y * x.y + x.z * x.z + x.w * x.w; }
+
+PRIVATE C1 largest(C1 x) { return __builtin_elementwise_abs(x); }
+PRIVATE C1 largest(C2 x) { return __builtin_elementwise_max(largest(x.x), largest(x.y)); }
+PRIVATE C1 largest(C3 x) { return __builtin_elementwise_max(largest(x.xy), largest(x.z)); }
+PRIVATE C1 largest(C4 x) { return __builtin_elementwise_max(largest(x.xy), largest(x.zw)); }
+
+// What to multiply a vector with whose largest component is beyond LARGE or below SMALL. In between, no square that counts
+// overflows or gets denormal.
 #define SCALE(x) (x > JOIN(LARGE_, ELEMENT) ? JOIN(DOWN_, ELEMENT) : x < JOIN(SMALL_, ELEMENT) ? JOIN(UP_, ELEMENT) : 1)
-#define LARGE_half 0x1p6h
-#define DOWN_half 0x1p-10h
-#define SMALL_half 0x1p-1h
-#define UP_half 0x1p7h
+#define LARGE_half INFINITY
+#define DOWN_half 1
+#define SMALL_half 0
+#define UP_half 1
 #define LARGE_float 0x1p60f
 #define DOWN_float 0x1p-70f
 #define SMALL_float 0x1p-40f
@@ -41,29 +51,29 @@ OVERLOAD T4 cross(T4 x, T4 y) { return (T4)(x.yzx * y.zxy - x.zxy * y.yzx, 0); }
 
 OVERLOAD T1 length(T1 x) { return __builtin_elementwise_abs(x); }
 OVERLOAD T1 distance(T1 x, T1 y) { return length(x - y); }
-OVERLOAD T1 normalize(T1 x) {
-  return x > 0 ? (T1)1 : x < 0 ? (T1)-1 : x;
-}
+OVERLOAD T1 normalize(T1 x) { return x > 0 ? (T1)1 : x < 0 ? (T1)-1 : x; }
 
-// An infinite component leaves of all others only their signs.
-#define LENGTHS(t)                                                                               \
-  OVERLOAD T1 length(t x) {                                                                      \
-    T1 scale = SCALE(largest(x));                                                                \
-    t scaled = x * scale;                                                                        \
-    return __builtin_elementwise_sqrt(dot(scaled, scaled)) / scale;                              \
-  }                                                                                              \
-  OVERLOAD T1 distance(t x, t y) { return length(x - y); }                                       \
-  OVERLOAD t normalize(t x) {                                                                    \
-    T1 most = largest(x);                                                                        \
-    t is_infinite = __builtin_elementwise_copysign(                                              \
-        __builtin_elementwise_abs(x) == (t)(T1)INFINITY ? (t)1 : (t)0, x);                       \
-    t finite = most == (T1)INFINITY ? is_infinite : x * (T1)SCALE(most);                         \
-    t unit = finite / __builtin_elementwise_sqrt(dot(finite, finite));                           \
-    return most == 0 ? x : dot(x, (t)0) != dot(x, (t)0) && most != (T1)INFINITY ? (t)(T1)NAN : unit; \
+// An infinite component leaves of all finite ones only their signs.
+#define LENGTHS(t, c)                                                                                              \
+  PRIVATE T1 length_of(c x) {                                                                                      \
+    C1 scale = SCALE(largest(x));                                                                                  \
+    return (T1)(__builtin_elementwise_sqrt(squares(x * scale)) / scale);                                           \
+  }                                                                                                                \
+  OVERLOAD T1 length(t x) { return length_of(__builtin_convertvector(x, c)); }                                     \
+  OVERLOAD T1 distance(t x, t y) {                                                                                 \
+    return length_of(__builtin_convertvector(x, c) - __builtin_convertvector(y, c));                               \
+  }                                                                                                                \
+  OVERLOAD t normalize(t from) {                                                                                   \
+    c x = __builtin_convertvector(from, c);                                                                        \
+    c sides = __builtin_elementwise_abs(x) == (c)(C1)INFINITY ? __builtin_elementwise_copysign((c)1, x) : x * (c)0; \
+    C1 most = largest(x);                                                                                          \
+    c scaled = most == (C1)INFINITY ? sides : x * (C1)SCALE(most);                                                 \
+    C1 square = squares(scaled);                                                                                   \
+    return square == 0 ? from : __builtin_convertvector(scaled / __builtin_elementwise_sqrt(square), t);           \
   }
-LENGTHS(T2)
-LENGTHS(T3)
-LENGTHS(T4)
+LENGTHS(T2, C2)
+LENGTHS(T3, C3)
+LENGTHS(T4, C4)
 
 // These are of floats only.
 #define IS_FLOAT_float 1

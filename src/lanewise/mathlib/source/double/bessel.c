@@ -176,5 +176,5 @@ PUBLIC double jn(int n, double x) {
 PUBLIC double yn(int n, double x) {
   u32 order = n < 0 ? 0u - (u32)n : (u32)n;
   double result = x == INFINITY ? 0 : forward(y0(x), y1(x), order, x);
-  return order & (n < 0) ? -result : result;
+  return order & (n < 0) && x < INFINITY ? -result : result;
 }

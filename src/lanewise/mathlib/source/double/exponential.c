@@ -24,8 +24,8 @@ PUBLIC double exp10(double x) {
   return times_power_of_two(exponential_near_one(rest), n);
 }
 
-// e^x - 1 = 2^n ((1 - 2^-n) + (e^r - 1)), where 1 - 2^-n as a pair is exact as far as it matters. Below -38 the result is
-// -1, and beyond n = 64 nothing is left of 2^-n.
+// e^x - 1 = 2^n ((1 - 2^-n) + (e^r - 1)), with 1 - 2^-n as a pair. Below -38 the result is -1; beyond n = 64, nothing
+// is left of 2^-n.
 PUBLIC double expm1(double x) {
   reduced_exponent reduced = reduce_exponent((pair){clamp(x, -38, 710), 0});
   pair rest = reduced.rest;

@@ -2,10 +2,7 @@
 // Logarithms to the bases e, 2 and 10.
 #include "double/logarithm.h"
 
-PUBLIC double log(double x) {
-  binary parts = binary_parts(x);
-  return with_special_logarithms(x, logarithm(parts.exponent, (pair){parts.mantissa - 1, 0}));
-}
+PUBLIC double log(double x) { return with_special_logarithms(x, natural_logarithm(x)); }
 
 // (k * high + log(1 + f) * factor) + k * low, where k * high is exact.
 PRIVATE double logarithm_to_base(double x, double high, double low, double factor, double factor_tail) {

@@ -48,6 +48,12 @@ PRIVATE double logarithm(double k, pair f) {
   return sum.high + (sum.low + mad(k, LN2_LOW, near_one.low));
 }
 
+// log(x) for positive finite x, with that error; any other gives some number.
+PRIVATE double natural_logarithm(double x) {
+  binary parts = binary_parts(x);
+  return logarithm(parts.exponent, (pair){parts.mantissa - 1, 0});
+}
+
 // x = 2^k (1 + f) for a sum that is a positive normal number, with |x.low| less than half of x.high.
 typedef struct {
   double k;

@@ -9,8 +9,7 @@ PRIVATE double larger(double a, double b) {
   return x > y ? x : y == y ? y : x;
 }
 
-// Powers of two whose product is 1: `down` brings the largest coordinate to below 4, and to at least 1 if it is a normal
-// number.
+// Powers of two whose product is 1: `down` brings the largest coordinate to below 4, and a normal one to at least 1.
 typedef struct {
   double down, up;
 } scaling;
@@ -71,7 +70,9 @@ PUBLIC double norm(int count, const double *coordinates) { return count > 0 ? le
 
 PUBLIC double rhypot(double x, double y) { return inverse_length(2, (const double[]){x, y}); }
 PUBLIC double rnorm3d(double a, double b, double c) { return inverse_length(3, (const double[]){a, b, c}); }
-PUBLIC double rnorm4d(double a, double b, double c, double d) { return inverse_length(4, (const double[]){a, b, c, d}); }
+PUBLIC double rnorm4d(double a, double b, double c, double d) {
+  return inverse_length(4, (const double[]){a, b, c, d});
+}
 PUBLIC double rnorm(int count, const double *coordinates) {
   return count > 0 ? inverse_length(count, coordinates) : INFINITY;
 }

@@ -3,7 +3,8 @@
 #include "double/exponential.h"
 #include "double/logarithm_pair.h"
 
-// x^y for finite x > 0 and any y; for other x, a number of no meaning. Beyond 2^80, y gives 0, 1 or infinity, as log(x) is 0 or at least 2^-54.
+// x^y for finite x > 0 and any y; for other x, a number of no meaning. Beyond 2^80, y gives 0, 1 or infinity, as
+// |log(x)| is 0 or at least 2^-53.
 PRIVATE double power_of_positive(double x, double y) {
   double exponent = clamp(y, -0x1p80, 0x1p80);
   pair log_x = logarithm_pair(x);

@@ -26,3 +26,6 @@ PUBLIC float nearbyintf(float x) {
 PUBLIC float roundevenf(float x) {
   return __builtin_rintf(x);
 }
+PUBLIC float sqrtf(float x) {
+  return __builtin_sqrtf(x);
+}

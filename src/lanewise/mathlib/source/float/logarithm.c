@@ -5,12 +5,7 @@
 #include "float/head.h"
 #include "float/logarithm.h"
 
-PUBLIC float logf(float x) {
-  binary_partsf parts = binary_partsf_of(x);
-  float n = (float)parts.exponent, f = parts.fraction;
-  pairf main = fast_two_sumf(n * LN_2_HIGH_F, f);
-  return logarithm_or_edgef(x, main.high + (main.low + madf(n, LN_2_LOW_F, logarithm_restf(f))));
-}
+PUBLIC float logf(float x) { return logarithm_or_edgef(x, natural_logarithmf(x)); }
 
 // ln(1 + f) * (factor_high + factor_low), the second factor in 12 bits and the rest. The high part is exact, and so is
 // the difference of the series' first two terms that it comes from: with f = head + tail, f^2 is head^2, which is exact,

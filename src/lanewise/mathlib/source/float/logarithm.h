@@ -37,6 +37,14 @@ PRIVATE float logarithm_cubic_termsf(float f) {
 // ln(1 + f) - f for 1 + f from sqrt(1/2) to sqrt(2).
 PRIVATE float logarithm_restf(float f) { return f * f * madf(f, logarithm_cubic_termsf(f), -0.5f); }
 
+// ln(x) for positive finite x; any other gives some number.
+PRIVATE float natural_logarithmf(float x) {
+  binary_partsf parts = binary_partsf_of(x);
+  float n = (float)parts.exponent, f = parts.fraction;
+  pairf main = fast_two_sumf(n * LN_2_HIGH_F, f);
+  return main.high + (main.low + madf(n, LN_2_LOW_F, logarithm_restf(f)));
+}
+
 // The logarithm of x, or where x is not positive or not finite, what stands for it.
 PRIVATE float logarithm_or_edgef(float x, float logarithm) {
   float edge = x < 0.0f ? NANF : x; // infinity and NaN stay

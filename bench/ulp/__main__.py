@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors of the mathematical library: python -m bench.ulp [FUNCTION ...] [--points N] [--jobs N]
+
+Functions are named as in C: expf, pow. Without --points, functions of one float are judged at all 2^32 floats and the
+others at ten million points and more, speeds are measured, and docs/mathematics.md gets what was found; with it, all
+functions are judged at that many points and nothing is written. The exit status is 1 where a result is wrong in kind or
+an error greater than OpenCL allows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+import lanewise as lw
+
+from . import document, speed, sweep
+from .judge import Outcome
+from .table import Row, rows
+
+_POINTS = 10_000_000
+
+
+def main(names: list[str], points: int | None, jobs: int) -> int:
+    failed = 0
+    for row in rows(names):
+        started = time.monotonic()
+        try:
+            if points is None and row.takes_every_float:
+                outcome = sweep.at_every_float(row, jobs)
+            else:
+                outcome = sweep.at_points(row, points or _POINTS, jobs)
+        except lw.Error as error:
+            print(f"{row.name:18} {error}", flush=True)
+            failed += 1
+            continue
+        seconds = time.monotonic() - started
+        print(f"{row.name:18} {_line(row, outcome)}  [{seconds:.0f} s]", flush=True)
+        for wrong in outcome.wrong:
+            print(f"    {row.name}{wrong}")
+        if points is None:
+            document.update(row, outcome, speed.measure(row))
+        failed += bool(outcome.wrong_count) or (row.opencl is not None and outcome.ulp.error > row.opencl)
+    return 1 if failed else 0
+
+
+def _line(row: Row, outcome: Outcome) -> str:
+    words = [f"{outcome.points:>13,} points", f"{outcome.ulp.error:9.4f} ulp"]
+    for standard, bound in (("OpenCL", row.opencl), ("CUDA", row.cuda)):
+        if bound is not None:
+            words.append(f"{standard} {bound:g}{' EXCEEDED' if outcome.ulp.error > bound else ''}")
+    if outcome.absolute.error:
+        words.append(f"elsewhere {outcome.absolute.error:.2g} absolute")
+    if outcome.wrong_count:
+        words.append(f"{outcome.wrong_count} WRONG")
+    return "  ".join([*words, f"at {outcome.ulp}"])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bench.ulp")
+    parser.add_argument("functions", nargs="*")
+    parser.add_argument("--points", type=int)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    sys.exit(main(options.functions, options.points, options.jobs))

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table in docs/mathematics.md: a line a function, replaced when that is measured anew."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from .judge import Outcome
+from .speed import Speed
+from .table import CORRECTLY_ROUNDED, Row, rows
+
+DOCUMENT: Final = Path(__file__).parent.parent.parent / "docs" / "mathematics.md"
+_HEADING: Final = (
+    "| function | points | ulp | at | OpenCL | CUDA | loop | scalar | libm |\n"
+    "| --- | --: | --: | --- | --: | --: | --: | --: | --: |\n"
+)
+
+
+def update(row: Row, outcome: Outcome, speed: Speed) -> None:
+    """Put the row's line into the document, which appears whole."""
+    text = DOCUMENT.read_text()
+    before, heading, rest = text.partition(_HEADING)
+    if not heading:
+        raise SystemExit(f"{DOCUMENT.name} has lost its table")
+    table, end, after = rest.partition("\n\n")
+    lines = {line.split("|")[1].strip(" `"): line for line in table.splitlines() if line}
+    lines[row.name] = _line(row, outcome, speed)
+    order = {each.name: place for place, each in enumerate(rows())}
+    kept = sorted((name for name in lines if name in order), key=order.__getitem__)
+    new = before + heading + "\n".join(lines[name] for name in kept) + (end + after if end else "\n")
+    unfinished = DOCUMENT.with_suffix(f".{os.getpid()}")
+    unfinished.write_text(new)
+    unfinished.replace(DOCUMENT)
+
+
+def _line(row: Row, outcome: Outcome, speed: Speed) -> str:
+    worst = outcome.ulp
+    error = f"{worst.error:.3f}" if worst.error else "0"
+    if outcome.wrong_count:
+        error += f", {outcome.wrong_count} wrong"
+    if outcome.absolute.error:
+        error += f"; {outcome.absolute.error:.1e} absolute"
+    cells = [
+        f"`{row.name}`",
+        "all" if outcome.points == 1 << 32 else f"{outcome.points:,}",
+        error,
+        ", ".join(f"`{argument.hex()}`" for argument in worst.arguments) if worst.error else "",
+        _bound(row.opencl, worst.error),
+        _bound(row.cuda, worst.error),
+        *("" if nanoseconds is None else f"{nanoseconds:.2f}" for nanoseconds in speed),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _bound(bound: float | None, error: float) -> str:
+    if bound is None:
+        return ""
+    words = "exact" if bound == CORRECTLY_ROUNDED else f"{bound:g}"
+    return f"**{words}**" if error > bound else words
