@@ -19,7 +19,7 @@ UNARY_EXACT(floor, mpfr_floor) UNARY_EXACT(ceil, mpfr_ceil) UNARY_EXACT(trunc, m
 UNARY_EXACT(round, mpfr_round)
 BINARY(atan2, mpfr_atan2) BINARY(atan2pi, mpfr_atan2pi) BINARY(copysign, mpfr_copysign) BINARY(fdim, mpfr_dim)
 BINARY(fmax, mpfr_max) BINARY(fmin, mpfr_min) BINARY(fmod, mpfr_fmod) BINARY(hypot, mpfr_hypot) BINARY(pow, mpfr_pow)
-BINARY(powr, mpfr_powr) BINARY(remainder, mpfr_remainder)
+BINARY(remainder, mpfr_remainder)
 #undef SAME
 #undef BINARY
 #undef UNARY_EXACT
@@ -32,6 +32,11 @@ static void exact_lgamma(mpfr_t r, mpfr_t *a) {
   mpfr_lgamma(r, &sign, a[0], MPFR_RNDN);
 }
 static void exact_fma(mpfr_t r, mpfr_t *a) { mpfr_fma(r, a[0], a[1], a[2], MPFR_RNDN); }
+static void exact_powr(mpfr_t r, mpfr_t *a) {
+  mpfr_powr(r, a[0], a[1], MPFR_RNDN);
+  if (mpfr_nan_p(a[1])) // of 1, too
+    mpfr_set_nan(r);
+}
 static void exact_pown(mpfr_t r, mpfr_t *a) { mpfr_pow_si(r, a[0], integer(a[1]), MPFR_RNDN); }
 static void exact_rootn(mpfr_t r, mpfr_t *a) { mpfr_rootn_si(r, a[0], integer(a[1]), MPFR_RNDN); }
 static void exact_jn(mpfr_t r, mpfr_t *a) { mpfr_jn(r, integer(a[0]), a[1], MPFR_RNDN); }

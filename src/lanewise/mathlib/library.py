@@ -25,8 +25,7 @@ _ARGUMENTS: Final = (
 _UNARY: Final = ("acos", "asin", "atan", "cos", "cosh", "exp", "exp10", "exp2", "log", "log10", "log2", "sin", "sinh",
                  "tan", "tanh")  # fmt: skip
 _BINARY: Final = ("atan2", "pow")
-_APPROXIMATE: Final = {"sin": "sin", "cos": "cos", "ex2": "exp2", "lg2": "log2", "div": "div", "sqrt": "sqrt",
-                       "rsqrt": "rsqrt", "rcp": "rcp", "tanh": "tanh"}  # fmt: skip
+_APPROXIMATE: Final = {"sin": "sin", "cos": "cos", "ex2": "exp2", "lg2": "log2", "tanh": "tanh"}
 
 ON_GPUS: Final[Mapping[str, str]] = MappingProxyType({
     **{f"llvm.{name}.f32": f"{name}f" for name in (*_UNARY, *_BINARY)},
@@ -41,7 +40,7 @@ ON_HOSTS: Final[Mapping[str, str]] = MappingProxyType({
     **{f"llvm.nvvm.{theirs}.approx.f": f"__lw_fast_{ours}f" for theirs, ours in _APPROXIMATE.items()},
     "llvm.nvvm.ex2.approx.f32": "__lw_fast_exp2f",
 })  # fmt: skip
-"""The same where a GPU's approximate instructions are missing, too."""
+"""The same where a GPU's approximate instructions are missing, too, those aside that the exact operation stands for."""
 
 
 def math_library(cache: Cache, *, fused: bool) -> Library:

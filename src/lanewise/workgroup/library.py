@@ -2,7 +2,7 @@
 """Functions of the host's C library that device code may call without defining them.
 
 A process has thousands of functions, and a kernel that calls one of them by mistake (a host function that it declares
-and nobody defines) must be told so, rather than run it. Source: ISO C, clause 7.12; glibc's additions to it.
+and nobody defines) must be told so, rather than run it. Source: ISO C, clause 7.24.
 """
 
 from __future__ import annotations
@@ -13,30 +13,14 @@ from typing import Final
 _MANGLED: Final = re.compile(r"_Z(N?)K?(?=\d)")
 _LENGTH: Final = re.compile(r"\d+")
 
-_MATHEMATICS: Final = (
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
-    "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot",
-    "ilogb", "j0", "j1", "jn", "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb",
-    "lrint", "lround", "modf", "nearbyint", "nextafter", "pow", "remainder", "remquo", "rint", "round", "roundeven",
-    "scalbln", "scalbn", "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn",
-)  # fmt: skip
-
-LIBRARY_FUNCTIONS: Final = frozenset({
-    *_MATHEMATICS, *(f"{name}f" for name in _MATHEMATICS), "memcmp", "memcpy", "memmove", "memset",
-})  # fmt: skip
-"""Their names."""
-
-
-_TO_COME: Final = ("erfinv", "erfcinv", "normcdfinv", "cyl_bessel_i0", "cyl_bessel_i1")
-"""CUDA's functions that no library of the host has."""
+LIBRARY_FUNCTIONS: Final = frozenset({"memcmp", "memcpy", "memmove", "memset"})
+"""Their names. Mathematical functions are linked in as kernel IR, and no calls by then."""
 
 
 def what_is_missing(symbol: str) -> str:
     """What a caller of the undefined function `symbol` does wrong, as the rest of a sentence."""
     if symbol == "__dynamic_cast":
         return "uses dynamic_cast, which needs type information at run time: device code has none, as in CUDA"
-    if symbol.removesuffix("f") in _TO_COME:
-        return f"calls {symbol}(), which Lanewise doesn't have yet"
     return f"calls {written_name(symbol)}(), which is declared but defined nowhere"
 
 

@@ -10,21 +10,27 @@ from pathlib import Path
 import pytest
 
 from lanewise.backend.nvptx import compile_ptx
+from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
+from lanewise.pipelines.contraction import contracted
+from lanewise.program.libraries import link_for_gpus
 
 PTXAS = shutil.which("ptxas")
 KERNELS = sorted((Path(__file__).parents[2] / "kernels").rglob("*.cu"))
 OPTIONS = {"concepts": ("-std=c++20",)}
-REFUSED = frozenset({"mathematics", "narrow_transcendentals", "wide_conversions"})
-"""Files with functions or conversions for which PTX has no instruction."""
+REFUSED = frozenset({"wide_conversions"})
+"""Files with conversions for which PTX has no instruction."""
+
+CACHE = Cache(None)
 
 needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="ptxas is not on the PATH: its check of our PTX is left out")
 
 
 def ptx_of(path: Path, arch: str) -> str:
     options = CudaOptions(arch=arch, options=OPTIONS.get(path.stem, ()))
-    return compile_ptx(compile_cuda(Source(path.read_text(), path), options).text, arch)
+    text = compile_cuda(Source(path.read_text(), path), options).text
+    return compile_ptx(contracted(link_for_gpus(text, CACHE), fused=True), arch)
 
 
 @needs_ptxas

@@ -204,20 +204,6 @@ __global__ void k(int *out) {
         kernels("k", out, block=8)
 
 
-def test_library_functions_are_the_hosts(cuda: Make) -> None:
-    kernels = cuda("""
-__global__ void k(float *f, double *d, int *e) {
-    f[0] = sinf(f[1]); f[2] = powf(f[1], 2.5f); f[3] = frexpf(f[1], e); d[0] = exp(d[1]); d[2] = erfc(d[1]);
-}
-""")
-    f, d, e = np.array([0, 1.25, 0, 0], np.float32), np.array([0, 0.75, 0]), np.zeros(1, np.int32)
-    kernels("k", f, d, e)
-    assert f[0] == pytest.approx(np.sin(1.25), rel=1e-6)
-    assert f[2] == pytest.approx(1.25**2.5, rel=1e-6)
-    assert (f[3], e[0]) == (0.625, 1)
-    assert d[0] == pytest.approx(np.exp(0.75), rel=1e-15)
-
-
 def test_an_unknown_function(cuda: Make) -> None:
     kernels = cuda("""
 extern "C" __device__ int nobody_defines(int);

@@ -65,15 +65,17 @@ def _kernel(inputs: Mapping[str, tuple[str, Array]], expressions: Mapping[str, s
     return f"kernel void of_width_{width}({', '.join(parameters)}) {{\n  size_t i = get_global_id(0);\n{body}\n}}\n"
 
 
-def blocks_of(values: Sequence[object], type_: str, *, repeat: int = 1) -> Array:
-    """`values` as often as it takes to fill whole blocks, at least `repeat` times."""
-    count = -(-len(values) * repeat // BLOCK) * BLOCK
-    return np.resize(np.array(values, DTYPES[type_]), count)
-
-
 def same_bits(left: Array, right: Array) -> NDArray[np.bool_]:
     """Where elements are the same, bit by bit; NaNs are all the same."""
     if left.dtype.kind != "f":
         return left == right
     bits = f"u{left.dtype.itemsize}"
     return (left.view(bits) == right.view(bits)) | (np.isnan(left) & np.isnan(right))
+
+
+def aligned(shape: tuple[int, ...], type_: str) -> Array:
+    """Zeros that stand where the largest vector may."""
+    size = int(np.prod(shape)) * np.dtype(DTYPES[type_]).itemsize
+    data = np.zeros(size + 128, np.uint8)
+    start = -data.ctypes.data % 128
+    return data[start : start + size].view(DTYPES[type_]).reshape(shape)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.frontend.opencl.built_ins import AS_UNSIGNED, TYPES
-from tests.frontend.opencl.running import DEVICES, DTYPES, Array
+from tests.frontend.opencl.running import DEVICES, DTYPES, Array, aligned
 
 import lanewise as lw
 
@@ -143,11 +143,12 @@ def test_asynchronous_copies(type_: str):
     kernel = lw.compile(text, language="opencl")["k"]
     base = type_.rstrip("0123456789")
     lanes = {"": 1, "2": 2, "3": 4, "16": 16}[type_[len(base) :]]
-    values = _bits(64 * lanes, base).reshape(64, lanes)
+    values = aligned((64, lanes), base)
+    values[:] = _bits(64 * lanes, base).reshape(64, lanes)
     near = np.stack([np.concatenate([values[13 * g : 13 * g + 13], values[: 3 * 7 : 3]]) for g in range(3)])
     used = 3 if type_.endswith("3") else lanes
     for device in DEVICES:
-        out, spread = np.zeros((3, 20, lanes), DTYPES[base]), np.zeros((3, 20, 2, lanes), DTYPES[base])
+        out, spread = aligned((3, 20, lanes), base), aligned((3, 20, 2, lanes), base)
         size = values.itemsize * lanes * 20
         kernel.ndrange((5, 4), (2, 4), device=device)(values, out, spread, lw.local(size))
         np.testing.assert_array_equal(out[..., :used], near[..., :used], device)

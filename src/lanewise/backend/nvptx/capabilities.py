@@ -103,8 +103,6 @@ def _symbol_fault(symbol: Global) -> str:
     if isinstance(symbol, Function):
         if symbol.blocks or name.startswith("llvm.") or selection.is_system_call(name) or texture_function(name):
             return ""
-        if selection.is_mathematical(name):  # 3
-            return f"calls {name}, for which PTX has no instruction; the mathematics library is still to come"
         return f"calls {plain(name)}, which is declared and nowhere defined"  # 3
     if isinstance(symbol, GlobalVariable) and symbol.initializer is None and symbol.type.addrspace != SHARED_SPACE:
         return f"uses the variable {plain(name)}, which is declared extern and nowhere defined"  # 4

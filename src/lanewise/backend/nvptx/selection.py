@@ -20,18 +20,6 @@ from lanewise.ir.layout import NamedTypes
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant
 
-MATHEMATICAL: Final = frozenset({
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sincos",
-    "sinpi", "cospi", "sincospi", "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "logb", "ilogb",
-    "pow", "powi", "sqrt", "rsqrt", "cbrt", "rcbrt", "hypot", "rhypot", "norm", "norm3d", "norm4d", "rnorm", "rnorm3d",
-    "rnorm4d", "erf", "erfc", "erfinv", "erfcinv", "erfcx", "tgamma", "lgamma", "normcdf", "normcdfinv", "j0", "j1",
-    "jn", "y0", "y1", "yn", "cyl_bessel_i0", "cyl_bessel_i1", "fmod", "remainder", "remquo", "modf", "frexp", "ldexp",
-    "scalbn", "scalbln", "nextafter", "nan", "lround", "llround", "lrint", "llrint", "round", "rint", "nearbyint",
-    "trunc", "floor", "ceil", "fdim", "fma", "fmin", "fmax", "fabs", "copysign",
-})  # fmt: skip
-"""Functions of the C and CUDA mathematics libraries, in double; those in float have an f behind. What still is a call
-when PTX is made has no instruction that computes it exactly."""
-
 _FLOATS: Final = frozenset({"half", "bfloat", "float", "double"})
 _INEXACT: Final = (
     "sin", "cos", "tan", "exp", "exp10", "log", "log2", "log10", "pow", "powi", "lround", "llround", "lrint", "llrint",
@@ -67,11 +55,6 @@ _SPACES: Final = frozenset({0, 1, 3, 4, 5, 7, 101})
 
 def is_system_call(name: str) -> bool:
     return name in _SYSTEM_CALLS
-
-
-def is_mathematical(name: str) -> bool:
-    """`sinf`, `pow`: a function of the mathematics library."""
-    return name in MATHEMATICAL or (name[-1:] == "f" and name[:-1] in MATHEMATICAL)
 
 
 def faults(instruction: Instruction, target: Target) -> Iterator[str]:
@@ -136,7 +119,7 @@ def _intrinsic_faults(instruction: Instruction, target: Target) -> Iterator[str]
     allowed = _ELEMENTS.get(row.name)
     element = types[0].scalar.kind if types else ""
     if allowed is not None and element not in allowed:
-        yield f"uses {name}, for which PTX has no instruction; the mathematics library is still to come"
+        yield f"uses {name}, for which PTX has no instruction"
     elif reason := _gap(row.name, types, target):
         yield f"uses {name}, which LLVM can't select for {target.name}: {reason}"
 

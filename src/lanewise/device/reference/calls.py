@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from lanewise.device.reference import c_library, intrinsics, machine, memory, warp
+from lanewise.device.reference import intrinsics, machine, memory, warp
 from lanewise.device.reference.accesses import load_at, store_at
 from lanewise.device.reference.group import GRID_SYNC
 from lanewise.device.reference.indeterminate import Indeterminate, Value
@@ -50,7 +49,7 @@ def translate(to: FunctionTranslator, call: Instruction) -> None:
         elif is_texture_call(call.callee):
             _texture(to, call)
         else:
-            _library(to, call)
+            raise to.builder.refusal(call, f"nothing defines the function {call.callee!r}")
 
 
 def _invoke(to: FunctionTranslator, call: Instruction, name: str, waits: bool) -> None:
@@ -347,49 +346,3 @@ _FUNCTIONS: Final[dict[str, _Emit]] = {
     "memmove": _copy(may_overlap=True),
     "memset": _fill,
 }
-
-_POINTS_TO_INT: Final = frozenset({"frexp", "frexpf", "remquo", "remquof"})
-"""Library functions whose last parameter is an `int *` for a second result."""
-
-
-def _library(to: FunctionTranslator, call: Instruction) -> None:
-    """A function of the C library, with the types of the call."""
-    name = call.callee
-    assert call.call is not None
-    types = tuple(t.text for t in call.call.function_type.fields)
-    second_result = name in _POINTS_TO_INT
-    if "ptr" in types and not second_result:
-        raise to.builder.refusal(call, f"nothing defines the function {name!r}")
-
-    def make() -> Callable[..., Any]:
-        try:
-            return c_library.function(name, call.type.text, types)
-        except KeyError:
-            raise to.builder.refusal(call, f"nothing defines the function {name!r}") from None
-
-    function = to.builder.shared_constant((name, call.type, types), name, make)
-    if second_result:
-        codec = to.builder.operations.codecs.of(ty.I32)
-        store = to.builder.binding("store", lambda on: store_at(on.memory, ty.I32, codec, 4))
-        *values, pointer = map(to.value, call.arguments)
-        to.emit(f"second = {to.helper(new_int)}()")
-        to.assign(call, f"{to.helper(of_known)}({function}, {', '.join(values)}, second)")
-        to.emit(f"{store}({pointer}, {to.helper(int_value)}(second))")
-    else:
-        _result(to, call, f"{to.helper(of_known)}({function}, {to.listed(call.arguments)})")
-
-
-def of_known(function: Callable[..., Any], *operands: Value) -> Value:
-    """The result of a library function, unknown where an operand is."""
-    for operand in operands:
-        if operand.__class__ is Indeterminate:
-            return operand
-    return function(*operands)
-
-
-def new_int() -> Any:
-    return ctypes.pointer(ctypes.c_int32())
-
-
-def int_value(pointer: Any) -> int:
-    return pointer.contents.value

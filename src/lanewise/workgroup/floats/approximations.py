@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The GPU's approximate instructions on the host: the exact operation, or the mathematical library's function.
+"""The GPU's approximate instructions on the host, where the exact operation is as fast. For the others the
+mathematical library's short forms are linked in (`mathlib/library.py`).
 
-Source: PTX ISA manual, clauses `sin`, `cos`, `ex2`, `lg2`, `div`, `sqrt`, `rsqrt` (mode .approx), `cvt` (.sat).
+Source: PTX ISA manual, clauses `div`, `sqrt`, `rsqrt` (mode .approx), `cvt` (.sat).
 """
 
 from __future__ import annotations
@@ -13,10 +14,6 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Value
 from lanewise.workgroup.floats.builder import FloatBuilder
 from lanewise.workgroup.floats.directed_rounding import FloatExpansion
-
-
-def _library(name: str) -> FloatExpansion:
-    return lambda at, _, arguments: at.call(name, *arguments)
 
 
 def _reciprocal_root(at: FloatBuilder, result: Type, arguments: Sequence[Value]) -> Value:
@@ -32,10 +29,6 @@ def _saturated(at: FloatBuilder, result: Type, arguments: Sequence[Value]) -> Va
 
 
 APPROXIMATIONS: Final[dict[str, FloatExpansion]] = {
-    "llvm.nvvm.sin.approx.f": _library("sinf"),
-    "llvm.nvvm.cos.approx.f": _library("cosf"),
-    "llvm.nvvm.ex2.approx": _library("exp2f"),
-    "llvm.nvvm.lg2.approx.f": _library("log2f"),
     "llvm.nvvm.div.approx.f": lambda at, _, arguments: at.divide(*arguments),
     "llvm.nvvm.sqrt.approx.f": lambda at, _, arguments: at.intrinsic("sqrt", *arguments),
     "llvm.nvvm.rsqrt.approx.f": _reciprocal_root,

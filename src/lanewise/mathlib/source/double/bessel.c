@@ -14,10 +14,11 @@ typedef struct {
   double j, y;
 } bessel_pair;
 
-// J and Y of order 0 or 1 for finite x >= 10: the cosine and the sine of x - (2 order + 1) pi / 4 + advance(1 / x^2) / x,
-// times modulus(1 / x^2) / sqrt(x). One cosine in place of the textbook's sum of two products keeps zeros accurate.
-// Source: Harrison, Fast and accurate Bessel function computation (2009), section 3. All four polynomials are minimax for
-// x from 10 to 10000: the errors are 2^-58 relative in the modulus and 2^-63 absolute in the phase.
+// J and Y of order 0 or 1 for finite x >= 10: the cosine and the sine of
+// x - (2 order + 1) pi / 4 + advance(1 / x^2) / x, times modulus(1 / x^2) / sqrt(x). One cosine in place of the
+// textbook's sum of two products keeps zeros accurate. Source: Harrison, Fast and accurate Bessel function computation
+// (2009), section 3. All four polynomials are minimax for x from 10 to 10000: the errors are 2^-58 relative in the
+// modulus and 2^-63 absolute in the phase.
 PRIVATE bessel_pair oscillating(double x, u32 order) {
   static const double MODULUS[2][11] = {
       {0x1.9884533d43651p-1, -0x1.9884533d415e4p-5, 0x1.524d94ddf4423p-4, -0x1.bb860edf68628p-2, 0x1.2aa3a02cf0d6bp2,
@@ -113,11 +114,12 @@ PUBLIC double y1(double x) {
   return with_special_bessel_y(x, result);
 }
 
-// x^2 beyond this, a step of the recurrence adds nothing to either function, and four come back to the first.
+// Where x is far above the square of the order, a step of the recurrence only swaps the functions and a sign, and four
+// come back to the start.
 PRIVATE u32 steps_to(u32 order, double x) { return (double)order * order * 0x1p54 < x ? order & 3 : order; }
 
-// The function of an order from those of orders 0 and 1, by f(k + 1) = 2 k / x f(k) - f(k - 1), which is stable where it
-// doesn't lead into a decline: to J for orders below x, to Y for all. Y ends at -infinity.
+// The function of an order from those of orders 0 and 1, by f(k + 1) = 2 k / x f(k) - f(k - 1), which is stable where
+// it doesn't lead into a decline: to J for orders below x, to Y for all. Y ends at -infinity. Takes a step an order.
 PRIVATE double forward(double first, double second, u32 order, double x) {
   double last = first, current = second;
   u32 steps = steps_to(order, x);
@@ -129,8 +131,8 @@ PRIVATE double forward(double first, double second, u32 order, double x) {
   return steps == 0 ? first : current;
 }
 
-// J of an order above x and at least 2, for 2^-537 < x and orders below 2000 or 2 x, by the recurrence backward, where J is
-// what grows most: from an order where 30 bits more would have been lost forward, with a factor that J0 or J1 gives.
+// J of an order above x and at least 2, for 2^-537 <= x and orders below 2000 or 2 x, by the recurrence backward, where
+// J is what grows most: from an order so high that what it lacks is 2^-60 of J, with a factor that J0 or J1 gives.
 // Source: Miller, in British Association Mathematical Tables, volume X (1952).
 PRIVATE double backward(double first, double second, u32 order, double x) {
   u32 start = order;

@@ -29,11 +29,13 @@ PRIVATE pair logarithm_of_pair(pair x) {
   return fast_two_sum(result.high, result.low + x.low / x.high);
 }
 
-// log(Gamma(x)) for 8 <= x.high < 2^60, with log_x that of x.high: (x - 1/2) log(x) - x + log(2 pi) / 2 + S(1 / x^2) / x.
-// The polynomial S is minimax for an error of 2^-64. The low part of x goes by the derivative.
+// log(Gamma(x)) for 8 <= x.high < 2^60, with log_x that of x.high, as
+// (x - 1/2) log(x) - x + log(2 pi) / 2 + S(1 / x^2) / x. The polynomial S is minimax for an error of 2^-64. The low
+// part of x goes by the derivative.
 PRIVATE pair stirling(pair x, pair log_x) {
-  static const double S[] = {0x1.5555555555555p-4,  -0x1.6c16c16c10eedp-9, 0x1.a01a016068c5bp-11, -0x1.3813342effa22p-11,
-                             0x1.b921c210aec49p-11, -0x1.ee829428bc599p-10, 0x1.46e0099ce02d9p-8};
+  static const double S[] = {0x1.5555555555555p-4,   -0x1.6c16c16c10eedp-9, 0x1.a01a016068c5bp-11,
+                             -0x1.3813342effa22p-11, 0x1.b921c210aec49p-11, -0x1.ee829428bc599p-10,
+                             0x1.46e0099ce02d9p-8};
   double inverse = 1 / x.high;
   double series = mad(POLYNOMIAL(inverse * inverse, S), inverse, mad(-0.5, inverse, log_x.high) * x.low);
   pair product = product_of_pairs((pair){x.high - 0.5, 0}, log_x);
@@ -78,8 +80,9 @@ PUBLIC double tgamma(double x) {
   return (x < 0 && __builtin_trunc(x) == x) || x != x ? NAN : result;
 }
 
-// log(Gamma(x)) for 0 < x < infinity. Below 8 it is t Q(t) for x = 2 + t with |t| <= 1/2, plus or minus the logarithm of a
-// product. Q is minimax for a relative error of 2^-62; its first term is a pair, since the two parts may cancel by half.
+// log(Gamma(x)) for 0 < x < infinity. Below 8 it is t Q(t) for x = 2 + t with |t| <= 1/2, plus or minus the logarithm
+// of a product. Q is minimax for a relative error of 2^-62; its first term is a pair, since the two parts may cancel by
+// half.
 PRIVATE pair log_gamma_of_positive(double x) {
   static const pair Q0 = {0x1.b0ee6072093cep-2, 0x1.708af84c489f1p-58};
   static const double Q[] = {
@@ -123,7 +126,8 @@ PUBLIC double lgamma_r(double x, int *sign) {
   } else if (integer && !positive) {
     result.high = INFINITY;
   }
-  *sign = positive || (integer && size > 0) || !is_odd_below(x) && size > 0 ? 1 : -1;
+  u32 negative = size == 0 || (!integer && is_odd_below(x));
+  *sign = !positive && negative ? -1 : 1;
   return result.high + result.low;
 }
 

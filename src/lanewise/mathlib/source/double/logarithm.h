@@ -41,7 +41,7 @@ PRIVATE pair logarithm_near_one(pair f) {
   return (pair){sum.high, sum.low + beyond};
 }
 
-// log(2^k (1 + f)), with an error of 0.1 ulp besides the last rounding.
+// log(2^k (1 + f)), with an error of 0.2 ulp besides the last rounding.
 PRIVATE double logarithm(double k, pair f) {
   pair near_one = logarithm_near_one(f);
   pair sum = fast_two_sum(k * LN2_HIGH, near_one.high);

@@ -5,7 +5,7 @@
 
 #include "double/logarithm.h"
 
-// log(x) of a positive finite number, with an error below 2^-70 of its size (2^-70.4 measured). With x = 2^k m and c the nearest to m of
+// log(x) of a positive finite number, with an error of 2^-70.4 of its size. With x = 2^k m and c the nearest to m of
 // about 2^(-1/3), 1 and 2^(1/3), it is k ln(2) + log(c) + 2 artanh(s), where s = (m - c) / (m + c) and |s| <= 0.05779.
 PRIVATE pair logarithm_pair(double x) {
   // 2 (artanh(s) - s - s^3 / 3) / s^5 as a function of s^2: minimax for an error of 2^-73.7 relative to the logarithm.

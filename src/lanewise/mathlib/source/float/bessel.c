@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bessel functions of the first and the second kind, by way of doubles: they are rare, and an absolute error as small as
-// it takes near each zero would ask for pairs of floats throughout.
+// Bessel functions of the first and the second kind, by way of doubles: they are rare, and to be accurate near each
+// zero would ask for pairs of floats throughout.
 #include "arithmetic.h"
 
 double j0(double x);

@@ -33,13 +33,7 @@ PUBLIC float exp10f(float x) {
   return scale_by_power_of_twof(madf(p, r, 1.0f), shifted);
 }
 
-// 2^n - 1 + 2^n * near without error, then what is small beside it; all of it halved, as 2^128 is no float.
 PUBLIC float expm1f(float x) {
-  natural_reduction reduced = reduce_by_ln_2f(clampf(x, -18.0f, 89.0f));
-  float rest = exponential_restf(reduced.near, reduced.low);
-  float power = from_bits_f((bits_f(reduced.shifted) + 126) << 23); // 2^(n-1)
-  pairf step = fast_two_sumf(power, -0.5f);                        // from n = -25 on down, not exact but near enough
-  pairf main = fast_two_sumf(step.high, power * reduced.near);
-  float result = 2.0f * (main.high + madf(power, rest, main.low + step.low));
+  float result = 2.0f * half_exponential_plusf(reduce_by_ln_2f(clampf(x, -18.0f, 89.0f)), -0.5f).high;
   return __builtin_fabsf(x) < 0x1p-25f ? x : result;
 }

@@ -37,6 +37,15 @@ PRIVATE float exponential_restf(float near, float low) {
   return madf(square, 0.5f, madf(square * r, p, low));
 }
 
+// e^x / 2 + summand; halved, because 2^128 is no float. For a summand of size 1/2 and x >= 0 the high part is right to
+// its last bit; below, what the first sum loses is left out, which is less than the last bit of 1/2.
+PRIVATE pairf half_exponential_plusf(natural_reduction reduced, float summand) {
+  float power = from_bits_f((bits_f(reduced.shifted) + 126) << 23); // 2^(n-1)
+  pairf constant = fast_two_sumf(power, summand), main = fast_two_sumf(constant.high, power * reduced.near);
+  float rest = exponential_restf(reduced.near, reduced.low);
+  return fast_two_sumf(main.high, madf(power, rest, main.low + constant.low));
+}
+
 // 2^r = 1 + r * p(r): minimax for |r| <= 0.501, error 2^-28.3 relative to 2^r. By Estrin's scheme.
 PRIVATE float exp2_near_zerof(float r) {
   float square = r * r;

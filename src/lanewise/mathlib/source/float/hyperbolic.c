@@ -5,7 +5,7 @@
 
 // (2^n * e^r + sign * 2^-n * e^-r) / 4 for x = n * ln 2 + r from 0 to 89.5 and sign 1 or -1, as
 //   (2^n + sign * 2^-n) / 4 * cosh(r) + (2^n - sign * 2^-n) / 4 * sinh(r):
-// both factors positive, so that nothing cancels but the terms with r, which are exact.
+// the terms that cancel, those of e^r = 1 + near + ..., are summed without error.
 PRIVATE float half_hyperbolicf(float x, float sign) {
   natural_reduction reduced = reduce_by_ln_2f(x);
   float near = reduced.near, r = near + reduced.low, square = r * r;
@@ -16,11 +16,12 @@ PRIVATE float half_hyperbolicf(float x, float sign) {
 
   u32 shifted = bits_f(reduced.shifted);
   float growing = from_bits_f((shifted + 125) << 23);                               // 2^(n-2)
-  float falling = x > 40.0f ? 0.0f : sign * from_bits_f((125 - shifted) << 23); // sign * 2^(-n-2)
+  float falling = x > 40.0f ? 0.0f : sign * from_bits_f((125 - shifted) << 23);     // sign * 2^(-n-2)
   pairf constant = fast_two_sumf(growing, falling);
   pairf main = fast_two_sumf(constant.high, growing * near);
-  float rest = madf(growing - falling, odd, main.low + constant.low);
-  return main.high + madf(constant.high, even, madf(-falling, near, rest));
+  pairf whole = fast_two_sumf(main.high, -falling * near);
+  float rest = madf(growing - falling, odd, whole.low + (main.low + constant.low));
+  return whole.high + madf(constant.high, even, rest);
 }
 
 PUBLIC float sinhf(float x) {
@@ -31,21 +32,15 @@ PUBLIC float sinhf(float x) {
 
 PUBLIC float coshf(float x) { return 2.0f * half_hyperbolicf(clampf(__builtin_fabsf(x), 0.0f, 89.5f), 1.0f); }
 
-// (e^(2 * x) - 1) / (e^(2 * x) + 1), both halved and as sums of two floats; divided by way of the quotient's head, whose
-// product with the divisor's head is exact.
+// (e^(2 * x) - 1) / (e^(2 * x) + 1), both halved; divided by way of the quotient's head, whose product with the
+// divisor's head is exact.
 PUBLIC float tanhf(float x) {
   float size = __builtin_fabsf(x);
   natural_reduction reduced = reduce_by_ln_2f(2.0f * clampf(size, 0.0f, 10.0f));
-  float rest = exponential_restf(reduced.near, reduced.low);
-  float power = from_bits_f((bits_f(reduced.shifted) + 126) << 23); // 2^(n-1)
-
-  pairf less = fast_two_sumf(power - 0.5f, power * reduced.near);
-  less = fast_two_sumf(less.high, madf(power, rest, less.low));
-  pairf more = fast_two_sumf(power + 0.5f, power * reduced.near);
-  float more_high = headf(more.high), more_low = (more.high - more_high) + madf(power, rest, more.low);
-
+  pairf less = half_exponential_plusf(reduced, -0.5f), more = half_exponential_plusf(reduced, 0.5f);
+  float more_head = headf(more.high), more_tail = (more.high - more_head) + more.low;
   float reciprocal = 1.0f / more.high, quotient = headf(less.high * reciprocal);
-  float remainder = (less.high - quotient * more_high) - quotient * more_low + less.low;
+  float remainder = (less.high - quotient * more_head) - quotient * more_tail + less.low;
   float result = __builtin_copysignf(madf(remainder, reciprocal, quotient), x);
   return size < 0x1p-13f ? x : result;
 }
