@@ -53,6 +53,7 @@ def special_points(row: Row) -> Columns:
     values = special_values(of)
     few = np.array([0.0, -0.0, 1.0, -3.0, 1e-30, np.finfo(of).tiny, np.finfo(of).max, np.inf, -np.inf, np.nan], of)
     whole = np.array([0, 1, -1, 2, -2, 3, -3, 10, 31, 128, -128, 149, -149, 1023, -1074, 2**24, -(2**24)], of)
+    whole = whole[(whole >= row.integers[0]) & (whole <= row.integers[1])]
     if len(row.parameters) > 2:
         values = few
     choices = [values if parameter == row.type else whole for parameter in row.parameters]

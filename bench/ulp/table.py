@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +35,8 @@ class Row(NamedTuple):
     opencl_only: bool
     ranges: tuple[tuple[Range, ...], ...]
     """Boxes, a range for each parameter."""
+    integers: Range
+    """Least and greatest integer argument."""
     interval: Range
     """The bounds hold for the last argument inside of this or, by `holds_inside`, outside."""
     holds_inside: bool
@@ -75,7 +78,7 @@ def _row(name: str, entry: dict[str, Any], index: int) -> Row:
     if outside is not None:
         interval = (float(outside[index][0]), float(outside[index][1]))
     else:
-        size = float("inf") if inside is None else float(inside)
+        size = math.inf if inside is None else float(inside)
         interval = (-size, size)
     return Row(
         function=name,
@@ -88,6 +91,7 @@ def _row(name: str, entry: dict[str, Any], index: int) -> Row:
         cuda=_bound(entry["cuda"][index] if "cuda" in entry else None),
         opencl_only="opencl" in entry and "cuda" not in entry,
         ranges=tuple(_box(box) for box in entry["ranges"]),
+        integers=tuple(entry.get("integers", (-math.inf, math.inf))),
         interval=interval,
         holds_inside=outside is None,
         absolute=entry["absolute"][index] if "absolute" in entry else None,

@@ -100,7 +100,8 @@ def _plain(choices: Choices, exchange: Array, number: int, known: tuple[Function
 def _template(choices: Choices, exchange: Array, number: int, known: tuple[Function, ...]) -> tuple[Function, Lines]:
     """With a constant and a type as arguments."""
     result = choices.pick(NUMBERS)
-    function = Function(f"plain{number}<{choices.upto(3)}>", result, (result,), _GIVEN_ARGUMENTS)
+    # The type is named: an argument of a bit field's type would stand for another.
+    function = Function(f"plain{number}<{choices.upto(3)}, {result.name}>", result, (result,), _GIVEN_ARGUMENTS)
     body = _body(choices, exchange, (Variable("x", result),), known)
     return function, [
         f"template <int N, typename T> __device__ {choices.pick(INLINED)} {result.name}",

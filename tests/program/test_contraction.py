@@ -142,3 +142,33 @@ def test_no_format_and_no_target_leaves_a_product_to_ptxas(kind: str, arch: str)
     found = re.findall(r"^\t((?:fma|mul|add|sub)\.\S*f\d\S*)", ptx, re.MULTILINE)
     assert found
     assert all(".rn" in instruction for instruction in found), found
+
+
+OPENCL = """
+__kernel void fused(__global float *out, float a, float b, float c) {
+    float2 sum = (float2)(a, b) * (float2)(b, c) + (float2)(c, a);
+    out[0] = a * b + c;
+    out[1] = sum.x;
+    out[2] = mad(a, b, c);
+}
+__kernel void apart(__global float *out, float a, float b, float c) {
+    #pragma OPENCL FP_CONTRACT OFF
+    float product = a * b;
+    out[0] = a * b + c;
+    out[1] = product + c;
+    out[2] = out[0];
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_opencl_c_contracts_expressions_unless_it_is_told_not_to(device: str):
+    module = lw.compile(OPENCL, language="opencl")
+    product, c = Fraction(A) * Fraction(B), Fraction(C)
+    once, twice = float(rounded(product + c)), float(rounded(rounded(product) + c))
+    assert once != twice
+    for kernel, wanted in (("fused", once if has_fused_multiply_add() else twice), ("apart", twice)):
+        out = np.zeros(3, np.float32)
+        module[kernel].launch(1, 1, (out, A, B, C), device=device)
+        assert out.tolist() == [wanted] * 3, kernel
+    assert instructions(module.ptx()).keys() == {"fma.rn.f32", "mul.rn.f32", "add.rn.f32"}

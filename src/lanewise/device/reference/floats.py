@@ -4,7 +4,8 @@
 Sums, products, quotients and square roots of binary32 values are computed in binary64 and rounded again: binary64
 has more than twice the digits plus two, so the second rounding changes nothing (S. Figueroa, "When is double
 rounding innocuous?", SIGNUM Newsletter 30(3), 1995). That does not hold for fma, which the C library computes.
-Fast-math flags are ignored: nothing is contracted, reassociated or assumed.
+Fast-math flags are ignored: nothing is reassociated or assumed, and what is contracted is decided before, for every
+device (`passes/contract_multiply_add.py`).
 
 Source: LLVM Language Reference, "Floating-Point Environment", "fcmp Instruction", "Standard C/C++ Library
 Intrinsics"; IEEE 754-2019.

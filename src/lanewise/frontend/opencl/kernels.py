@@ -11,7 +11,7 @@ a pointer to local memory becomes an offset in bytes into the dynamic shared mem
 
     define ptx_kernel void @k(ptr addrspace(1) %out, i64 %tile.offset) {
     entry:
-      %tile = getelementptr i8, ptr addrspace(3) @lw.local, i64 %tile.offset
+      %tile = getelementptr i8, ptr addrspace(3) @__lw_local, i64 %tile.offset
 
 In the general form, for launches with a global offset or with smaller work-groups at the end of a range, a kernel has
 seven more parameters: the offset and the global size, along x, y and z, and the number of dimensions. It leaves them
@@ -41,7 +41,7 @@ _EXTENT: Final = re.compile(r"^(!\d+) = !\{i32 (\d+), i32 (\d+), i32 (\d+)\}$", 
 _WIDE: Final = re.compile(r"(ptr addrspace\([14]\) [^,\n]*?(?:, )?align )(?:32|64|128)\b")
 """An alignment that clang takes an array of large vectors to have."""
 
-_LOCAL_MEMORY: Final = "@lw.local = external addrspace(3) global [0 x i8], align 128\n"
+_LOCAL_MEMORY: Final = "@__lw_local = external addrspace(3) global [0 x i8], align 128\n"
 _QUERIES: Final = """
 define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
   ret i64 0
@@ -110,7 +110,7 @@ def _kernel(stub: re.Match[str], general: bool) -> str:
     def offset(local: re.Match[str]) -> str:
         name = local[1]
         place = f'{name[:-1]}.offset"' if name.endswith('"') else f"{name}.offset"
-        lines.append(f"  {name} = getelementptr i8, ptr addrspace(3) @lw.local, i64 {place}\n")
+        lines.append(f"  {name} = getelementptr i8, ptr addrspace(3) @__lw_local, i64 {place}\n")
         return f"i64 noundef {place}"
 
     parameters = _LOCAL.sub(offset, parameters)

@@ -116,7 +116,8 @@ __lw_vectors(half)
 
 // -- qualifiers (6.7.2)
 
-#define kernel_exec(size, type) kernel __attribute__((work_group_size_hint(size, 1, 1))) __attribute__((vec_type_hint(type)))
+#define kernel_exec(size, type) \
+  kernel __attribute__((work_group_size_hint(size, 1, 1))) __attribute__((vec_type_hint(type)))
 
 // -- limits of integers (6.12.3)
 
@@ -145,7 +146,7 @@ __lw_vectors(half)
 #define NAN __builtin_nanf("")
 
 #define FP_ILOGB0 INT_MIN
-#define FP_ILOGBNAN INT_MAX
+#define FP_ILOGBNAN INT_MIN
 
 // fma is one instruction on every device.
 #define FP_FAST_FMAF 1

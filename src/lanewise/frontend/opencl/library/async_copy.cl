@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies and prefetch (6.12.10) of ELEMENT. The work-items of a group share the copying, at once; so the copy
-// is complete for all when each has come to the barrier in wait_group_events, and events need to carry nothing.
+// Asynchronous copies and prefetch (6.12.10) of ELEMENT. The work-items of a group share the copying, at once; so the
+// copy is complete for all when each has come to the barrier in wait_group_events, and events need to carry nothing.
 #include "types.h"
 
 OVERLOAD size_t get_local_id(uint dimension);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic functions on 32-bit integers and float (6.12.11), and their older names of cl_khr_{global,local}_int32_*_atomics;
-// on 64-bit integers those of cl_khr_int64_*_atomics. They order no other memory accesses.
+// Atomic functions on 32-bit integers and float (6.12.11), and their older names of
+// cl_khr_{global,local}_int32_*_atomics; on 64-bit integers those of cl_khr_int64_*_atomics. They order no other memory
+// accesses.
 #include "types.h"
 
 #define OPERATION(name, space, t, operation)                                                                     \

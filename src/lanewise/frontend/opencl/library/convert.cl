@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explicit conversions (6.2.3) from FROM to TO and from vectors to vectors, in all rounding modes, with _sat and without.
-// Clang is told to have casts of floating-point numbers to integers saturate and make 0 of NaN: that is _sat, and what is
-// chosen here where the specification leaves a conversion out of range open.
+// Explicit conversions (6.2.3) from FROM to TO and from vectors to vectors, in all rounding modes, with _sat and
+// without. Clang is told to have casts of floating-point numbers to integers saturate and make 0 of NaN: that is
+// _sat, and what is chosen here where the specification leaves a conversion out of range open.
 #include "to_half.h"
 
 #define IS(property, t) JOIN(property, t)
@@ -19,8 +19,8 @@
 #define INTEGER_float 0
 #define INTEGER_double 0
 
-// How many bits a number's value takes, without its sign. All integers of so many are floating-point numbers of so many,
-// but for those beyond the largest half.
+// How many bits a number's value takes, without its sign. All integers of so many are floating-point numbers of so
+// many, but for those beyond the largest half.
 #define PLACES(t) JOIN(PLACES_, t)
 #define PLACES_char 7
 #define PLACES_uchar 8

@@ -33,8 +33,8 @@ PRIVATE C1 largest(C2 x) { return __builtin_elementwise_max(largest(x.x), larges
 PRIVATE C1 largest(C3 x) { return __builtin_elementwise_max(largest(x.xy), largest(x.z)); }
 PRIVATE C1 largest(C4 x) { return __builtin_elementwise_max(largest(x.xy), largest(x.zw)); }
 
-// What to multiply a vector with whose largest component is beyond LARGE or below SMALL. In between, no square that counts
-// overflows or gets denormal.
+// What to multiply a vector with whose largest component is beyond LARGE or below SMALL. In between, no square that
+// counts overflows or gets denormal.
 #define SCALE(x) (x > JOIN(LARGE_, ELEMENT) ? JOIN(DOWN_, ELEMENT) : x < JOIN(SMALL_, ELEMENT) ? JOIN(UP_, ELEMENT) : 1)
 #define LARGE_half INFINITY
 #define DOWN_half 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relational functions (6.12.6) of ELEMENT, a floating-point type: 1 for true of scalars, -1 for each component of vectors,
-// as the operators that they are made of.
+// Relational functions (6.12.6) of ELEMENT, a floating-point type: 1 for true of scalars, -1 for each component of
+// vectors, as the operators that they are made of.
 #include "types.h"
 
 #define INFINITE ((ELEMENT)INFINITY)

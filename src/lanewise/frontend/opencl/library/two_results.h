@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a function with a second result in private memory, of a single number, those of vectors and with the result in local
-// and global memory.
+// From a function with a second result in private memory, of a single number, those of vectors and with the result
+// in local and global memory.
 #ifndef LANEWISE_OPENCL_TWO_RESULTS_H
 #define LANEWISE_OPENCL_TWO_RESULTS_H
 

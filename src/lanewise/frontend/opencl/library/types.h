@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the definitions of built-in functions have in common. A unit is a file compiled with -DELEMENT=float or the like:
-// one definition in it stands for those of a type and its vectors, for which it is written once, with operators and
-// clang's elementwise functions, or made from that of a single component.
+// What the definitions of built-in functions have in common. A unit is a file compiled with -DELEMENT=float or the
+// like: one definition in it stands for those of a type and its vectors, for which it is written once, with
+// operators and clang's elementwise functions, or made from that of a single component.
 #ifndef LANEWISE_OPENCL_TYPES_H
 #define LANEWISE_OPENCL_TYPES_H
 

@@ -2,7 +2,10 @@
 // Logarithms to the bases e, 2 and 10.
 #include "double/logarithm.h"
 
-PUBLIC double log(double x) { return with_special_logarithms(x, natural_logarithm(x)); }
+PUBLIC double log(double x) {
+  pair logarithm = natural_logarithm(x);
+  return with_special_logarithms(x, logarithm.high + logarithm.low);
+}
 
 // (k * high + log(1 + f) * factor) + k * low, where k * high is exact.
 PRIVATE double logarithm_to_base(double x, double high, double low, double factor, double factor_tail) {

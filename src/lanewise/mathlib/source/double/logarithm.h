@@ -41,17 +41,21 @@ PRIVATE pair logarithm_near_one(pair f) {
   return (pair){sum.high, sum.low + beyond};
 }
 
-// log(2^k (1 + f)), with an error of 0.2 ulp besides the last rounding.
-PRIVATE double logarithm(double k, pair f) {
+// log(2^k (1 + f)) as a sum that is still to be rounded, with an error of 0.1 ulp.
+PRIVATE pair logarithm_sum(double k, pair f) {
   pair near_one = logarithm_near_one(f);
   pair sum = fast_two_sum(k * LN2_HIGH, near_one.high);
-  return sum.high + (sum.low + mad(k, LN2_LOW, near_one.low));
+  return (pair){sum.high, sum.low + mad(k, LN2_LOW, near_one.low)};
+}
+PRIVATE double logarithm(double k, pair f) {
+  pair sum = logarithm_sum(k, f);
+  return sum.high + sum.low;
 }
 
-// log(x) for positive finite x, with that error; any other gives some number.
-PRIVATE double natural_logarithm(double x) {
+// log(x) for positive finite x, as such a sum; any other gives some numbers.
+PRIVATE pair natural_logarithm(double x) {
   binary parts = binary_parts(x);
-  return logarithm(parts.exponent, (pair){parts.mantissa - 1, 0});
+  return logarithm_sum(parts.exponent, (pair){parts.mantissa - 1, 0});
 }
 
 // x = 2^k (1 + f) for a sum that is a positive normal number, with |x.low| less than half of x.high.

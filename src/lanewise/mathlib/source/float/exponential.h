@@ -24,7 +24,7 @@ typedef struct {
 PRIVATE natural_reduction reduce_by_ln_2f(float x) {
   float shifted = madf(x, LOG2_E_F, ROUNDER_F);
   float n = shifted - ROUNDER_F;
-  // Both products' terms are multiples of the last bit of x or of LN_2_HIGH_F, and their difference is small: exact.
+  // The product is exact. So is the difference: a multiple of the last bit of x or of LN_2_HIGH_F, and small.
   return (natural_reduction){x - n * LN_2_HIGH_F, n * -LN_2_LOW_F, shifted};
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The leading half of a float's significand. Products of two heads are exact, with fused operations and without: cheaper
-// than two_productf where that would have to split.
+// The leading half of a float's significand. Products of two heads are exact, with fused operations and without.
 #ifndef LANEWISE_MATHLIB_FLOAT_HEAD_H
 #define LANEWISE_MATHLIB_FLOAT_HEAD_H
 

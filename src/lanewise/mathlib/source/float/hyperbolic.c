@@ -15,8 +15,8 @@ PRIVATE float half_hyperbolicf(float x, float sign) {
   odd = madf(odd, square * r, reduced.low);
 
   u32 shifted = bits_f(reduced.shifted);
-  float growing = from_bits_f((shifted + 125) << 23);                               // 2^(n-2)
-  float falling = x > 40.0f ? 0.0f : sign * from_bits_f((125 - shifted) << 23);     // sign * 2^(-n-2)
+  float growing = from_bits_f((shifted + 125) << 23);                           // 2^(n-2)
+  float falling = x > 40.0f ? 0.0f : sign * from_bits_f((125 - shifted) << 23); // sign * 2^(-n-2)
   pairf constant = fast_two_sumf(growing, falling);
   pairf main = fast_two_sumf(constant.high, growing * near);
   pairf whole = fast_two_sumf(main.high, -falling * near);

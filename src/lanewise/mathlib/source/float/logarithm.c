@@ -5,11 +5,14 @@
 #include "float/head.h"
 #include "float/logarithm.h"
 
-PUBLIC float logf(float x) { return logarithm_or_edgef(x, natural_logarithmf(x)); }
+PUBLIC float logf(float x) {
+  pairf logarithm = natural_logarithmf(x);
+  return logarithm_or_edgef(x, logarithm.high + logarithm.low);
+}
 
 // ln(1 + f) * (factor_high + factor_low), the second factor in 12 bits and the rest. The high part is exact, and so is
-// the difference of the series' first two terms that it comes from: with f = head + tail, f^2 is head^2, which is exact,
-// and (f + head) * tail, which is small.
+// the difference of the series' first two terms that it comes from: with f = head + tail, f^2 is head^2, exactly, and
+// (f + head) * tail, which is small.
 PRIVATE pairf scaled_logarithmf(float f, float factor_high, float factor_low) {
   float head = headf(f), tail = f - head;
   pairf leading = fast_two_sumf(f, -0.5f * head * head);

@@ -26,7 +26,8 @@ PRIVATE binary_partsf binary_partsf_of(float x) {
   return parts;
 }
 
-// (ln(1 + f) - f + f^2 / 2) / f^3 for 1 + f from sqrt(1/2) to sqrt(2): minimax, error 2^-27.3 relative to the logarithm.
+// (ln(1 + f) - f + f^2 / 2) / f^3 for 1 + f from sqrt(1/2) to sqrt(2), by Estrin's scheme: minimax, error 2^-27.3
+// relative to the logarithm.
 PRIVATE float logarithm_cubic_termsf(float f) {
   float square = f * f;
   float p = madf(madf(-0x1.38df06p-4f, f, 0x1.056d02p-3f), square, madf(-0x1.0d854cp-3f, f, 0x1.22d78p-3f));
@@ -37,12 +38,12 @@ PRIVATE float logarithm_cubic_termsf(float f) {
 // ln(1 + f) - f for 1 + f from sqrt(1/2) to sqrt(2).
 PRIVATE float logarithm_restf(float f) { return f * f * madf(f, logarithm_cubic_termsf(f), -0.5f); }
 
-// ln(x) for positive finite x; any other gives some number.
-PRIVATE float natural_logarithmf(float x) {
+// ln(x) for positive finite x, as a sum that is still to be rounded; any other gives some numbers.
+PRIVATE pairf natural_logarithmf(float x) {
   binary_partsf parts = binary_partsf_of(x);
   float n = (float)parts.exponent, f = parts.fraction;
   pairf main = fast_two_sumf(n * LN_2_HIGH_F, f);
-  return main.high + (main.low + madf(n, LN_2_LOW_F, logarithm_restf(f)));
+  return (pairf){main.high, main.low + madf(n, LN_2_LOW_F, logarithm_restf(f))};
 }
 
 // The logarithm of x, or where x is not positive or not finite, what stands for it.

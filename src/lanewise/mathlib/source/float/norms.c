@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hypotf, norm3df, norm4df, normf, and their reciprocals rhypotf, rnorm3df, rnorm4df, rnormf.
 //
-// The greatest element is brought near 1 by a power of two, so that no square overflows and none that counts underflows.
+// The greatest element is brought near 1 by a power of two, so that no square overflows, and none that counts is lost.
 // Squares are exact and their sum is compensated: but for its last rounding it is right, however many terms it has.
 #include "arithmetic.h"
 

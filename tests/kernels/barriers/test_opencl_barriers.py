@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The barrier kernels in OpenCL C: the CPU device and the reference device against NumPy's expectations, each case at
+one local size, its neighbours at the others; with LANEWISE_TEST_ALL_SHAPES=1 at all in all shapes."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import lanewise as lw
+
+from ..case import Case, Launch
+from ..running import check, equal_bits, run
+from . import opencl
+from .cases import CASES, launches
+from .test_barriers import EVERY_SHAPE
+
+IN_OPENCL = [opencl.in_opencl(case) for case in CASES if opencl.expressible(case)]
+
+
+@cache
+def compiled(path: Path) -> lw.Module:
+    return opencl.compiled(path)
+
+
+def cases_and_launches(*, small: bool) -> list[object]:
+    return [
+        pytest.param(case, launch, id=f"{case.name}-{launch}")
+        for place, case in enumerate(IN_OPENCL)
+        for launch in _some(launches(place, small=small, every=EVERY_SHAPE), place)
+    ]
+
+
+def _some(found: list[Launch], place: int) -> list[Launch]:
+    return found if EVERY_SHAPE else [found[place % len(found)]]
+
+
+@pytest.mark.parametrize(("case", "launch"), cases_and_launches(small=False))
+def test_cpu_does_what_numpy_expects(case: Case, launch: Launch):
+    check(case, launch, run(case, launch, lw.device("cpu"), compiled(case.path)))
+
+
+@pytest.mark.parametrize(("case", "launch"), cases_and_launches(small=True))
+def test_reference_does_what_numpy_expects_and_cpu_the_same(case: Case, launch: Launch):
+    judged = run(case, launch, lw.device("reference"), compiled(case.path))
+    check(case, launch, judged)
+    equal_bits(f"{case.name} {launch}", run(case, launch, lw.device("cpu"), compiled(case.path)), judged)
+
+
+def test_all_that_is_left_out_is_there_to_be_left_out():
+    kernels = {case.kernel for case in CASES}
+    assert opencl.RETURN_BEFORE_A_BARRIER <= kernels
+    assert opencl.NOT_IN_C.keys() - {"total"} <= kernels
+    assert (len(CASES), len(IN_OPENCL)) == (161, 142)
+    for path in {case.path for case in IN_OPENCL}:
+        expected = {case.kernel for case in IN_OPENCL if case.path == path}
+        assert set(compiled(path).kernels) == expected
