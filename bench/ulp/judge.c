@@ -25,11 +25,18 @@ static double rounded(mpfr_t value, const format *type) {
   return type == &single ? mpfr_get_flt(value, MPFR_RNDN) : mpfr_get_d(value, MPFR_RNDN);
 }
 
+static double power_of_two(int exponent) {
+  unsigned long long number = exponent < -1022 ? 1ULL << (exponent + 1074) : (unsigned long long)(exponent + 1023) << 52;
+  double power;
+  memcpy(&power, &number, sizeof power);
+  return power;
+}
+
 static double ulp_of(double value, const format *type) {
   unsigned long long number;
   memcpy(&number, &value, sizeof number);
   int lowest = (int)(number >> 52 & 2047) - 1022 - type->digits;
-  return ldexp(1.0, lowest < type->least_exponent ? type->least_exponent : lowest);
+  return power_of_two(lowest < type->least_exponent ? type->least_exponent : lowest);
 }
 
 // |got - value|, in ulp or as it is; infinite where they are of different kinds.
@@ -80,13 +87,16 @@ static void confirm(const reference *function, const double *arguments, double g
     keep(greatest, error, arguments, got, exact);
 }
 
-// Whether a result may be worse than `greatest`, judged by a value that is off by less than `slack` ulp.
+// Whether a result may be worse than `greatest`, judged by the value close + rest, which is off by less than `slack` ulp.
 static int suspicious(double got, double close, double rest, const format *type, double slack, int in_ulp,
                       double greatest) {
-  if (!isfinite(got) || !(fabs(close) < type->greatest) || got == 0.0)
-    return !((isnan(got) && isnan(close)) || (got == close && !signbit(got) == !signbit(close)));
+  double nearest = type == &single ? (float)close : close;
+  if (!isfinite(got) || !isfinite(nearest))
+    return !(got == nearest || (isnan(got) && isnan(nearest)));
+  if (close == 0.0)
+    return got != 0.0 || signbit(got) != signbit(close);
   double unit = in_ulp ? ulp_of(close, type) : 1.0;
-  return !(fabs((got - close) - rest) / unit + (in_ulp ? slack : 0.0) <= greatest);
+  return !(fabs((got - close) - rest) + (in_ulp ? slack * unit : 0.0) <= greatest * unit);
 }
 
 // What standards say of zeros, infinities and NaN is for `exact` alone.

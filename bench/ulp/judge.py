@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from lanewise.toolchain import link_shared_object, package_folder, run_zig
 from numpy.typing import NDArray
+
+from lanewise.toolchain import link_shared_object, package_folder, run_zig
 
 from .table import Row
 
@@ -108,7 +109,9 @@ class Judge:
         count = len(self._row.parameters)
         found = self._outcome
         wrong = tuple(_finding(each, count) for each in found.wrong[: min(found.wrong_count, _MOST_WRONG)])
-        return Outcome(found.points, _finding(found.ulp, count), _finding(found.absolute, count), found.wrong_count, wrong)
+        return Outcome(
+            found.points, _finding(found.ulp, count), _finding(found.absolute, count), found.wrong_count, wrong
+        )
 
 
 def _finding(found: Any, count: int) -> Finding:

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 import lanewise
 import lanewise as lw
-import numpy as np
 from lanewise.toolchain import link_shared_object, run_zig
-from numpy.typing import NDArray
 
 from . import kernels
 from .judge import BUILT, HERE

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
-import lanewise as lw
 import numpy as np
 from numpy.typing import NDArray
+
+import lanewise as lw
 
 from . import kernels, points
 from .judge import Judge, Outcome

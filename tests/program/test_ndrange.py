@@ -144,8 +144,8 @@ def test_a_stream_takes_them(module: lw.Module):
         (lambda k: k.ndrange("8"), r"global size '8': expected an int or a tuple of 1 to 3 ints"),
         (lambda k: k.ndrange(8, 2.5), r"local size 2.5: expected an int"),
         (lambda k: k.ndrange(4096, 2048), r"local size \(2048\): x must be 1 to 1024"),
-        (lambda k: k.ndrange(4)(np.zeros(4, np.uint32)), r"takes 2 arguments, not 1: uint \*out, uint \*ids"),
-        (lambda k: k.ndrange(5, 4)(np.zeros(5, np.uint32)), r"takes 2 arguments, not 1: uint \*out, uint \*ids"),
+        (lambda k: k.ndrange(4)(np.zeros(4, np.uint32)), r"takes 2 arguments, not 1: uint \*out, __local uint \*ids"),
+        (lambda k: k.ndrange(5, 4)(np.zeros(5, np.uint32)), r"takes 2 arguments, not 1: uint \*out, __local uint \*ids"),
         (
             lambda k: k.ndrange(4)(np.zeros(4, np.uint32), np.zeros(4, np.uint32)),
             r"argument 'ids': __local uint \* needs lw.local\(nbytes\), not an? ",

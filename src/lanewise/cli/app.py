@@ -44,7 +44,9 @@ _RESULTS = "Results"
 File = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", help="CUDA C++ (.cu), kernel IR (.ll) or a saved module (.lwo).", show_default=False
+        metavar="FILE",
+        help="CUDA C++ (.cu), OpenCL C (.cl), kernel IR (.ll) or a saved module (.lwo).",
+        show_default=False,
     ),
 ]
 Kernel = Annotated[
@@ -83,7 +85,7 @@ Options = Annotated[
     typer.Option(
         "--option",
         metavar="OPTION",
-        help="Goes to clang, such as [cyan]--option=-std=c++20[/].",
+        help="Goes to clang, such as [cyan]--option=-std=c++20[/] or [cyan]--option=-cl-fast-relaxed-math[/].",
         rich_help_panel=_SOURCE,
         show_default=False,
     ),
@@ -162,6 +164,8 @@ def _run(
       @in.npy   @in.png:f32      an array from a file, as it is or converted
 
       null                       no array
+
+      local:256                  so many bytes of local memory, for a __local pointer of OpenCL C
 
       1,2,3,4                    a struct or a vector such as float4
 

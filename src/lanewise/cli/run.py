@@ -65,7 +65,10 @@ def the_kernel(module: Module, name: str | None) -> Kernel:
     if name is not None:
         return module[name]
     if not module.kernels:
-        raise Error("the file has no kernel: mark one with __global__, or launch a template from host code in it")
+        raise Error(
+            "the file has no kernel: mark one with __global__, or __kernel in OpenCL C, or launch a template from host "
+            "code in it"
+        )
     if len(module) != 1:
         raise Error(f"say which kernel with --kernel: {', '.join(module.kernels)}")
     return next(iter(module))

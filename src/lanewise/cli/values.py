@@ -98,6 +98,8 @@ def read_value(text: str, parameter: Parameter, filler: Filler) -> object:
 
 
 def _read(text: str, parameter: Parameter, filler: Filler) -> object:
+    if parameter.kind == "local":
+        return _local(text)
     if match := _FILE.fullmatch(text):
         array = read_array(Path(match["path"]))
         return array.astype(TYPES[match["type"]]) if match["type"] else array
@@ -116,7 +118,7 @@ def _pointer(text: str, parameter: Parameter) -> object:
     return np.array(_literal(text), _dtype(None, parameter))
 
 
-def _local(text: str, parameter: Parameter) -> object:
+def _local(text: str) -> object:
     size = text.removeprefix("local:")
     if size == text or not size.strip().isdecimal():
         raise ValueError("expected bytes of local memory, such as local:256")
@@ -153,7 +155,6 @@ def _struct(text: str, parameter: Parameter) -> object:
 
 _READERS: Final[dict[str, Callable[[str, Parameter], object]]] = {
     "pointer": _pointer,
-    "local": _local,
     "int": _int,
     "float": _float,
     "bool": _bool,

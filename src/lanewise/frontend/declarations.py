@@ -7,6 +7,7 @@ from the IR's types.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -23,6 +24,9 @@ from lanewise.ir.parameters import byval_type, parameters
 from lanewise.ir.types import Type
 from lanewise.ir.values import Argument
 
+_IMAGE: Final = re.compile(r"opencl_(image\w+)_(?:ro|wo|rw)_t \*")
+"""How debug information spells `read_only image2d_t`, and the like."""
+
 
 def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signature:
     """The signature of `kernel`."""
@@ -38,6 +42,8 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
         if declared.kind in ("unknown", "array"):
             declared = _from_ir(argument)
         qualifiers = qualified[index] if index < len(qualified) else NO_QUALIFIERS
+        if image := _IMAGE.fullmatch(declared.spelled):
+            declared = replace(declared, spelled=f"{image[1]}_t")
         if qualifiers.address == "local":
             declared = replace(declared, kind="local")
         elif qualifiers.address in ("global", "constant"):

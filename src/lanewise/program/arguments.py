@@ -134,7 +134,8 @@ def _by_value(parameter: Parameter, what: str) -> Convert:
 
 def declaration(parameter: Parameter) -> str:
     """The parameter as C declares it."""
-    joined = f"{parameter.ctype} {parameter.name}"
+    space = "__local " if parameter.kind == "local" else ""
+    joined = f"{space}{parameter.ctype} {parameter.name}"
     return joined.replace("* ", "*").replace("& ", "&")
 
 
@@ -152,15 +153,14 @@ class _PointerConverter:
         self._what: Final = what
         self._dtype: Final = numpy_dtype(parameter.dtype) if parameter.dtype else None
         self._leaf: Final = leaf_dtype(self._dtype) if self._dtype is not None else None
+        self._takes_fours: Final = _is_three_in_the_room_of_four(self._dtype, self._leaf)
 
     def convert(self, value: Any) -> Converted:
         if value is None:
             return 0, None
         array = self._as_array(value)
         if self._dtype is not None and array.dtype != self._dtype and not self._passes_for(array):
-            raise LaunchError(
-                f"{self._what}: {self._parameter.ctype} needs an array of dtype {self._dtype}, not {array.dtype}"
-            )
+            raise LaunchError(f"{self._what}: {self._parameter.ctype} needs {self._needed(array)}")
         flags = array.flags
         if not flags.c_contiguous:
             raise LaunchError(
@@ -177,6 +177,12 @@ class _PointerConverter:
                 f"the array begins {address % self._parameter.align} bytes behind such a place: pass a copy"
             )
         return address, array
+
+    def _needed(self, array: NDArray[Any]) -> str:
+        """What would have been right in the place of `array`."""
+        if self._takes_fours and array.dtype == self._leaf:
+            return f"an array of shape (..., 4), not {array.shape}: three components take the room of four"
+        return f"an array of dtype {self._dtype}, not {array.dtype}"
 
     def _as_array(self, value: Any) -> NDArray[Any]:
         if isinstance(value, np.ndarray):
@@ -203,4 +209,16 @@ class _PointerConverter:
         given = array.dtype
         if given.kind == "c" and dtype.fields is not None:
             given = np.dtype(f"f{given.itemsize // 2}")
+        if self._takes_fours and array.shape[-1:] == (3,):
+            return False
         return self._leaf == given and array.nbytes % dtype.itemsize == 0
+
+
+def _is_three_in_the_room_of_four(dtype: np.dtype[Any] | None, leaf: np.dtype[Any] | None) -> bool:
+    """OpenCL C's float3 and the like."""
+    return (
+        dtype is not None
+        and leaf is not None
+        and dtype.names == ("x", "y", "z")
+        and dtype.itemsize == 4 * leaf.itemsize
+    )

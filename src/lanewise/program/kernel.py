@@ -156,7 +156,7 @@ class Kernel:
             what = f"offset {whole.offset}" if any(whole.offset) else f"global size {whole.size}"
             raise LaunchError(
                 f"kernel {self.name}: {what} with local size {whole.local}: only OpenCL C's kernels have an offset and "
-                "work-groups of unequal size"
+                "work-groups of unequal size, and of a saved module not even those"
             )
 
         options = DEFAULT_OPTIONS if timeout is None else LaunchOptions(timeout=self._seconds(timeout))

@@ -56,6 +56,18 @@ def test_arrays_of_vectors_are_arrays_of_components(device: str, width: int):
     assert (p[:, :width] == wanted[:, :width]).all()
 
 
+@pytest.mark.parametrize("shape", [(4, 3), (5, 3)])
+def test_three_components_take_the_room_of_four(shape: tuple[int, int]):
+    k = compiled("__kernel void k(__global float3 *p) { p[get_global_id(0)] = 1; }")["k"]
+    with pytest.raises(
+        lw.LaunchError, match=r"'p': float3 \* needs an array of shape \(\.\.\., 4\), not \(\d, 3\): three"
+    ):
+        k.ndrange(4)(np.zeros(shape, np.float32))
+    flat = np.zeros(16, np.float32)
+    k.ndrange(4)(flat)
+    assert (flat.reshape(4, 4)[:, :3] == 1).all()
+
+
 def test_a_kernel_calls_a_kernel():
     text = """
     __kernel void inner(__global int *p) { p[get_global_id(0)] += 1; }
@@ -82,6 +94,14 @@ def test_options_as_clbuildprogram_takes_them(tmp_path: Path):
     assert p.tolist() == [6, 120]
 
 
+@pytest.mark.parametrize(("standard", "version"), [("CL1.0", 100), ("CL1.1", 110), ("CL2.0", 200), ("CL3.0", 300)])
+def test_programs_may_ask_for_another_version_of_the_language(standard: str, version: int):
+    text = "__kernel void k(__global int *p) { p[0] = __OPENCL_C_VERSION__; p[1] = clamp(p[1], 2, 3); }"
+    p = np.zeros(2, np.int32)
+    compiled(text, options=[f"-cl-std={standard}"])["k"].ndrange(1)(p)
+    assert p.tolist() == [version, 2]
+
+
 def test_a_file_is_known_by_the_end_of_its_name(tmp_path: Path):
     (tmp_path / "k.cl").write_text("__kernel void k(__global int *p) { p[0] = 7; }")
     p = np.zeros(1, np.int32)
@@ -94,6 +114,8 @@ def test_a_saved_module_runs_plain_launches(tmp_path: Path):
     out, x, c = np.zeros(1, np.float32), np.ones(1, np.float32), np.zeros(1, np.int32)
     lw.load(tmp_path / "k.lwo")["k"].ndrange(1)(out, x, c, lw.local(4), 0, (0, 0, 0))
     assert out[0] == 3
+    with pytest.raises(lw.LaunchError, match=r"global size \(3, 1, 1\).*and of a saved module not even those"):
+        lw.load(tmp_path / "k.lwo")["k"].ndrange(3, 2)
 
 
 def test_a_position_with_g(tmp_path: Path):
@@ -126,6 +148,7 @@ def test_an_extension_that_is_not_there_is_named():
 
 def test_images_are_refused_by_name():
     module = compiled("__kernel void k(read_only image2d_t picture, __global int *p) { p[0] = 1; }")
+    assert str(module["k"]) == "<kernel k(image2d_t, int *)>"
     with pytest.raises(lw.LaunchError, match=r"argument 'picture' is an image \(read_only\): images .* not supported"):
         module["k"].ndrange(1)(None, np.zeros(1, np.int32))
 

@@ -13,7 +13,7 @@ from typing import Final
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import find_toolchain, require_arguments, run_clang
-from lanewise.frontend.opencl.kernels import as_kernel_ir
+from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.printf import without_printf
 from lanewise.ir.debug_info import POSITIONS_WANTED
@@ -58,7 +58,7 @@ def compile_opencl(
     """
     output = run_clang(text, path, _arguments(options), meanwhile=meanwhile)
     ir = as_kernel_ir(without_printf(output.text), general=options.general)
-    ir = linked(ir, [built_in_library(cache)])
+    ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
     if "-g" in _split(options.options):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
     ours = (HEADERS, find_toolchain().library)
@@ -71,7 +71,7 @@ def compile_opencl(
 
 def _arguments(options: OpenClOptions) -> list[str]:
     """Clang's arguments. The user's come before what they may not override."""
-    arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2"]
+    arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-fno-strict-float-cast-overflow"]
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
     arguments += [option for option in _split(options.options) if not _IGNORED.fullmatch(option)]

@@ -13,6 +13,9 @@ a pointer to local memory becomes an offset in bytes into the dynamic shared mem
     entry:
       %tile = getelementptr i8, ptr addrspace(3) @__lw_local, i64 %tile.offset
 
+Pointers to constant memory that a launch passes lead to global memory, where arrays are, while `ld.const` of PTX reads
+banks of constant memory only. So where a kernel takes one, all constant memory of the module is global memory.
+
 In the general form, for launches with a global offset or with smaller work-groups at the end of a range, a kernel has
 seven more parameters: the offset and the global size, along x, y and z, and the number of dimensions. It leaves them
 where built-in functions find them, and work-items beyond the global size return at once.
@@ -40,6 +43,11 @@ _EXTENT: Final = re.compile(r"^(!\d+) = !\{i32 (\d+), i32 (\d+), i32 (\d+)\}$", 
 
 _WIDE: Final = re.compile(r"(ptr addrspace\([14]\) [^,\n]*?(?:, )?align )(?:32|64|128)\b")
 """An alignment that clang takes an array of large vectors to have."""
+
+_CONSTANT: Final = re.compile(r'"[^"\n]*"|\baddrspace\(4\)')
+_TAKES_CONSTANT: Final = re.compile(
+    rf"^define [^\n@]*\bptx_kernel void @{_NAME}\([^\n]*?ptr addrspace\(4\)", re.MULTILINE
+)
 
 _LOCAL_MEMORY: Final = "@__lw_local = external addrspace(3) global [0 x i8], align 128\n"
 _QUERIES: Final = """
@@ -96,6 +104,13 @@ def as_kernel_ir(text: str, *, general: bool) -> str:
     queries = _GENERAL_QUERIES if general else _QUERIES
     text = _WIDE.sub(rf"\g<1>{ARRAY_ALIGNMENT}", text)
     return f"{text}{queries}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}"
+
+
+def with_constants_reached(text: str) -> str:
+    """The IR of a whole module with constant memory where its kernels can read it, as said above."""
+    if not _TAKES_CONSTANT.search(text):
+        return text
+    return _CONSTANT.sub(lambda match: match[0] if match[0].startswith('"') else "addrspace(1)", text)
 
 
 def _bounds(extent: str, head: str) -> str:

@@ -279,6 +279,8 @@ __lw_vectors(half)
 
 // -- output (6.12.13)
 
+#if __OPENCL_C_VERSION__ >= 120
 int printf(constant const char *restrict format, ...) __attribute__((format(printf, 1, 2)));
+#endif
 
 #endif
