@@ -14,13 +14,15 @@ JOBS ?= 2
 
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test lint types fuzz bench docs clean
+.PHONY: help demo test lint types fuzz ulp bench docs clean
 
 help:
 	@echo "make demo          set up, then find the edges of a photograph with CUDA C++ on the CPU"
 	@echo "make test          set up, then lint, types, all tests"
 	@echo "make lint          ruff: rules and format; make types: pyright"
 	@echo "make fuzz N=5000   random kernels against the reference device ($(N) unless told)"
+	@echo "make ulp           errors of the mathematical library into docs/mathematics.md (two hours);"
+	@echo "                   FUNCTIONS=\"expf pow\" for some, POINTS=100000 for a quick look that writes nothing"
 	@echo "make bench         all benchmarks"
 	@echo "make docs          docs/ir.md and docs/cuda-headers.md from their tables"
 	@echo "make clean         remove .venv and everything that was made"
@@ -44,7 +46,11 @@ types: $(READY)
 
 fuzz: $(READY)
 	@echo "> Running $(N) random kernels on the CPU and on the reference device"
-	@$(BIN)/python -m tests.fuzz $(N) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m tests.fuzz $(N) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(LANGUAGE),--language $(LANGUAGE))
+
+ulp: $(READY)
+	@echo "> Measuring the errors of $(or $(FUNCTIONS),all functions)"
+	@$(BIN)/python -m bench.ulp $(FUNCTIONS) --jobs $(JOBS) $(if $(POINTS),--points $(POINTS))
 
 bench: $(READY)
 	@for script in $$(grep -l __main__ bench/*.py); do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done

@@ -27,6 +27,14 @@ static REAL C(jn)(const REAL *a) { return L(jn)((int)a[0], a[1]); }
 static REAL C(yn)(const REAL *a) { return L(yn)((int)a[0], a[1]); }
 static REAL C(ldexp)(const REAL *a) { return L(ldexp)(a[0], (int)a[1]); }
 
+static REAL C(ilogb)(const REAL *a) { return L(ilogb)(a[0]); }
+static REAL C(exponent)(const REAL *a) { return L(ilogb)(a[0]) + 1; }
+static REAL C(frexp)(const REAL *a) { return L(frexp)(a[0], &(int){0}); }
+static REAL C(modf)(const REAL *a) { return L(copysign)(a[0] - L(trunc)(a[0]), a[0]); }
+static REAL C(clamped)(REAL x) { return x > 0x1p63L ? 0x1p63L : x < -0x1p63L ? -0x1p63L : x == 0 ? 0 : x; }
+static REAL C(lrint)(const REAL *a) { return C(clamped)(L(rint)(a[0])); }
+static REAL C(lround)(const REAL *a) { return C(clamped)(L(round)(a[0])); }
+
 // In half turns: reduced exactly, to a quarter at most, so that what is left is off by the rounding of pi alone.
 static REAL C(sinpi_of)(REAL x) {
   REAL rest = L(remainder)(x, 2);

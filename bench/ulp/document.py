@@ -44,7 +44,7 @@ def _line(row: Row, outcome: Outcome, speed: Speed) -> str:
         error += f"; {outcome.absolute.error:.1e} absolute"
     cells = [
         f"`{row.name}`",
-        "all" if outcome.points == 1 << 32 else f"{outcome.points:,}",
+        "all" if outcome.points >= 1 << 32 else f"{outcome.points:,}",
         error,
         ", ".join(f"`{argument.hex()}`" for argument in worst.arguments) if worst.error else "",
         _bound(row.opencl, worst.error),

@@ -18,7 +18,7 @@ UNARY(tgamma, mpfr_gamma) UNARY(fabs, mpfr_abs) UNARY(rint, mpfr_rint)
 UNARY_EXACT(floor, mpfr_floor) UNARY_EXACT(ceil, mpfr_ceil) UNARY_EXACT(trunc, mpfr_trunc)
 UNARY_EXACT(round, mpfr_round)
 BINARY(atan2, mpfr_atan2) BINARY(atan2pi, mpfr_atan2pi) BINARY(copysign, mpfr_copysign) BINARY(fdim, mpfr_dim)
-BINARY(fmax, mpfr_max) BINARY(fmin, mpfr_min) BINARY(fmod, mpfr_fmod) BINARY(hypot, mpfr_hypot) BINARY(pow, mpfr_pow)
+BINARY(fmod, mpfr_fmod) BINARY(hypot, mpfr_hypot) BINARY(pow, mpfr_pow)
 BINARY(remainder, mpfr_remainder)
 #undef SAME
 #undef BINARY
@@ -325,6 +325,19 @@ static void by_size(mpfr_t r, mpfr_t *a, int greater) {
     (greater ? mpfr_max : mpfr_min)(r, a[0], a[1], MPFR_RNDN);
   else
     mpfr_set(r, a[(order > 0) != greater], MPFR_RNDN);
+}
+// Of zeros +0, since C leaves open which is the greater.
+static void plain_zero(mpfr_t r) {
+  if (mpfr_zero_p(r))
+    mpfr_set_zero(r, 1);
+}
+static void exact_fmax(mpfr_t r, mpfr_t *a) {
+  mpfr_max(r, a[0], a[1], MPFR_RNDN);
+  plain_zero(r);
+}
+static void exact_fmin(mpfr_t r, mpfr_t *a) {
+  mpfr_min(r, a[0], a[1], MPFR_RNDN);
+  plain_zero(r);
 }
 static void exact_maxmag(mpfr_t r, mpfr_t *a) { by_size(r, a, 1); }
 static void exact_minmag(mpfr_t r, mpfr_t *a) { by_size(r, a, 0); }

@@ -45,8 +45,10 @@ static double confirmed_error(double got, const format *type, workspace *room, i
   if (mpfr_nan_p(value) || isnan(got))
     return mpfr_nan_p(value) && isnan(got) ? 0.0 : INFINITY;
   double nearest = rounded(value, type);
+  if (got == 0.0 && nearest == 0.0 && !signbit(got) != !signbit(nearest))
+    return INFINITY;
   if (mpfr_zero_p(value))
-    return got == 0.0 && !signbit(got) == !signbit(nearest) ? 0.0 : got == 0.0 ? INFINITY : fabs(got) / ulp_of(0, type);
+    return in_ulp ? fabs(got) / ulp_of(0, type) : fabs(got);
   if (got == nearest && isinf(got))
     return 0.0;
   if (mpfr_inf_p(value) || (isinf(got) && isinf(nearest)))
@@ -74,8 +76,10 @@ static void keep(finding *found, double error, const double *arguments, double g
 
 static void confirm(const reference *function, const double *arguments, double got, const format *type, int in_ulp,
                     workspace *room, outcome *result) {
-  for (int i = 0; i < MOST_ARGUMENTS; i++)
+  for (int i = 0; i < MOST_ARGUMENTS; i++) {
     mpfr_set_d(room->arguments[i], arguments[i], MPFR_RNDN);
+    mpfr_setsign(room->arguments[i], room->arguments[i], signbit(arguments[i]), MPFR_RNDN); // NaN's too
+  }
   function->exact(room->result, room->arguments);
   double error = confirmed_error(got, type, room, in_ulp);
   double exact = rounded(room->result, type);
@@ -93,10 +97,10 @@ static int suspicious(double got, double close, double rest, const format *type,
   double nearest = type == &single ? (float)close : close;
   if (!isfinite(got) || !isfinite(nearest))
     return !(got == nearest || (isnan(got) && isnan(nearest)));
-  if (close == 0.0)
-    return got != 0.0 || signbit(got) != signbit(close);
-  double unit = in_ulp ? ulp_of(close, type) : 1.0;
-  return !(fabs((got - close) - rest) + (in_ulp ? slack * unit : 0.0) <= greatest * unit);
+  if (close == 0.0 || got == 0.0)
+    return got != nearest || !signbit(got) != !signbit(nearest);
+  double unit = in_ulp ? ulp_of(close, type) : 1.0, error = fabs((got - close) - rest);
+  return error != 0.0 && !(error + (in_ulp ? slack * unit : 0.0) <= greatest * unit);
 }
 
 // What standards say of zeros, infinities and NaN is for `exact` alone.

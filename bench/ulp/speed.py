@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import lanewise
 import lanewise as lw
+from lanewise.device.cpu import CpuDevice
 from lanewise.toolchain import link_shared_object, run_zig
 
 from . import kernels
@@ -50,7 +51,7 @@ def measure(row: Row) -> Speed:
     scalar = libm = None
     if set(row.parameters) == {row.type} and row.result == row.type and len(columns) <= 2 and row.body is None:
         few = [column[:_SCALAR_CALLS] for column in columns]
-        scalar, libm = (_scalar(row, few, library) for library in (_ours(row.type), ctypes.CDLL("libm.so.6")))
+        scalar, libm = (_scalar(row, few, library) for library in (_ours(), ctypes.CDLL("libm.so.6")))
     return Speed(_loop(row, columns), scalar, libm)
 
 
@@ -66,9 +67,15 @@ def _least(run: Callable[[], object], calls: int) -> float:
 def _loop(row: Row, columns: list[NDArray[Any]]) -> float:
     kernel = lw.compile(kernels.source([row]), language="cuda")[kernels.over_points(0)]
     got = np.empty_like(columns[0])
-    threads = lw.device("cpu").num_threads
     grid = _VECTORISED_CALLS // kernels.BLOCK
-    return _least(lambda: kernel[grid, kernels.BLOCK](got, *columns, _VECTORISED_CALLS), _VECTORISED_CALLS) * threads
+    cpu = lw.device("cpu")
+    assert isinstance(cpu, CpuDevice)
+    threads = cpu.num_threads
+    cpu.set_num_threads(1)
+    try:
+        return _least(lambda: kernel[grid, kernels.BLOCK](got, *columns, _VECTORISED_CALLS), _VECTORISED_CALLS)
+    finally:
+        cpu.set_num_threads(threads)
 
 
 def _scalar(row: Row, columns: list[NDArray[Any]], library: ctypes.CDLL) -> float | None:
@@ -88,9 +95,10 @@ def _callers() -> ctypes.CDLL:
 
 
 @functools.cache
-def _ours(of_type: str) -> ctypes.CDLL:
-    arguments = ("-I", str(_SOURCE), "-ffreestanding", "-fno-builtin", "-fno-math-errno")
-    return _load(f"ours-{of_type}", sorted((_SOURCE / of_type).glob("*.c")), arguments)
+def _ours() -> ctypes.CDLL:
+    """All of the library. Its functions call one another, never libm's of the same name: they are protected."""
+    arguments = ("-I", str(_SOURCE), "-ffreestanding", "-fno-builtin", "-fno-math-errno", "-fvisibility=protected")
+    return _load("ours", sorted(_SOURCE.glob("*/*.c")), arguments)
 
 
 def _load(name: str, sources: list[Path], arguments: tuple[str, ...]) -> ctypes.CDLL:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import threading
 from collections.abc import Callable, Iterator
@@ -44,16 +45,21 @@ def at_points(row: Row, count: int, jobs: int) -> Outcome:
 
 
 def at_every_float(row: Row, jobs: int) -> Outcome:
-    """At all 2^32, for a function of one float."""
-    kernel = lw.compile(kernels.source([row]), language="cuda")[kernels.over_floats(0)]
+    """At all 2^32, for a function of one float; at some points first, which make the greatest error nearly known: MPFR
+    is slow, and asked whenever an error may be greater than those before."""
+    module = lw.compile(kernels.source([row]), language="cuda")
+    kernel = module[kernels.over_floats(0)]
 
-    def work(first: int, judge: Judge) -> None:
-        got = np.empty(_FLOATS_AT_ONCE, np.float32)
-        kernel[_FLOATS_AT_ONCE // kernels.BLOCK, kernels.BLOCK](got, first)
-        arguments = np.arange(first, first + _FLOATS_AT_ONCE, dtype=np.uint32).view(np.float32)
-        judge.add([arguments], got)
+    def work(piece: Columns | int, judge: Judge) -> None:
+        if isinstance(piece, int):
+            got = np.empty(_FLOATS_AT_ONCE, np.float32)
+            kernel[_FLOATS_AT_ONCE // kernels.BLOCK, kernels.BLOCK](got, piece)
+            judge.add([np.arange(piece, piece + _FLOATS_AT_ONCE, dtype=np.uint32).view(np.float32)], got)
+        else:
+            judge.add(piece, results(module, 0, piece))
 
-    return _spread(row, iter(range(0, 1 << 32, _FLOATS_AT_ONCE)), work, jobs)
+    first = points.chunks(row, jobs * points.CHUNK)
+    return _spread(row, itertools.chain(first, range(0, 1 << 32, _FLOATS_AT_ONCE)), work, jobs)
 
 
 def _spread(row: Row, pieces: Iterator[Piece], work: Callable[[Piece, Judge], None], jobs: int) -> Outcome:

@@ -24,7 +24,7 @@ import lanewise as lw
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-RUN = ("python", "cuda", "console", "llvm")
+RUN = ("python", "cuda", "opencl", "console", "llvm")
 
 
 class Example(NamedTuple):
@@ -54,7 +54,7 @@ def test_examples(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for example in examples(document):
         place = f"{document.name}:{example.line}"
         match example.language:
-            case "cuda":
+            case "cuda" | "opencl":
                 (tmp_path / example.about).write_text(example.text)
             case "python":
                 exec(compile("\n" * example.line + example.text, str(document), "exec"), names)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels, the CPU device against the reference device: python -m tests.fuzz COUNT [--seed SEED] [--jobs JOBS]
+"""Random kernels, the CPU device against the reference device:
+python -m tests.fuzz COUNT [--seed SEED] [--jobs JOBS] [--language cuda|opencl]
 
 The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. Failing
 kernels are made small and written to out/fuzz. The exit status is 1 if there are any.
@@ -10,10 +11,11 @@ import secrets
 import sys
 
 from .driver import Run
+from .languages import MAKERS
 
 
-def main(count: int, first: int, jobs: int) -> int:
-    run = Run(first, count, jobs)
+def main(count: int, first: int, jobs: int, language: str) -> int:
+    run = Run(first, count, jobs, language=language)
     print(f"{count} random kernels, of the seeds from {first}", flush=True)
     shown = 0
 
@@ -37,5 +39,6 @@ if __name__ == "__main__":
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=secrets.randbits(40))
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--language", choices=MAKERS, default="cuda")
     options = parser.parse_args()
-    sys.exit(main(options.count, options.seed, options.jobs))
+    sys.exit(main(options.count, options.seed, options.jobs, options.language))

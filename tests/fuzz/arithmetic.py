@@ -9,15 +9,20 @@ that shows the sign or the payload of a NaN.
 
 from typing import Final, NamedTuple
 
+CONDITIONS: Final = ("({a} < {b})", "({a} == {b})", "({a} != {b})", "({a} >= {b})")
+"""Conditions of two values of one type."""
+
 
 class Number(NamedTuple):
-    """A scalar type. Templates have {a}, {b}, {c}: operands of the type; {q}: a condition; and operands of other types:
-    {i} int, {u} unsigned, {l} long long, {f} float, {d} double."""
+    """A scalar type; in OpenCL C a vector, too. Templates have {a}, {b}, {c}: operands of the type; {q}: a condition;
+    and operands of other types: {i} int, {u} unsigned, {l} long long, {f} float, {d} double."""
 
     name: str
     literals: tuple[str, ...]
     operations: tuple[str, ...]
     is_float: bool = False
+    conditions: tuple[str, ...] = CONDITIONS
+    """Of two values, as many for each type."""
 
 
 _EITHER: Final = "({q} ? {a} : {b})"
@@ -130,9 +135,6 @@ NUMBERS: Final = (
 
 OTHERS: Final = {"i": INT, "u": UNSIGNED, "l": LONG, "f": FLOAT, "d": DOUBLE}
 """Types of the operands of a template that are not of the template's own type."""
-
-CONDITIONS: Final = ("({a} < {b})", "({a} == {b})", "({a} != {b})", "({a} >= {b})")
-"""Conditions of two values of one type."""
 
 _BITS: Final = {
     (FLOAT, UNSIGNED): "__float_as_uint(ordered({}))",

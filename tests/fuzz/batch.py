@@ -2,20 +2,17 @@
 """Compiles several random kernels as one source, since most of clang's 60 ms goes into headers, and takes its IR apart
 again, so that each kernel has a module of its own."""
 
-import functools
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from lanewise.device.base import Device, OpenProgram, Program
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
-from lanewise.program.description import describe
 from lanewise.program.kernel import Kernel
 
 from .kernel import RandomKernel
+from .opening import opener
 from .prelude import PRELUDE
-from .running import KERNEL, OPTIONS, session
+from .running import OPTIONS
 
 _ENTITY: Final = re.compile(
     r"^(?:define .*?@(?P<function>[\w.$]+)\(.*?^\}$|declare .*?@(?P<declared>[\w.$]+)\(.*?$"
@@ -31,23 +28,11 @@ def compiled_together(kernels: Sequence[RandomKernel]) -> list[Callable[[], Kern
     parts = [f"namespace k{place} {{\n{kernel.body}}}\n" for place, kernel in enumerate(kernels)]
     ir = compile_cuda(Source(PRELUDE + "".join(parts)), CudaOptions(options=OPTIONS))
     symbols = {name.qualified: name.symbol for name in ir.kernels}
-    wanted = [symbols[f"k{place}::{KERNEL}"] for place in range(len(kernels))]
-    return [_opener(text, symbol) for text, symbol in zip(_taken_apart(ir.text, wanted), wanted, strict=True)]
-
-
-def _opener(text: str, symbol: str) -> Callable[[], Kernel]:
-    """What `Module` does with IR that it trusts, for one kernel."""
-    (found,) = describe(text, (), {}, ()).kernels
-    program = Program(hashlib.sha256(text.encode()).hexdigest(), KERNEL, lambda: text, {symbol: KERNEL})
-
-    def kernel() -> Kernel:
-        @functools.cache
-        def opened(device: Device | str | None) -> OpenProgram:
-            return (session().device(device) if isinstance(device, str | None) else device).open(program)
-
-        return Kernel(opened, KERNEL, found.signature, found.shared_bytes)
-
-    return kernel
+    wanted = [symbols[f"k{place}::{RandomKernel.name}"] for place in range(len(kernels))]
+    return [
+        opener(text, symbol, RandomKernel.name)
+        for text, symbol in zip(_taken_apart(ir.text, wanted), wanted, strict=True)
+    ]
 
 
 def _taken_apart(ir: str, symbols: Sequence[str]) -> list[str]:

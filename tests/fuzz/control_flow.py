@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statements that decide what is executed next, uniform or divergent."""
 
-from .arithmetic import INT
 from .scope import Scope
 from .writer import Lines, Writer, braced, indented
 
@@ -54,7 +53,7 @@ def _rounds(writer: Writer, scope: Scope, counter: str) -> tuple[str, Scope]:
         return make.trips(scope), scope.inner(weight=3).knowing_uniform(counter)
     apart = scope.apart()
     trips = make.pick((make.trips(apart), make.index(apart, 4)))
-    return trips, apart.inner(weight=3).knowing_constant(counter, INT)
+    return trips, apart.inner(weight=3).knowing_constant(counter, writer.dialect.int)
 
 
 def loop(writer: Writer, scope: Scope) -> Lines:
@@ -118,5 +117,5 @@ def jump(writer: Writer, scope: Scope) -> Lines:
         return [f"if ({make.condition(scope)}) {make.pick(scope.escapes)}"]
     target = make.pick(scope.targets)
     condition = make.uniform_condition(scope) if scope.together else make.condition(scope)
-    barrier = "__syncthreads(); " if len(scope.reading) > target.reading else ""
+    barrier = f"{writer.dialect.barrier} " if len(scope.reading) > target.reading else ""
     return [f"if ({condition}) {{ {barrier}{target.statement} }}"]

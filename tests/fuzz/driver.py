@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from .choices import Choices
-from .kernel import random_kernel
+from .languages import MAKERS
 from .worker import AT, FAILED, PASSED, written
 
 KERNELS_A_WORKER: Final = 400
@@ -53,6 +53,7 @@ class Run:
     """Seconds that a failing kernel is made smaller for."""
     patience: float = 180
     """Seconds without a word after which a worker counts as hung; it says nothing while it makes a kernel smaller."""
+    language: str = "cuda"
     worker: tuple[str, ...] = ("-m", "tests.fuzz.worker")
     """What Python runs as a worker."""
     done: int = 0
@@ -90,7 +91,7 @@ class Run:
 
     def _run(self, task: Task, progress: Callable[[], None]) -> None:
         """One worker, and what is left of its task where it ends early."""
-        arguments = [task.first, task.count, task.together, self.shrink]
+        arguments = [task.first, task.count, task.together, self.shrink, self.language]
         command = [sys.executable, *self.worker, *map(str, arguments)]
         with (
             tempfile.TemporaryFile("w+") as errors,
@@ -130,7 +131,7 @@ class Run:
         if at.count > 1:
             self._again.append(Task(at.first, at.count, 1))
         else:
-            self._add(Failure(at.first, written(at.first, random_kernel(Choices(at.first))), message))
+            self._add(Failure(at.first, written(at.first, MAKERS[self.language](Choices(at.first))), message))
         behind = at.first + at.count
         if at.count and behind < task.first + task.count:
             self._again.append(Task(behind, task.first + task.count - behind, task.together))

@@ -4,9 +4,9 @@
 import re
 from typing import Final
 
-from .arithmetic import CONDITIONS, FLOAT, INT, NUMBERS, OTHERS, UNSIGNED, Number, converted
+from .arithmetic import Number
 from .choices import Choices
-from .prelude import TABLE
+from .dialect import Dialect
 from .scope import Counters, Scope, Variable
 
 INPUTS: Final = 64
@@ -19,19 +19,21 @@ _UNIFORM_OPERATIONS: Final = (
     "(int)((unsigned){a} + (unsigned){b})", "(int)((unsigned){a} - (unsigned){b})", "({a} ^ {b})", "({a} & {b})",
     "({a} > {b} ? {b} : {a})", "(({a} & 63) * 5)", "divided({a}, {b})",
 )  # fmt: skip
-_OPERAND: Final = re.compile(r"\{(\w)\}")
+_OPERAND: Final = re.compile(r"\{(\w+)\}")
 
 
 class Expressions:
     """Makes expressions for one kernel."""
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, choices: Choices, dialect: Dialect) -> None:
         self._choices: Final = choices
+        self.dialect: Final = dialect
+        self.converted: Final = dialect.converted
         self.upto: Final = choices.upto
         self.pick: Final = choices.pick
 
     def number(self) -> Number:
-        return self.pick(NUMBERS)
+        return self.pick(self.dialect.numbers)
 
     # -- what may differ between work-items --------------------------------------------------------------------
 
@@ -51,23 +53,24 @@ class Expressions:
             letter = found[1]
             if letter == "q":
                 return self.condition(scope, depth)
-            return self.value(scope, OTHERS.get(letter, number), depth)
+            return self.value(scope, number if letter in "abc" else self.dialect.operands[letter], depth)
 
         return _OPERAND.sub(operand, template)
 
     def condition(self, scope: Scope, depth: int = 1) -> str:
         depth = max(depth, 0)
         if self.upto(1) == 0:
-            return f"({self.value(scope, UNSIGNED, depth)} & {self.pick(('1', '2', '4', '3'))})"
-        return self.filled(self.pick(CONDITIONS), scope, self.number(), depth)
+            return f"({self.value(scope, self.dialect.unsigned, depth)} & {self.pick(('1', '2', '4', '3'))})"
+        place, number = self.upto(3), self.number()
+        return self.filled(number.conditions[place], scope, number, depth)
 
     def index(self, scope: Scope, count: int, depth: int = 1) -> str:
         """An index that is any of `count`, a power of two."""
-        return f"{self.value(scope, UNSIGNED, depth)} & {count - 1}"
+        return f"{self.value(scope, self.dialect.unsigned, depth)} & {count - 1}"
 
     def place(self, scope: Scope, variable: Variable) -> str:
         """The variable, at some index where it has one."""
-        return _OPERAND.sub(lambda _: self.value(scope, UNSIGNED, 0), variable.name)
+        return _OPERAND.sub(lambda _: self.value(scope, self.dialect.unsigned, 0), variable.name)
 
     def _leaf(self, scope: Scope, number: Number) -> str:
         kind = self.upto(9)
@@ -75,32 +78,30 @@ class Expressions:
             return self._read(scope, self.pick(known))
         if kind <= 7 and (known := [*scope.variables, *scope.constants]):
             variable = self.pick(known)
-            return converted(self._read(scope, variable), variable.number, number)
+            return self.converted(self._read(scope, variable), variable.number, number)
         if kind == 8:
             name, source = self._memory(scope)
-            return converted(name, source, number)
+            return self.converted(name, source, number)
         if kind == 9:
-            return converted(self.uniform(scope, 0), INT, number)
+            return self.converted(self.uniform(scope, 0), self.dialect.int, number)
         return self.pick(number.literals)
 
     def _read(self, scope: Scope, variable: Variable) -> str:
         if "{i}" in variable.name:  # an index with an index would have no end
-            plain = [v.name for v in scope.variables if v.number is UNSIGNED and v.is_plain] or ["n"]
+            plain = [v.name for v in scope.variables if v.number is self.dialect.unsigned and v.is_plain] or ["n"]
             return variable.name.replace("{i}", f"(unsigned){self.pick(plain)}")
         return variable.name
 
     def _call(self, scope: Scope, number: Number, depth: int) -> str:
         function = self.pick(scope.functions)
         values = ", ".join(self.value(scope, parameter, depth - 1) for parameter in function.parameters)
-        return converted(f"{function.name}({values}{function.arguments})", function.result, number)
+        return self.converted(f"{function.name}({values}{function.arguments})", function.result, number)
 
     def _memory(self, scope: Scope) -> tuple[str, Number]:
         """An element that may be read here."""
         places = (*scope.arrays, *(c for c in scope.counters if c.name in scope.reading))
         if not places or self.upto(2) == 0:
-            name, number, count = self.pick(
-                (("in", UNSIGNED, INPUTS), ("fin", FLOAT, INPUTS), ("table", UNSIGNED, TABLE))
-            )
+            name, number, count = self.pick(self.dialect.memory)
             return f"{name}[{self.index(scope, count, 0)}]", number
         place = self.pick(places)
         if isinstance(place, Counters):
@@ -116,7 +117,7 @@ class Expressions:
             case 1:
                 return "ITEMS - 1 - item"
             case 2:
-                return f"{self.value(scope, UNSIGNED, 1)} % ITEMS"
+                return f"{self.value(scope, self.dialect.unsigned, 1)} % ITEMS"
             case _:
                 return f"(unsigned){self.uniform(scope, 0)} % ITEMS"
 
@@ -135,7 +136,7 @@ class Expressions:
         if kind == 5 and (known := [a for a in scope.arrays if a.name in scope.reading]):
             array = self.pick(known)
             element = array.at(f"(unsigned){self.uniform(scope, 0)} % ITEMS")
-            return f"({converted(element, array.number, INT)} & 7)"
+            return f"({self.converted(element, array.number, self.dialect.int)} & 7)"
         return self.pick(("1", "2", "0", "3"))
 
     def uniform_condition(self, scope: Scope) -> str:

@@ -6,8 +6,8 @@ from typing import Final
 
 from .arithmetic import NUMBERS, UNSIGNED, converted
 from .choices import Choices
+from .cuda import CUDA
 from .scope import Array, Function, Scope, Target, Variable
-from .statements import KINDS
 from .writer import Lines, Writer, indented
 
 INLINED: Final = ("__forceinline__", "__noinline__", "inline", "")
@@ -42,7 +42,7 @@ def barrier_functions(
             depth=1,
         )
         with choices.span():
-            body = Writer(choices, KINDS, exchange, 8).block(inside)
+            body = Writer(choices, CUDA, exchange, 8).block(inside)
         lines += [
             f"__device__ {choices.pick(INLINED)} {type_.name} {helper.name}({type_.name} x, int u, {_GROUP}) {{",
             *indented([*body, "return x;"]),
@@ -77,7 +77,7 @@ def _body(
         depth=2,
         weight=9,
     )
-    return Writer(choices, KINDS, exchange, fuel).block(scope)
+    return Writer(choices, CUDA, exchange, fuel).block(scope)
 
 
 def _plain(choices: Choices, exchange: Array, number: int, known: tuple[Function, ...]) -> tuple[Function, Lines]:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statements of the group: barriers, votes, what goes from one work-item to another by way of shared memory."""
 
-from .arithmetic import converted
 from .expressions import COUNTERS
 from .private_statements import assign
 from .scope import Array, Counters, Scope
@@ -9,7 +8,7 @@ from .writer import Lines, Writer
 
 
 def barrier(writer: Writer, scope: Scope) -> Lines:
-    return ["__syncthreads();"]
+    return [writer.dialect.barrier]
 
 
 def uniform_assign(writer: Writer, scope: Scope) -> Lines:
@@ -35,10 +34,10 @@ def swap(writer: Writer, scope: Scope) -> Lines:
     make = writer.make
     array = writer.exchange
     variable = make.pick(scope.variables)
-    taken = converted(f"{array.name}[phase][{make.slot(scope)}]", array.number, variable.number)
+    taken = make.converted(f"{array.name}[phase][{make.slot(scope)}]", array.number, variable.number)
     return [
         f"{array.name}[phase][item] = {make.value(scope, array.number)};",
-        "__syncthreads();",
+        writer.dialect.barrier,
         f"{make.place(scope, variable)} = {taken};",
         "phase ^= 1;",
     ]
@@ -69,7 +68,7 @@ def share(writer: Writer, scope: Scope) -> Lines:
     if not places:
         return barrier(writer, scope)
     place = writer.make.pick(places)
-    return ["__syncthreads();", *writer.block(scope.reader(place.name)), "__syncthreads();"]
+    return [writer.dialect.barrier, *writer.block(scope.reader(place.name)), writer.dialect.barrier]
 
 
 def scan(writer: Writer, scope: Scope) -> Lines:
@@ -83,9 +82,9 @@ def scan(writer: Writer, scope: Scope) -> Lines:
     total = number.operations[0].format(a=own, b=taken, q=f"{own} != {taken}")
     return [
         f"for (int {distance} = 1; {distance} < ITEMS; {distance} *= 2) {{",
-        "    __syncthreads();",
-        f"    {number.name} {taken} = item >= {distance} ? {array.at(f'item - {distance}')} : ({number.name})0;",
-        "    __syncthreads();",
+        f"    {writer.dialect.barrier}",
+        f"    {number.name} {taken} = item >= {distance} ? {array.at(f'item - {distance}')} : ({number.name})(0);",
+        f"    {writer.dialect.barrier}",
         f"    {own} = {total};",
         "}",
     ]
@@ -98,4 +97,4 @@ def call_helper(writer: Writer, scope: Scope) -> Lines:
     variable = make.pick(scope.variables)
     value = make.value(scope, helper.parameters[0], 1)
     call = f"{helper.name}({value}, {make.uniform(scope)}{helper.arguments})"
-    return [f"{make.place(scope, variable)} = {converted(call, helper.result, variable.number)};"]
+    return [f"{make.place(scope, variable)} = {make.converted(call, helper.result, variable.number)};"]

@@ -4,9 +4,12 @@
 import re
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
+
+import lanewise as lw
+from lanewise.program.kernel import Kernel
 
 from .aggregates import AGGREGATES
 from .arithmetic import (
@@ -25,12 +28,12 @@ from .arithmetic import (
     converted,
 )  # fmt: skip
 from .choices import Choices
+from .cuda import CUDA
 from .expressions import COUNTERS, INPUTS
 from .functions import barrier_functions, plain_functions
 from .prelude import PRELUDE
 from .private_statements import OWN_WORDS
 from .scope import Array, Counters, Function, Scope, Variable, Whole
-from .statements import KINDS
 from .writer import Lines, Writer, indented
 
 BLOCKS: Final = (
@@ -60,6 +63,10 @@ _FIRST_LINE: Final = re.compile(r"// grid ([\d ]+), block ([\d ]+), data (\d+)\n
 class RandomKernel:
     """The text of a kernel called `kernel`, without PRELUDE, and how to launch it."""
 
+    language: ClassVar[str] = "cuda"
+    suffix: ClassVar[str] = ".cu"
+    name: ClassVar[str] = "kernel"
+
     body: str = field(repr=False)
     grid: tuple[int, ...]
     block: tuple[int, ...]
@@ -80,19 +87,26 @@ class RandomKernel:
         return 16 * self.items
 
     def arguments(self) -> list[Any]:
-        """Fresh arguments. Those that the kernel writes are not read by other work-items."""
-        rng = np.random.default_rng(self.data)
-        size = prod(self.grid) * self.items
-        out = np.zeros(size * COUNTERS, np.uint64)
-        totals = np.zeros(COUNTERS, np.uint32)
-        small = rng.integers(0, 16, INPUTS, np.uint32)
-        large = rng.integers(0, 1 << 32, INPUTS, np.uint32)
-        numbers = np.where(rng.random(INPUTS) < 0.5, small, large).astype(np.uint32)
-        floats = np.round(rng.normal(0, 10, INPUTS), 2).astype(np.float32)
-        n, m = (int(i) for i in rng.integers(0, 5, 2))
-        options = np.array((rng.integers(-3, 9), floats[0], rng.integers(-3, 4), -(1 << 40) + n), _OPTIONS)[()]
-        words = rng.integers(0, 1 << 32, size * OWN_WORDS, np.uint32)
-        return [out, totals, numbers, floats, n, m, options, words]
+        """Fresh arguments."""
+        return input_data(self.data, prod(self.grid) * self.items)
+
+    def launch(self, program: Kernel, arguments: list[Any], device: lw.Device | str) -> None:
+        program.launch(self.grid, self.block, arguments, shared=self.dynamic_shared(), device=device)
+
+
+def input_data(seed: int, size: int) -> list[Any]:
+    """Fresh arguments for so many work-items. Those that a kernel writes are not read by other work-items."""
+    rng = np.random.default_rng(seed)
+    out = np.zeros(size * COUNTERS, np.uint64)
+    totals = np.zeros(COUNTERS, np.uint32)
+    small = rng.integers(0, 16, INPUTS, np.uint32)
+    large = rng.integers(0, 1 << 32, INPUTS, np.uint32)
+    numbers = np.where(rng.random(INPUTS) < 0.5, small, large).astype(np.uint32)
+    floats = np.round(rng.normal(0, 10, INPUTS), 2).astype(np.float32)
+    n, m = (int(i) for i in rng.integers(0, 5, 2))
+    options = np.array((rng.integers(-3, 9), floats[0], rng.integers(-3, 4), -(1 << 40) + n), _OPTIONS)[()]
+    words = rng.integers(0, 1 << 32, size * OWN_WORDS, np.uint32)
+    return [out, totals, numbers, floats, n, m, options, words]
 
 
 def parsed(text: str) -> RandomKernel:
@@ -153,7 +167,7 @@ def _kernel(
         faults=common.faults,
     )
     scope, variable_lines = _variables(choices, scope)
-    writer = Writer(choices, KINDS, exchange, fuel)
+    writer = Writer(choices, CUDA, exchange, fuel)
     body = writer.block(scope)
     # Who jumps to the tail may do so while others read group memory, so nothing of it is touched from there on.
     tail = Scope(

@@ -4,7 +4,6 @@
 from dataclasses import replace
 from typing import Final
 
-from .aggregates import AGGREGATES
 from .arithmetic import DOUBLE, FLOAT, INT, UNSIGNED, UNSIGNED_LONG, converted
 from .expressions import COUNTERS
 from .scope import Function, Scope, Variable, Whole
@@ -32,7 +31,7 @@ def declaration(writer: Writer, scope: Scope) -> tuple[Lines, Scope]:
 
 def whole(writer: Writer, scope: Scope) -> tuple[Lines, Scope]:
     """A new variable with parts."""
-    type_ = writer.make.pick(AGGREGATES)
+    type_ = writer.make.pick(writer.dialect.aggregates)
     made = Whole(writer.name("w"), type_)
     return [type_.declaration.format(n=made.name)], scope.knowing_whole(made)
 

@@ -8,7 +8,7 @@ pipeline ("isolate", "simplify", "work-group"), that stage's IR is printed first
 import sys
 from pathlib import Path
 
-from .kernel import parsed
+from .languages import parsed
 from .running import check, compiled
 
 

@@ -3,7 +3,6 @@
 and whether it ended with a trap or an assertion."""
 
 import contextlib
-import functools
 import io
 import re
 from collections import defaultdict
@@ -13,17 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import lanewise as lw
-from lanewise.cache import Cache
-from lanewise.config import Config
-from lanewise.device.cpu import CpuDevice
 from lanewise.program.compilation import compile_source
 from lanewise.program.kernel import Kernel
 from lanewise.program.module import Module
-from lanewise.session import Session
 
 from .kernel import RandomKernel
+from .opencl.kernel import OpenClKernel
+from .opencl.running import opened
+from .opening import any_size, session
 
-KERNEL = "kernel"
+AnyKernel = RandomKernel | OpenClKernel
+
 OPTIONS = ("-w",)
 ANY_SIZE = 9
 """Kernels with data of this seed also run in code for any local size."""
@@ -37,33 +36,22 @@ class Outcome(NamedTuple):
 
     arguments: Sequence[Any]
     printed: dict[str, list[str]]
-    """Lines by group, whose order is open."""
+    """Lines by work-item, whose order is open."""
     ended: bool
     """Whether a work-item trapped or an assertion failed; then all else is open."""
 
 
-@functools.cache
-def session() -> Session:
-    """Devices without a compile cache: no kernel comes twice."""
-    return Session(Config(cache_dir=None, num_threads=2, device="cpu"))
+def compiled(kernel: AnyKernel) -> Module:
+    return compile_source(session(), kernel.source, language=kernel.language, options=OPTIONS)
 
 
-@functools.cache
-def any_size() -> lw.Device:
-    """The CPU device with code for any local size."""
-    return CpuDevice(Cache(None), 2, specialise=False)
-
-
-def compiled(kernel: RandomKernel) -> Module:
-    return compile_source(session(), kernel.source, language="cuda", options=OPTIONS)
-
-
-def check(kernel: RandomKernel) -> None:
+def check(kernel: AnyKernel) -> None:
     """AssertionError, or the device's error, where the kernel does not do the same on both devices."""
-    check_compiled(kernel, compiled(kernel)[KERNEL], lambda: compiled(kernel)[KERNEL])
+    make = opened(kernel) if isinstance(kernel, OpenClKernel) else lambda: compiled(kernel)[kernel.name]
+    check_compiled(kernel, make(), make)
 
 
-def check_compiled(kernel: RandomKernel, program: Kernel, again: Callable[[], Kernel]) -> None:
+def check_compiled(kernel: AnyKernel, program: Kernel, again: Callable[[], Kernel]) -> None:
     """As `check`, of a kernel that is already compiled; `again`: the same, opened on no device yet."""
     wanted = _launched(kernel, program, "reference")
     _compare(_launched(kernel, program, "cpu"), wanted)
@@ -84,17 +72,17 @@ def _compare(found: Outcome, wanted: Outcome) -> None:
     assert found.printed == wanted.printed, f"printed: {found.printed} on cpu, {wanted.printed} on reference"
 
 
-def _launched(kernel: RandomKernel, program: Kernel, device: str | lw.Device) -> Outcome:
+def _launched(kernel: AnyKernel, program: Kernel, device: str | lw.Device) -> Outcome:
     arguments = kernel.arguments()[: len(program.params)]
     output, ended = io.StringIO(), False
     with contextlib.redirect_stdout(output):
         try:
-            program.launch(kernel.grid, kernel.block, arguments, shared=kernel.dynamic_shared(), device=device)
+            kernel.launch(program, arguments, device)
         except lw.LaunchError as error:
             if not _MEANT_TO_END.search(str(error)):
                 raise
             ended = True
     lines: dict[str, list[str]] = defaultdict(list)
     for line in output.getvalue().splitlines():
-        lines[line.partition("/")[0]].append(line)
+        lines[line.partition(":")[0]].append(line)
     return Outcome(arguments, dict(lines), ended)

@@ -8,7 +8,7 @@ from .driver import Run
 
 WORKER = """
 import os, sys, time
-first, count, together, shrink = map(int, sys.argv[1:])
+first, count, together, shrink = map(int, sys.argv[1:5])
 for start in range(first, first + count, together):
     seeds = range(start, min(start + together, first + count))
     print("at", start, len(seeds), flush=True)

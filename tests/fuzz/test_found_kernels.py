@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from .kernel import parsed
+from .languages import parsed
 from .running import check
 
-FOUND = sorted(Path(__file__).with_name("found").glob("*.cu"))
+FOUND = sorted(Path(__file__).with_name("found").glob("*.c[ul]"))
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)

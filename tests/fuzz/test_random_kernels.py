@@ -4,35 +4,36 @@
 A failure shows the smallest kernel found that fails, its seed, and the command that runs it again.
 """
 
+import dataclasses
 import datetime
 
 import pytest
 
 from .choices import Choices
 from .driver import Run
-from .kernel import RandomKernel, parsed, random_kernel
+from .kernel import RandomKernel, random_kernel
+from .languages import MAKERS, parsed
 from .running import check
 from .shrinking import shrunk
-
-SECONDS = 20
-"""That each half runs for."""
 
 APART = 1_000_000
 """Seeds from one sample to the next: more than a sample takes."""
 
 
-@pytest.mark.parametrize("half", range(2))
-def test_cpu_does_what_reference_does(half: int):
+@pytest.mark.parametrize(("half", "language", "seconds"), [(0, "cuda", 20), (1, "cuda", 20), (0, "opencl", 12)])
+def test_cpu_does_what_reference_does(half: int, language: str, seconds: float):
     day = datetime.datetime.now(datetime.UTC).toordinal()
-    run = Run((2 * day + half) * APART, APART, seconds=SECONDS, shrink=40)
+    run = Run((2 * day + half) * APART, APART, seconds=seconds, shrink=40, language=language)
     run.execute()
     assert not run.failures, "\n".join(f"{failure}\n{failure.path.read_text()}" for failure in run.failures)
     assert run.done, "not one kernel was run"
 
 
-def test_seed_says_all():
-    assert random_kernel(Choices(7)) == random_kernel(Choices(7))
-    assert random_kernel(Choices(7)) != random_kernel(Choices(8))
+@pytest.mark.parametrize("language", MAKERS)
+def test_seed_says_all(language: str):
+    make = MAKERS[language]
+    assert make(Choices(7)) == make(Choices(7))
+    assert make(Choices(7)) != make(Choices(8))
 
 
 def test_decisions_say_all():
@@ -41,15 +42,30 @@ def test_decisions_say_all():
     assert random_kernel(Choices(replayed=choices.made)) == kernel
 
 
-def test_text_says_all():
-    kernel = random_kernel(Choices(7))
+@pytest.mark.parametrize("language", MAKERS)
+def test_text_says_all(language: str):
+    kernel = MAKERS[language](Choices(7))
     read = parsed(kernel.source)
-    assert (read.source, read.grid, read.block, read.data) == (kernel.source, kernel.grid, kernel.block, kernel.data)
+    assert read == dataclasses.replace(kernel, prelude="", body=kernel.prelude + kernel.body)
+    assert read.source == kernel.source
+
+
+def test_what_random_kernels_in_opencl_are_to_hold_occurs():
+    kernels = [MAKERS["opencl"](Choices(seed)) for seed in range(400)]
+    text = "\n".join(kernel.body for kernel in kernels)
+    for word in (
+        "float4", "int3", "uchar16", "double2", "half8", "vload4", "vstore3", "convert_", "_sat(", "as_uint4",
+        "select(", "shuffle2(", ".s0312", "mad(", "clamp(", "mul_hi(", "rotate(", "exp(", "sin(", "pow(", "given[",
+        "async_work_group_copy(", "atom_add(", "barrier(",
+    ):  # fmt: skip
+        assert word in text, word
+    assert any(any(kernel.offset) for kernel in kernels)
+    assert any(size % local for kernel in kernels for size, local in zip(kernel.size, kernel.local, strict=True))
 
 
 def test_kernels_are_made_smaller():
     """With a property of the text alone in the place of a failure."""
-    choices = Choices(3)
+    choices = Choices(6)
     seen = 0
 
     def has_a_barrier_in_a_loop(tried: Choices) -> bool:
@@ -59,7 +75,7 @@ def test_kernels_are_made_smaller():
         return "for (" in text.partition("tail:")[0].rpartition("__syncthreads();\n    {")[2] or "goto top" in text
 
     first = random_kernel(choices)
-    assert has_a_barrier_in_a_loop(Choices(3))
+    assert has_a_barrier_in_a_loop(Choices(6))
     small = random_kernel(Choices(replayed=shrunk(choices, has_a_barrier_in_a_loop, 10)))
     assert len(small.body) < len(first.body) / 2
     assert seen > 1

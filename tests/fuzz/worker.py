@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One process of a fuzzing run: python -m tests.fuzz.worker FIRST COUNT TOGETHER SHRINK
+"""One process of a fuzzing run: python -m tests.fuzz.worker FIRST COUNT TOGETHER SHRINK LANGUAGE
 
-Runs the kernels of the seeds FIRST, FIRST + 1, ..., so many TOGETHER in one source, and says on its standard output, a
-line each, what it is at and how that went; `driver.py` reads it. A failing kernel is made smaller for SHRINK seconds.
+Runs the kernels of the seeds FIRST, FIRST + 1, ..., so many TOGETHER (in CUDA C++: in one source), and says on its
+standard output, a line each, what it is at and how that went; `driver.py` reads it. A failing kernel is made smaller
+for SHRINK seconds.
 """
 
 import sys
@@ -14,23 +15,28 @@ import lanewise as lw
 
 from .batch import compiled_together
 from .choices import Choices
-from .kernel import RandomKernel, random_kernel
-from .running import check, check_compiled
+from .kernel import random_kernel
+from .languages import MAKERS
+from .running import AnyKernel, check, check_compiled
 from .shrinking import shrunk
 
 FOLDER: Final = Path(__file__).parents[2] / "out" / "fuzz"
 """Where failing kernels are written."""
 
+Maker = Callable[[Choices], AnyKernel]
+
 AT, PASSED, FAILED = "at", "passed", "failed"
 
 
-def main(first: int, count: int, together: int, shrink: int) -> None:
+def main(first: int, count: int, together: int, shrink: int, language: str) -> None:
+    make = MAKERS[language]
     for start in range(first, first + count, together):
         seeds = range(start, min(start + together, first + count))
         _say(AT, seeds.start, len(seeds))
-        failed = [seed for seed in seeds if not _agrees(seed)] if together == 1 else _disagreeing(seeds)
+        in_one_source = language == "cuda" and together > 1
+        failed = _disagreeing(seeds) if in_one_source else [seed for seed in seeds if not _agrees(make, seed)]
         for seed in failed:
-            _report(seed, shrink)
+            _report(make, seed, shrink)
         _say(PASSED, len(seeds) - len(failed))
 
 
@@ -43,7 +49,7 @@ def _disagreeing(seeds: range) -> list[int]:
     try:
         programs = compiled_together(kernels)
     except lw.Error:
-        return [seed for seed in seeds if not _agrees(seed)]
+        return [seed for seed in seeds if not _agrees(random_kernel, seed)]
     failed: list[int] = []
     for seed, kernel, program in zip(seeds, kernels, programs, strict=True):
         if _failure(lambda k=kernel, p=program: check_compiled(k, p(), p)):
@@ -51,8 +57,8 @@ def _disagreeing(seeds: range) -> list[int]:
     return failed
 
 
-def _agrees(seed: int) -> bool:
-    return not _failure(lambda: check(random_kernel(Choices(seed))))
+def _agrees(make: Maker, seed: int) -> bool:
+    return not _failure(lambda: check(make(Choices(seed))))
 
 
 def _failure(run: Callable[[], None]) -> str:
@@ -64,37 +70,37 @@ def _failure(run: Callable[[], None]) -> str:
     return ""
 
 
-def _report(seed: int, seconds: int) -> None:
+def _report(make: Maker, seed: int, seconds: int) -> None:
     choices = Choices(seed)
-    kernel = random_kernel(choices)
+    kernel = make(choices)
     first = _failure(lambda: check(kernel))
     if first and seconds:
-        kernel = _small(choices, first, seconds)
+        kernel = _small(make, choices, first, seconds)
     message = _failure(lambda: check(kernel)) or "fails only in one source with its neighbours"
     path = written(seed, kernel)
     _say(FAILED, seed, path, message.partition("\n")[0][:300])
 
 
-def _small(choices: Choices, first: str, seconds: int) -> RandomKernel:
+def _small(make: Maker, choices: Choices, first: str, seconds: int) -> AnyKernel:
     kind = first.partition(":")[0]
     known: dict[str, bool] = {}
 
     def fails(tried: Choices) -> bool:
-        kernel = random_kernel(tried)
+        kernel = make(tried)
         if kernel.source not in known:
             known[kernel.source] = _failure(lambda: check(kernel)).partition(":")[0] == kind
         return known[kernel.source]
 
-    return random_kernel(Choices(replayed=shrunk(choices, fails, seconds)))
+    return make(Choices(replayed=shrunk(choices, fails, seconds)))
 
 
-def written(seed: int, kernel: RandomKernel) -> Path:
+def written(seed: int, kernel: AnyKernel) -> Path:
     """The file that the kernel is now in."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    path = FOLDER / f"{seed}.cu"
+    path = FOLDER / f"{seed}{kernel.suffix}"
     path.write_text(kernel.source)
     return path
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:5]), sys.argv[5])

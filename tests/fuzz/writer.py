@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the body of one function: blocks of random statements, drawn from a table of kinds."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from .choices import Choices
+from .dialect import Dialect
 from .expressions import Expressions
 from .scope import Array, Scope
 
@@ -31,12 +32,12 @@ class Writer:
     is the greatest number of statements.
     """
 
-    def __init__(self, choices: Choices, kinds: Sequence[Kind], exchange: Array, fuel: int) -> None:
+    def __init__(self, choices: Choices, dialect: Dialect, exchange: Array, fuel: int) -> None:
         self._choices: Final = choices
-        self._kinds: Final = kinds
+        self.dialect: Final = dialect
         self._fuel = fuel
         self._names = 0
-        self.make: Final = Expressions(choices)
+        self.make: Final = Expressions(choices, dialect)
         self.exchange: Final = exchange
 
     def block(self, scope: Scope) -> Lines:
@@ -55,7 +56,7 @@ class Writer:
         return braced(lines)
 
     def _statement(self, scope: Scope) -> Lines | tuple[Lines, Scope]:
-        allowed = [k for k in self._kinds if k.allowed(scope)]
+        allowed = [k for k in self.dialect.kinds if k.allowed(scope)]
         turn = self.make.upto(sum(k.share for k in allowed) - 1)
         for kind in allowed:
             turn -= kind.share

@@ -145,7 +145,11 @@ def test_a_stream_takes_them(module: lw.Module):
         (lambda k: k.ndrange(8, 2.5), r"local size 2.5: expected an int"),
         (lambda k: k.ndrange(4096, 2048), r"local size \(2048\): x must be 1 to 1024"),
         (lambda k: k.ndrange(4)(np.zeros(4, np.uint32)), r"takes 2 arguments, not 1: uint \*out, __local uint \*ids"),
-        (lambda k: k.ndrange(5, 4)(np.zeros(5, np.uint32)), r"takes 2 arguments, not 1: uint \*out, __local uint \*ids"),
+        (lambda k: k.ndrange(4)(out=np.zeros(4, np.uint32)), r"by position, not by name \(out\); .* of k.ndrange\("),
+        (
+            lambda k: k.ndrange(5, 4)(np.zeros(5, np.uint32)),
+            r"takes 2 arguments, not 1: uint \*out, __local uint \*ids",
+        ),
         (
             lambda k: k.ndrange(4)(np.zeros(4, np.uint32), np.zeros(4, np.uint32)),
             r"argument 'ids': __local uint \* needs lw.local\(nbytes\), not an? ",

@@ -129,7 +129,7 @@ class SourceTypes:
         shape: list[int] = []
         for element in self._info.elements(node.get("elements")):
             extent = self._info.node(element)
-            shape.append(extent.number("count") if extent is not None else 0)
+            shape.append(max(extent.number("count"), 0) if extent is not None else 0)  # -1: float data[];
         spelled = base.spelled + "".join(f"[{n}]" for n in shape)
         dtype: Dtype = {"base": base.element, "shape": shape} if base.element else f"V{size}"
         return SourceType(spelled, "array", size, dtype, align=base.align)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
 
@@ -79,10 +79,7 @@ class Kernel:
 
         def call(*arguments: Any, **named: Any) -> None:
             if named:
-                raise LaunchError(
-                    f"kernel {self.name}: arguments go by position, not by name ({', '.join(named)}); options such as "
-                    "shared= are those of k.launch(grid, block, arguments, ...)"
-                )
+                raise LaunchError(f"{self._by_position(named)}k.launch(grid, block, arguments, ...)")
             self.launch(grid, block, arguments, shared, stream)
 
         return call
@@ -161,7 +158,9 @@ class Kernel:
 
         options = DEFAULT_OPTIONS if timeout is None else LaunchOptions(timeout=self._seconds(timeout))
 
-        def call(*arguments: Any) -> None:
+        def call(*arguments: Any, **named: Any) -> None:
+            if named:
+                raise LaunchError(f"{self._by_position(named)}k.ndrange(global_size, ...)")
             kernel = self
             if not is_plain and self._general is not None:
                 self._packer.check_count(arguments)
@@ -194,6 +193,13 @@ class Kernel:
             raise LaunchError(f"kernel {self.name}: {stream.name} is of another device than the launch names")
         kernel = self.name, self.symbol
         stream.enqueue(KernelLaunch(opened.launch, self._packer.pack, kernel, extents, options, arguments))
+
+    def _by_position(self, named: Iterable[str]) -> str:
+        """How the message begins for arguments that are given by name; whose options there are follows."""
+        return (
+            f"kernel {self.name}: arguments go by position, not by name ({', '.join(named)}); options such as "
+            "shared= are those of "
+        )
 
     def _bytes(self, shared: SupportsIndex) -> int:
         """`shared` where it is no plain int: one of NumPy's, or a mistake."""

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenCL C programs as a whole: options, parameters, constants, kernels that call kernels, errors, PTX."""
 
+import contextlib
+import io
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.program.dtypes import numpy_dtype
 
 ADDRESSES = """
 __constant int primes[4] = {2, 3, 5, 7};
@@ -66,6 +69,52 @@ def test_three_components_take_the_room_of_four(shape: tuple[int, int]):
     flat = np.zeros(16, np.float32)
     k.ndrange(4)(flat)
     assert (flat.reshape(4, 4)[:, :3] == 1).all()
+
+
+def test_a_struct_may_end_in_an_array_without_a_size():
+    text = "typedef struct { int n; float data[]; } Row; __kernel void k(__global Row *r) { r->data[r->n] = 5; }"
+    row = np.array([2, 0, 0, 0], np.int32)
+    k = compiled(text)["k"]
+    k.ndrange(1)(row.view(numpy_dtype(k.params[0].dtype)))
+    assert row.view(np.float32)[3] == 5
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_functions_may_be_called_like_those_of_libraries(device: str):
+    text = """
+    float sinf(float x) { return 7; }
+    static float fminf(float a, float b) { return 10 * fmin(a, b); }
+    inline float powf(float x, float y) { return y != 0 ? -powf(x, y - 1) : x; }
+    int vprintf(int n) { return n; }
+    int memcpy(int n) { return n + 1; }
+    typedef struct { float values[100]; } Many;
+    __kernel void k(__global float *p, __global Many *from, __global Many *to) {
+        to[0] = from[0];
+        p[0] = sinf(1) + sin(0.0f);
+        p[1] = fminf(p[1], 3) + fmin(2.0f, 1.0f);
+        p[2] = powf(2, 3) + pow(2.0f, 3.0f);
+        p[3] = vprintf(5) + memcpy(6);
+        printf("@sinf %s", "@powf");
+    }
+    """
+    p, few, many = np.full(4, 9, np.float32), np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        compiled(text)["k"].ndrange(1, device=device)(p, few, many)
+    assert p.tolist() == [7, 31, 6, 12]
+    assert (many == few).all()
+    assert shown.getvalue() == "@sinf @powf"
+
+
+def test_inline_functions_and_kernels_are_there():
+    text = """
+    inline int one(void) { return 1; }
+    extern inline int two(void) { return 2; }
+    static inline int four(void) { return 4; }
+    inline __kernel void k(__global int *p) { p[0] = one() + two() + four(); }
+    """
+    p = np.zeros(1, np.int32)
+    compiled(text)["k"].ndrange(1)(p)
+    assert p[0] == 7
 
 
 def test_a_kernel_calls_a_kernel():
@@ -130,6 +179,9 @@ def test_a_position_with_g(tmp_path: Path):
         ("__kernel void k() {\n  int i = x;\n}", [], r"<source>:2:11: error: use of undeclared identifier 'x'"),
         ("__kernel void k(int *p) {}", [], r"<source>:1:22: error: pointer arguments to kernel functions must reside"),
         ("__kernel void k() {}", ["-cl-nonsense"], r"unknown argument: '-cl-nonsense'"),
+        ("__kernel void k() {}", ["-x cuda"], r"option '-x': the compiler makes kernel IR of OpenCL C"),
+        ("__kernel void k() {}", ["-S"], r"option '-S': the compiler makes kernel IR of OpenCL C"),
+        ("__kernel void k() {}", ["-cl-std=clc++"], r"option '-cl-std=clc\+\+': the compiler makes kernel IR"),
         ("__kernel void k() {}", ["-D"], r"option '-D' needs an argument after it"),
         ("__kernel void k() {}", ["-D 'x"], r"options .*: No closing quotation"),
         ("__kernel void k() {}", ["-cl-std=CL9.9"], r"invalid value 'CL9.9' in '-cl-std=CL9.9'"),

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """PTX of OpenCL C: what NVIDIA's assembler takes, with memory in each address space."""
 
+import contextlib
+import io
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lanewise as lw
@@ -37,6 +40,30 @@ def test_names_are_those_that_ptx_has():
     names = _DECLARED.findall(lw.compile(PROGRAM, language="opencl").ptx())
     assert "__lw_local" in names
     assert all(re.fullmatch(r"[a-zA-Z][\w$]*|[_$%][\w$]+", name) for name in names), names
+
+
+def test_constant_memory_is_read_where_launches_put_it():
+    table = "__constant int table[4] = {5, 6, 7, 8}; "
+    own = lw.compile(table + "__kernel void k(__global int *p) { p[0] = table[p[1]]; }", language="opencl")
+    assert "ld.const" in own.ptx()
+    text = (
+        table
+        + """
+    int at(__constant int *from, int i) { return vload2(0, from + i).x; }
+    __kernel void k(__global int *p, __constant int *c) {
+        p[0] = at(table, p[1]) + at(c, p[1]);
+        printf("addrspace(4)");
+    }
+    """
+    )
+    passed = lw.compile(text, language="opencl")
+    assert ".const" not in passed.ptx()
+    for device in ("cpu", "reference"):
+        p = np.array([0, 2], np.int32)
+        with contextlib.redirect_stdout(io.StringIO()) as shown:
+            passed["k"].ndrange(1, device=device)(p, np.arange(10, 14, dtype=np.int32))
+        assert p[0] == 7 + 12
+        assert shown.getvalue() == "addrspace(4)"
 
 
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas is not on the PATH: its check of our PTX is left out")

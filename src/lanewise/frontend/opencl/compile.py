@@ -15,6 +15,7 @@ from lanewise.errors import CompileError
 from lanewise.frontend.clang import find_toolchain, require_arguments, run_clang
 from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached
 from lanewise.frontend.opencl.library import built_in_library
+from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.printf import without_printf
 from lanewise.ir.debug_info import POSITIONS_WANTED
 from lanewise.linking import linked
@@ -26,6 +27,8 @@ _EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_exte
 """What the built-in library has beside that which clang takes a GPU for to have."""
 _IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-denorms-are-zero|-cl-no-subgroup-ifp|-O[0-3s]")
 """Options that say nothing to a compiler that always optimises, describes kernels and keeps denormals."""
+_REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*|-cl-std=(?:clc\+\+|CLC\+\+).*")
+"""Options of clang that ask for another language or another result."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def compile_opencl(
     Raises `CompileError` with clang's diagnostics, which are the build log.
     """
     output = run_clang(text, path, _arguments(options), meanwhile=meanwhile)
-    ir = as_kernel_ir(without_printf(output.text), general=options.general)
+    ir = as_kernel_ir(without_printf(with_own_functions(output.text)), general=options.general)
     ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
     if "-g" in _split(options.options):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
@@ -72,6 +75,7 @@ def compile_opencl(
 def _arguments(options: OpenClOptions) -> list[str]:
     """Clang's arguments. The user's come before what they may not override."""
     arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-fno-strict-float-cast-overflow"]
+    arguments.append("-fgnu89-inline")  # C99 would not have an inline kernel emitted
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
     arguments += [option for option in _split(options.options) if not _IGNORED.fullmatch(option)]
@@ -87,5 +91,8 @@ def _split(options: Sequence[str]) -> list[str]:
         words = [word for option in options for word in shlex.split(option)]
     except ValueError as error:
         raise CompileError(f"options {list(options)}: {error}") from None
+    for word in words:
+        if _REFUSED.fullmatch(word):
+            raise CompileError(f"option '{word}': the compiler makes kernel IR of OpenCL C, and nothing else")
     require_arguments(words)
     return words

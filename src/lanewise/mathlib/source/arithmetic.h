@@ -47,12 +47,14 @@ PRIVATE double mad(double a, double b, double c) { return a * b + c; }
 #define POLYNOMIALF(x, coefficients) polynomialf(x, coefficients, sizeof(coefficients) / sizeof(*(coefficients)))
 PRIVATE float polynomialf(float x, const float *coefficients, i32 count) {
   float sum = coefficients[count - 1];
+#pragma clang loop unroll(full)
   for (i32 i = count - 2; i >= 0; i--)
     sum = madf(sum, x, coefficients[i]);
   return sum;
 }
 PRIVATE double polynomial(double x, const double *coefficients, i32 count) {
   double sum = coefficients[count - 1];
+#pragma clang loop unroll(full)
   for (i32 i = count - 2; i >= 0; i--)
     sum = mad(sum, x, coefficients[i]);
   return sum;

@@ -2,8 +2,8 @@
 // Stand-ins for the approximate instructions that GPUs have, on devices that have none: about as exact as the PTX ISA
 // says of those ("Floating Point Instructions"), and as few operations as that takes.
 //
-// Polynomials: least maxima of the error by Lawson's weights (Lawson, Contributions to the theory of linear least maximum
-// approximation, 1961), coefficients then rounded to float. Measured errors, with fused operations and without:
+// Polynomials: least maxima of the error by Lawson's weights (Lawson, Contributions to the theory of linear least
+// maximum approximation, 1961), coefficients then rounded to float. Measured errors, with fused operations and without:
 //   sin, cos   2^-22.8, absolute, in [-pi, pi]
 //   exp2       2^-22.3, relative
 //   log2       2^-21.3, relative

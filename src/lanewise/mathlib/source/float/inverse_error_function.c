@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // erfinvf, erfcinvf, normcdfinvf.
 //
-// All three are the inverse of erf at a y that is known exactly together with a = 1 - |y|. In the middle it is y plus a
-// rational function of y^2 times y, and in the tail, s - 1/4, where s = sqrt(-log(a)), plus a rational function of s: at
-// most a seventh of the result, so that errors of the quotient count little. One quotient serves both. The split, and the variable of the tail, are those of Wichura,
-// Algorithm AS 241: the percentage points of the normal distribution (Applied Statistics 37, 1988).
+// All three are the inverse of erf at some y, of which a = 1 - |y| is known exactly. In the middle it is y plus a
+// rational function of y^2 times y; in the tail, with s = sqrt(-log(a)), it is s - 1/4 plus a rational function of s.
+// What is added is at most a seventh of the result, so that errors of the quotient count little. One quotient serves
+// both. The split, and the variable of the tail, are those of Wichura, Algorithm AS 241: the percentage points of the
+// normal distribution (Applied Statistics 37, 1988).
 #include "float/logarithm.h"
 
-// The inverse of erf at |y|, as an unevaluated sum of which the second part is the smaller; a = 1 - |y| > 0.
+// The inverse of erf at |y| = 1 - a, as a sum whose second part is at most a seventh of it; `size` is |y|, rounded.
 PRIVATE pairf inverse_error_functionf(float size, float a) {
   // erfinv(y)/y - 1 at 9/16 - y^2, for |y| <= 3/4: error 2^-27.3 relative to erfinv(y).
   static const float MIDDLE_ABOVE[] = {
@@ -16,7 +17,7 @@ PRIVATE pairf inverse_error_functionf(float size, float a) {
   static const float MIDDLE_BELOW[] = {
       1.0f, 0x1.8bbd46p1f, 0x1.3c2b12p1f, 0x1.a70852p-2f,
   };
-  // s (erfcinv(a) - s + 1/4) at s, for a from 2^-149 to 1/4: error 2^-28.2 relative to erfcinv(a).
+  // s (erfcinv(a) - s + 1/4) at s, for a from 2^-149 to 1/4: error 2^-28.1 relative to erfcinv(a).
   static const float TAIL_ABOVE[] = {
       -0x1.5e189ep-7f, 0x1.1e6a74p-2f, -0x1.3a7eecp-1f, -0x1.46cf1ap-2f, 0x1.6272fap-4f, 0x1.dddb9cp-8f,
   };
@@ -30,11 +31,13 @@ PRIVATE pairf inverse_error_functionf(float size, float a) {
   float tail_below = POLYNOMIALF(s, TAIL_BELOW);
   float tail_above = madf(0.5f * missing, tail_below, POLYNOMIALF(s, TAIL_ABOVE));
   float v = madf(-size, size, 0.5625f);
-  i32 middle = v >= 0.0f;
-  float above = middle ? POLYNOMIALF(v, MIDDLE_ABOVE) : tail_above;
-  float below = middle ? POLYNOMIALF(v, MIDDLE_BELOW) : s * tail_below;
-  float quotient = above / below;
-  return (pairf){middle ? size : s - 0.25f, middle ? size * quotient : quotient};
+  float middle_above = POLYNOMIALF(v, MIDDLE_ABOVE), middle_below = POLYNOMIALF(v, MIDDLE_BELOW);
+
+  i32 is_middle = v >= 0.0f;
+  float quotient = (is_middle ? middle_above : tail_above) / (is_middle ? middle_below : s * tail_below);
+  // Below a half, 1 - a may have been rounded to `size`; between 1/2 and 3/4, the slope is from 1.11 to 1.72.
+  float middle_rest = madf(1.375f, (1.0f - size) - a, size * quotient);
+  return (pairf){is_middle ? size : s - 0.25f, is_middle ? middle_rest : quotient};
 }
 
 // `size` with the sign of y, where a > 0; what becomes of it at the ends, and beyond.

@@ -39,21 +39,28 @@ __LW_THREE_NAMES(__LW_BINARY, fmax)
 #define __LW_MODF(type, name, builtin)                                                                           \
   __LW_DEVICE__ type name(type x, type *whole) {                                                                 \
     *whole = trunc(x);                                                                                           \
-    return copysign(x - *whole == x - *whole ? x - *whole : type(0), x);                                         \
+    return copysign(x == *whole ? type(0) : x - *whole, x); /* of infinities 0, of NaN NaN */                    \
+  }
+#define __LW_TO_LONG(type) /* as cvt.s64: what doesn't fit is clamped, NaN is the least */                       \
+  __LW_DEVICE__ long __lw_to_long(type whole) {                                                                  \
+    return fabs(whole) < type(0x1p63) ? static_cast<long>(whole) : whole > 0 ? __LONG_MAX__ : -__LONG_MAX__ - 1; \
   }
 #define __LW_ROUND_TO_LONG(type, name, rounding) /* ties away from zero, or to even */                           \
-  __LW_DEVICE__ long l##name(type x) { return static_cast<long>(rounding(x)); }                                  \
-  __LW_DEVICE__ long long ll##name(type x) { return static_cast<long long>(rounding(x)); }
+  __LW_DEVICE__ long l##name(type x) { return __lw_to_long(rounding(x)); }                                       \
+  __LW_DEVICE__ long long ll##name(type x) { return __lw_to_long(rounding(x)); }
 
 __LW_THREE_NAMES(__LW_FMA, fma)
 __LW_THREE_NAMES(__LW_FDIM, fdim)
 __LW_THREE_NAMES(__LW_MODF, modf)
+__LW_TO_LONG(float)
+__LW_TO_LONG(double)
 __LW_THREE_NAMES(__LW_ROUND_TO_LONG, rint)
 __LW_THREE_NAMES(__LW_ROUND_TO_LONG, round)
 
 #undef __LW_FMA
 #undef __LW_FDIM
 #undef __LW_MODF
+#undef __LW_TO_LONG
 #undef __LW_ROUND_TO_LONG
 #undef __LW_THREE_NAMES
 

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a source language has, as far as random kernels need to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .aggregates import Aggregate
+from .arithmetic import Number
+
+if TYPE_CHECKING:
+    from .writer import Kind
+
+
+@dataclass(frozen=True)
+class Dialect:
+    numbers: Sequence[Number]
+    """To draw from; common ones stand there more than once."""
+    unsigned: Number
+    int: Number
+    operands: Mapping[str, Number]
+    """What stands in braces in a template and isn't of the template's own type."""
+    converted: Callable[[str, Number, Number], str]
+    """A value of one type as another."""
+    memory: Sequence[tuple[str, Number, int]]
+    """Arrays of so many elements that all work-items read."""
+    aggregates: Sequence[Aggregate]
+    kinds: Sequence[Kind]
+    """Of statements."""
+    barrier: str

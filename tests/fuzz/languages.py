@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random kernels by the name of their language."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from . import kernel as cuda
+from .choices import Choices
+from .opencl import kernel as opencl
+from .running import AnyKernel
+
+MAKERS: Final[Mapping[str, Callable[[Choices], AnyKernel]]] = {
+    "cuda": cuda.random_kernel,
+    "opencl": opencl.random_kernel,
+}
+
+
+def parsed(text: str) -> AnyKernel:
+    """The kernel of a text with its first line, which tells the language."""
+    return opencl.parsed(text) or cuda.parsed(text)
