@@ -68,7 +68,8 @@ static REAL C(density)(REAL x) { return 2 / L(sqrt)(C(pi)) * L(exp)(-x * x); } /
 // The rounding error of x / sqrt(2) is brought back by the derivative.
 static REAL C(normcdf_of)(REAL x) {
   REAL scaled = -x * C(root_of_half);
-  REAL lost = L(fma)(-x, C(root_of_half), -scaled) - x * (REAL)(0.707106781186547524400844362104849039L - C(root_of_half));
+  REAL tail = (REAL)(0.707106781186547524400844362104849039L - C(root_of_half));
+  REAL lost = L(fma)(-x, C(root_of_half), -scaled) - x * tail;
   return (L(erfc)(scaled) - C(density)(scaled) * lost) / 2;
 }
 static REAL C(normcdf)(const REAL *a) { return C(normcdf_of)(a[0]); }
@@ -79,7 +80,8 @@ static REAL C(erfcinv)(const REAL *a) {
   return y + (L(erfc)(y) - a[0]) / C(density)(y);
 }
 static REAL C(erfinv)(const REAL *a) {
-  REAL y = a[GOT], rest = L(fabs)(y) < 0.5 ? a[0] - L(erf)(y) : L(copysign)(L(erfc)(L(fabs)(y)) - (1 - L(fabs)(a[0])), y);
+  REAL y = a[GOT], beyond = L(erfc)(L(fabs)(y)) - (1 - L(fabs)(a[0]));
+  REAL rest = L(fabs)(y) < 0.5 ? a[0] - L(erf)(y) : L(copysign)(beyond, y);
   return y + rest / C(density)(y);
 }
 static REAL C(normcdfinv)(const REAL *a) {

@@ -26,7 +26,8 @@ static double rounded(mpfr_t value, const format *type) {
 }
 
 static double power_of_two(int exponent) {
-  unsigned long long number = exponent < -1022 ? 1ULL << (exponent + 1074) : (unsigned long long)(exponent + 1023) << 52;
+  unsigned long long denormal = 1ULL << ((exponent + 1074) & 63), normal = (unsigned long long)(exponent + 1023) << 52;
+  unsigned long long number = exponent < -1022 ? denormal : normal;
   double power;
   memcpy(&power, &number, sizeof power);
   return power;
@@ -91,7 +92,7 @@ static void confirm(const reference *function, const double *arguments, double g
     keep(greatest, error, arguments, got, exact);
 }
 
-// Whether a result may be worse than `greatest`, judged by the value close + rest, which is off by less than `slack` ulp.
+// Whether a result may be worse than `greatest`, judged by close + rest, which is off by less than `slack` ulp.
 static int suspicious(double got, double close, double rest, const format *type, double slack, int in_ulp,
                       double greatest) {
   double nearest = type == &single ? (float)close : close;
