@@ -18,7 +18,8 @@ from .languages import MAKERS
 from .worker import AT, FAILED, PASSED, written
 
 KERNELS_A_WORKER: Final = 400
-TOGETHER: Final = 8
+TOGETHER: Final = {"cuda": 8, "opencl": 1}
+"""Kernels in one source."""
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -83,7 +84,7 @@ class Run:
             if self._again:
                 return self._again.popleft()
             seeds, self._ahead = self._ahead[:KERNELS_A_WORKER], self._ahead[KERNELS_A_WORKER:]
-            return Task(seeds.start, len(seeds), TOGETHER)
+            return Task(seeds.start, len(seeds), TOGETHER[self.language])
 
     def _work(self, progress: Callable[[], None]) -> None:
         while (task := self._next()) is not None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One process of a fuzzing run: python -m tests.fuzz.worker FIRST COUNT TOGETHER SHRINK LANGUAGE
 
-Runs the kernels of the seeds FIRST, FIRST + 1, ..., so many TOGETHER (in CUDA C++: in one source), and says on its
+Runs the kernels of the seeds FIRST, FIRST + 1, ..., so many TOGETHER in one source (of CUDA only), and says on its
 standard output, a line each, what it is at and how that went; `driver.py` reads it. A failing kernel is made smaller
 for SHRINK seconds.
 """
@@ -33,8 +33,7 @@ def main(first: int, count: int, together: int, shrink: int, language: str) -> N
     for start in range(first, first + count, together):
         seeds = range(start, min(start + together, first + count))
         _say(AT, seeds.start, len(seeds))
-        in_one_source = language == "cuda" and together > 1
-        failed = _disagreeing(seeds) if in_one_source else [seed for seed in seeds if not _agrees(make, seed)]
+        failed = [seed for seed in seeds if not _agrees(make, seed)] if together == 1 else _disagreeing(seeds)
         for seed in failed:
             _report(make, seed, shrink)
         _say(PASSED, len(seeds) - len(failed))

@@ -39,8 +39,14 @@ ON_HOSTS: Final[Mapping[str, str]] = MappingProxyType({
     **ON_GPUS,
     **{f"llvm.nvvm.{theirs}.approx.f": f"__lw_fast_{ours}f" for theirs, ours in _APPROXIMATE.items()},
     "llvm.nvvm.ex2.approx.f32": "__lw_fast_exp2f",
+    "llvm.maxnum.f32": "fmaxf", "llvm.maxnum.f64": "fmax", "llvm.minnum.f32": "fminf", "llvm.minnum.f64": "fmin",
 })  # fmt: skip
-"""The same where a GPU's approximate instructions are missing, too, those aside that the exact operation stands for."""
+"""The same where a GPU's approximate instructions are missing, too, those aside that the exact operation stands for;
+and where the maximum of two zeros may be either, which on GPUs is +0."""
+WITHOUT_FUSED: Final[Mapping[str, str]] = MappingProxyType({
+    **ON_HOSTS, "llvm.fma.f32": "fmaf", "llvm.fma.f64": "fma",
+})  # fmt: skip
+"""The same for hosts without an instruction that multiplies and adds in one rounding."""
 
 
 def math_library(cache: Cache, *, fused: bool) -> Library:

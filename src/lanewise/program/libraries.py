@@ -13,9 +13,9 @@ def linker(cache: Cache) -> Callable[[str, bool], str]:
 
     def link(text: str, fused: bool) -> str:
         from lanewise.linking import linked  # a warm start links nothing
-        from lanewise.mathlib import ON_HOSTS, math_library
+        from lanewise.mathlib import ON_HOSTS, WITHOUT_FUSED, math_library
 
-        return linked(text, [math_library(cache, fused=fused)], ON_HOSTS)
+        return linked(text, [math_library(cache, fused=fused)], ON_HOSTS if fused else WITHOUT_FUSED)
 
     return link
 

@@ -9,8 +9,8 @@ PUBLIC float fmaf(float x, float y, float z) {
 #else
 // The product is exact in double. The sum is rounded to odd there: to the one of both neighbours whose last bit is 1,
 // unless it is exact. With at least two bits more than the result has, also where that is denormal, this makes the
-// second rounding right. Source: Boldo and Melquiond, Emulation of a FMA and correctly rounded sums: proved algorithms using
-// rounding to odd (2008).
+// second rounding right. Source: Boldo and Melquiond, Emulation of a FMA and correctly rounded sums: proved
+// algorithms using rounding to odd (2008).
 PUBLIC float fmaf(float x, float y, float z) {
   double product = (double)x * y;
   pair sum = two_sum(product, z);
