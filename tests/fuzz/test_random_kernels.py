@@ -13,6 +13,7 @@ from .choices import Choices
 from .driver import Run
 from .kernel import RandomKernel, random_kernel
 from .languages import MAKERS, parsed
+from .opencl.kernel import random_kernel as random_opencl_kernel
 from .running import check
 from .shrinking import shrunk
 
@@ -51,7 +52,7 @@ def test_text_says_all(language: str):
 
 
 def test_what_random_kernels_in_opencl_are_to_hold_occurs():
-    kernels = [MAKERS["opencl"](Choices(seed)) for seed in range(400)]
+    kernels = [random_opencl_kernel(Choices(seed)) for seed in range(400)]
     text = "\n".join(kernel.body for kernel in kernels)
     for word in (
         "float4", "int3", "uchar16", "double2", "half8", "vload4", "vstore3", "convert_", "_sat(", "as_uint4",

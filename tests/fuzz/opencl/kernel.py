@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 import lanewise as lw
 from lanewise.program.kernel import Kernel
 
+from ..arithmetic import Number
 from ..choices import Choices
 from ..expressions import COUNTERS, INPUTS
 from ..kernel import BLOCKS, LARGE_BLOCKS, input_data
@@ -187,7 +188,7 @@ def _kernel(choices: Choices, common: Scope, exchange: Array, fuel: int) -> Line
     ]
 
 
-def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines, Any]:
+def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines, Number]:
     """Local memory: arrays of one or two dimensions, of structs, volatile at times; and what a pointer argument points
     to, with its type."""
     arrays: list[Array] = []
