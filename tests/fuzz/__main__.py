@@ -10,7 +10,7 @@ import argparse
 import secrets
 import sys
 
-from .driver import Run
+from .driver import TOGETHER, Run
 from .languages import MAKERS
 
 
@@ -26,7 +26,7 @@ def main(count: int, first: int, jobs: int, language: str) -> int:
             print(f"\r{failure}", flush=True)
         rate = run.done / max(run.elapsed, 1)
         end = "\r" if sys.stdout.isatty() else "\n"
-        if sys.stdout.isatty() or run.done % 800 < 8 or run.done == count:
+        if sys.stdout.isatty() or run.done % 800 < TOGETHER[language] or run.done == count:
             print(f"{run.done} of {count}, {rate:.1f} a second, {len(run.failures)} failed", end=end, flush=True)
 
     run.execute(progress)
