@@ -17,7 +17,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .PHONY: help demo test lint types fuzz ulp bench docs clean
 
 help:
-	@echo "make demo          set up, then find the edges of a photograph with CUDA C++ on the CPU"
+	@echo "make demo          set up, then find the edges of a photograph in CUDA C++ and OpenCL C on the CPU"
 	@echo "make test          set up, then lint, types, all tests"
 	@echo "make lint          ruff: rules and format; make types: pyright"
 	@echo "make fuzz N=5000   random kernels against the reference device ($(N) unless told)"

@@ -82,6 +82,13 @@ def test_the_first_library_that_has_a_symbol_gives_it(library: Library, tmp_path
     assert "4.200000e+01" not in linked(PROGRAM, [library, other])
 
 
+def test_a_symbol_that_its_unit_does_not_define_stays_undefined(tmp_path: Path):
+    file = tmp_path / "unit.c"
+    file.write_text("float another(int i) { return 42; }")
+    library = Library("lacking", {"looked_up": Unit("unit", file)}.get, ARGUMENTS, Cache(None))
+    assert linked(PROGRAM, [library]) is PROGRAM
+
+
 def test_a_compiled_unit_is_found_in_the_cache(tmp_path: Path):
     file = tmp_path / "unit.c"
     file.write_text("float looked_up(int i) { return 42; }")

@@ -32,9 +32,9 @@ class Unit(NamedTuple):
 class Library:
     """Functions that programs may call by symbol.
 
-    `unit_of` tells which unit defines a symbol (without its `@`), None where none does. `arguments` are clang's for
-    all units; the sources are part of Lanewise, so that its version, which every cache key has, stands for them.
-    Safe to be used by several threads.
+    `unit_of` tells in which unit to look for a symbol (without its `@`), None where none has it. `arguments` are
+    clang's for all units; the sources are part of Lanewise, so that its version, which every cache key has, stands for
+    them. Safe to be used by several threads.
     """
 
     def __init__(
@@ -60,7 +60,8 @@ class Library:
             elif missing:
                 with ThreadPoolExecutor(min(len(missing), _AT_ONCE)) as pool:
                     self._loaded.update(zip(missing, pool.map(self._load, missing.values()), strict=True))
-            return {symbol: self._loaded[unit.name] for symbol, unit in units.items()}
+            found = {symbol: self._loaded[unit.name] for symbol, unit in units.items()}
+        return {symbol: unit for symbol, unit in found.items() if f"@{symbol}" in unit}
 
     def _load(self, unit: Unit) -> dict[str, Definition]:
         arguments = (*self._arguments, *unit.arguments)

@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from lanewise.cache import Cache
+
+if TYPE_CHECKING:
+    from lanewise.linking import Library
 
 
 def linker(cache: Cache) -> Callable[[str, bool], str]:
@@ -13,9 +18,9 @@ def linker(cache: Cache) -> Callable[[str, bool], str]:
 
     def link(text: str, fused: bool) -> str:
         from lanewise.linking import linked  # a warm start links nothing
-        from lanewise.mathlib import ON_HOSTS, WITHOUT_FUSED, math_library
+        from lanewise.mathlib import ON_HOSTS, WITHOUT_FUSED
 
-        return linked(text, [math_library(cache, fused=fused)], ON_HOSTS if fused else WITHOUT_FUSED)
+        return linked(text, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
 
     return link
 
@@ -23,6 +28,14 @@ def linker(cache: Cache) -> Callable[[str, bool], str]:
 def link_for_gpus(text: str, cache: Cache) -> str:
     """Kernel IR with what it calls of the mathematical library, approximate instructions left as they are."""
     from lanewise.linking import linked
-    from lanewise.mathlib import ON_GPUS, math_library
+    from lanewise.mathlib import ON_GPUS
 
-    return linked(text, [math_library(cache, fused=True)], ON_GPUS)
+    return linked(text, [_library(cache, True)], ON_GPUS)
+
+
+@functools.lru_cache(maxsize=4)
+def _library(cache: Cache, fused: bool) -> Library:
+    """One for all programs of a session, so that a unit is compiled once also where nothing is cached."""
+    from lanewise.mathlib import math_library
+
+    return math_library(cache, fused=fused)

@@ -65,12 +65,12 @@ def ndrange(
             local = block_extent(local_size)
         except LaunchError as error:
             raise LaunchError(f"kernel {name}: {str(error).replace('block', 'local size', 1)}") from None
-    fault = bounds.fault((1, 1, 1), local) if bounds.cluster is None else None
-    if fault is not None:
-        raise LaunchError(f"kernel {name}: {fault.replace('block', 'local size', 1)}")
     x, y, z = (-(-whole // part) for whole, part in zip(size, local, strict=True))
     if max(x, y, z) > _MAX_GROUPS:
         raise LaunchError(f"kernel {name}: global size {size} has more than {_MAX_GROUPS} work-groups along an axis")
+    fault = bounds.fault((x, y, z), local)
+    if fault is not None:
+        raise LaunchError(f"kernel {name}: {fault.replace('block ', 'local size ', 1)}")
     dimensions = len(global_size) if isinstance(global_size, Sequence) else 1
     return Range((x, y, z), local, start, size, dimensions)
 

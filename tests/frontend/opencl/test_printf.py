@@ -57,9 +57,10 @@ def test_the_result_is_zero(capfd: pytest.CaptureFixture[str]):
     ('"100%"', "printf's format has no valid conversion at '%'"),
     ('"%v5hld", n', "printf's format has no valid conversion at '%v5hld'"),
     ("f, n", "the format of printf must be a string literal"),
+    ('"%f", s', "printf takes numbers, vectors, pointers and strings, no struct or array"),
 ])  # fmt: skip
 def test_formats_that_do_not_fit(arguments: str, message: str):
-    text = f"kernel void k(int n, constant char *f) {{\n  printf({arguments});\n}}"
+    text = f"kernel void k(int n, constant char *f, struct {{ float v[5]; }} s) {{\n  printf({arguments});\n}}"
     with pytest.raises(lw.CompileError) as caught:
         lw.compile(text, language="opencl")
     assert f"<source>:2:3: error: {message}" in str(caught.value)

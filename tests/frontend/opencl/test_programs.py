@@ -151,6 +151,14 @@ def test_programs_may_ask_for_another_version_of_the_language(standard: str, ver
     assert p.tolist() == [version, 2]
 
 
+def test_our_header_is_read_first_whatever_the_current_directory_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "opencl-c-base.h").write_text("#error not this one\n")
+    (tmp_path / "more.h").write_text("typedef float4 Four;\n")
+    monkeypatch.chdir(tmp_path)
+    options = [f"-include more.h -I {tmp_path} -Weverything -Werror"]
+    assert compiled("__kernel void k(__global Four *p) { p[0] = (Four)1; }\n", options=options).kernels == ("k",)
+
+
 def test_a_file_is_known_by_the_end_of_its_name(tmp_path: Path):
     (tmp_path / "k.cl").write_text("__kernel void k(__global int *p) { p[0] = 7; }")
     p = np.zeros(1, np.int32)
@@ -209,6 +217,13 @@ def test_an_undefined_function_is_named():
     module = compiled("void nowhere(int); __kernel void k(__global int *p) { nowhere(p[0]); }")
     with pytest.raises(lw.CompileError, match=r"kernel k calls nowhere\(\), which is declared but defined nowhere"):
         module["k"].ndrange(1)(np.zeros(1, np.int32))
+
+
+@pytest.mark.parametrize("name", ["barrier", "nan", "sin"])
+def test_an_undefined_overload_of_a_built_in_function_is_named(name: str):
+    text = f"int __attribute__((overloadable)) {name}(float, char); __kernel void k(int n) {{ {name}(n, n); }}"
+    with pytest.raises(lw.CompileError, match=rf"kernel k calls {name}\(\), which is declared but defined nowhere"):
+        compiled(text)["k"].ndrange(1)(0)
 
 
 def test_ptx_has_the_local_size_that_is_required():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's mathematical library, by name: kernels' calls of sinf, pow and the like end here, as they do on the
-CPU device, so that both give the same bits."""
+"""The mathematical functions of the host's C library, by name: fma, and what intrinsics in half precision are made of,
+as on the CPU device, so that both give the same bits."""
 
 from __future__ import annotations
 
@@ -10,22 +10,15 @@ from functools import cache
 from typing import Any, Final
 
 _NAMES: Final = ("libm.so.6", "libm.so")  # glibc's name, musl's link
-_TYPES: Final[dict[str, Any]] = {
-    "float": ctypes.c_float, "double": ctypes.c_double, "i32": ctypes.c_int32, "i64": ctypes.c_int64,
-    "ptr": ctypes.c_void_p,
-}  # fmt: skip
+_TYPES: Final[dict[str, Any]] = {"float": ctypes.c_float, "double": ctypes.c_double}
 
 
 def function(name: str, result: str, parameters: Sequence[str]) -> Callable[..., Any]:
     """The library's function `name` with types spelled as in the IR.
 
-    KeyError where it has none of that name, or takes types that no function of the library does. The function
-    raises a TypeError for arguments that aren't numbers."""
+    The function raises a TypeError for arguments that aren't numbers."""
     types = [_TYPES[t] for t in (result, *parameters)]
-    try:
-        call = ctypes.CFUNCTYPE(*types)((name, _library()))
-    except AttributeError:
-        raise KeyError(name) from None
+    call = ctypes.CFUNCTYPE(*types)((name, _library()))
 
     def checked(*arguments: Any) -> Any:
         try:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Floating-point intrinsics. Those that aren't exact are the C library's, as on the CPU device.
+"""Floating-point intrinsics. Those that aren't exact have become calls of the mathematical library in float and double
+by now; what is left of them, in other formats, is the C library's, as on the CPU device.
 
 Source: LLVM Language Reference, "Standard C/C++ Library Intrinsics", "Floating-Point Test Intrinsics"."""
 

@@ -21,6 +21,7 @@ from lanewise.ir.debug_info import POSITIONS_WANTED
 from lanewise.linking import linked
 
 HEADERS: Final = Path(__file__).parent / "include"
+_HEADER: Final = HEADERS / "opencl-c-base.h"
 TARGET: Final = "nvptx64-nvidia-cuda"
 
 _EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
@@ -75,11 +76,13 @@ def compile_opencl(
 def _arguments(options: OpenClOptions) -> list[str]:
     """Clang's arguments. The user's come before what they may not override."""
     arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-fno-strict-float-cast-overflow"]
+    # By its path: a header that clang reads of its own accord, it looks for in the current directory first.
+    arguments += ["-cl-no-stdinc", "-include", str(_HEADER)]
     arguments.append("-fgnu89-inline")  # C99 would not have an inline kernel emitted
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
     arguments += [option for option in _split(options.options) if not _IGNORED.fullmatch(option)]
-    arguments += ["-target", TARGET, "-nogpulib", "-nostdinc", "-isystem", str(HEADERS)]
+    arguments += ["-target", TARGET, "-nogpulib", "-nostdinc"]
     arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-Xclang", f"-cl-ext={_EXTENSIONS}", "-cl-kernel-arg-info"]
     arguments += ["-Xclang", "-debug-info-kind=limited", "-Xclang", "-disable-llvm-passes"]
     return [*arguments, "-fno-discard-value-names", "-emit-llvm", "-S"]

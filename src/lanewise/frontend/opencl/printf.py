@@ -261,7 +261,8 @@ def _split(listed: str) -> list[str]:
 
 def _argument(word: str) -> _Argument:
     match = _TYPE.match(word)
-    assert match is not None, word
+    if match is None:
+        raise _Misfit("printf takes numbers, vectors, pointers and strings, no struct or array")
     at = match.end()
     while attribute := _ATTRIBUTE.match(word, at):
         at = attribute.end()

@@ -69,11 +69,6 @@ class FloatBuilder:
         function = ty.function(type_, (type_,) * len(operands))
         return self.build.call_function(self._external(f"llvm.{name}.{spelled(type_)}", function), operands)
 
-    def call(self, name: str, *operands: Value) -> Value:
-        """A function of the host's mathematical library, of operands that all have the type of the result."""
-        type_ = operands[0].type
-        return self.build.call_function(self._external(name, ty.function(type_, (type_,) * len(operands))), operands)
-
     # -- choices ---------------------------------------------------------------------------------------------------
 
     def compare(self, predicate: str, a: Value, b: Value) -> Value:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What OpenCL C 1.2 programs find without including anything, but for the built-in functions, which clang itself
 // declares and library/ defines: types (The OpenCL Specification 1.2, 6.1), reinterpretation (6.2.4), macros (6.10,
-// 6.12). Clang reads this file before each program, by this name.
+// 6.12). It is read before each program.
 #ifndef LANEWISE_OPENCL_C_BASE_H
 #define LANEWISE_OPENCL_C_BASE_H
+#pragma clang system_header
 
 #define __OPENCL_VERSION__ 120
 

@@ -8,6 +8,7 @@ mathematical library computes them, a unit is one function.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +36,7 @@ _TYPES: Final = {
 }  # fmt: skip
 _FLOATS: Final = frozenset({"half", "float", "double"})
 _OF_CODE: Final = {"ushort": "half", "uint": "float", "ulong": "double"}
-"""The result's type of nan() by its argument's."""
+"""The result's type of nan() by its argument's; there is no other nan()."""
 
 _CONVERT: Final = re.compile(r"convert_([a-z]+)\d*(?:_sat)?(?:_rt[ezpn])?").fullmatch
 _VECTOR_DATA: Final = re.compile(r"v(?:load|store)\d+").fullmatch
@@ -77,8 +78,9 @@ _ASYNC_COPY: Final = ("async_work_group_copy", "async_work_group_strided_copy", 
 _ATOMIC: Final = ("add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor")
 
 
+@functools.lru_cache(maxsize=4)
 def built_in_library(cache: Cache) -> Library:
-    """The library, of which units stay in `cache`."""
+    """The library, of which units stay in `cache`; one for all programs of a session."""
     return Library("opencl", unit_of, _ARGUMENTS, cache)
 
 
@@ -130,7 +132,7 @@ def _ldexp(name: str, type_: str) -> Unit:
 
 
 def _nan(name: str, type_: str) -> Unit:
-    return _unit("math_basic", ELEMENT=_OF_CODE[type_])
+    return _unit("math_basic", ELEMENT=_OF_CODE.get(type_, "float"))
 
 
 def _half_precision(name: str, type_: str) -> Unit:

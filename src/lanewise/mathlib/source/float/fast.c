@@ -72,17 +72,3 @@ PUBLIC float __lw_fast_tanhf(float x) {
   float far = 1.0f - 2.0f / (__lw_fast_exp2f(size * 0x1.715476p1f) + 1.0f);
   return size < 0.6f ? near : __builtin_copysignf(far, x);
 }
-
-// Division and square root are instructions wherever these are needed.
-PUBLIC float __lw_fast_rcpf(float x) {
-  return 1.0f / x;
-}
-PUBLIC float __lw_fast_rsqrtf(float x) {
-  return 1.0f / __builtin_sqrtf(x);
-}
-PUBLIC float __lw_fast_sqrtf(float x) {
-  return __builtin_sqrtf(x);
-}
-PUBLIC float __lw_fast_divf(float x, float y) {
-  return x / y;
-}
