@@ -18,8 +18,11 @@ import pytest
 
 import lanewise as lw
 
-CHECKOUT = os.environ.get("LANEWISE_POCL")
-FOLDER = Path(CHECKOUT or "/nowhere") / "tests" / "workgroup"
+CHECKOUT = os.environ.get("LANEWISE_POCL", "")
+FOLDER = Path(CHECKOUT) / "tests" / "workgroup"
+
+pytestmark = pytest.mark.skipif(not CHECKOUT, reason="LANEWISE_POCL, the path of a checkout of pocl, is not set")
+
 _ENTRY = re.compile(
     r'add_test_pocl\(NAME "workgroup/(?P<name>\w+)"(?P<between>.*?)'
     r'COMMAND "run_kernel" "(?P<file>[\w.]+)" "?(\d+)"? "?(\d+)"? "?(\d+)"? "?(\d+)"?',
@@ -51,11 +54,6 @@ def cases() -> list[Case]:
         expected = _EXPECTED.search(match["between"])
         found.append(Case(match["name"], match["file"], expected[1] if expected else "", groups, (x, y, z)))
     return found
-
-
-@pytest.mark.skipif(CHECKOUT is not None, reason="LANEWISE_POCL is set")
-def test_a_checkout_is_needed():
-    pytest.skip("LANEWISE_POCL names no checkout of pocl")
 
 
 @pytest.mark.parametrize("device", ["cpu", "reference"])
