@@ -46,7 +46,7 @@ class Case(NamedTuple):
 
 
 def cases() -> list[Case]:
-    if not FOLDER.is_dir():
+    if not CHECKOUT or not FOLDER.is_dir():
         return []
     found: list[Case] = []
     for match in _ENTRY.finditer((FOLDER / "CMakeLists.txt").read_text()):
