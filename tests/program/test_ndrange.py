@@ -127,6 +127,13 @@ def test_cuda_kernels_are_launched_so_too(device):
             plain.ndrange(size, local, offset)
 
 
+def test_sizes_may_be_arrays(device):
+    plain = lw.compile(CUDA, language="cuda")["plain"]
+    out = np.zeros(96, np.uint32)
+    plain.ndrange(np.array([96, 1]), np.array([32]), device=device)(out)
+    assert (out == 1).all()
+
+
 def test_a_stream_takes_them(module: lw.Module):
     stream = lw.Stream()
     out = np.zeros(10, np.uint32)
@@ -141,6 +148,8 @@ def test_a_stream_takes_them(module: lw.Module):
         (lambda k: k.ndrange(0), r"kernel last_of_group: global size 0: each must be 1 or more"),
         (lambda k: k.ndrange(4, 2, -1), r"kernel last_of_group: offset -1: each must be 0 or more"),
         (lambda k: k.ndrange((1, 1, 1, 1)), r"global size \(1, 1, 1, 1\): expected an int or 1 to 3 of them"),
+        (lambda k: k.ndrange(4, 2, 1.5), r"offset 1.5: expected an int or a tuple of 1 to 3 ints"),
+        (lambda k: k.ndrange(4, (32, 64)), r"kernel last_of_group: local size \(32, 64, 1\) has 2048 work-items"),
         (lambda k: k.ndrange("8"), r"global size '8': expected an int or a tuple of 1 to 3 ints"),
         (lambda k: k.ndrange(8, 2.5), r"local size 2.5: expected an int"),
         (lambda k: k.ndrange(4096, 2048), r"local size \(2048\): x must be 1 to 1024"),

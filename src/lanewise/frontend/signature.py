@@ -48,14 +48,14 @@ class LaunchBounds(NamedTuple):
     block: tuple[int, int, int] | None = None
     cluster: tuple[int, int, int] | None = None
 
-    def fault(self, grid: tuple[int, int, int], block: tuple[int, int, int]) -> str | None:
-        """What a launch does wrong, None where nothing."""
+    def fault(self, grid: tuple[int, int, int], block: tuple[int, int, int], what: str = "block") -> str | None:
+        """What a launch does wrong, None where nothing; `what`: how its language calls a block's size."""
         if self.block is not None and block != self.block:
-            return f"block {_shown(block)} is not {_shown(self.block)}, which the kernel's declaration requires"
+            return f"{what} {_shown(block)} is not {_shown(self.block)}, which the kernel's declaration requires"
         items = prod(block)
         if self.max_work_items is not None and items > self.max_work_items:
             return (
-                f"block {_shown(block)} has {items} work-items, more than the {self.max_work_items} of the kernel's "
+                f"{what} {_shown(block)} has {items} work-items, more than the {self.max_work_items} of the kernel's "
                 "__launch_bounds__"
             )
         if self.cluster is not None and any(extent % part for extent, part in zip(grid, self.cluster, strict=True)):

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-_NAME: Final = r'[@%](?:"[^"]*"|[\w.$-]+)'
-_SYMBOL: Final = re.compile(r'@(?:"[^"]*"|[\w.$-]+)')
-_TYPE: Final = re.compile(rf"^(%{_NAME[4:]}) = type ", re.MULTILINE)
+_WORD: Final = r'(?:"[^"]*"|[\w.$-]+)'
+_NAME: Final = re.compile(f"[@%]{_WORD}")
+_SYMBOL: Final = re.compile(f"@{_WORD}")
+_TYPE: Final = re.compile(f"%{_WORD} = type ")
 _LOCAL: Final = re.compile(r"\b(?:internal|private) ")
 _LINKAGE: Final = re.compile(
     r"\b(?:dso_local|internal|private|linkonce_odr|weak|hidden|local_unnamed_addr|unnamed_addr) "
@@ -54,7 +55,7 @@ def definitions(text: str, unit: str) -> dict[str, Definition]:
             plain = _internal(plain, name)
         plain = _renamed(plain, renamed)
         new = renamed.get(name, name)
-        uses = dict.fromkeys(re.findall(_NAME, plain))
+        uses = dict.fromkeys(_NAME.findall(plain))
         found[new] = Definition(plain, tuple(u for u in uses if u != new and u in known))
     return found
 
@@ -101,7 +102,7 @@ def _internal(text: str, name: str) -> str:
 def _renamed(text: str, names: dict[str, str]) -> str:
     if not names:
         return text
-    return re.sub(_NAME, lambda match: names.get(match.group(), match.group()), text)
+    return _NAME.sub(lambda match: names.get(match.group(), match.group()), text)
 
 
 def to_text(found: Iterable[Definition]) -> str:

@@ -182,6 +182,10 @@ class _PointerConverter:
         """What would have been right in the place of `array`."""
         if self._takes_fours and array.dtype == self._leaf:
             return f"an array of shape (..., 4), not {array.shape}: three components take the room of four"
+        if array.dtype == self._leaf and self._dtype is not None:
+            return (
+                f"an array of whole structs of {self._dtype.itemsize} bytes, not {array.nbytes} bytes of {array.dtype}"
+            )
         return f"an array of dtype {self._dtype}, not {array.dtype}"
 
     def _as_array(self, value: Any) -> NDArray[Any]:

@@ -49,7 +49,7 @@ def compile_source(
         arch,
         tuple((_macro_name(name), _macro(value)) for name, value in (defines or {}).items()),
         tuple(os.fspath(directory) for directory in _listed("include_dirs", include_dirs)),
-        tuple(_listed("options", options)),
+        (options,) if language == "opencl" and isinstance(options, str) else tuple(_listed("options", options)),
     )
     return Module(unit, session)
 

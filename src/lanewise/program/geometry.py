@@ -23,19 +23,17 @@ def grid_extent(size: Size) -> Extent:
     return _checked("grid", size, MAX_GRID)
 
 
-def block_extent(size: Size) -> Extent:
-    """Work-items of a group along x, y, z. LaunchError where there are none or too many."""
-    block = _checked("block", size, MAX_BLOCK)
+def block_extent(size: Size, what: str = "block") -> Extent:
+    """Work-items of a group along x, y, z. LaunchError, which calls it `what`, where there are none or too many."""
+    block = _checked(what, size, MAX_BLOCK)
     total = block[0] * block[1] * block[2]
     if total > MAX_WORK_ITEMS:
-        raise LaunchError(f"block {_shown(block)} has {total} work-items; a work-group has at most {MAX_WORK_ITEMS}")
+        raise LaunchError(f"{what} {_shown(block)} has {total} work-items; a work-group has at most {MAX_WORK_ITEMS}")
     return block
 
 
 def _checked(what: str, size: Size, limits: Extent) -> Extent:
-    numbers = _numbers(what, size)
-    if not 1 <= len(numbers) <= 3:
-        raise LaunchError(f"{what} {_shown(numbers)}: expected an int or 1 to 3 of them, for x, y, z")
+    numbers = numbers_of(what, size)
     for axis, number, limit in zip("xyz", numbers, limits, strict=False):
         if not 1 <= number <= limit:
             raise LaunchError(f"{what} {_shown(numbers)}: {axis} must be 1 to {limit}, not {number}")
@@ -43,12 +41,16 @@ def _checked(what: str, size: Size, limits: Extent) -> Extent:
     return x, y, z
 
 
-def _numbers(what: str, size: object) -> tuple[int, ...]:
+def numbers_of(what: str, size: object) -> tuple[int, ...]:
+    """The one to three numbers of an extent as written. LaunchError, which calls it `what`, where it is none."""
     given: Iterable[object] = size if isinstance(size, Iterable) and not isinstance(size, str) else (size,)  # pyright: ignore[reportUnknownVariableType] : elements are checked one by one
     try:
-        return tuple(index(number) for number in given)  # pyright: ignore[reportArgumentType] : index() refuses the rest
+        numbers = tuple(index(number) for number in given)  # pyright: ignore[reportArgumentType] : index() refuses the rest
     except TypeError:
         raise LaunchError(f"{what} {size!r}: expected an int or a tuple of 1 to 3 ints") from None
+    if not 1 <= len(numbers) <= 3:
+        raise LaunchError(f"{what} {_shown(numbers)}: expected an int or 1 to 3 of them, for x, y, z")
+    return numbers
 
 
 def _shown(numbers: Sequence[int]) -> str:

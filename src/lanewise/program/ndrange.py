@@ -6,14 +6,13 @@ Source: The OpenCL Specification 1.2, clEnqueueNDRangeKernel; for local sizes th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from operator import index
+import functools
 from typing import Final, NamedTuple
 
 from lanewise.device.base import Extent
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import LaunchBounds
-from lanewise.program.geometry import Size, block_extent
+from lanewise.program.geometry import Size, block_extent, numbers_of
 
 WANTED: Final = 256
 """Work-items of a work-group where the caller leaves its size to us: enough for all lanes, few for all memory."""
@@ -56,39 +55,31 @@ def ndrange(
 ) -> Range:
     """The range of a launch of kernel `name`. `may_be_uneven`: the last work-groups may be smaller than the others.
     LaunchError for sizes that can't be."""
-    size = _extent(name, "global size", global_size, 1)
-    start = (0, 0, 0) if offset is None else _extent(name, "offset", offset, 0)
+    size, dimensions = _extent(f"kernel {name}: global size", global_size, 1)
+    start, _ = _extent(f"kernel {name}: offset", 0 if offset is None else offset, 0)
     if local_size is None:
         local = bounds.block or _chosen(size, bounds.max_work_items or WANTED, may_be_uneven)
     else:
-        try:
-            local = block_extent(local_size)
-        except LaunchError as error:
-            raise LaunchError(f"kernel {name}: {str(error).replace('block', 'local size', 1)}") from None
+        local = block_extent(local_size, f"kernel {name}: local size")
     x, y, z = (-(-whole // part) for whole, part in zip(size, local, strict=True))
     if max(x, y, z) > _MAX_GROUPS:
         raise LaunchError(f"kernel {name}: global size {size} has more than {_MAX_GROUPS} work-groups along an axis")
-    fault = bounds.fault((x, y, z), local)
+    fault = bounds.fault((x, y, z), local, "local size")
     if fault is not None:
-        raise LaunchError(f"kernel {name}: {fault.replace('block ', 'local size ', 1)}")
-    dimensions = len(global_size) if isinstance(global_size, Sequence) else 1
+        raise LaunchError(f"kernel {name}: {fault}")
     return Range((x, y, z), local, start, size, dimensions)
 
 
-def _extent(name: str, what: str, given: Size, least: int) -> Extent:
-    numbers: Iterable[object] = given if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
-    try:
-        extents = tuple(index(number) for number in numbers)  # pyright: ignore[reportArgumentType] : index() refuses the rest
-    except TypeError:
-        raise LaunchError(f"kernel {name}: {what} {given!r}: expected an int or a tuple of 1 to 3 ints") from None
-    if not 1 <= len(extents) <= 3:
-        raise LaunchError(f"kernel {name}: {what} {given!r}: expected an int or 1 to 3 of them, for x, y, z")
-    if not all(least <= extent < 1 << 63 for extent in extents):
-        raise LaunchError(f"kernel {name}: {what} {given!r}: each must be {least} or more")
-    x, y, z = (*extents, least, least)[:3]
-    return x, y, z
+def _extent(what: str, given: Size, least: int) -> tuple[Extent, int]:
+    """The extent that was written, and with how many numbers."""
+    numbers = numbers_of(what, given)
+    if not all(least <= number < 1 << 63 for number in numbers):
+        raise LaunchError(f"{what} {given!r}: each must be {least} or more")
+    x, y, z = (*numbers, least, least)[:3]
+    return (x, y, z), len(numbers)
 
 
+@functools.lru_cache(maxsize=256)
 def _chosen(size: Extent, most: int, may_be_uneven: bool) -> Extent:
     """A local size for the range: as many work-items along x as divide it, then along y and z."""
     left = most

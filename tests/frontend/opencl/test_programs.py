@@ -117,6 +117,18 @@ def test_inline_functions_and_kernels_are_there():
     assert p[0] == 7
 
 
+def test_an_array_of_incomplete_vectors_is_refused():
+    k = compiled("__kernel void k(__global float4 *p) { p[get_global_id(0)] *= 2; }")["k"]
+    with pytest.raises(lw.LaunchError, match=r"whole structs of 16 bytes, not 24 bytes of float32"):
+        k.ndrange(1)(np.zeros(6, np.float32))
+
+
+def test_positions_can_be_switched_off_again():
+    module = compiled("__kernel void k(__global int *p) {\n  p[0] = 1;\n}", options=["-g -g0"])
+    with pytest.raises(lw.LaunchError, match=r"with options=\[\"-g\"\], it says the line"):
+        module["k"].ndrange(1)(None)
+
+
 def test_a_kernel_calls_a_kernel():
     text = """
     __kernel void inner(__global int *p) { p[get_global_id(0)] += 1; }
@@ -141,6 +153,8 @@ def test_options_as_clbuildprogram_takes_them(tmp_path: Path):
     module = compiled(text, options=["-cl-std=CL1.2"], defines={"A": 1, "B": 2}, include_dirs=[tmp_path])
     module["k"].ndrange(1)(p)
     assert p.tolist() == [6, 120]
+    compiled(text, options=options[0])["k"].ndrange(1)(p)
+    assert p.tolist() == [213, 120]
 
 
 @pytest.mark.parametrize(("standard", "version"), [("CL1.0", 100), ("CL1.1", 110), ("CL2.0", 200), ("CL3.0", 300)])

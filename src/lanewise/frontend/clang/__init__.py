@@ -2,8 +2,16 @@
 """Clang as a front end: the compiler inside the ziglang wheel, run on sources, its diagnostics read."""
 
 from lanewise.frontend.clang.diagnostics import Diagnostic
-from lanewise.frontend.clang.options import require_arguments
+from lanewise.frontend.clang.options import require_arguments, wants_positions
 from lanewise.frontend.clang.run import ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
 
-__all__ = ["ClangOutput", "Diagnostic", "Toolchain", "find_toolchain", "require_arguments", "run_clang"]
+__all__ = [
+    "ClangOutput",
+    "Diagnostic",
+    "Toolchain",
+    "find_toolchain",
+    "require_arguments",
+    "run_clang",
+    "wants_positions",
+]

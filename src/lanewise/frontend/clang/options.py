@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options whose mistakes clang itself would blame on what stands behind them."""
+"""What options of clang mean to us beside what they mean to clang."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -17,3 +18,9 @@ def require_arguments(options: Sequence[str]) -> None:
     """CompileError where the last of `options` lacks the argument that it needs."""
     if options and options[-1] in _WITH_ARGUMENT:
         raise CompileError(f"option '{options[-1]}' needs an argument after it")
+
+
+def wants_positions(options: Sequence[str]) -> bool:
+    """Whether failures are to say where in the source they are: `-g`, not undone by a later `-g0`."""
+    levels = [option for option in options if option == "-g" or re.fullmatch(r"-g(gdb)?[0-3]", option)]
+    return bool(levels) and not levels[-1].endswith("0")

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lanewise.errors import CompileError
-from lanewise.frontend.clang import ClangOutput, find_toolchain, require_arguments, run_clang
+from lanewise.frontend.clang import (
+    ClangOutput,
+    find_toolchain,
+    require_arguments,
+    run_clang,
+    wants_positions,
+)
 from lanewise.frontend.cuda import instances, missing_headers, names
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.computed_goto import without_computed_goto
@@ -119,7 +125,7 @@ def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], N
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
     ir, symbols = instances.extracted(without_computed_goto(scoped(tidied(output.text))), options.names)
-    if _wants_positions(options.options):
+    if wants_positions(options.options):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
     kernels = names.kernels(ir)
     instances.require_kernels(symbols, kernels)
@@ -158,12 +164,6 @@ def _rare_headers(text: str) -> set[str]:
 
 def _included(headers: Collection[str]) -> list[str]:
     return [argument for header in sorted(headers) for argument in ("-include", header)]
-
-
-def _wants_positions(options: tuple[str, ...]) -> bool:
-    """Whether failures are to say where in the source they are: clang's `-g`, not undone by a later `-g0`."""
-    levels = [option for option in options if option == "-g" or re.fullmatch(r"-g(gdb)?[0-3]", option)]
-    return bool(levels) and not levels[-1].endswith("0")
 
 
 def _checked(options: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
-from lanewise.frontend.clang import find_toolchain, require_arguments, run_clang
+from lanewise.frontend.clang import find_toolchain, require_arguments, run_clang, wants_positions
 from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
@@ -63,7 +63,7 @@ def compile_opencl(
     output = run_clang(text, path, _arguments(options), meanwhile=meanwhile)
     ir = as_kernel_ir(without_printf(with_own_functions(output.text)), general=options.general)
     ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
-    if "-g" in _split(options.options):
+    if wants_positions(_split(options.options)):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
     ours = (HEADERS, find_toolchain().library)
     return OpenClIR(
