@@ -9,6 +9,7 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 pytho
 	$(p) -c 'import sys; sys.version_info >= (3, 11) and print("$(p)")' 2>/dev/null)))
 BIN := .venv/bin
 READY := .venv/ready
+PLOT := .venv/plot
 N ?= 1000
 JOBS ?= 2
 
@@ -23,7 +24,7 @@ help:
 	@echo "make fuzz N=5000   random kernels against the reference device ($(N) unless told)"
 	@echo "make ulp           errors of the mathematical library into docs/mathematics.md (two hours);"
 	@echo "                   FUNCTIONS=\"expf pow\" for some, POINTS=100000 for a quick look that writes nothing"
-	@echo "make bench         all benchmarks"
+	@echo "make bench         all benchmarks; beside other compilers for CPUs into docs/cpu.md (a quarter of an hour)"
 	@echo "make docs          docs/ir.md and docs/cuda-headers.md from their tables"
 	@echo "make clean         remove .venv and everything that was made"
 
@@ -46,14 +47,17 @@ types: $(READY)
 
 fuzz: $(READY)
 	@echo "> Running $(N) random kernels on the CPU and on the reference device"
-	@$(BIN)/python -m tests.fuzz $(N) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(LANGUAGE),--language $(LANGUAGE))
+	@$(BIN)/python -m tests.fuzz $(N) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(LANGUAGE),--language $(LANGUAGE)) \
+		$(if $(WARPS),--warps) $(foreach mapping,$(MAPPINGS),--mapping $(mapping))
 
 ulp: $(READY)
 	@echo "> Measuring the errors of $(or $(FUNCTIONS),all functions)"
 	@$(BIN)/python -m bench.ulp $(FUNCTIONS) --jobs $(JOBS) $(if $(POINTS),--points $(POINTS))
 
-bench: $(READY)
+bench: $(READY) $(PLOT)
 	@for script in $$(grep -l __main__ bench/*.py); do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done
+	@echo "> bench/cpu: beside Intel's and pocl's OpenCL and Numba, into docs/cpu.md"
+	@$(BIN)/python -m bench.cpu
 
 docs: $(READY)
 	@echo "> Writing docs/ir.md"
@@ -62,15 +66,21 @@ docs: $(READY)
 	@$(BIN)/python -m lanewise.frontend.cuda.coverage.document > docs/headers.new && mv docs/headers.new docs/cuda-headers.md
 
 # Debian's python3 comes without what venv needs to put a pip into .venv: then the system's pip fills it.
+install = if $(BIN)/python -m pip --version >/dev/null 2>&1; then pip="$(BIN)/python -m pip"; \
+	else pip="$(PYTHON) -m pip --python $(BIN)/python"; fi; $$pip install --quiet --disable-pip-version-check
+
 $(READY): pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or later is needed; name it with PYTHON=..." >&2; exit 1; fi
 	@echo "> Setting up .venv with $$($(PYTHON) --version) (a minute or two, once)"
 	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv >/dev/null || $(PYTHON) -m venv --clear --without-pip .venv
 	@echo "> Installing Lanewise with the tools for tests and checks"
-	@if $(BIN)/python -m pip --version >/dev/null 2>&1; then pip="$(BIN)/python -m pip"; \
-	else pip="$(PYTHON) -m pip --python $(BIN)/python"; fi; \
-	$$pip install --quiet --disable-pip-version-check --editable '.[test,check]'
+	@$(install) --editable '.[test,check]'
 	@touch $@
+
+# Where matplotlib can't be had, there is a table without a chart.
+$(PLOT): $(READY)
+	@echo "> Installing matplotlib, for the chart"
+	@$(install) --editable '.[plot]' && touch $@ || echo "  that failed: the chart is left out"
 
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis build dist out

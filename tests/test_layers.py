@@ -36,6 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "device",
         "frontend",
         "pipelines",
+        "workgroup",
         "backend",
         "cache",
         "ir",

@@ -55,11 +55,15 @@ def compile(
     defines: Mapping[str, str | int | float | bool | None] | None = None,
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     options: Sequence[str] = (),
+    mapping: str | None = None,
 ) -> Module:
     """Compile a translation unit.
 
     `source` is a path, or source text with `language`: "cuda", "opencl", or "ir" for kernel IR. `arch` is the value of
     `__CUDA_ARCH__`, as sm_XX. `defines` are macros (None: defined without a value). `options` go to clang.
+    `mapping` is how the CPU device maps work-items: "loop", a loop over them; "lanes", side by side in vectors, or
+    "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "auto", which it is without one, what suits
+    each part of a kernel. `Kernel.remarks` says what became of it.
     Raises CompileError with the compiler's diagnostics.
     """
     from lanewise.program.compilation import compile_source
@@ -72,6 +76,7 @@ def compile(
         defines=defines,
         include_dirs=include_dirs,
         options=options,
+        mapping=mapping,
     )
 
 

@@ -9,6 +9,7 @@
 | `LANEWISE_NUM_THREADS` | threads that run work-groups, the caller's included | the processors that this    |
 |                        |                                                     | process may run on          |
 | `LANEWISE_DEVICE`      | device of a launch that names none                  | `cpu`                       |
+| `LANEWISE_MAPPING`     | `mapping` of a compilation that names none          | `auto`                      |
 
 An empty value counts as unset.
 """
@@ -49,6 +50,11 @@ def default_device(environ: Mapping[str, str] = os.environ) -> str:
     """Name of the device that the environment asks for. It is read at each launch, since test suites and notebooks
     set it when Lanewise has long been imported."""
     return environ.get("LANEWISE_DEVICE", "").strip() or "cpu"
+
+
+def default_mapping(environ: Mapping[str, str] = os.environ) -> str:
+    """The mapping that the environment asks for, as text. It is read at each compilation, as `default_device` is."""
+    return environ.get("LANEWISE_MAPPING", "").strip() or "auto"
 
 
 def _cache_dir(environ: Mapping[str, str]) -> Path | None:

@@ -36,6 +36,10 @@ GOOD = "-a y=zeros[3] -a x=zeros[3] -a a=1 -a n=3"
         (f"run saxpy.cu --device gpu {GOOD}", "no device is called 'gpu'; the devices are cpu, reference"),
         (f"run saxpy.cu --arch sm_3 {GOOD}", "unknown architecture 'sm_3'; known are"),
         (f"run saxpy.cu --option=-fnope {GOOD}", "unknown argument: '-fnope'"),
+        (
+            f"run saxpy.cu --mapping lanes:3 {GOOD}",
+            'mapping "lanes:3": the width must be one of 2, 4, 8, 16, 32, not 3',
+        ),
         (f"run saxpy.cu -D '9=1' {GOOD}", "'9' is not the name of a macro"),
         ("run saxpy.cu -a @nowhere.npy -a null -a 1 -a 1", "nowhere.npy: no such file"),
         ("run saxpy.cu -a @saxpy.cu -a null -a 1 -a 1", "saxpy.cu: arrays are read from .npy and .png files"),
@@ -51,6 +55,7 @@ GOOD = "-a y=zeros[3] -a x=zeros[3] -a a=1 -a n=3"
         ("compile saxpy.cu --emit ir --after nothing", "no stage is called 'nothing'"),
         ("compile saxpy.cu --emit asm -k nothing", "saxpy.cu has no kernel 'nothing'"),
         ("compile saxpy.cu -o nowhere/k.s", "nowhere/k.s: can't be written: No such file or directory"),
+        ("compile saxpy.cu --emit remarks --mapping many", 'mapping "many": expected "auto", "loop", "lanes", '),
         ("compile saxpy.cu --emit asm --block 2000", "block (2000): x must be 1 to 1024"),
     ],
 )

@@ -51,6 +51,15 @@ def test_the_end_of_a_name_says_what_to_write(run: Run, folder: Path, name: str,
     assert sorted(path.name for path in folder.iterdir()) == sorted([name, "saxpy.cu"])
 
 
+def test_remarks_are_a_line_each(run: Run, monkeypatch: pytest.MonkeyPatch):
+    def remarks(kernel: lw.Kernel, block: tuple[int, ...]) -> list[str]:
+        return [f"{kernel.name} for {block}", f"asked for: {kernel.info(block).mapping}"]
+
+    monkeypatch.setattr(lw.Kernel, "remarks", remarks)
+    done = run("compile saxpy.cu --emit remarks --mapping lanes:8x2 --block 32,2")
+    assert (done.code, done.out, done.err) == (0, "saxpy for (32, 2)\nasked for: lanes:8x2\n", "")
+
+
 def test_a_file_is_replaced_whole_and_a_link_followed(run: Run, folder: Path):
     (folder / "real.ptx").write_text("old")
     (folder / "link.ptx").symlink_to("real.ptx")

@@ -50,6 +50,13 @@ def test_a_result_is_shown_in_short(run: Run):
     assert line == "  y  f32[1000]  min 1, max 1999  first 1 3 5 7 9 ..."
 
 
+@pytest.mark.parametrize("mapping", ["auto", "loop", "lanes", "lanes:4x2"])
+def test_each_mapping_gives_the_same(run: Run, mapping: str):
+    done = run(f"run saxpy.cu --mapping {mapping} -g 2 -b 40 -a ones[80] -a arange[80] -a 2 -a 75")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[1] == "  y  f32[80]  min 1, max 149  first 1 3 5 7 9 ..."
+
+
 def test_arguments_by_position_and_by_name(run: Run):
     done = run("run saxpy.cu -b 4 -a zeros[4] -a n=3 -a [1,2,3,4] -a 10")
     assert done.out.splitlines()[1] == "  y  f32[4]  min 0, max 30  first 10 20 30 0"

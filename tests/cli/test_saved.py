@@ -33,6 +33,11 @@ def test_a_block_has_code_of_its_own(run: Run, folder: Path):
     assert sizes("saved") == {"any", "16,16,1"}
 
 
+def test_a_mapping_is_kept(run: Run):
+    assert run("compile saxpy.cu -o k.lwo --mapping lanes:4").code == 0
+    assert lwo.read(Path("k.lwo")).about["mapping"] == "lanes:4"
+
+
 def test_a_kernel_option_makes_the_instance_of_a_template(run: Run, folder: Path):
     (folder / "t.cu").write_text("template <typename T> __global__ void put(T *y, T x) { *y = x; }")
     assert run("compile t.cu -o t.lwo --kernel 'put<short>'").code == 0
@@ -52,6 +57,8 @@ def test_mistakes(run: Run, folder: Path):
     assert run("compile saxpy.cu -o k.lwo").code == 0
     done = run(f"run k.lwo -D N=1 {LAUNCH}")
     assert (done.code, done.err) == (1, "lanewise: error: k.lwo is compiled already: --define N=1 comes too late\n")
+    done = run(f"run k.lwo --mapping loop {LAUNCH}")
+    assert (done.code, done.err) == (1, "lanewise: error: k.lwo is compiled already: --mapping loop comes too late\n")
     (folder / "bad.lwo").write_bytes((folder / "k.lwo").read_bytes()[:-1])
     done = run(f"run bad.lwo {LAUNCH}")
     assert done.code == 1

@@ -45,6 +45,11 @@ def test_threads_and_device():
     assert config.default_device({"LANEWISE_DEVICE": " "}) == "cpu"
 
 
+def test_mapping():
+    assert config.default_mapping({}) == config.default_mapping({"LANEWISE_MAPPING": " "}) == "auto"
+    assert config.default_mapping({"LANEWISE_MAPPING": " lanes:8 "}) == "lanes:8"
+
+
 @pytest.mark.parametrize("text", ["0", "-1", "1025", "two", "1.5", "1e2"])
 def test_thread_count_that_is_none(text: str):
     with pytest.raises(Error, match="LANEWISE_NUM_THREADS must be a whole number from 1 to 1024"):

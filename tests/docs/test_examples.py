@@ -4,7 +4,8 @@
     ```python       one program: the blocks of a document run in order, with the names of those before
     ```cuda FILE    a file that the following examples find in their folder
     ```console      a `$` line is run by a shell, and what follows must be what it prints (... stands for any text)
-    ```llvm STAGE   lines of the stage's IR of the last .cu file, in order, each perhaps cut (... for lines left out)
+    ```llvm STAGE   lines of the stage's IR of the last .cu file, in order, each perhaps cut (... for lines left out);
+                    a mapping may follow, such as lanes:16x4
 
 A block whose info string ends in `not run` is only shown.
 """
@@ -81,8 +82,9 @@ def last_kernel_file(folder: Path) -> Path:
 
 
 def check_stage(place: str, example: Example, source: Path) -> None:
-    module = lw.compile(source)
-    lines = iter(module.ir(example.about, module.kernels[0], 64).splitlines())
+    stage, _, mapping = example.about.partition(" ")
+    module = lw.compile(source, mapping=mapping or None)
+    lines = iter(module.ir(stage, module.kernels[0], 64).splitlines())
     for wanted in example.text.splitlines():
         if wanted.strip() and wanted.strip() != "...":
             assert any(line.strip().startswith(wanted.strip()) for line in lines), f"{place}: not in order: {wanted}"

@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random kernels, the CPU device against the reference device:
-python -m tests.fuzz COUNT [--seed SEED] [--jobs JOBS] [--language cuda|opencl]
+python -m tests.fuzz COUNT [--seed SEED] [--jobs JOBS] [--language cuda|opencl] [--warps] [--mapping MAPPING ...]
 
-The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. Failing
-kernels are made small and written to out/fuzz. The exit status is 1 if there are any.
+The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. With --warps,
+they are full of operations of warps, in CUDA C++. Each runs under all mappings that are named (see `lw.compile`), or as
+by default and under one more at random. Failing kernels are made small and written to out/fuzz. The exit status is 1 if
+there are any.
 """
 
 import argparse
 import secrets
 import sys
 
+import lanewise as lw
+from lanewise.workgroup.mapping import mapping_of
+
 from .driver import TOGETHER, Run
-from .languages import MAKERS
 
 
-def main(count: int, first: int, jobs: int, language: str) -> int:
-    run = Run(first, count, jobs, language=language)
+def main(count: int, first: int, jobs: int, dialect: str, mappings: tuple[str, ...]) -> int:
+    run = Run(first, count, jobs, dialect=dialect, mappings=mappings)
     print(f"{count} random kernels, of the seeds from {first}", flush=True)
     shown = 0
 
@@ -26,12 +30,22 @@ def main(count: int, first: int, jobs: int, language: str) -> int:
             print(f"\r{failure}", flush=True)
         rate = run.done / max(run.elapsed, 1)
         end = "\r" if sys.stdout.isatty() else "\n"
-        if sys.stdout.isatty() or run.done % 800 < TOGETHER[language] or run.done == count:
+        if sys.stdout.isatty() or run.done % 800 < TOGETHER[dialect] or run.done == count:
             print(f"{run.done} of {count}, {rate:.1f} a second, {len(run.failures)} failed", end=end, flush=True)
 
     run.execute(progress)
-    print(f"{run.done} random kernels in {run.elapsed:.0f} s: {len(run.failures) or 'none'} failed")
+    skipped = f", {run.skipped} ran on the reference device alone" if run.skipped else ""
+    print(f"{run.done} random kernels in {run.elapsed:.0f} s: {len(run.failures) or 'none'} failed{skipped}")
     return 1 if run.failures or run.done < count else 0
+
+
+def _mapping(text: str) -> str:
+    """As it is; ArgumentTypeError where it names none."""
+    try:
+        mapping_of(text)
+    except lw.Error as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 if __name__ == "__main__":
@@ -39,6 +53,11 @@ if __name__ == "__main__":
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=secrets.randbits(40))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--language", choices=MAKERS, default="cuda")
+    parser.add_argument("--language", choices=("cuda", "opencl"), default="cuda")
+    parser.add_argument("--warps", action="store_true")
+    parser.add_argument("--mapping", action="append", default=[], type=_mapping)
     options = parser.parse_args()
-    sys.exit(main(options.count, options.seed, options.jobs, options.language))
+    if options.warps and options.language != "cuda":
+        parser.error("--warps is of CUDA C++")
+    dialect = "warps" if options.warps else options.language
+    sys.exit(main(options.count, options.seed, options.jobs, dialect, tuple(options.mapping)))

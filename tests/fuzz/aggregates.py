@@ -81,6 +81,22 @@ AGGREGATES: Final = (
         (("{n}[{i} & 7]", BYTE), ("{n}[5]", BYTE), ("*later({n}, {i} & 7)", BYTE)),
         ("{n}[0] = folded<8>({m}, {n}[1]);",),
     ),
+    Aggregate(
+        "unsigned {n}[16] = {{item, 1, in[3]}};",
+        (("{n}[{i} & 15]", UNSIGNED), ("{n}[7]", UNSIGNED), ("{n}[item & 15]", UNSIGNED)),
+        ("{n}[0] = folded<16>({m}, {n}[{q}]);", "exchange({n}, {m});"),
+    ),
+    Aggregate(
+        "float {n}[9] = {{1.5f, fin[item & 63]}};",
+        (("{n}[{i} % 9]", FLOAT), ("{n}[1]", FLOAT), ("*later({n}, {i} % 9)", FLOAT)),
+        ("exchange({n}, {m});", "{n}[8] = {m}[{q}];"),
+    ),
+    Aggregate("double {n}[4] = {{0.25, n}};", (("{n}[{i} & 3]", DOUBLE), ("{n}[2]", DOUBLE)), ("exchange({n}, {m});",)),
+    Aggregate(
+        "short {n}[12] = {{1, -2, (short)item}};",
+        (("{n}[{i} % 12]", SHORT), ("{n}[item % 12]", SHORT)),
+        ("{n}[3] = {m}[{q} + 4];",),
+    ),
     Aggregate("Box<unsigned> {n}(item);", (("{n}.value", UNSIGNED),), ("{n} = {n} + {m};", *_COPIES)),
     Aggregate("Box<long long> {n}(n);", (("{n}.value", LONG),), ("{n} = {m} + {n};", *_COPIES)),
 )  # fmt: skip

@@ -3,14 +3,13 @@
 again, so that each kernel has a module of its own."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
-from lanewise.program.kernel import Kernel
 
 from .kernel import RandomKernel
-from .opening import opener
+from .opening import Opener, opener
 from .prelude import PRELUDE
 from .running import OPTIONS
 
@@ -23,8 +22,8 @@ _NAME: Final = re.compile(r"@([\w.$]+)|([#!]\d+)\b")
 _ALL_GLOBALS: Final = re.compile(r", globals: !\d+")
 
 
-def compiled_together(kernels: Sequence[RandomKernel]) -> list[Callable[[], Kernel]]:
-    """The kernels, of one run of clang; each is opened on no device yet. CompileError where one of them is at fault."""
+def compiled_together(kernels: Sequence[RandomKernel]) -> list[Opener]:
+    """The kernels, of one run of clang. CompileError where one of them is at fault."""
     parts = [f"namespace k{place} {{\n{kernel.body}}}\n" for place, kernel in enumerate(kernels)]
     ir = compile_cuda(Source(PRELUDE + "".join(parts)), CudaOptions(options=OPTIONS))
     symbols = {name.qualified: name.symbol for name in ir.kernels}

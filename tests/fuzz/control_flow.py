@@ -7,9 +7,14 @@ from .writer import Lines, Writer, braced, indented
 
 def _condition(writer: Writer, scope: Scope) -> tuple[str, Scope]:
     """A condition, and where what it guards stands."""
-    if scope.together and writer.make.upto(2):
+    if _alike(writer, scope):
         return writer.make.uniform_condition(scope), scope.inner()
     return writer.make.condition(scope), scope.apart()
+
+
+def _alike(writer: Writer, scope: Scope) -> bool:
+    """Whether to decide what is next for all work-items that are here alike."""
+    return writer.make.upto(2) > 0 if scope.together else writer.make.upto(3) == 3
 
 
 def if_(writer: Writer, scope: Scope) -> Lines:
@@ -33,7 +38,7 @@ def skip(writer: Writer, scope: Scope) -> Lines:
 
 def switch(writer: Writer, scope: Scope) -> Lines:
     make = writer.make
-    if scope.together and make.upto(1):
+    if _alike(writer, scope):
         selector, inside = f"{make.uniform(scope)} & 3", scope.inner()
     else:
         selector, inside = make.index(scope, 4), scope.apart()
@@ -49,7 +54,7 @@ def switch(writer: Writer, scope: Scope) -> Lines:
 def _rounds(writer: Writer, scope: Scope, counter: str) -> tuple[str, Scope]:
     """How many rounds a loop makes, and where its body stands."""
     make = writer.make
-    if scope.together and make.upto(2):
+    if _alike(writer, scope):
         return make.trips(scope), scope.inner(weight=3).knowing_uniform(counter)
     apart = scope.apart()
     trips = make.pick((make.trips(apart), make.index(apart, 4)))
@@ -86,7 +91,7 @@ def jump_back(writer: Writer, scope: Scope) -> Lines:
     trips, inside = _rounds(writer, scope, counter)
     lines = [f"int {counter} = 0;"]
     if writer.make.upto(1):
-        condition = writer.make.uniform_condition(scope) if inside.together else writer.make.condition(scope)
+        condition = _common_condition(writer, inside)
         lines += [f"if ({condition}) goto {middle};"]
         lines += [f"{top}:", *writer.block(inside), f"{middle}:", *writer.block(inside)]
     else:
@@ -113,9 +118,15 @@ def fade(writer: Writer, scope: Scope) -> Lines:
 def jump(writer: Writer, scope: Scope) -> Lines:
     """Out of a loop or a switch, to a label, or out of the function."""
     make = writer.make
-    if scope.escapes and (not scope.targets or make.upto(2) == 2):
+    if scope.escapes and (not scope.exits or make.upto(2) == 2):
         return [f"if ({make.condition(scope)}) {make.pick(scope.escapes)}"]
-    target = make.pick(scope.targets)
-    condition = make.uniform_condition(scope) if scope.together else make.condition(scope)
+    target = make.pick(scope.exits)
+    condition = _common_condition(writer, scope)
     barrier = f"{writer.dialect.barrier} " if len(scope.reading) > target.reading else ""
     return [f"if ({condition}) {{ {barrier}{target.statement} }}"]
+
+
+def _common_condition(writer: Writer, scope: Scope) -> str:
+    """A condition that does not part those who have to stay together."""
+    make = writer.make
+    return make.uniform_condition(scope) if scope.together or scope.members else make.condition(scope)

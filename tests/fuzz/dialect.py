@@ -26,7 +26,15 @@ class Dialect:
     """A value of one type as another."""
     memory: Sequence[tuple[str, Number, int]]
     """Arrays of so many elements that all work-items read."""
+    streams: Sequence[tuple[str, Number]]
+    """Elements that all work-items may read, at places that count with an index {p}; see `Scope.streams`."""
+    places: Sequence[str]
+    """What tells work-items apart: of type `unsigned`, and small."""
+    sides: Sequence[str]
+    """Conditions on where a work-item is."""
     aggregates: Sequence[Aggregate]
     kinds: Sequence[Kind]
     """Of statements."""
     barrier: str
+    masks: Sequence[str] = ()
+    """Where operations of a warp are made: ways to write the lanes that a warp begins with."""

@@ -18,8 +18,8 @@ from .languages import MAKERS
 from .worker import AT, FAILED, PASSED, written
 
 KERNELS_A_WORKER: Final = 400
-TOGETHER: Final = {"cuda": 8, "opencl": 1}
-"""Kernels in one source."""
+TOGETHER: Final = {"cuda": 4, "warps": 4, "opencl": 1}
+"""Kernels in one source: more would take little off a run, and a run ends between sources."""
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -54,10 +54,14 @@ class Run:
     """Seconds that a failing kernel is made smaller for."""
     patience: float = 180
     """Seconds without a word after which a worker counts as hung; it says nothing while it makes a kernel smaller."""
-    language: str = "cuda"
+    dialect: str = "cuda"
+    mappings: tuple[str, ...] = ()
+    """Under which each kernel is run; empty: under a sample."""
     worker: tuple[str, ...] = ("-m", "tests.fuzz.worker")
     """What Python runs as a worker."""
     done: int = 0
+    skipped: int = 0
+    """Of those done, kernels that only the reference device took."""
     failures: list[Failure] = field(default_factory=list[Failure])
 
     def __post_init__(self) -> None:
@@ -84,7 +88,7 @@ class Run:
             if self._again:
                 return self._again.popleft()
             seeds, self._ahead = self._ahead[:KERNELS_A_WORKER], self._ahead[KERNELS_A_WORKER:]
-            return Task(seeds.start, len(seeds), TOGETHER[self.language])
+            return Task(seeds.start, len(seeds), TOGETHER[self.dialect])
 
     def _work(self, progress: Callable[[], None]) -> None:
         while (task := self._next()) is not None:
@@ -92,7 +96,7 @@ class Run:
 
     def _run(self, task: Task, progress: Callable[[], None]) -> None:
         """One worker, and what is left of its task where it ends early."""
-        arguments = [task.first, task.count, task.together, self.shrink, self.language]
+        arguments = [task.first, task.count, task.together, self.shrink, self.dialect, *self.mappings]
         command = [sys.executable, *self.worker, *map(str, arguments)]
         with (
             tempfile.TemporaryFile("w+") as errors,
@@ -111,6 +115,7 @@ class Run:
                 elif kind == PASSED:
                     with self._lock:
                         self.done += int(words[0])
+                        self.skipped += int(words[1]) if words[1:] else 0
                     at = Task(at.first + at.count, 0, task.together)
                 elif kind == FAILED:
                     self._add(Failure(int(words[0]), Path(words[1]), words[2].strip()))
@@ -132,7 +137,7 @@ class Run:
         if at.count > 1:
             self._again.append(Task(at.first, at.count, 1))
         else:
-            self._add(Failure(at.first, written(at.first, MAKERS[self.language](Choices(at.first))), message))
+            self._add(Failure(at.first, written(at.first, MAKERS[self.dialect](Choices(at.first))), message))
         behind = at.first + at.count
         if at.count and behind < task.first + task.count:
             self._again.append(Task(behind, task.first + task.count - behind, task.together))

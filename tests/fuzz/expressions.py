@@ -59,8 +59,11 @@ class Expressions:
 
     def condition(self, scope: Scope, depth: int = 1) -> str:
         depth = max(depth, 0)
-        if self.upto(1) == 0:
+        kind = self.upto(5)
+        if kind <= 2:
             return f"({self.value(scope, self.dialect.unsigned, depth)} & {self.pick(('1', '2', '4', '3'))})"
+        if kind == 5:
+            return f"({self.pick(self.dialect.sides)})"
         place, number = self.upto(3), self.number()
         return self.filled(number.conditions[place], scope, number, depth)
 
@@ -73,7 +76,7 @@ class Expressions:
         return _OPERAND.sub(lambda _: self.value(scope, self.dialect.unsigned, 0), variable.name)
 
     def _leaf(self, scope: Scope, number: Number) -> str:
-        kind = self.upto(9)
+        kind = self.upto(12)
         if kind <= 5 and (known := [v for v in (*scope.variables, *scope.constants) if v.number is number]):
             return self._read(scope, self.pick(known))
         if kind <= 7 and (known := [*scope.variables, *scope.constants]):
@@ -84,6 +87,11 @@ class Expressions:
             return self.converted(name, source, number)
         if kind == 9:
             return self.converted(self.uniform(scope, 0), self.dialect.int, number)
+        if kind == 10:
+            return self.converted(self.pick(self.dialect.places), self.dialect.unsigned, number)
+        if kind >= 11 and scope.streams:
+            template, source = self.pick(self.dialect.streams)
+            return self.converted(template.format(p=self.pick(scope.streams)), source, number)
         return self.pick(number.literals)
 
     def _read(self, scope: Scope, variable: Variable) -> str:

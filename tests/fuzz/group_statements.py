@@ -43,6 +43,29 @@ def swap(writer: Writer, scope: Scope) -> Lines:
     ]
 
 
+def publish(writer: Writer, scope: Scope) -> Lines:
+    """One place of the group gets a value that all then read: of one work-item, or the same one of several."""
+    make = writer.make
+    array, uniform = writer.exchange, make.uniform(scope, 0)
+    variable = make.pick(scope.variables)
+    place = f"{array.name}[phase][{make.pick(('0', 'ITEMS - 1', f'(unsigned){uniform} % ITEMS'))}]"
+    alike = make.converted(make.uniform(scope), writer.dialect.int, array.number)
+    store = make.pick(
+        (
+            f"if (item == {make.pick(('0', 'ITEMS - 1', f'(unsigned){uniform} % ITEMS', '5'))}) "
+            f"{place} = {make.value(scope, array.number)};",
+            f"{place} = {alike};",
+            f"if ({make.condition(scope)}) {place} = {alike};",
+        )
+    )
+    return [
+        store,
+        writer.dialect.barrier,
+        f"{make.place(scope, variable)} = {make.converted(place, array.number, variable.number)};",
+        "phase ^= 1;",
+    ]
+
+
 def own_slot(writer: Writer, scope: Scope) -> Lines:
     free = [a for a in scope.arrays if a.name not in scope.reading]
     if not free:

@@ -2,17 +2,20 @@
 """Whole random kernels, each with its launch: a text that says all that there is to know of it."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 import lanewise as lw
 from lanewise.program.kernel import Kernel
 
 from .aggregates import AGGREGATES
 from .arithmetic import (
+    BYTE,
+    CHAR,
     DOUBLE,
     FLOAT,
     HALF,
@@ -22,6 +25,7 @@ from .arithmetic import (
     SHORT,
     UNSIGNED,
     UNSIGNED_LONG,
+    UNSIGNED_SHORT,
     UNSIGNED_WIDE,
     WIDE,
     Number,
@@ -29,16 +33,18 @@ from .arithmetic import (
 )  # fmt: skip
 from .choices import Choices
 from .cuda import CUDA
+from .dialect import Dialect
 from .expressions import COUNTERS, INPUTS
 from .functions import barrier_functions, plain_functions
 from .prelude import PRELUDE
-from .private_statements import OWN_WORDS
+from .private_statements import MARKS, OWN_WORDS
 from .scope import Array, Counters, Function, Scope, Variable, Whole
 from .writer import Lines, Writer, indented
 
 BLOCKS: Final = (
     (1,), (2,), (3,), (7,), (4, 2), (16,), (2, 3, 2), (5, 3), (33,), (32,), (8, 1, 3), (1, 9), (64,), (16, 4),
     (5, 3, 2), (7, 5), (31,), (1, 1, 6), (3, 7, 3), (48,), (100,), (8, 8, 2), (128,), (200,), (16, 16), (256,),
+    (8, 8), (24, 3), (4, 4, 4), (40,), (4, 8), (2, 16), (12, 5), (8, 4), (16, 2), (96,), (32, 3), (65,),
 )  # fmt: skip
 LARGE_BLOCKS: Final = ((1024,), (32, 32), (257,), (8, 8, 8), (500,))
 GRIDS: Final = ((1,), (2,), (3,), (1, 2), (1, 1, 2))
@@ -55,6 +61,14 @@ _COUNTERS: Final = (
     ("atomicXor({p}, {v});", UNSIGNED_LONG), ("add_by_cas({p}, {v});", UNSIGNED), ("atomicAdd_block({p}, {v});", INT),
 )  # fmt: skip
 _UNIFORMS: Final = ("n", "m", "options.a", "(int)options.s", "(int)blockIdx.x", "(int)gridDim.x", "(int)blockDim.y")
+_LINES: Final = (UNSIGNED, INT, BYTE, SHORT, UNSIGNED_LONG, CHAR, UNSIGNED_SHORT, LONG)
+"""All that memory is compared of has to be determined; so no NaNs."""
+_ORDERS: Final = (
+    "place", "SIZE - 1 - place", "2 * place + 1", "(group * ITEMS + ITEMS - 1 - item)", "2 * place + ({i} & 1)",
+    "(group * ITEMS + threadIdx.z + blockDim.z * (threadIdx.y + blockDim.y * threadIdx.x))",
+    "(place & 1 ? SIZE + place / 2 : place / 2)", "SIZE - 1 - place + ({i} & 1) * SIZE",
+)  # fmt: skip
+"""Places of a work-item among two for each: nobody else's in any one of these orders."""
 _OPTIONS: Final = np.dtype([("a", "i4"), ("f", "f4"), ("s", "i2"), ("l", "i8")], align=True)
 _FIRST_LINE: Final = re.compile(r"// grid ([\d ]+), block ([\d ]+), data (\d+)\n")
 
@@ -95,18 +109,31 @@ class RandomKernel:
 
 
 def input_data(seed: int, size: int) -> list[Any]:
-    """Fresh arguments for so many work-items. Those that a kernel writes are not read by other work-items."""
+    """Fresh arguments for so many work-items. Those that a kernel writes are not read by other work-items; those that
+    all read have `INPUTS` elements and four more for each work-item."""
     rng = np.random.default_rng(seed)
     out = np.zeros(size * COUNTERS, np.uint64)
-    totals = np.zeros(COUNTERS, np.uint32)
-    small = rng.integers(0, 16, INPUTS, np.uint32)
-    large = rng.integers(0, 1 << 32, INPUTS, np.uint32)
-    numbers = np.where(rng.random(INPUTS) < 0.5, small, large).astype(np.uint32)
-    floats = np.round(rng.normal(0, 10, INPUTS), 2).astype(np.float32)
+    totals = np.zeros(COUNTERS + MARKS, np.uint32)
+    numbers, floats = _numbers(rng, INPUTS), _floats(rng, INPUTS)
     n, m = (int(i) for i in rng.integers(0, 5, 2))
     options = np.array((rng.integers(-3, 9), floats[0], rng.integers(-3, 4), -(1 << 40) + n), _OPTIONS)[()]
     words = rng.integers(0, 1 << 32, size * OWN_WORDS, np.uint32)
-    return [out, totals, numbers, floats, n, m, options, words]
+    lines = rng.integers(0, 1 << 63, 4 * size, np.uint64)
+    wave = _floats(rng, 2 * size)
+    numbers = np.concatenate((numbers, _numbers(rng, 4 * size)))
+    floats = np.concatenate((floats, _floats(rng, 4 * size)))
+    return [out, totals, numbers, floats, n, m, options, words, lines, wave]
+
+
+def _numbers(rng: np.random.Generator, count: int) -> NDArray[np.uint32]:
+    """Small and large ones."""
+    small = rng.integers(0, 16, count, np.uint32)
+    large = rng.integers(0, 1 << 32, count, np.uint32)
+    return np.where(rng.random(count) < 0.5, small, large).astype(np.uint32)
+
+
+def _floats(rng: np.random.Generator, count: int) -> NDArray[np.float32]:
+    return np.round(rng.normal(0, 10, count), 2).astype(np.float32)
 
 
 def parsed(text: str) -> RandomKernel:
@@ -121,7 +148,7 @@ def _first_line(grid: tuple[int, ...], block: tuple[int, ...], data: int) -> str
     return f"// grid {' '.join(map(str, grid))}, block {' '.join(map(str, block))}, data {data}\n"
 
 
-def random_kernel(choices: Choices) -> RandomKernel:
+def random_kernel(choices: Choices, dialect: Dialect = CUDA) -> RandomKernel:
     """A kernel without data races, undefined behaviour, and barriers that only some live work-items reach."""
     large = choices.rarely(80)
     block = choices.pick(LARGE_BLOCKS if large else BLOCKS)
@@ -134,24 +161,26 @@ def random_kernel(choices: Choices) -> RandomKernel:
     plain, plain_lines = plain_functions(choices, exchange)
     helpers, helper_lines = barrier_functions(choices, exchange, plain, common)
     lines = [
-        f"constexpr unsigned ITEMS = {prod(block)};",
+        f"constexpr unsigned ITEMS = {prod(block)}, SIZE = {prod(grid) * prod(block)};",
         f"__shared__ {exchange.number.name} swapped[2][ITEMS];",
         *plain_lines,
         *helper_lines,
-        *_kernel(choices, plain, helpers, exchange, common, fuel),
+        *_kernel(choices, dialect, block, plain, helpers, exchange, common, fuel),
     ]
     return RandomKernel("\n".join(lines) + "\n", grid, block, data)
 
 
 def _kernel(
     choices: Choices,
+    dialect: Dialect,
+    block: tuple[int, ...],
     functions: tuple[Function, ...],
     helpers: tuple[Function, ...],
     exchange: Array,
     common: Scope,
     fuel: int,
 ) -> Lines:
-    arrays, array_lines = _arrays(choices)
+    arrays, array_lines = _arrays(choices, block)
     counters, counter_lines = _counters(choices)
     scope = Scope(
         together=True,
@@ -162,12 +191,16 @@ def _kernel(
         arrays=arrays,
         counters=counters,
         escapes=("return;", "goto tail;", "goto done;"),
+        streams=("item", "place", "(blockIdx.x * blockDim.x + threadIdx.x)"),
         outputs=True,
         prints=common.prints,
         faults=common.faults,
     )
     scope, variable_lines = _variables(choices, scope)
-    writer = Writer(choices, CUDA, exchange, fuel)
+    warp_lines: Lines = []
+    if dialect.masks:
+        scope, warp_lines = _warps(choices, dialect, scope, exchange)
+    writer = Writer(choices, dialect, exchange, fuel)
     body = writer.block(scope)
     # Who jumps to the tail may do so while others read group memory, so nothing of it is touched from there on.
     tail = Scope(
@@ -177,21 +210,24 @@ def _kernel(
         functions=functions,
         uniforms=scope.uniforms,
         escapes=("return;", "goto done;"),
+        streams=scope.streams,
         outputs=True,
         depth=1,
     )
-    tail_lines = writer.block(tail)
+    tail_lines = [] if dialect.masks else ["tail:", *indented(writer.block(tail))]
     ends = [converted(v.name.replace("{i}", "item"), v.number, UNSIGNED_LONG) for v in scope.variables]
     return [
         "__global__ void kernel(unsigned long long *out, unsigned *totals, const unsigned *in, const float *fin,",
-        "                       int n, int m, Options options, unsigned *words) {",
+        "                       int n, int m, Options options, unsigned *words, unsigned long long *lines,",
+        "                       float *wave) {",
         *indented(array_lines + counter_lines),
         "    const unsigned item = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);",
         "    const unsigned group = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);",
-        f"    unsigned long long *own = out + {COUNTERS} * (group * ITEMS + item);",
-        f"    words += {OWN_WORDS} * (group * ITEMS + item);",
+        "    const unsigned place = group * ITEMS + item;",
+        f"    unsigned long long *own = out + {COUNTERS} * place;",
+        f"    words += {OWN_WORDS} * place;",
         "    int phase = 0, u0 = m, u1 = 1;",
-        *indented(variable_lines),
+        *indented([*variable_lines, *warp_lines]),
         "    swapped[0][item] = swapped[1][item] = 0;",
         *(f"    {a.at('item')} = ({a.number.name})in[item & {INPUTS - 1}];" for a in arrays),
         *(
@@ -200,8 +236,7 @@ def _kernel(
         ),
         "    __syncthreads();",
         *indented(body),
-        "tail:",
-        *indented(tail_lines),
+        *tail_lines,
         "done:",
         *(f"    own[{place % COUNTERS}] += {end};" for place, end in enumerate(ends)),
         "    own[0] += phase + u0 + 2 * u1;",
@@ -209,14 +244,29 @@ def _kernel(
     ]
 
 
-def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines]:
-    """Shared memory: static or dynamic, of one or two dimensions, of structs, and volatile at times."""
+def _warps(choices: Choices, dialect: Dialect, scope: Scope, exchange: Array) -> tuple[Scope, Lines]:
+    """What operations of a warp need. Nobody leaves them for a place from which lanes would not return at once."""
+    lines = [
+        "const unsigned lane = item % 32;",
+        f"__shared__ {exchange.number.name} mail[ITEMS];",
+        "volatile __shared__ unsigned old_mail[ITEMS];",
+    ]
+    mask = choices.pick(dialect.masks)
+    if mask != dialect.masks[0]:
+        lines.append(f"const unsigned live = {mask};")
+        mask = "live"
+    scope = replace(scope, members=mask, escapes=("return;", "goto done;"))
+    return scope.knowing_constant("lane", UNSIGNED), lines
+
+
+def _arrays(choices: Choices, block: tuple[int, ...]) -> tuple[tuple[Array, ...], Lines]:
+    """Shared memory: static or dynamic, of one, two or three dimensions, of structs, and volatile at times."""
     arrays: list[Array] = []
     lines: Lines = []
     for place in range(choices.upto(2)):
         name, number = f"shared{place}", choices.pick(NUMBERS)
         volatile = "volatile " if choices.rarely(5) and number not in (WIDE, UNSIGNED_WIDE, HALF) else ""
-        match choices.upto(3 if place else 4):
+        match choices.upto(5 if place else 6):
             case 0 | 1:
                 lines.append(f"{volatile}__shared__ {number.name} {name}[ITEMS];")
                 arrays.append(Array(name, number, is_volatile=bool(volatile)))
@@ -229,6 +279,14 @@ def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines]:
                 lines.append(f"__shared__ Cell{place} {name}[ITEMS];")
                 arrays.append(Array(f"{name}.a", number, f"{name}[{{i}}].a"))
                 arrays.append(Array(f"{name}.pair.s", SHORT, f"{name}[{{i}}].pair.s"))
+            case 4:
+                lines.append(f"__shared__ {number.name} {name}[ITEMS];")
+                arrays.append(Array(name, number, f"{name}[ITEMS - 1 - ({{i}})]"))
+            case 5:
+                x, y, z = (*block, 1, 1)[:3]
+                slot = f"{name}[({{i}}) / {x * y}][({{i}}) / {x} % {y}][({{i}}) % {x}]"
+                lines.append(f"__shared__ {number.name} {name}[{z}][{y}][{x + choices.upto(1)}];")
+                arrays.append(Array(name, number, slot, own=f"{name}[threadIdx.z][threadIdx.y][threadIdx.x]"))
             case _:
                 lines.append(f"extern {volatile}__shared__ {number.name} {name}[];")
                 arrays.append(Array(name, number, is_volatile=bool(volatile)))
@@ -244,9 +302,10 @@ def _counters(choices: Choices) -> tuple[tuple[Counters, ...], Lines]:
 
 
 def _variables(choices: Choices, scope: Scope) -> tuple[Scope, Lines]:
-    """Private values that live through the whole kernel: scalars, what has parts, and a parameter's members."""
+    """Private values that live through the whole kernel: scalars, what has parts, a parameter's members, and places in
+    global memory that lie side by side, in some order."""
     scope = scope.knowing(Variable("a", UNSIGNED))
-    lines = [f"unsigned a = in[(group * ITEMS + item) & {INPUTS - 1}];"]
+    lines = [f"unsigned a = in[place & {INPUTS - 1}];"]
     if choices.upto(1):
         scope = scope.knowing(Variable("f", FLOAT))
         lines.append(f"float f = fin[item & {INPUTS - 1}];")
@@ -260,4 +319,10 @@ def _variables(choices: Choices, scope: Scope) -> tuple[Scope, Lines]:
         lines.append(whole.type.declaration.format(n=whole.name))
     if choices.upto(1):
         scope = scope.knowing(Variable("options.f", FLOAT), Variable("options.l", LONG))
+    for name in ("line0", "line1")[: choices.upto(2)]:
+        number = choices.pick(_LINES)
+        scope = scope.knowing(Variable(f"{name}[{choices.pick(_ORDERS)}]", number))
+        lines.append(f"{number.name} *{name} = ({number.name} *)(lines + {name[-1]} * 2 * SIZE);")
+    if choices.upto(1):
+        scope = scope.knowing(Variable(f"wave[{choices.pick(_ORDERS)}]", FLOAT))
     return scope, lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels by the name of their language."""
+"""Random kernels by the name of their dialect: a language, or CUDA C++ with operations of warps."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -8,10 +8,12 @@ from . import kernel as cuda
 from .choices import Choices
 from .opencl import kernel as opencl
 from .running import AnyKernel
+from .warps import kernel as warps
 
 MAKERS: Final[Mapping[str, Callable[[Choices], AnyKernel]]] = {
     "cuda": cuda.random_kernel,
     "opencl": opencl.random_kernel,
+    "warps": warps.random_kernel,
 }
 
 

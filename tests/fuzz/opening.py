@@ -12,6 +12,7 @@ from lanewise.device.cpu import CpuDevice
 from lanewise.program.description import describe
 from lanewise.program.kernel import Kernel
 from lanewise.session import Session
+from lanewise.workgroup.mapping import mapping_of
 
 
 @functools.cache
@@ -26,12 +27,18 @@ def any_size() -> Device:
     return CpuDevice(Cache(None), 2, specialise=False)
 
 
-def opener(text: str, symbol: str, name: str, link: Callable[[str, bool], str] = as_it_is) -> Callable[[], Kernel]:
-    """What `Module` does with IR that it trusts, for one kernel; opened on no device yet, each time."""
-    (found,) = describe(text, (), {}, ()).kernels
-    program = Program(hashlib.sha256(text.encode()).hexdigest(), name, lambda: text, {symbol: name}, link=link)
+Opener = Callable[[str], Kernel]
+"""Gives a kernel for a mapping of the CPU device, opened on no device yet each time."""
 
-    def kernel() -> Kernel:
+
+def opener(text: str, symbol: str, name: str, link: Callable[[str, bool], str] = as_it_is) -> Opener:
+    """What `Module` does with IR that it trusts, for one kernel."""
+    (found,) = describe(text, (), {}, ()).kernels
+    key = hashlib.sha256(text.encode()).hexdigest()
+
+    def kernel(mapping: str) -> Kernel:
+        program = Program(key, name, lambda: text, {symbol: name}, link=link, mapping=mapping_of(mapping))
+
         @functools.cache
         def opened(device: Device | str | None) -> OpenProgram:
             return (session().device(device) if isinstance(device, str | None) else device).open(program)

@@ -44,6 +44,23 @@ template <int N, typename T> __device__ T folded(const T *list, T x) {
 __device__ void add_by_cas(unsigned *place, unsigned x) {
     for (unsigned seen = *place, old; (old = atomicCAS(place, seen, seen + x)) != seen; seen = old) {}
 }
+__device__ unsigned nth_lane(unsigned mask, unsigned n) {
+    for (n %= __popc(mask); n > 0; --n) mask &= mask - 1;
+    return __ffs(mask) - 1;
+}
+__device__ unsigned idx_source(unsigned lane, unsigned d, unsigned width) {
+    return (lane & ~(width - 1)) | (d & (width - 1));
+}
+__device__ unsigned up_source(unsigned lane, unsigned d, unsigned width) {
+    return (lane & (width - 1)) >= d ? lane - d : lane;
+}
+__device__ unsigned down_source(unsigned lane, unsigned d, unsigned width) {
+    return (lane & (width - 1)) + d < width ? lane + d : lane;
+}
+__device__ unsigned xor_source(unsigned lane, unsigned d, unsigned width) {
+    return (lane ^ d) <= (lane | (width - 1)) ? lane ^ d : lane;
+}
 __constant__ unsigned table[16] = {7, 0, 1, 0x80000000u, 3, ~0u, 100, 5, 2, 9, 0xdeadbeefu, 64, 31, 8, 1, 12345};
 """
-"""`bounded` and `ordered` keep conversions to integers defined, also of NaNs."""
+"""`bounded` and `ordered` keep conversions to integers defined, also of NaNs. `..._source` is the lane that a shuffle
+reads: PTX ISA, "shfl.sync"."""

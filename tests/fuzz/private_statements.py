@@ -12,6 +12,9 @@ from .writer import Lines, Writer
 OWN_WORDS: Final = 4
 """Elements of `words` that belong to one work-item."""
 
+MARKS: Final = 4
+"""Elements of `totals` behind the counters, which always get the same value."""
+
 _OWN_ATOMICS: Final = (
     "atomicAdd({p}, {v})", "atomicSub({p}, {v})", "atomicExch({p}, {v})", "atomicMin({p}, {v})", "atomicMax({p}, {v})",
     "atomicInc({p}, {v})", "atomicDec({p}, {v})", "atomicAnd({p}, {v})", "atomicOr({p}, {v})", "atomicXor({p}, {v})",
@@ -117,6 +120,25 @@ def output(writer: Writer, scope: Scope) -> Lines:
         )
     )
     return [template.format(i=place, v=value)]
+
+
+def mark(writer: Writer, scope: Scope) -> Lines:
+    """A place of the grid that all who come here give the same value."""
+    place = writer.make.upto(MARKS - 1)
+    return [f"totals[{COUNTERS + place}] = {1000 + place};"]
+
+
+def own_vector(writer: Writer, scope: Scope) -> Lines:
+    """Several of the work-item's words at once."""
+    make = writer.make
+    type_, parts, place = make.pick((("uint2", 2, 0), ("uint4", 4, 0), ("uint2", 2, 2)))
+    words = f"*({type_} *)(words + {place})"
+    if make.upto(1):
+        values = ", ".join(make.value(scope, UNSIGNED, 1) for _ in range(parts))
+        return [f"{words} = make_{type_}({values});"]
+    variable = make.pick(scope.variables)
+    part = f"({words}).{make.pick('xyzw'[:parts])}"
+    return [f"{make.place(scope, variable)} = {converted(part, UNSIGNED, variable.number)};"]
 
 
 def own_atomic(writer: Writer, scope: Scope) -> Lines:

@@ -6,20 +6,22 @@ import contextlib
 import io
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import lanewise as lw
+from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 from lanewise.program.compilation import compile_source
 from lanewise.program.kernel import Kernel
 from lanewise.program.module import Module
 
 from .kernel import RandomKernel
+from .mappings import all_mappings
 from .opencl.kernel import OpenClKernel
 from .opencl.running import opened
-from .opening import any_size, session
+from .opening import Opener, any_size, opener, session
 
 AnyKernel = RandomKernel | OpenClKernel
 
@@ -27,7 +29,9 @@ OPTIONS = ("-w",)
 ANY_SIZE = 9
 """Kernels with data of this seed also run in code for any local size."""
 
-_WRITTEN = {0: "out", 1: "totals", 7: "words"}
+_WRITTEN = {0: "out", 1: "totals", 7: "words", 8: "lines", 9: "wave"}
+_OF_WARPS = re.compile(r"_sync\(|\b__(syncwarp|activemask|ballot|all|any|shfl)\b")
+_REFUSED = "on the CPU device"
 _MEANT_TO_END = re.compile(r"\b(__)?trap\b|assertion")
 
 
@@ -41,35 +45,62 @@ class Outcome(NamedTuple):
     """Whether a work-item trapped or an assertion failed; then all else is open."""
 
 
-def compiled(kernel: AnyKernel) -> Module:
-    return compile_source(session(), kernel.source, language=kernel.language, options=OPTIONS)
+def compiled(kernel: AnyKernel, mapping: str | None = None) -> Module:
+    """As users compile it, to look at."""
+    return compile_source(session(), kernel.source, language=kernel.language, options=OPTIONS, mapping=mapping)
 
 
-def check(kernel: AnyKernel) -> None:
-    """AssertionError, or the device's error, where the kernel does not do the same on both devices."""
-    make = opened(kernel) if isinstance(kernel, OpenClKernel) else lambda: compiled(kernel)[kernel.name]
-    check_compiled(kernel, make(), make)
+def check(kernel: AnyKernel, mappings: Sequence[str] = ()) -> bool:
+    """AssertionError, or the device's error, where the kernel does not do the same on the reference device and on the
+    CPU under each of some mappings; without any, under all that are tried. Returns whether the CPU took it: that it has
+    not some operation of a warp is no failure."""
+    if isinstance(kernel, OpenClKernel):
+        make = opened(kernel)
+    else:
+        ir = compile_cuda(Source(kernel.source), CudaOptions(options=OPTIONS))
+        make = opener(ir.text, ir.kernels[0].symbol, kernel.name)
+    return check_compiled(kernel, make, mappings or all_mappings())
 
 
-def check_compiled(kernel: AnyKernel, program: Kernel, again: Callable[[], Kernel]) -> None:
-    """As `check`, of a kernel that is already compiled; `again`: the same, opened on no device yet."""
-    wanted = _launched(kernel, program, "reference")
-    _compare(_launched(kernel, program, "cpu"), wanted)
-    if kernel.data == ANY_SIZE:
-        _compare(_launched(kernel, again(), any_size()), wanted)
+def check_compiled(kernel: AnyKernel, make: Opener, mappings: Sequence[str]) -> bool:
+    """As `check`, of a kernel that is already compiled."""
+    wanted = _launched(kernel, make(mappings[0]), "reference")
+    taken = False
+    for place, mapping in enumerate(mappings):
+        try:
+            _compare(_launched(kernel, make(mapping), "cpu"), wanted, mapping)
+            taken = True
+            if place == 0 and kernel.data == ANY_SIZE:
+                _compare(_launched(kernel, make(mapping), any_size()), wanted, f"{mapping}, any local size")
+        except lw.CompileError as error:
+            if not (_REFUSED in str(error) and _OF_WARPS.search(kernel.body)):
+                raise lw.CompileError(f"under {mapping}: {error}") from None
+        except lw.Error as error:
+            raise type(error)(f"under {mapping}: {error}") from None
+    return taken
 
 
-def _compare(found: Outcome, wanted: Outcome) -> None:
-    assert found.ended == wanted.ended, f"ended by a trap: {found.ended} on cpu, {wanted.ended} on reference"
+def _compare(found: Outcome, wanted: Outcome, mapping: str) -> None:
+    assert found.ended == wanted.ended, (
+        f"under {mapping}: ended by a trap: {found.ended} on cpu, {wanted.ended} on reference"
+    )
     if wanted.ended:
         return
     for place, name in _WRITTEN.items():
         if place < len(found.arguments):
             left, right = found.arguments[place], wanted.arguments[place]
-            places = np.flatnonzero(left != right)
-            differences = [(int(p), hex(left[p]), hex(right[p])) for p in places[:5]]
-            assert not places.size, f"{name}: {places.size} of {left.size} differ; place, cpu, reference: {differences}"
-    assert found.printed == wanted.printed, f"printed: {found.printed} on cpu, {wanted.printed} on reference"
+            places = np.flatnonzero((left != right) & ((left == left) | (right == right)))  # NaNs count as equal
+            differences = [(int(p), _bits(left[p]), _bits(right[p])) for p in places[:5]]
+            assert not places.size, (
+                f"under {mapping}: {name}: {places.size} of {left.size} differ; place, cpu, reference: {differences}"
+            )
+    assert found.printed == wanted.printed, (
+        f"under {mapping}: printed: {found.printed} on cpu, {wanted.printed} on reference"
+    )
+
+
+def _bits(number: np.generic) -> str:
+    return f"0x{number.tobytes()[::-1].hex()}"
 
 
 def _launched(kernel: AnyKernel, program: Kernel, device: str | lw.Device) -> Outcome:

@@ -36,12 +36,16 @@ class Array(NamedTuple):
     slot: str = ""
     """How slot {i} is written where that is not `name[i]`."""
     is_volatile: bool = False
+    own: str = ""
+    """How a work-item's own slot is written where that is not slot `item`."""
 
     def read(self, index: str) -> str:
         """The value there: not the place, to which a reference to something not volatile could not be bound."""
         return f"({self.number.name}){self.at(index)}" if self.is_volatile else self.at(index)
 
     def at(self, index: str) -> str:
+        if index == "item" and self.own:
+            return self.own
         return self.slot.format(i=index) if self.slot else f"{self.name}[{index}]"
 
 
@@ -70,6 +74,10 @@ class Target(NamedTuple):
 
     statement: str
     reading: int
+    members: str = ""
+    """`Scope.members` of the places that may jump there."""
+    narrows: bool = False
+    """Whether some of the members may jump and the others go on, as the members that then remain."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,13 @@ class Scope:
     targets: tuple[Target, ...] = ()
     escapes: tuple[str, ...] = ()
     """Jumps that any work-item may take anywhere, since no barrier lies behind them."""
+    members: str = ""
+    """The mask of the lanes of a warp that come here together, as often and in the same order: operations of the warp
+    may stand here. It may name lanes that have returned. "" where nobody keeps account of that."""
+    alone: bool = True
+    """Of `members`: whether no other lanes of the warp can be here at the same time."""
+    streams: tuple[str, ...] = ()
+    """Indices that count work-items, below the size of the grid, for the dialect's streams."""
     outputs: bool = False
     """Whether the kernel's own places in global memory are known here."""
     prints: bool = False
@@ -108,12 +123,26 @@ class Scope:
 
     def apart(self) -> "Scope":
         """Where only some of the work-items come: no barriers, and no jumps to where others pass one."""
-        return replace(self.inner(), together=False, assignable=(), targets=() if self.together else self.targets)
+        targets = () if self.together or self.members else self.targets
+        return replace(self.inner(), together=False, assignable=(), targets=targets, members="")
 
-    def jumping(self, statement: str) -> "Scope":
+    def within(self, members: str, *, alone: bool = True) -> "Scope":
+        """Where those lanes of `members` come that a new mask names."""
+        return replace(self.apart(), targets=(), members=members, alone=self.alone and alone)
+
+    def alike(self) -> "Scope":
+        """Where all the members come, but not all work-items of the group."""
+        return replace(self.apart(), targets=() if self.together else self.targets, members=self.members)
+
+    def jumping(self, statement: str, *, narrows: bool = False) -> "Scope":
         """Where `statement` jumps to what now stands around; a `break;` hides the one outside."""
         kept = tuple(t for t in self.targets if t.statement != statement)
-        return replace(self, targets=(*kept, Target(statement, len(self.reading))))
+        return replace(self, targets=(*kept, Target(statement, len(self.reading), self.members, narrows)))
+
+    @property
+    def exits(self) -> tuple[Target, ...]:
+        """Where all that are here may jump."""
+        return tuple(t for t in self.targets if t.members == self.members)
 
     def reader(self, name: str) -> "Scope":
         return replace(self.inner(), reading=self.reading | {name})

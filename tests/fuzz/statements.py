@@ -4,7 +4,7 @@ every barrier is reached by all live work-items or by none."""
 
 from typing import Final
 
-from . import control_flow, group_statements, private_statements
+from . import control_flow, group_statements, irregular_loops, private_statements
 from .scope import Scope
 from .writer import MAX_DEPTH, MAX_WEIGHT, Kind
 
@@ -34,6 +34,7 @@ KINDS: Final = (
     Kind(group_statements.barrier, together, 2),
     Kind(group_statements.uniform_assign, together, 2),
     Kind(group_statements.swap, together, 4),
+    Kind(group_statements.publish, together, 2),
     Kind(group_statements.own_slot, lambda scope: bool(scope.arrays), 4),
     Kind(group_statements.count, lambda scope: bool(scope.counters), 2),
     Kind(group_statements.scan, lambda scope: scope.together and bool(scope.arrays), 1),
@@ -43,10 +44,14 @@ KINDS: Final = (
         3,
     ),
     Kind(group_statements.call_helper, lambda scope: scope.together and bool(scope.helpers), 2),
-    Kind(control_flow.jump, lambda scope: bool(scope.escapes or scope.targets), 4),
+    Kind(control_flow.jump, lambda scope: bool(scope.escapes or scope.exits), 4),
     Kind(control_flow.if_, can_nest, 4),
     Kind(control_flow.skip, can_nest, 2),
     Kind(control_flow.switch, can_nest, 2),
     Kind(control_flow.loop, can_loop, 4),
     Kind(control_flow.jump_back, can_loop, 2),
+    Kind(irregular_loops.drain, can_loop, 3),
+    Kind(irregular_loops.climb, can_loop, 2),
+    Kind(irregular_loops.walk, can_loop, 2),
+    Kind(private_statements.mark, lambda scope: scope.outputs, 1),
 )

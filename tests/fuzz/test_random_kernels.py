@@ -6,33 +6,41 @@ A failure shows the smallest kernel found that fails, its seed, and the command 
 
 import dataclasses
 import datetime
+from typing import NoReturn
 
 import pytest
+
+import lanewise as lw
+from lanewise.device.cpu import CpuDevice
 
 from .choices import Choices
 from .driver import Run
 from .kernel import RandomKernel, random_kernel
 from .languages import MAKERS, parsed
+from .mappings import MAPPINGS, sampled
 from .opencl.kernel import random_kernel as random_opencl_kernel
 from .running import check
 from .shrinking import shrunk
+from .warps.kernel import random_kernel as random_warp_kernel
 
 APART = 1_000_000
 """Seeds from one sample to the next: more than a sample takes."""
 
 
-@pytest.mark.parametrize(("half", "language", "seconds"), [(0, "cuda", 20), (1, "cuda", 20), (0, "opencl", 12)])
-def test_cpu_does_what_reference_does(half: int, language: str, seconds: float):
+@pytest.mark.parametrize(
+    ("half", "dialect", "seconds"), [(0, "cuda", 20), (1, "cuda", 20), (0, "opencl", 12), (0, "warps", 10)]
+)
+def test_cpu_does_what_reference_does(half: int, dialect: str, seconds: float):
     day = datetime.datetime.now(datetime.UTC).toordinal()
-    run = Run((2 * day + half) * APART, APART, seconds=seconds, shrink=40, language=language)
+    run = Run((2 * day + half) * APART, APART, seconds=seconds, shrink=40, dialect=dialect)
     run.execute()
     assert not run.failures, "\n".join(f"{failure}\n{failure.path.read_text()}" for failure in run.failures)
-    assert run.done, "not one kernel was run"
+    assert run.done > run.skipped, "the CPU ran not one kernel"
 
 
-@pytest.mark.parametrize("language", MAKERS)
-def test_seed_says_all(language: str):
-    make = MAKERS[language]
+@pytest.mark.parametrize("dialect", MAKERS)
+def test_seed_says_all(dialect: str):
+    make = MAKERS[dialect]
     assert make(Choices(7)) == make(Choices(7))
     assert make(Choices(7)) != make(Choices(8))
 
@@ -43,9 +51,9 @@ def test_decisions_say_all():
     assert random_kernel(Choices(replayed=choices.made)) == kernel
 
 
-@pytest.mark.parametrize("language", MAKERS)
-def test_text_says_all(language: str):
-    kernel = MAKERS[language](Choices(7))
+@pytest.mark.parametrize("dialect", MAKERS)
+def test_text_says_all(dialect: str):
+    kernel = MAKERS[dialect](Choices(7))
     read = parsed(kernel.source)
     assert read == dataclasses.replace(kernel, prelude="", body=kernel.prelude + kernel.body)
     assert read.source == kernel.source
@@ -64,9 +72,30 @@ def test_what_random_kernels_in_opencl_are_to_hold_occurs():
     assert any(size % local for kernel in kernels for size, local in zip(kernel.size, kernel.local, strict=True))
 
 
+def test_what_random_kernels_are_to_hold_occurs():
+    text = "\n".join(random_kernel(Choices(seed)).body for seed in range(400))
+    for word in (
+        "for (; left", "for (; at", "+= ITEMS)", "goto top", "goto skip", "switch (", "continue;", "return;",
+        "goto tail;", "threadIdx.y", "in[SIZE + 3 - place]", "in[3 * item]", "((const short *)in)", "& 15] =",
+        "line0[SIZE - 1 - place]", "*(uint4 *)(words", "atomicAdd(", "[threadIdx.z][threadIdx.y][threadIdx.x]",
+        "totals[5] =", "wave[",
+    ):  # fmt: skip
+        assert word in text, word
+
+
+def test_what_kernels_with_operations_of_warps_are_to_hold_occurs():
+    text = "\n".join(random_warp_kernel(Choices(seed)).body for seed in range(400))
+    for word in (
+        "__shfl_sync(", "__shfl_up_sync(", "__shfl_down_sync(", "__shfl_xor_sync(", "__ballot_sync(", "__any_sync(",
+        "__all_sync(", "__uni_sync(", "__match_any_sync(", "__match_all_sync(", "__reduce_add_sync(",
+        "__reduce_min_sync(", "__reduce_xor_sync(", "__syncwarp(", "__activemask()", "old_mail[item] =",
+        "if (lane < 16)", "0xaaaaaaaau", "const unsigned live", "if (goes", "const unsigned peers", "switch (",
+    ):  # fmt: skip
+        assert word in text, word
+
+
 def test_kernels_are_made_smaller():
     """With a property of the text alone in the place of a failure."""
-    choices = Choices(6)
     seen = 0
 
     def has_a_barrier_in_a_loop(tried: Choices) -> bool:
@@ -75,8 +104,8 @@ def test_kernels_are_made_smaller():
         text = random_kernel(tried).body
         return "for (" in text.partition("tail:")[0].rpartition("__syncthreads();\n    {")[2] or "goto top" in text
 
-    first = random_kernel(choices)
-    assert has_a_barrier_in_a_loop(Choices(6))
+    choices = Choices(next(seed for seed in range(100) if has_a_barrier_in_a_loop(Choices(seed))))
+    first, seen = random_kernel(choices), 0
     small = random_kernel(Choices(replayed=shrunk(choices, has_a_barrier_in_a_loop, 10)))
     assert len(small.body) < len(first.body) / 2
     assert seen > 1
@@ -92,8 +121,34 @@ def test_difference_is_noticed():
     """
     seen_by_reference = "__builtin_constant_p(threadIdx.x) ? 1 : 1"
     check(parsed(text.replace("LEFT", seen_by_reference)))
-    with pytest.raises(AssertionError, match="out: 1 of 256 differ"):
-        check(parsed(text.replace("LEFT", "clock64()")))
+    with pytest.raises(AssertionError, match="under loop: out: 1 of 256 differ"):
+        check(parsed(text.replace("LEFT", "clock64()")), ["loop"])
+
+
+@pytest.mark.parametrize(("dialect", "never"), [("cuda", set[str]()), ("opencl", set[str]()), ("warps", {"loop"})])
+def test_every_mapping_has_its_turn(dialect: str, never: set[str]):
+    assert {sampled(seed, dialect)[1] for seed in range(100)} == set(MAPPINGS) - never
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "fails"),
+    [
+        ("out[0] = __ballot_sync(0xffffffffu, 1);", "votes are not supported on the CPU device", False),
+        ("out[0] = 1;", "the number one is not supported on the CPU device", True),
+        ("out[0] = __ballot_sync(0xffffffffu, 1);", "LLVM does not like it", True),
+    ],
+)
+def test_cpu_may_refuse_operations_of_warps_and_nothing_else(body: str, message: str, fails: bool, monkeypatch):
+    def load(*arguments: object) -> NoReturn:
+        raise lw.CompileError(message)
+
+    monkeypatch.setattr(CpuDevice, "load", load)
+    kernel = parsed(f"// grid 1, block 1, data 0\n__global__ void kernel(unsigned long long *out) {{ {body} }}\n")
+    if not fails:
+        assert not check(kernel)
+        return
+    with pytest.raises(lw.CompileError, match=f"under auto: {message}"):
+        check(kernel, ["auto"])
 
 
 def test_kernel_knows_its_own_end() -> None:

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One process of a fuzzing run: python -m tests.fuzz.worker FIRST COUNT TOGETHER SHRINK LANGUAGE
+"""One process of a fuzzing run: python -m tests.fuzz.worker FIRST COUNT TOGETHER SHRINK DIALECT [MAPPING ...]
 
-Runs the kernels of the seeds FIRST, FIRST + 1, ..., so many TOGETHER in one source (of CUDA only), and says on its
-standard output, a line each, what it is at and how that went; `driver.py` reads it. A failing kernel is made smaller
-for SHRINK seconds.
+Runs the kernels of the seeds FIRST, FIRST + 1, ..., so many TOGETHER in one source (of CUDA only), under the mappings
+named, or under a sample, and says on its standard output, a line each, what it is at and how that went; `driver.py`
+reads it. A failing kernel is made smaller for SHRINK seconds.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import lanewise as lw
 
 from .batch import compiled_together
 from .choices import Choices
-from .kernel import random_kernel
+from .kernel import RandomKernel
 from .languages import MAKERS
+from .mappings import sampled
 from .running import AnyKernel, check, check_compiled
 from .shrinking import shrunk
 
@@ -28,66 +29,80 @@ Maker = Callable[[Choices], AnyKernel]
 AT, PASSED, FAILED = "at", "passed", "failed"
 
 
-def main(first: int, count: int, together: int, shrink: int, language: str) -> None:
-    make = MAKERS[language]
+class Outcome(NamedTuple):
+    """Of a kernel."""
+
+    failure: str
+    """What is wrong, "" for nothing."""
+    taken: bool
+    """Whether the CPU took it."""
+
+
+def main(first: int, count: int, together: int, shrink: int, dialect: str, *mappings: str) -> None:
+    make = MAKERS[dialect]
+
+    def under(seed: int) -> Sequence[str]:
+        return mappings or sampled(seed, dialect)
+
     for start in range(first, first + count, together):
         seeds = range(start, min(start + together, first + count))
         _say(AT, seeds.start, len(seeds))
-        failed = [seed for seed in seeds if not _agrees(make, seed)] if together == 1 else _disagreeing(seeds)
+        outcomes = _together(make, seeds, under) if together > 1 else None
+        outcomes = outcomes or [_outcome(lambda s=seed: check(make(Choices(s)), under(s))) for seed in seeds]
+        failed = [seed for seed, outcome in zip(seeds, outcomes, strict=True) if outcome.failure]
         for seed in failed:
-            _report(make, seed, shrink)
-        _say(PASSED, len(seeds) - len(failed))
+            _report(make, seed, under(seed), shrink)
+        _say(PASSED, len(seeds) - len(failed), sum(not (o.failure or o.taken) for o in outcomes))
 
 
 def _say(*words: object) -> None:
     print(*words, flush=True)
 
 
-def _disagreeing(seeds: range) -> list[int]:
-    kernels = [random_kernel(Choices(seed)) for seed in seeds]
+def _together(make: Maker, seeds: range, under: Callable[[int], Sequence[str]]) -> list[Outcome] | None:
+    """Of kernels that are compiled together; None where one of them can't be."""
+    kernels = [make(Choices(seed)) for seed in seeds]
     try:
-        programs = compiled_together(kernels)
+        programs = compiled_together([kernel for kernel in kernels if isinstance(kernel, RandomKernel)])
     except lw.Error:
-        return [seed for seed in seeds if not _agrees(random_kernel, seed)]
-    failed: list[int] = []
-    for seed, kernel, program in zip(seeds, kernels, programs, strict=True):
-        if _failure(lambda k=kernel, p=program: check_compiled(k, p(), p)):
-            failed.append(seed)
-    return failed
+        return None
+    return [
+        _outcome(lambda s=seed, k=kernel, p=program: check_compiled(k, p, under(s)))
+        for seed, kernel, program in zip(seeds, kernels, programs, strict=True)
+    ]
 
 
-def _agrees(make: Maker, seed: int) -> bool:
-    return not _failure(lambda: check(make(Choices(seed))))
-
-
-def _failure(run: Callable[[], None]) -> str:
-    """What is wrong, "" for nothing. Whatever a compiler or a device raises is a finding."""
+def _outcome(run: Callable[[], bool]) -> Outcome:
+    """Whatever a compiler or a device raises is a finding."""
     try:
-        run()
+        return Outcome("", run())
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return ""
+        return Outcome(f"{type(error).__name__}: {error}", True)
 
 
-def _report(make: Maker, seed: int, seconds: int) -> None:
+def _report(make: Maker, seed: int, mappings: Sequence[str], seconds: int) -> None:
     choices = Choices(seed)
     kernel = make(choices)
-    first = _failure(lambda: check(kernel))
+    first = _failure(kernel, mappings)
     if first and seconds:
-        kernel = _small(make, choices, first, seconds)
-    message = _failure(lambda: check(kernel)) or "fails only in one source with its neighbours"
+        kernel = _small(make, choices, mappings, first, seconds)
+    message = _failure(kernel, mappings) or "fails only in one source with its neighbours"
     path = written(seed, kernel)
     _say(FAILED, seed, path, message.partition("\n")[0][:300])
 
 
-def _small(make: Maker, choices: Choices, first: str, seconds: int) -> AnyKernel:
+def _failure(kernel: AnyKernel, mappings: Sequence[str]) -> str:
+    return _outcome(lambda: check(kernel, mappings)).failure
+
+
+def _small(make: Maker, choices: Choices, mappings: Sequence[str], first: str, seconds: int) -> AnyKernel:
     kind = first.partition(":")[0]
     known: dict[str, bool] = {}
 
     def fails(tried: Choices) -> bool:
         kernel = make(tried)
         if kernel.source not in known:
-            known[kernel.source] = _failure(lambda: check(kernel)).partition(":")[0] == kind
+            known[kernel.source] = _failure(kernel, mappings).partition(":")[0] == kind
         return known[kernel.source]
 
     return make(Choices(replayed=shrunk(choices, fails, seconds)))
@@ -102,4 +117,5 @@ def written(seed: int, kernel: AnyKernel) -> Path:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:5]), sys.argv[5])
+    first, count, together, shrink = map(int, sys.argv[1:5])
+    main(first, count, together, shrink, *sys.argv[5:])

@@ -22,10 +22,11 @@ from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module
 from lanewise.llvm import verify as verify_with_llvm
 from lanewise.passes.contract_multiply_add import ContractOptions
+from lanewise.passes.widen_indices import WidenOptions
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*.ll"))
-OPTIONS: dict[str, Any] = {"contract_multiply_add": ContractOptions(fused=True)}
+OPTIONS: dict[str, Any] = {"contract_multiply_add": ContractOptions(fused=True), "widen_indices": WidenOptions()}
 PASSES = sorted(OPTIONS)
 BECOMES = "; -- becomes\n"
 HEADINGS = ("Why", "Before", "After", "Needs", "Method", "When not", "Neighbours")

@@ -38,6 +38,7 @@ def test_regions_what_is_kept_and_sizes(module: lw.Module):
     assert len(info.regions) == 2
     assert [(k.use, k.type, k.bytes, k.each) for k in info.kept] == [
         ("live", "i8", 1, True),
+        ("value", "i64", 8, False),
         ("value", "float", 4, True),
     ]
     assert info.shared_bytes == 256
@@ -47,6 +48,7 @@ def test_regions_what_is_kept_and_sizes(module: lw.Module):
         "kernel keeps, block 64 x 1 x 1",
         "kept for each work-item, 5 bytes:",
         "  who has not returned: i8, 1 bytes",
+        "kept once a group, 8 bytes:",
         "memory of a group: 640 bytes, of which shared: 256",
     ):
         assert line in text.splitlines()
@@ -56,6 +58,7 @@ def test_functions_that_are_called(module: lw.Module):
     assert [name for name in module["calls"].info().calls if "deep" in name]
 
 
-def test_what_the_cpu_cannot_run_is_said(module: lw.Module):
+def test_what_the_cpu_cannot_run_is_said():
+    module = lw.compile(SOURCE, language="cuda", mapping="loop")
     with pytest.raises(lw.CompileError, match="shuffles"):
         module["shuffles"].info()

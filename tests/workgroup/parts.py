@@ -19,6 +19,7 @@ from lanewise.session import Session
 from lanewise.workgroup.contexts import Contexts
 from lanewise.workgroup.cuts import Cuts, find_cuts
 from lanewise.workgroup.function import WorkGroupFunction, prepare
+from lanewise.workgroup.mapping import mapping_of
 from lanewise.workgroup.regions import RegionGraph
 
 DECLARATIONS = """
@@ -89,8 +90,10 @@ def parts(text: str, width: int = 64, *, simplified: bool = False) -> Parts:
     return Parts(module, kernel, facts, cuts, graph, Contexts(graph, facts))
 
 
-def compiled(text: str, block: tuple[int, int, int] = (64, 1, 1), kernel: str = "k") -> WorkGroupFunction:
-    return compile_for_cpu(text, kernel, block)
+def compiled(
+    text: str, block: tuple[int, int, int] = (64, 1, 1), kernel: str = "k", mapping: str = "auto"
+) -> WorkGroupFunction:
+    return compile_for_cpu(text, kernel, block, mapping=mapping_of(mapping))
 
 
 @functools.cache
@@ -107,12 +110,16 @@ def run(
     language: str = "ir",
     kernel: str = "k",
     shared: int = 0,
+    mappings: tuple[str, ...] = ("auto", "loop"),
 ) -> None:
-    """Runs a kernel on the CPU device and, where the arrays that it leaves differ on the reference, fails."""
-    module = compile_source(session(), text, language=language)
-    copies = tuple(a.copy() if isinstance(a, np.ndarray) else a for a in arguments)
-    module[kernel].launch(grid, block, arguments, shared=shared, device="cpu")
-    module[kernel].launch(grid, block, copies, shared=shared, device="reference")
-    for place, (found, wanted) in enumerate(zip(arguments, copies, strict=True)):
-        if isinstance(found, np.ndarray):
-            assert found.tobytes() == wanted.tobytes(), f"argument {place}: cpu {found}, reference {wanted}"
+    """Runs a kernel on the CPU device, mapped in several ways, and on the reference; fails where the arrays that it
+    leaves differ."""
+    results = {name: tuple(a.copy() if isinstance(a, np.ndarray) else a for a in arguments) for name in mappings}
+    for mapping in mappings:
+        module = compile_source(session(), text, language=language, mapping=mapping)
+        module[kernel].launch(grid, block, results[mapping], shared=shared, device="cpu")
+    module[kernel].launch(grid, block, arguments, shared=shared, device="reference")
+    for mapping, left in results.items():
+        for place, (found, wanted) in enumerate(zip(left, arguments, strict=True)):
+            if isinstance(found, np.ndarray):
+                assert found.tobytes() == wanted.tobytes(), f"{mapping}: argument {place}: {found}, reference {wanted}"

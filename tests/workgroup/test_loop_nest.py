@@ -60,7 +60,7 @@ def test_every_work_item_runs_once(block: tuple[int, int, int]):
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_an_axis_of_one_work_item_has_no_loop(block: tuple[int, int, int]):
     body = "TID\n  %to = getelementptr i32, ptr %out, i32 %t\n  store i32 1, ptr %to\n  ret void"
-    text = write_module(compiled(kernel_text(body), block).module)
+    text = write_module(compiled(kernel_text(body), block, mapping="loop").module)
     loops = re.findall(r"^([xyz])\.loop\.\d+:", text, re.MULTILINE)
     assert loops == [axis for axis, extent in zip("zyx", reversed(block), strict=True) if extent > 1]
     assert text.count("!llvm.loop ") == len(loops)
@@ -68,7 +68,7 @@ def test_an_axis_of_one_work_item_has_no_loop(block: tuple[int, int, int]):
 
 def test_accesses_of_the_loop_are_marked_parallel():
     body = "TID\n  %to = getelementptr i32, ptr %out, i32 %t\n  store i32 1, ptr %to\n  ret void"
-    text = write_module(compiled(kernel_text(body)).module)
+    text = write_module(compiled(kernel_text(body), mapping="loop").module)
     store = next(line for line in text.splitlines() if "store i32 1" in line)
     group = re.search(r"!llvm\.access\.group (!\d+)", store)
     assert group, text
@@ -80,7 +80,7 @@ def test_volatile_and_atomic_accesses_are_not():
   store volatile i32 1, ptr %out
   %old = atomicrmw add ptr %out, i32 1 monotonic
   ret void"""
-    assert "access.group" not in write_module(compiled(kernel_text(body)).module)
+    assert "access.group" not in write_module(compiled(kernel_text(body), mapping="loop").module)
 
 
 def test_a_region_in_which_work_items_do_nothing_has_no_loop():
@@ -92,5 +92,5 @@ def test_a_region_in_which_work_items_do_nothing_has_no_loop():
   %to = getelementptr i32, ptr %out, i32 %t
   store i32 %sum, ptr %to
   ret void"""
-    text = write_module(compiled(kernel_text(body)).module)
+    text = write_module(compiled(kernel_text(body), mapping="loop").module)
     assert len(re.findall(r"^x\.loop\.\d+:", text, re.MULTILINE)) == 1

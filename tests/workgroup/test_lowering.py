@@ -222,12 +222,12 @@ REFUSED = {
         "%r = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %n, i32 0, i32 31)\n"
         "  store i32 %r, ptr %out\n  ret void",
         "declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)",
-        r"shfl\.sync\.idx\.i32 \(an operation of the GPU\) is not supported on the CPU device",
+        r'shfl\.sync\.idx\.i32 needs a warp: .* mapping="loop" .* on the CPU device',
     ),
     "vote": (
         "%r = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 true)\n  store i32 %r, ptr %out\n  ret void",
         "declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)",
-        r"vote\.ballot\.sync \(an operation of the GPU\) is not supported on the CPU device",
+        r'vote\.ballot\.sync needs a warp: .* mapping="loop" .* on the CPU device',
     ),
     "unknown intrinsic": (
         "%r = call i32 @llvm.nvvm.sust.nothing(i32 %n)\n  store i32 %r, ptr %out\n  ret void",
@@ -244,7 +244,7 @@ REFUSED = {
         "TID\n  %some = icmp ult i32 %t, 7\n  br i1 %some, label %c, label %d\nc:\n"
         "  call void @llvm.nvvm.bar.warp.sync(i32 127)\n  store i32 1, ptr %out\n  br label %d\n"
         "d:\n  store i32 2, ptr %in\n  ret void", "",
-        r"__syncwarp\(\) in divergent control flow",
+        r'__syncwarp\(\) in divergent control flow needs a warp, which mapping="loop" has not',
     ),
 }  # fmt: skip
 
@@ -253,4 +253,11 @@ REFUSED = {
 def test_refused_by_name(what: str):
     body, more, message = REFUSED[what]
     with pytest.raises(CompileError, match=rf"^kernel k: .*{message}"):
-        compiled(kernel_text("  " + body, more=more))
+        compiled(kernel_text("  " + body, more=more), mapping="loop")
+
+
+@pytest.mark.parametrize("what", ["warp shuffle", "vote", "warp barrier in divergent code"])
+def test_lanes_have_warps(what: str):
+    body, more, _ = REFUSED[what]
+    memory = np.zeros(2, np.int32)
+    run(kernel_text("  " + body, more=more), 1, 32, memory, memory.copy(), 7, 0, mappings=("auto",))

@@ -59,7 +59,7 @@ LEFT = ("no_index", "plain")
 
 @pytest.fixture(scope="module")
 def module() -> lw.Module:
-    return lw.compile(SOURCE, language="cuda")
+    return lw.compile(SOURCE, language="cuda", mapping="loop")
 
 
 @pytest.mark.parametrize("kernel", HIDDEN)
@@ -82,11 +82,20 @@ def test_counter_that_fits_is_left_alone(module: lw.Module, block: int | tuple[i
     assert f"@{ONES}" not in module.ir("work-group", kernel="low_bits", block=block)
 
 
-@pytest.mark.parametrize("kernel", [*HIDDEN, *LEFT, "in_an_outlined_function"])
-@pytest.mark.parametrize("block", [1, 8, 48, 100, 256])
-def test_results_are_those_of_the_reference(module: lw.Module, kernel: str, block: int):
+def check(module: lw.Module, kernel: str, block: int) -> None:
     values = np.random.default_rng(block).integers(0, 256, 512, np.uint8)
     found, wanted = (np.arange(4 * 3 * block, dtype=np.uint64) for _ in range(2))
     module[kernel].launch(3, block, (found, values), device="cpu")
     module[kernel].launch(3, block, (wanted, values), device="reference")
     assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("kernel", [*HIDDEN, *LEFT, "in_an_outlined_function"])
+@pytest.mark.parametrize("block", [1, 8, 48, 100, 256])
+def test_results_are_those_of_the_reference(module: lw.Module, kernel: str, block: int):
+    check(module, kernel, block)
+
+
+@pytest.mark.parametrize("kernel", [*HIDDEN, *LEFT, "in_an_outlined_function"])
+def test_results_in_lanes_are_those_of_the_reference(kernel: str):
+    check(lw.compile(SOURCE, language="cuda"), kernel, 100)

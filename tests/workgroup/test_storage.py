@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from lanewise.errors import CompileError
+from lanewise.pipelines.cpu import compile_for_cpu
 from lanewise.workgroup.arena import Arena
+from lanewise.workgroup.mapping import mapping_of
 
 from .parts import compiled, kernel_text, run
 
@@ -74,7 +76,7 @@ def test_private_arrays_take_a_stride_a_work_item():
   store i32 %got, ptr %to
   ret void"""
     text = kernel_text(body)
-    assert compiled(text, (40, 1, 1)).arena_bytes == 40 * 32
+    assert compile_for_cpu(text, "k", (40, 1, 1), mapping=mapping_of("loop")).arena_bytes == 40 * 32
     out = np.zeros(40, np.uint32)
     run(text, 1, 40, out, out.copy(), 3, 0)
     place = np.arange(40)

@@ -28,6 +28,7 @@ class Emit(StrEnum):
     ASM = "asm"
     OBJ = "obj"
     LWO = "lwo"
+    REMARKS = "remarks"
 
 
 class CacheAction(StrEnum):
@@ -91,6 +92,16 @@ Options = Annotated[
     ),
 ]
 Arch = Annotated[str, typer.Option(metavar="sm_XX", help="The GPU, as __CUDA_ARCH__ tells.", rich_help_panel=_SOURCE)]
+Mapping = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOW",
+        help="Of work-items on the CPU: loop; lanes, side by side in vectors; lanes:8, in vectors of 8; lanes:8x4, in "
+        "4 such vectors at once; auto, what suits, which it is without this option.",
+        rich_help_panel=_SOURCE,
+        show_default=False,
+    ),
+]
 
 
 @app.command(name="run")
@@ -148,6 +159,7 @@ def _run(
     include_dir: Includes = None,
     option: Options = None,
     arch: Arch = "sm_80",
+    mapping: Mapping = None,
 ) -> None:
     """Compile FILE, launch one of its kernels, and show the arrays that it may have written.
 
@@ -180,7 +192,7 @@ def _run(
     from lanewise.cli.values import Filler
 
     run_kernel(
-        Request(file, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch),
+        Request(file, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping),
         kernel,
         _extent("--grid", grid),
         _extent("--block", block),
@@ -208,8 +220,9 @@ def _compile(
         Emit | None,
         typer.Option(
             help="ptx: for a GPU. ir: LLVM IR after a stage. asm, obj: a kernel's machine code for this processor, as "
-            "text or as a shared object. lwo: a saved module, for later runs without a compiler. Without it the end of "
-            "OUT's name decides: .ptx .ll .s .so .lwo; else ptx.",
+            "text or as a shared object. lwo: a saved module, for later runs without a compiler. remarks: how a "
+            "kernel's work-items are mapped on the CPU, and why. Without it the end of OUT's name decides: .ptx .ll .s "
+            ".so .lwo; else ptx.",
             show_default=False,
         ),
     ] = None,
@@ -232,12 +245,13 @@ def _compile(
     define: Defines = None,
     include_dir: Includes = None,
     option: Options = None,
+    mapping: Mapping = None,
 ) -> None:
     """Compile FILE to PTX, to the IR of a stage, to machine code of the CPU, or to a saved module."""
     from lanewise.cli.compile import write_compiled
     from lanewise.cli.run import Request
 
-    request = Request(file, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch)
+    request = Request(file, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping)
     size = _extent("--block", block) if block is not None else None
     write_compiled(request, out, emit.value if emit is not None else None, after, kernel, size)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lanewise compile`: the text of a stage, machine code, or a saved module."""
+"""`lanewise compile`: the text of a stage, machine code, a saved module, or remarks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _BY_SUFFIX: Final = {".ptx": "ptx", ".ll": "ir", ".s": "asm", ".asm": "asm", ".s
 def write_compiled(
     request: Request, out: str | None, emit: str | None, after: str, kernel: str | None, block: tuple[int, ...] | None
 ) -> None:
-    """Write `emit` ("ptx", "ir", "asm", "obj" or "lwo") of a file to `out`, or to standard output for None and "-"."""
+    """Write `emit` ("ptx", "ir", "asm", "obj", "lwo" or "remarks") of a file to `out`, or to standard output for None
+    and "-"."""
     to_terminal = out is None or out == "-"
     if emit is None:
         emit = _BY_SUFFIX.get(PurePath(out or "").suffix, "ptx")
@@ -55,6 +56,8 @@ def _emitted(module: Module, arch: str, emit: str, after: str, kernel: str | Non
         return module.ir(after, name, block).encode()
     if emit == "asm":
         return module.asm(name, block).encode()
+    if emit == "remarks":
+        return "".join(f"{remark}\n" for remark in module[name].remarks(block)).encode()
     from lanewise.backend.host.compile import compile_shared_object
 
     return compile_shared_object(module.ir("work-group", name, block))

@@ -27,13 +27,14 @@ from lanewise.program.module import Module
 
 @dataclass(frozen=True)
 class Request:
-    """What to compile, as the command line says it; `defines` are NAME or NAME=VALUE."""
+    """What to compile and how, as the command line says it; `defines` are NAME or NAME=VALUE."""
 
     file: Path
     defines: tuple[str, ...]
     include_dirs: tuple[str, ...]
     options: tuple[str, ...]
     arch: str
+    mapping: str | None
 
 
 def compiled(request: Request) -> Module:
@@ -46,6 +47,7 @@ def compiled(request: Request) -> Module:
         defines=dict(_define(text) for text in request.defines),
         include_dirs=request.include_dirs,
         options=request.options,
+        mapping=request.mapping,
     )
     for warning in module.warnings:
         typer.echo(warning, err=True)
@@ -53,7 +55,12 @@ def compiled(request: Request) -> Module:
 
 
 def _loaded(request: Request) -> Module:
-    given = {"--define": request.defines, "--include-dir": request.include_dirs, "--option": request.options}
+    given = {
+        "--define": request.defines,
+        "--include-dir": request.include_dirs,
+        "--option": request.options,
+        "--mapping": () if request.mapping is None else (request.mapping,),
+    }
     for option, values in given.items():
         if values:
             raise Error(f"{request.file} is compiled already: {option} {values[0]} comes too late")

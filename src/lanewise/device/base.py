@@ -10,6 +10,9 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lanewise.workgroup.mapping import AUTO
+from lanewise.workgroup.mapping import Mapping as WorkItemMapping
+
 Extent = tuple[int, int, int]
 """A size or place in x, y, z."""
 
@@ -38,6 +41,8 @@ class Program(NamedTuple):
     link: Callable[[str, bool], str] = as_it_is
     """Adds to kernel IR what it calls of the mathematical library, in the form for processors that multiply and add in
     one rounding, or for those that don't."""
+    mapping: WorkItemMapping = AUTO
+    """How the CPU device is to map work-items. No other device has a choice."""
 
     def linked(self, *, fused: bool) -> str:
         """The program's kernel IR with all that it calls in it."""

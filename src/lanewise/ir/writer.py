@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from lanewise.ir import types as ty
-from lanewise.ir.function import Function
+from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.names import is_number, quoted
@@ -77,16 +77,19 @@ def _header(function: Function, names: Names) -> str:
     return f"define {header}{metadata} {{" if function.blocks else f"declare{metadata} {header}"
 
 
-def write_instruction(instruction: Instruction) -> str:
-    """One instruction alone, for messages; its text is that of its whole function where it stands in one."""
-    block = instruction.block
-    function = block.function if block is not None else None
-    names = local_names(function) if function is not None else {}
+def write_instruction(instruction: Instruction, names: Names | None = None) -> str:
+    """One instruction alone, for messages; its text is that of its whole function where it stands in one. `names`: what
+    values are called, where that is known."""
+    if names is None:
+        block = instruction.block
+        function = block.function if block is not None else None
+        names = local_names(function) if function is not None else {}
     return _instruction(instruction, names).strip()
 
 
-def local_names(function: Function) -> Names:
-    """Names of arguments, blocks and results: their own made unique, the rest numbered as LLVM numbers them."""
+def local_names(function: Function, more: Sequence[Block] = ()) -> Names:
+    """Names of arguments, blocks and results: their own made unique, the rest numbered as LLVM numbers them. `more` are
+    blocks that have not joined the function yet."""
     names: Names = {}
     taken: set[str] = set()
     count = 0
@@ -109,7 +112,7 @@ def local_names(function: Function) -> Names:
 
     for argument in function.arguments:
         give(argument)
-    for block in function.blocks:
+    for block in (*function.blocks, *more):
         give(block)
         for instruction in block.instructions:
             if instruction.type is not ty.VOID:

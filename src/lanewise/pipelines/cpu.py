@@ -7,18 +7,21 @@ from collections.abc import Callable
 from typing import Final
 
 from lanewise.analysis.call_graph import CallGraph
+from lanewise.analysis.denormals import asks_to_flush_denormals, computes_in_double
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
+from lanewise.passes import widen_indices
 from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.positions import mark_positions
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.outlined.functions import NONE, Outlined, outlined_functions
 from lanewise.workgroup.outlined.object import OutlinedObject, build_outlined_object
 
@@ -49,11 +52,13 @@ def compile_for_cpu(
     watch: Watch = lambda stage, ir: None,
     small_grid: bool = True,
     fused: bool = True,
+    mapping: Mapping = AUTO,
+    explain: bool = False,
 ) -> WorkGroupFunction:
     """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR as text; None: for any.
 
     `small_grid`: only for grids of at most 2^31 - 1 work-items along each axis. `fused`: the processor multiplies and
-    adds in one rounding.
+    adds in one rounding. `mapping`: how regions become loops or vector code. `explain`: with the tables of shapes.
 
     CompileError where the kernel does what the CPU device can't.
     """
@@ -61,17 +66,30 @@ def compile_for_cpu(
     decide_contraction(module, fused=fused)
     mark_positions(module)
     outlined = find_outlined(module, symbol)
+    flush_denormals = asks_to_flush_denormals(module, module.function(symbol))
     kernel = isolate_kernel(module, symbol)
     copy_byval_parameters(module, kernel)
     watch("isolate", lambda: write_module(module))
     module, kernel = simplify(module, kernel)
     watch("simplify", lambda: write_module(module))
-    function = build_work_group_function(module, kernel, block, small_grid, outlined)
+    flush_denormals = flush_denormals and outlined is NONE and not computes_in_double(kernel)
+    function = build_work_group_function(module, kernel, block, small_grid, outlined, mapping, explain, host_lanes())
+    function = function._replace(flush_denormals=flush_denormals)
     watch("work-group", lambda: write_module(function.module))
     return function
 
 
-def ir_after(stage: str, text: str, symbol: str, block: Extent | None, fused: bool = True) -> str:
+def host_lanes() -> int:
+    """Lanes of 32 bits in a vector of this host: 16 with AVX-512, 8 with AVX2, 4 with SSE or NEON."""
+    features = Machine.host().features.split(",")
+    if "+avx512f" in features and "+avx512vl" in features:
+        return 16
+    return 8 if "+avx2" in features else 4
+
+
+def ir_after(
+    stage: str, text: str, symbol: str, block: Extent | None, fused: bool = True, mapping: Mapping = AUTO
+) -> str:
     """The IR of a kernel after one of `STAGES`; otherwise as `compile_for_cpu`."""
     seen: dict[str, str] = {}
 
@@ -79,7 +97,7 @@ def ir_after(stage: str, text: str, symbol: str, block: Extent | None, fused: bo
         if name == stage:
             seen[name] = ir()
 
-    compile_for_cpu(text, symbol, block, watch, fused=fused)
+    compile_for_cpu(text, symbol, block, watch, fused=fused, mapping=mapping)
     return seen[stage]
 
 
@@ -111,8 +129,19 @@ def _simplified(module: Module) -> Module:
     llvm = LlvmModule.parse(write_module(module))
     run_passes(llvm, INLINE, _ANY_GPU)
     run_passes(llvm, THREAD, Machine.host())
+    llvm = _with_wide_indices(llvm)
     _ANY_GPU.simplify(llvm)
     return read_module(llvm.text())
+
+
+def _with_wide_indices(llvm: LlvmModule) -> LlvmModule:
+    text = llvm.text()
+    if " sext i32 " not in text:
+        return llvm
+    module = read_module(text)
+    options = widen_indices.WidenOptions()
+    changed = [widen_indices.run(function, module, options) for function in module.functions if function.blocks]
+    return LlvmModule.parse(write_module(module)) if any(changed) else llvm
 
 
 def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:

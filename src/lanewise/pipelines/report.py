@@ -3,35 +3,39 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from lanewise.pipelines.cpu import compile_for_cpu
 from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.storage import Kept
-
-MAPPING: Final = "a loop over work-items, x innermost, left to LLVM's vectoriser"
 
 
 class KernelReport(NamedTuple):
     """What `kernel.info(block)` gives; as text, with a line each.
 
-    `regions` are the codes between barriers and where each goes next. `kept` are the values that live from one region
-    to the next and private memory. `shared_bytes` is static shared memory of a group, `arena_bytes` all memory of a
-    worker's group, without dynamic shared memory. `calls` are functions that could not be inlined.
+    `mapping` is what was asked for. `regions` are the codes between barriers and where each goes next, and `remarks`
+    say what was made of each, and why. `kept` are the values that live from one region to the next and private memory.
+    `shared_bytes` is static shared memory of a group, `arena_bytes` all memory of a worker's group, without dynamic
+    shared memory. `calls` are functions that could not be inlined. `shapes` are tables, not part of the text: for each
+    region in lanes, how each value differs from lane to lane.
     """
 
     kernel: str
     block: Extent
     mapping: str
     regions: tuple[str, ...]
+    remarks: tuple[str, ...]
     kept: tuple[Kept, ...]
     shared_bytes: int
     arena_bytes: int
     calls: tuple[str, ...]
+    shapes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"kernel {self.kernel}, block {' x '.join(map(str, self.block))}", f"mapping: {self.mapping}"]
         lines += self.regions
+        lines += self.remarks
         each, group = [k for k in self.kept if k.each], [k for k in self.kept if not k.each]
         for title, kept in (("kept for each work-item", each), ("kept once a group", group)):
             if kept:
@@ -49,9 +53,21 @@ def _told(kept: Kept) -> str:
     return f"{name}: {kept.type}, {kept.bytes} bytes{use}"
 
 
-def examine(text: str, symbol: str, name: str, block: Extent, fused: bool = True) -> KernelReport:
-    """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size; `fused` as in
-    `compile_for_cpu`. CompileError where the CPU can't run it."""
-    made = compile_for_cpu(text, symbol, block, fused=fused)
-    regions = tuple(made.regions.splitlines())
-    return KernelReport(name, block, MAPPING, regions, made.kept, made.shared_bytes, made.arena_bytes, made.calls)
+def examine(
+    text: str, symbol: str, name: str, block: Extent, fused: bool = True, mapping: Mapping = AUTO
+) -> KernelReport:
+    """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size; `fused` and `mapping` as
+    in `compile_for_cpu`. CompileError where the CPU can't run it."""
+    made = compile_for_cpu(text, symbol, block, fused=fused, mapping=mapping, explain=True)
+    return KernelReport(
+        name,
+        block,
+        str(mapping),
+        tuple(made.regions.splitlines()),
+        made.remarks,
+        made.kept,
+        made.shared_bytes,
+        made.arena_bytes,
+        made.calls,
+        made.shapes,
+    )

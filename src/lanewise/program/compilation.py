@@ -9,10 +9,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
+from lanewise.config import default_mapping
 from lanewise.errors import CompileError, Error
 from lanewise.program.module import Module
 from lanewise.program.unit import Unit
 from lanewise.session import Session
+from lanewise.workgroup.mapping import Mapping as WorkItemMapping
+from lanewise.workgroup.mapping import mapping_of
 
 _T = TypeVar("_T")
 
@@ -33,6 +36,7 @@ def compile_source(
     defines: Mapping[str, str | int | float | bool | None] | None = None,
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     options: Sequence[str] = (),
+    mapping: str | None = None,
 ) -> Module:
     """See `lanewise.compile`."""
     if not isinstance(source, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
@@ -41,6 +45,8 @@ def compile_source(
         raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
     if not isinstance(defines, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
         raise Error(f"defines must be a dict of names and values, such as {{'TILE': 16}}, not {defines!r}")
+    if not isinstance(mapping, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
+        raise Error(f"mapping must be text such as 'lanes', not {mapping!r}")
     text, path, language = _read(source, language)
     unit = Unit(
         text,
@@ -50,6 +56,7 @@ def compile_source(
         tuple((_macro_name(name), _macro(value)) for name, value in (defines or {}).items()),
         tuple(os.fspath(directory) for directory in _listed("include_dirs", include_dirs)),
         (options,) if language == "opencl" and isinstance(options, str) else tuple(_listed("options", options)),
+        mapping=_mapping(mapping),
     )
     return Module(unit, session)
 
@@ -88,6 +95,16 @@ def _is_file(name: str) -> bool:
         return Path(name).is_file()
     except (OSError, ValueError):  # too long to be a name
         return False
+
+
+def _mapping(text: str | None) -> WorkItemMapping:
+    """What is asked for here, else by the environment."""
+    if text is not None:
+        return mapping_of(text)
+    try:
+        return mapping_of(default_mapping())
+    except Error as error:
+        raise Error(f"LANEWISE_MAPPING: {error}") from None
 
 
 def _macro(value: str | float | bool | None) -> str | None:

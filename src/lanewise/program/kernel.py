@@ -44,6 +44,7 @@ class Kernel:
         shared_bytes: int,
         bounds: LaunchBounds = NO_BOUNDS,
         examine: Callable[[Extent], KernelReport] | None = None,
+        remarks: Callable[[Extent | None], Sequence[str]] | None = None,
         general: Callable[[], Kernel] | None = None,
         asks_dimensions: bool = False,
     ) -> None:
@@ -58,6 +59,7 @@ class Kernel:
         """Static shared memory."""
         self._bounds: Final = bounds
         self._examine: Final = examine
+        self._remarks: Final = remarks
         self._general: Final = general
         self._asks_dimensions: Final = asks_dimensions
         self._packer: Final = ArgumentPacker(name, signature)
@@ -174,6 +176,13 @@ class Kernel:
         from one to the next, sizes, mapping. `print(k.info(64))` shows it. CompileError where the CPU can't run it."""
         assert self._examine is not None, "made without a module"
         return self._examine(block_extent(block))
+
+    def remarks(self, block: Size | None = DEFAULT_BLOCK) -> list[str]:
+        """What the CPU device makes of each region of the kernel, and why, a line each, in its code for blocks of this
+        size (None: of any). The code is compiled now where no launch has needed it yet. CompileError where the CPU
+        can't run it."""
+        assert self._remarks is not None, "made without a module"
+        return list(self._remarks(None if block is None else block_extent(block)))
 
     def _enqueue(
         self,

@@ -92,6 +92,7 @@ class Module:
                     found.shared_bytes,
                     found.bounds,
                     functools.partial(self._examine, found),
+                    functools.partial(self._remarks, symbol),
                     functools.partial(self._in_general_form, symbol) if self._has_general_form else None,
                     found.asks_dimensions,
                 )
@@ -118,7 +119,14 @@ class Module:
     def _examine(self, kernel: KernelInfo, block: Extent) -> KernelReport:
         from lanewise.pipelines.report import examine
 
-        return examine(self._linked(), kernel.signature.symbol, kernel.qualified, block, has_fused_multiply_add())
+        symbol, fused = kernel.signature.symbol, has_fused_multiply_add()
+        return examine(self._linked(), symbol, kernel.qualified, block, fused, self._program.mapping)
+
+    def _remarks(self, symbol: str, block: Extent | None) -> tuple[str, ...]:
+        from lanewise.device.cpu.machine_code import machine_code, size_of_code
+
+        size = None if block is None else size_of_code(self._program, symbol, block)
+        return machine_code(self._program, symbol, size, True, self._session.cache).facts.remarks
 
     @functools.cached_property
     def _references(self) -> References:
@@ -230,7 +238,8 @@ class Module:
         size = None if block is None else block_extent(block)
         symbol = self._one_kernel(kernel).symbol
         fused = has_fused_multiply_add()
-        return self._guarded(f"kernel {symbol}", ir_after, after, self._linked(), symbol, size, fused)
+        mapping = self._program.mapping
+        return self._guarded(f"kernel {symbol}", ir_after, after, self._linked(), symbol, size, fused, mapping)
 
     def asm(self, kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
         """Assembly of a kernel's work-group function for the host, at one local size (None: for any)."""

@@ -19,6 +19,7 @@ from lanewise.program.libraries import linker
 from lanewise.program.module import Module
 from lanewise.program.unit import SAVED, Unit
 from lanewise.session import Session
+from lanewise.workgroup.mapping import mapping_of
 
 _IR: Final = "kernel.ll"
 _INFO: Final = "program.json"
@@ -44,7 +45,13 @@ def save(
     if ir:
         files[_IR] = program.text().encode(errors="surrogateescape")
     files |= files_of(program, sizes, cache)
-    about = {"source": program.name, "arch": arch, "made by": tool_versions(), "needs": requirements()}
+    about = {
+        "source": program.name,
+        "arch": arch,
+        "mapping": str(program.mapping),
+        "made by": tool_versions(),
+        "needs": requirements(),
+    }
     lwo.write(Path(path), about, files)
 
 
@@ -64,6 +71,7 @@ def _read(path: Path, specialise: bool, cache: Cache) -> tuple[Program, ProgramI
         info = from_json(files[_INFO])
         needs: dict[str, Any] = content.about["needs"]
         arch = str(content.about["arch"])
+        mapping = mapping_of(str(content.about["mapping"]))
         check_requirements(str(path), needs)
         check_files(files)
     except (KeyError, ValueError, TypeError):
@@ -74,8 +82,8 @@ def _read(path: Path, specialise: bool, cache: Cache) -> tuple[Program, ProgramI
             raise Error(f"{path}: specialise=True needs the kernel IR, which the file was saved without (ir=False)")
         files = {name: data for name, data in files.items() if not for_any_size(name)}
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
-    program = Program(f"saved {content.digest}", str(path), _text(path, files), names, files, link=linker(cache))
-    return program, info, arch
+    key, text = f"saved {content.digest}", _text(path, files)
+    return Program(key, str(path), text, names, files, link=linker(cache), mapping=mapping), info, arch
 
 
 def _text(path: Path, files: Mapping[str, bytes]) -> Callable[[], str]:

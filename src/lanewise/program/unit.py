@@ -13,6 +13,7 @@ from lanewise.cache import Cache, Manifests, key
 from lanewise.device.base import Program
 from lanewise.program.info import ProgramInfo, from_json
 from lanewise.program.libraries import linker
+from lanewise.workgroup.mapping import AUTO, Mapping
 
 _IR: Final = "kernel.ll"
 _INFO: Final = "program.json"
@@ -35,6 +36,8 @@ class Unit(NamedTuple):
     """Template instances wanted beside what the source instantiates."""
     general: bool = False
     """OpenCL C's kernels are to take any global offset and size."""
+    mapping: Mapping = AUTO
+    """How the CPU device is to map work-items: the front end's result is the same for all."""
 
     @property
     def name(self) -> str:
@@ -75,7 +78,8 @@ def front_end(unit: Unit, cache: Cache) -> tuple[Program, ProgramInfo]:
 
 def _program(unit: Unit, cache: Cache, result: str, text: Callable[[], str], info: ProgramInfo) -> Program:
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
-    return Program(result, unit.name, text, names, foreign=unit.language == "ir", link=linker(cache))
+    foreign = unit.language == "ir"
+    return Program(result, unit.name, text, names, foreign=foreign, link=linker(cache), mapping=unit.mapping)
 
 
 def _from_cache(unit: Unit, cache: Cache, result: str) -> tuple[Program, ProgramInfo] | None:

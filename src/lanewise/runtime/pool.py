@@ -24,6 +24,8 @@ Extent = tuple[int, int, int]
 
 # struct lw_request of lanewise_rt.h.
 _REQUEST = struct.Struct("@P2Q8I")
+_COOPERATIVE: Final = 1
+_FLUSH_DENORMALS: Final = 2
 
 CREW_STACK_BYTES: Final = 256 << 10
 """Stack of each work-group of a cooperative launch."""
@@ -117,18 +119,21 @@ class Pool:
         dynamic_shared: int = 0,
         timeout: float | None = None,
         cooperative: bool = False,
+        flush_denormals: bool = False,
     ) -> Outcome:
         """Runs the work-group function (`lw_group_fn`) at address `function` over `grid`, and waits.
 
         `args` are the packed kernel arguments, `arena_bytes` the size of each thread's arena,
         `dynamic_shared` what the function is told in bytes, `timeout` seconds after which the launch ends within
         0.1 s, wherever its work-groups are. `cooperative`: all work-groups are there at once, in at most
-        `CREW_BYTES`. The caller has checked the extents: each is at least 1 and below 2^32.
+        `CREW_BYTES`. `flush_denormals`: they count as 0. The caller has checked the extents: each is at least 1 and
+        below 2^32.
 
         The outcome of a success without output is the object `SUCCESS`. An exception that a signal handler
         raises, such as KeyboardInterrupt, ends the launch and goes on.
         """
-        request = _REQUEST.pack(function, arena_bytes, len(args), *grid, *block, dynamic_shared, cooperative)
+        flags = cooperative * _COOPERATIVE | flush_denormals * _FLUSH_DENORMALS
+        request = _REQUEST.pack(function, arena_bytes, len(args), *grid, *block, dynamic_shared, flags)
         try:
             # The number is negative while as many launches as a pool can hold go on.
             while (number := self._start(self._handle, request, args)) < 0:

@@ -61,8 +61,8 @@ def widen_warp_barriers(module: Module, kernel: Function) -> None:
     for call in calls:
         if call.parent in facts.divergent_blocks:
             raise CompileError(
-                f"kernel {kernel.symbol}: __syncwarp() in divergent control flow is not supported on the CPU device; "
-                "the reference device runs it"
+                f'kernel {kernel.symbol}: __syncwarp() in divergent control flow needs a warp, which mapping="loop" '
+                "has not on the CPU device"
             )
         call.set_operand(0, module.function(GROUP_BARRIER))
         call.set_operand(1, i32(0))

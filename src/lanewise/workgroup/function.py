@@ -23,8 +23,12 @@ from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.global_ids import mark_global_ids
 from lanewise.workgroup.group import Group
 from lanewise.workgroup.host_object import HostObject
+from lanewise.workgroup.lanes.mapping import lane_mapping
+from lanewise.workgroup.lanes.private_arrays import interleave_private_arrays
+from lanewise.workgroup.lanes.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.lowering import Lowering
+from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.outlined.functions import NONE, Outlined
 from lanewise.workgroup.regions import RegionGraph
@@ -53,21 +57,41 @@ class WorkGroupFunction(NamedTuple):
     """Outlined functions that may run when it does."""
     kept: tuple[Kept, ...]
     """What is kept between regions, and private memory."""
+    remarks: tuple[str, ...]
+    """What was chosen for each region and why, a line each."""
+    flush_denormals: bool = False
+    """They are to count as 0 when it runs."""
+    shapes: tuple[str, ...] = ()
+    """How values differ between lanes: a table for each region in lanes, where they were asked for."""
 
 
 def build_work_group_function(
-    source: Module, kernel: Function, block: Extent | None, small_grid: bool = True, outlined: Outlined = NONE
+    source: Module,
+    kernel: Function,
+    block: Extent | None,
+    small_grid: bool = True,
+    outlined: Outlined = NONE,
+    mapping: Mapping = AUTO,
+    explain: bool = False,
+    vector_lanes: int = 16,
 ) -> WorkGroupFunction:
     """The work-group function of `kernel` for `block` work-items in x, y, z; None: for any local size. The kernel is
     used up.
 
     `small_grid`: it is launched only on grids of at most 2^31 - 1 work-items along each axis.
+    `mapping`: how its regions become loops or vector code. `explain`: with the tables of shapes.
+    `vector_lanes`: how many 32-bit lanes a vector of the processor has, where `mapping` doesn't say.
 
     Everything that the kernel calls must be inlined, but library functions of the host and `outlined` functions.
     CompileError names what the CPU can't do.
     """
-    prepare(source, kernel)
     calls = outlined.called_from(kernel)
+    loop = mapping.kind == "loop" or (calls and only_synchronises(kernel))
+    required = not loop and has_warp_operations(kernel)
+    warps = required or (not loop and is_warp_synchronous(kernel))
+    prepare(source, kernel, warps)
+    lanes = lane_mapping(mapping, block, warps, required, vector_lanes)
+    interleaved = interleave_private_arrays(source, kernel, block) if lanes else {}
     needs_small_grid = small_grid and mark_global_ids(kernel, block)
     target = Module()
     target.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}
@@ -81,14 +105,17 @@ def build_work_group_function(
     symbols = Symbols(kernel, host, frame, arena, outlined)
     shared_bytes = arena.end
     facts = uniformity(kernel)
-    graph = RegionGraph(kernel, find_cuts(kernel, facts, MIN_WIDTH if block is None else block[0]), facts.exit_edges)
+    width = 0 if lanes else MIN_WIDTH if block is None else block[0]
+    graph = RegionGraph(kernel, find_cuts(kernel, facts, width), facts.exit_edges)
     contexts = Contexts(graph, facts)
-    storage = Storage(graph, contexts, frame, arena, symbols)
-    lowering = Lowering(f"kernel {kernel.symbol}", frame, symbols)
+    storage = Storage(graph, contexts, frame, arena, symbols, interleaved)
+    lowering = Lowering(f"kernel {kernel.symbol}", frame, symbols, warps=warps)
     arguments = _load_arguments(source, kernel, frame)
-    group = Group(graph, facts, contexts, storage, lowering, arguments, function, target)
+    shapes: list[str] | None = [] if explain else None
+    group = Group(graph, facts, contexts, storage, lowering, arguments, function, target, lanes, shapes)
     frame.entry.branch(emit_work_item_loops(group))
-    hide_narrow_indices(target, function)
+    if group.has_loops:
+        hide_narrow_indices(target, function)
     symbols.finish()
     host.finish()
     target.add(function)
@@ -102,15 +129,18 @@ def build_work_group_function(
         needs_small_grid,
         calls,
         tuple(storage.kept),
+        tuple(group.remarks),
+        shapes=tuple(shapes or ()),
     )
 
 
-def prepare(module: Module, kernel: Function) -> None:
-    """Bring a kernel into the form that regions are made from."""
+def prepare(module: Module, kernel: Function, warps: bool = False) -> None:
+    """Bring a kernel into the form that regions are made from. `warps`: its warps will be in lock-step."""
     drop_unreachable_blocks(kernel)
     refuse_computed_goto(kernel, f"kernel {kernel.symbol}")
     fold_single_phis(kernel)
-    widen_warp_barriers(module, kernel)
+    if not warps:
+        widen_warp_barriers(module, kernel)
     isolate_barriers(kernel)
     for number, block in enumerate(kernel.blocks):
         block.name = block.name or f"b{number}"

@@ -12,6 +12,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.values import Argument, Constant, Global, Value
 from lanewise.workgroup.contexts import Contexts
+from lanewise.workgroup.lanes.mapping import LaneMapping
 from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.regions import Region, RegionGraph
 from lanewise.workgroup.storage import Storage
@@ -26,7 +27,8 @@ class Group:
 
     def __init__(
         self, graph: RegionGraph, facts: Uniformity, contexts: Contexts, storage: Storage, lowering: Lowering,
-        arguments: Values, function: Function, module: Module,
+        arguments: Values, function: Function, module: Module, lanes: LaneMapping | None,
+        shapes: list[str] | None = None,
     ) -> None:  # fmt: skip
         self.graph: Final = graph
         self.facts: Final = facts
@@ -36,6 +38,13 @@ class Group:
         self.arguments: Final = arguments
         self.function: Final = function
         self.module: Final = module
+        self.lanes: Final = lanes
+        """How regions become vector code; None where they are to be loops."""
+        self.shapes: Final = shapes
+        """Gets the tables of shapes of each region in lanes; None where nobody wants them."""
+        self.remarks: Final[list[str]] = []
+        self.has_loops = False
+        """Some region became a loop over work-items."""
         self._heads: Final[dict[tuple[Region, bool], Block]] = {}
         self._waiting: Final[list[tuple[Region, bool]]] = []
 

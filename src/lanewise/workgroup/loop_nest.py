@@ -34,8 +34,10 @@ class LoopNest:
         self._loops: Final = [self._block(f"{'xyz'[axis]}.loop") for axis in axes]
         self._latches: Final = [self._block(f"{'xyz'[axis]}.next") for axis in axes]
         self._sizes: Final = [frame.block.extent(axis) for axis in axes]
-        self._first: Final = self._loops[-1] if axes else self._block("item")
-        self._last: Final = self._latches[-1] if axes else self._block("item.end")
+        self.first: Final = self._loops[-1] if axes else self._block("item")
+        """Where the code of a work-item begins."""
+        self.last: Final = self._latches[-1] if axes else self._block("item.end")
+        """Where it ends."""
         self._items: Final[list[Block]] = []
         self._indices: Final = [
             Builder(loop).phi(ty.I32, (), "xyz"[axis]) for loop, axis in zip(self._loops, axes, strict=True)
@@ -44,13 +46,16 @@ class LoopNest:
         for axis, index in zip(axes, self._indices, strict=True):
             local[axis] = index
         self.ids: Final = ItemIds((local[0], local[1], local[2]), self._linear(local, frame.block))
+        of_axis: dict[int, Value] = dict(zip(axes, self._indices, strict=True))
+        self.indices: Final = (of_axis.get(0), of_axis.get(1), of_axis.get(2))
+        """Of the loops along x, y and z; None where there is none."""
         self._access_group: str | None = None
 
     def _block(self, name: str) -> Block:
         return Block(f"{name}.{self._number}", self._function)
 
     def _linear(self, local: list[Value], block: LocalSize) -> Value:
-        build = Builder(self._first)
+        build = Builder(self.first)
         linear: Value | None = None
         for axis in (2, 1, 0):
             if linear is not None:
@@ -63,7 +68,7 @@ class LoopNest:
     # -- the code of one work-item -----------------------------------------------------------------------------
 
     def begin_item(self) -> Builder:
-        return Builder(self._first)
+        return Builder(self.first)
 
     def new_block(self, name: str | None) -> Block:
         """Another block of the work-item's code."""
@@ -74,15 +79,15 @@ class LoopNest:
     def only_if(self, condition: Value, build: Builder) -> Builder:
         """Go on only where `condition` holds; else the work-item has ended."""
         block = self.new_block(f"live.{self._number}")
-        build.branch_if(condition, block, self._last)
+        build.branch_if(condition, block, self.last)
         return Builder(block)
 
     def end_item(self, build: Builder) -> None:
-        build.branch(self._last)
+        build.branch(self.last)
 
     def item_blocks(self) -> list[Block]:
         """Blocks of the work-item's code, the first one first."""
-        return [self._first, *self._items]
+        return [self.first, *self._items]
 
     def mark_accesses(self, instructions: Iterable[Instruction]) -> None:
         """Say of memory accesses that no other work-item's depend on them."""
@@ -99,7 +104,7 @@ class LoopNest:
 
     def discard(self) -> None:
         """Leave no trace."""
-        for block in (*self._loops, *self._latches, self._first, self._last, *self._items):
+        for block in (*self._loops, *self._latches, self.first, self.last, *self._items):
             for instruction in block.instructions:
                 instruction.drop_operands()
 
@@ -107,7 +112,7 @@ class LoopNest:
         """Put the loops into the function, entered from `before`; gives where control is after them."""
         done = Block(f"region.{self._number}.done", self._function)
         entering = before.block
-        before.branch(self._loops[0] if self._loops else self._first)
+        before.branch(self._loops[0] if self._loops else self.first)
         for depth, (loop, index) in enumerate(zip(self._loops, self._indices, strict=True)):
             index.append_operand(i32(0))
             index.append_operand(entering)
@@ -124,9 +129,9 @@ class LoopNest:
             innermost = depth + 1 == len(self._latches)
             build.branch_if(more, self._loops[depth], outer, self._loop_metadata(innermost))
         if not self._latches:
-            Builder(self._last).branch(done)
-        inside = self._items if self._loops else [self._first, *self._items]
-        ends = list(reversed(self._latches)) or [self._last]
+            Builder(self.last).branch(done)
+        inside = self._items if self._loops else [self.first, *self._items]
+        ends = list(reversed(self._latches)) or [self.last]
         self._function.blocks += [*self._loops, *inside, *ends, done]
         return Builder(done)
 

@@ -47,10 +47,13 @@ _KEPT_METADATA: Final = frozenset({"!tbaa", "!llvm.loop"})
 class Lowering:
     """Lowers the instructions of one function. `owner` is what messages call it: "kernel _Z3sumPf"."""
 
-    def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None) -> None:
+    def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None,
+                 warps: bool = False) -> None:  # fmt: skip
         self.owner: Final = owner
         self.frame: Final = frame
         self.symbols: Final = symbols
+        self.keeps_warp_operations: Final = warps
+        """They stay calls, which the mapping to lanes knows."""
         self._calls: Final = OutlinedCalls(owner, frame, symbols, records)
 
     def lower(
@@ -91,6 +94,10 @@ class Lowering:
             indices=instruction.indices,
         )
         return build.emit(new)
+
+    def calls_outlined(self, instruction: Instruction) -> bool:
+        """The instruction calls a function that is not inlined."""
+        return instruction.op == "call" and self._calls.is_outlined(instruction.operands[0])
 
     def refuse(self, what: str) -> NoReturn:
         raise CompileError(f"{self.owner}: {what} on the CPU device")
@@ -141,6 +148,11 @@ class Lowering:
             return expand_floats(FloatBuilder(build, self.symbols.external), host_type(call.type), arguments)
         if row.name.startswith("llvm.nvvm.isspacep."):
             return is_in_space(row.name.rpartition(".")[2], arguments[0], self.frame, self.symbols, build)
+        if row.convergent:
+            if not self.keeps_warp_operations:
+                operation = row.name.removeprefix("llvm.nvvm.")
+                self.refuse(f'{operation} needs a warp: neither mapping="loop" nor functions not inlined have one')
+            return self._external_call(call, name, arguments, build)
         if row.name.startswith("llvm.nvvm."):
             self.refuse(f"{row.name.removeprefix('llvm.nvvm.')} (an operation of the GPU) is not supported")
         if holds_bfloat(call):

@@ -19,6 +19,7 @@ from lanewise.workgroup.contexts import is_pure
 from lanewise.workgroup.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.group import Group, Values
 from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.lanes.refusal import CannotMap, cannot
 from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.regions import END, Destination, Region
 
@@ -84,7 +85,29 @@ class RegionCode:
             self.nest.discard()
             self._leave(self.head)
         else:
-            self._leave(self.nest.close(self.head))
+            self._leave(self._map())
+
+    def _map(self) -> Builder:
+        """The code of one work-item becomes that of all; gives where control is then."""
+        lanes = self.group.lanes
+        where = f"region {self.region.index}{' (some have returned)' if self.thinned else ''}"
+        if lanes is not None:
+            try:
+                if any(self.group.lowering.calls_outlined(i) for b in self.region.blocks for i in b.instructions):
+                    cannot("a call of a function that is not inlined")
+                done, remark = lanes.map(self.nest, self.head, self.group)
+            except CannotMap as reason:
+                if lanes.required:
+                    self.group.lowering.refuse(f"{reason} in a kernel with operations of the warp is not supported")
+                self.group.remarks.append(f"{where}: a loop over work-items, because of {reason}")
+            else:
+                self.group.remarks.append(f"{where}: {remark}")
+                self.nest.discard()
+                return done
+        else:
+            self.group.remarks.append(f"{where}: a loop over work-items")
+        self.group.has_loops = True
+        return self.nest.close(self.head)
 
     # -- once a group ------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ over x walks through them one element after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, final
 
 from lanewise.ir import types as ty
@@ -21,6 +21,7 @@ from lanewise.workgroup.arena import Arena
 from lanewise.workgroup.contexts import Contexts
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.lanes.private_arrays import Interleaving
 from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.regions import END, RegionGraph
 from lanewise.workgroup.symbols import Symbols
@@ -50,8 +51,12 @@ class Kept(NamedTuple):
 class Storage:
     """Gives every kept value its place, and the loads and stores for it."""
 
-    def __init__(self, graph: RegionGraph, contexts: Contexts, frame: Frame, arena: Arena, symbols: Symbols) -> None:
+    def __init__(
+        self, graph: RegionGraph, contexts: Contexts, frame: Frame, arena: Arena, symbols: Symbols,
+        interleaved: Mapping[Instruction, Interleaving],
+    ) -> None:  # fmt: skip
         self._contexts: Final = contexts
+        self._interleaved: Final = interleaved
         self._frame: Final = frame
         self._arena: Final = arena
         self._names: Final = symbols.source.types
@@ -149,13 +154,16 @@ class Storage:
             assert isinstance(alloca.operands[0], Constant)
             count = alloca.operands[0].integer
         type_ = host_type(alloca.source_type)
-        align = max(alloca.align, align_of(type_, self._names))
+        layout = self._interleaved.get(alloca)
+        align = layout.element if layout else max(alloca.align, align_of(type_, self._names))
         stride = round_up(size_of(type_, self._names) * count, align)
         array = self._places.get(("private", alloca))
         if array is None:
             array = self._places["private", alloca] = self._array(
                 Kept(alloca.name or "", "private", str(alloca.source_type), stride, True), alloca.name
             )
+        if layout is not None:
+            return layout.address(build, array, stride, ids.linear, alloca.name)
         return build.address(ty.array(stride, ty.I8), array, [ids.linear], alloca.name)
 
     # -- who is still there ------------------------------------------------------------------------------------

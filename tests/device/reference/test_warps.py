@@ -170,6 +170,26 @@ __global__ void k(int *out) {
     assert out.tolist() == list(range(31, -1, -1))
 
 
+def test_volatile_accesses_of_shared_memory_are_in_lock_step(cuda: Make) -> None:
+    kernels = cuda("""
+__device__ void step(volatile int *s, int by) { s[threadIdx.x] += s[threadIdx.x + by]; }
+__global__ void k(int *out) {
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    s[threadIdx.x + 32] = 0;
+    __syncwarp();
+    step(s, 1);
+    if (threadIdx.x < 20)
+        step(s, 4);
+    out[threadIdx.x] = s[threadIdx.x];
+}
+""")
+    out = np.zeros(32, np.int32)
+    kernels("k", out, block=32)
+    first = np.arange(32) + np.r_[1:32, 0]
+    assert out.tolist() == (first + np.r_[first[4:24], np.zeros(12, int)]).tolist()
+
+
 def test_lane_registers(cuda: Make) -> None:
     kernels = cuda("""
 __global__ void k(unsigned *out) {

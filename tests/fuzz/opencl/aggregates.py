@@ -66,6 +66,16 @@ AGGREGATES: Final = (
         ("{n}[2][4] ^= {m}[{q}][1];", "vstore3(vload3({q}, {m}[1]), 0, {n}[2]);"),
     ),
     Aggregate(
+        "float {n}[9] = {{1.5f, fin[item & 63]}};",
+        (("{n}[{i} % 9]", FLOAT), ("{n}[1]", FLOAT), ("{n}[item & 7]", FLOAT)),
+        ("{n}[8] = {m}[{q}];", "vstore4(vload4({q}, {m}), 0, {n} + 3);"),
+    ),
+    Aggregate(
+        "short {n}[12] = {{1, -2, (short)item}};",
+        (("{n}[{i} % 12]", SHORT), ("{n}[item % 12]", SHORT)),
+        ("{n}[3] = {m}[{q} + 4];",),
+    ),
+    Aggregate(
         "uint {n}[8] = {{1, 2, 3}};",
         (("{n}[{i} & 7]", UINT), ("{n}[5]", UINT)),
         ("vstore4(vload4({q}, {m}), 1, {n});", "vstore2(vload2({q} + 2, {m}).yx, {q}, {n});",

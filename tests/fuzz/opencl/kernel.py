@@ -33,6 +33,14 @@ _UNIFORMS: Final = (
     "n", "m", "options.a", "(int)options.s", "(int)get_group_id(0)", "(int)get_num_groups(0)", "(int)get_local_size(1)",
     "(int)get_global_offset(0)", "(int)get_global_size(0)", "(int)ITEMS",
 )  # fmt: skip
+_LINES: Final = tuple(
+    TYPES[name] for name in ("uint", "int", "uchar", "uint2", "short", "ulong", "char4", "ushort2", "long", "uchar8")
+)
+_ORDERS: Final = (
+    "place", "SIZE - 1 - place", "2 * place + 1", "2 * place + ({i} & 1)",
+    "(place & 1 ? SIZE + place / 2 : place / 2)", "SIZE - 1 - place + ({i} & 1) * SIZE",
+)  # fmt: skip
+"""As CUDA's, in `tests/fuzz/kernel.py`."""
 _FIRST_LINE: Final = re.compile(r"// global ([\d ]+), local ([\d ]+), offset ([\d ]+), data (\d+)\n")
 _LARGEST: Final = 128
 """Bytes of a double16."""
@@ -113,8 +121,8 @@ def random_kernel(choices: Choices) -> OpenClKernel:
     plain, plain_lines = plain_functions(choices, exchange)
     helpers, helper_lines = barrier_functions(choices, exchange, plain, prints=prints)
     common = Scope(together=True, functions=plain, helpers=helpers, prints=prints, outputs=True)
-    body = _kernel(choices, common, exchange, fuel)
-    lines = [f"#define CAPACITY {items}", *plain_lines, *helper_lines, *body]
+    body = _kernel(choices, local, common, exchange, fuel)
+    lines = [f"#define CAPACITY {items}", f"#define SIZE {prod(size)}u", *plain_lines, *helper_lines, *body]
     return OpenClKernel("\n".join(lines) + "\n", size, local, offset, data)
 
 
@@ -124,8 +132,8 @@ def _extent(choices: Choices, local: int, more: int) -> int:
     return local * (1 + more) - missing
 
 
-def _kernel(choices: Choices, common: Scope, exchange: Array, fuel: int) -> Lines:
-    arrays, array_lines, room = _arrays(choices)
+def _kernel(choices: Choices, local: tuple[int, ...], common: Scope, exchange: Array, fuel: int) -> Lines:
+    arrays, array_lines, room = _arrays(choices, local)
     counters, counter_lines = _counters(choices)
     scope = Scope(
         together=True,
@@ -136,6 +144,7 @@ def _kernel(choices: Choices, common: Scope, exchange: Array, fuel: int) -> Line
         arrays=arrays,
         counters=counters,
         targets=(Target("return;", 0), Target("goto tail;", 0)),  # by all together, where barriers are ahead
+        streams=("item", "place"),
         outputs=True,
         prints=common.prints,
     )
@@ -149,6 +158,7 @@ def _kernel(choices: Choices, common: Scope, exchange: Array, fuel: int) -> Line
         functions=scope.functions,
         uniforms=scope.uniforms,
         escapes=("return;", "goto done;"),
+        streams=scope.streams,
         outputs=True,
         depth=1,
     )
@@ -157,6 +167,7 @@ def _kernel(choices: Choices, common: Scope, exchange: Array, fuel: int) -> Line
     return [
         "__kernel void run(__global ulong *out, __global uint *totals, __global const uint *in,",
         "                  __global const float *fin, int n, int m, Options options, __global uint *words,",
+        "                  __global ulong *lines, __global float *wave,",
         f"                  float4 quad, __local {room.name} *given) {{",
         f"    __local {exchange.number.name} swapped[2][CAPACITY];",
         *indented(array_lines + counter_lines),
@@ -188,15 +199,15 @@ def _kernel(choices: Choices, common: Scope, exchange: Array, fuel: int) -> Line
     ]
 
 
-def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines, Number]:
-    """Local memory: arrays of one or two dimensions, of structs, volatile at times; and what a pointer argument points
-    to, with its type."""
+def _arrays(choices: Choices, local: tuple[int, ...]) -> tuple[tuple[Array, ...], Lines, Number]:
+    """Local memory: arrays of one to three dimensions, of structs, volatile at times; and what a pointer argument
+    points to, with its type."""
     arrays: list[Array] = []
     lines: Lines = []
     room = UINT
     for place in range(choices.upto(2)):
         name, number = f"shared{place}", choices.pick((UINT, FLOAT) if choices.rarely(3) else NUMBERS)
-        match choices.upto(3 if place else 4):
+        match choices.upto(5 if place else 6):
             case 0 | 1:
                 volatile = "volatile " if choices.rarely(5) and number.name in ("uint", "int", "float", "ulong") else ""
                 lines.append(f"{volatile}__local {number.name} {name}[CAPACITY];")
@@ -210,6 +221,14 @@ def _arrays(choices: Choices) -> tuple[tuple[Array, ...], Lines, Number]:
                 lines.append(f"__local struct Cell{place} {name}[CAPACITY];")
                 arrays.append(Array(f"{name}.a", number, f"{name}[{{i}}].a"))
                 arrays.append(Array(f"{name}.pair.s", SHORT, f"{name}[{{i}}].pair.s"))
+            case 4:
+                lines.append(f"__local {number.name} {name}[CAPACITY];")
+                arrays.append(Array(name, number, f"{name}[CAPACITY - 1 - ({{i}})]"))
+            case 5:
+                x, y, z = (*local, 1, 1)[:3]
+                slot = f"{name}[({{i}}) / {x * y}][({{i}}) / {x} % {y}][({{i}}) % {x}]"
+                lines.append(f"__local {number.name} {name}[{z}][{y}][{x + choices.upto(1)}];")
+                arrays.append(Array(name, number, slot))
             case _:
                 room = number
                 arrays.append(Array("given", number))
@@ -225,7 +244,8 @@ def _counters(choices: Choices) -> tuple[tuple[Counters, ...], Lines]:
 
 
 def _variables(choices: Choices, scope: Scope) -> tuple[Scope, Lines]:
-    """Private values that live through the whole kernel: scalars, vectors, what has parts, a parameter's members."""
+    """Private values that live through the whole kernel: scalars, vectors, what has parts, a parameter's members, and
+    places in global memory that lie side by side, in some order."""
     scope = scope.knowing(Variable("a", UINT))
     lines = [f"uint a = in[get_global_id(0) & {INPUTS - 1}];"]
     if choices.upto(1):
@@ -244,4 +264,10 @@ def _variables(choices: Choices, scope: Scope) -> tuple[Scope, Lines]:
             Variable("options.f", FLOAT), Variable("options.l", LONG), Variable("quad.z", FLOAT),
             Variable("quad.xw", TYPES["float2"]),
         )  # fmt: skip
+    for name in ("line0", "line1")[: choices.upto(2)]:
+        number = choices.pick(_LINES)
+        scope = scope.knowing(Variable(f"{name}[{choices.pick(_ORDERS)}]", number))
+        lines.append(f"__global {number.name} *{name} = (__global {number.name} *)(lines + {name[-1]} * 2 * SIZE);")
+    if choices.upto(1):
+        scope = scope.knowing(Variable(f"wave[{choices.pick(_ORDERS)}]", FLOAT))
     return scope, lines

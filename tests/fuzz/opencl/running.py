@@ -2,16 +2,14 @@
 """Compiles random kernels in OpenCL C."""
 
 import functools
-from collections.abc import Callable
 from typing import Final
 
 from lanewise.cache import Cache
 from lanewise.config import from_environment
 from lanewise.frontend.opencl import OpenClOptions, compile_opencl
-from lanewise.program.kernel import Kernel
 from lanewise.program.libraries import linker
 
-from ..opening import opener
+from ..opening import Opener, opener
 from .kernel import OpenClKernel
 
 _OPTIONS: Final = ("-w",)
@@ -23,8 +21,8 @@ def _cache() -> Cache:
     return Cache(from_environment().cache_dir)
 
 
-def opened(kernel: OpenClKernel) -> Callable[[], Kernel]:
-    """The kernel, in the form that its range needs, opened on no device yet each time."""
+def opened(kernel: OpenClKernel) -> Opener:
+    """The kernel, in the form that its range needs."""
     options = OpenClOptions(options=_OPTIONS, general=not kernel.is_plain)
     text = compile_opencl(kernel.source, None, options, _cache()).text
     return opener(text, kernel.name, kernel.name, linker(_cache()))

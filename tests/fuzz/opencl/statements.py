@@ -11,7 +11,29 @@ from ..scope import Scope
 from ..statements import KINDS, anywhere
 from ..writer import Kind, Lines, Writer
 from .aggregates import AGGREGATES
-from .arithmetic import FLOAT, INT, NUMBERS, OPERANDS, TYPES, UINT, ULONG, converted
+from .arithmetic import DOUBLE, FLOAT, INT, LONG, NUMBERS, OPERANDS, SHORT, TYPES, UCHAR, UINT, ULONG, converted
+
+_STREAMS: Final = (
+    ("in[{p}]", UINT), ("in[{p} + 1]", UINT), ("(in + 7)[(int){p} - 5]", UINT), ("fin[{p}]", FLOAT),
+    ("in[2 * {p} + 1]", UINT), ("fin[2 * {p}]", FLOAT), ("in[3 * {p}]", UINT), ("fin[4 * {p} + 2]", FLOAT),
+    ("in[SIZE + 3 - {p}]", UINT), ("fin[2 * SIZE - 2 * {p}]", FLOAT), ("in[{p} / 2]", UINT), ("in[{p} % 8]", UINT),
+    ("in[{p} ^ 1]", UINT), ("in[{p} & ~3u]", UINT), ("((__global const uchar *)in)[{p}]", UCHAR),
+    ("((__global const short *)in)[{p} + 1]", SHORT), ("((__global const ulong *)in)[{p}]", ULONG),
+    ("((__global const long *)in)[SIZE - {p}]", LONG), ("vload4({p}, in)", TYPES["uint4"]),
+    ("vload3({p}, fin)", TYPES["float3"]), ("((__global const float2 *)fin)[{p}]", TYPES["float2"]),
+    ("((__global const double *)fin)[{p}]", DOUBLE), ("vload4(SIZE - {p}, fin)", TYPES["float4"]),
+    ("in[get_local_id(0) + {p} % 2]", UINT), ("fin[get_local_id(1)]", FLOAT),
+    ("fin[get_local_id(0) + 64 - get_local_id(1)]", FLOAT),
+)  # fmt: skip
+_PLACES: Final = (
+    "item", "(uint)get_local_id(0)", "(uint)get_local_id(1)", "(uint)get_local_id(2)", "(item % 32)", "(item / 32)",
+)  # fmt: skip
+_SIDES: Final = (
+    "item & 1", "get_local_id(0) < 3", "get_local_id(1) & 1", "get_local_id(1) == 0",
+    "get_local_id(0) == get_local_size(0) - 1", "get_local_id(1) > 2", "item % 32 < 16",
+    "get_local_id(0) >= get_local_id(1)", "get_local_id(2) == 0", "item < ITEMS / 2", "item % 3 == 0", "item == 0",
+    "get_group_id(0) & 1", "get_local_id(0) / 8 == 0",
+)  # fmt: skip
 
 _OWN_ATOMICS: Final = (
     "atomic_add({p}, {v})", "atomic_sub({p}, {v})", "atomic_xchg({p}, {v})", "atomic_min({p}, {v})",
@@ -128,6 +150,9 @@ OPENCL: Final = Dialect(
     operands=OPERANDS,
     converted=converted,
     memory=(("in", UINT, INPUTS), ("fin", FLOAT, INPUTS), ("table", UINT, TABLE)),
+    streams=_STREAMS,
+    places=_PLACES,
+    sides=_SIDES,
     aggregates=AGGREGATES,
     kinds=(
         *KINDS,

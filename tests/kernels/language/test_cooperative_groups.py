@@ -132,16 +132,11 @@ def test_a_grid_too_large_for_the_reference(module: lw.Module) -> None:
 # -- warps ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["tiles<4>", "nested_tiles", "coalesced", "partitions"])
-def test_cpu_refuses_operations_of_the_warp(module: lw.Module, name: str) -> None:
-    with pytest.raises(lw.CompileError, match=CPU_LACKS):
-        launch(module, name, 1, 32, zeros(16 * 32), zeros(32), device="cpu")
-
-
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("size", [4, 32])
-def test_tiles(module: lw.Module, size: int) -> None:
+def test_tiles(module: lw.Module, device: str, size: int) -> None:
     given, out = numbers(64), zeros(64, 16)
-    launch(module, f"tiles<{size}>", 1, 64, out, given, device="reference")
+    launch(module, f"tiles<{size}>", 1, 64, out, given, device=device)
     for first in range(0, 64, size):
         v = given[first : first + size]
         same = v % 4 == v[0] % 4
@@ -154,17 +149,19 @@ def test_tiles(module: lw.Module, size: int) -> None:
             assert out[first + r].tolist() == [*shuffled, *votes, *all_same, *places, *combined]
 
 
-def test_tiles_of_tiles(module: lw.Module) -> None:
+@pytest.mark.parametrize("device", DEVICES)
+def test_tiles_of_tiles(module: lw.Module, device: str) -> None:
     given, out = numbers(64), zeros(64)
-    launch(module, "nested_tiles", 1, 64, out, given, device="reference")
+    launch(module, "nested_tiles", 1, 64, out, given, device=device)
     item = np.arange(64)
     v = given[item // 8 * 8 + 3]
     assert (out == 3 * v + 1000 * (item % 32 // 8) + 400000 + item % 16 + 16).all()
 
 
-def test_coalesced_groups(module: lw.Module) -> None:
+@pytest.mark.parametrize("device", DEVICES)
+def test_coalesced_groups(module: lw.Module, device: str) -> None:
     given, out = numbers(64), zeros(64, 12)
-    launch(module, "coalesced", 1, 64, out, given, device="reference")
+    launch(module, "coalesced", 1, 64, out, given, device=device)
     for first in (0, 32):
         members = [i for i in range(first, first + 32) if given[i] % 3]
         v, n = given[members], len(members)
@@ -176,9 +173,10 @@ def test_coalesced_groups(module: lw.Module) -> None:
             assert out[item].tolist() == [n, r, v[-1], down, up, *votes, *sums, four, v[0]]
 
 
-def test_partitions(module: lw.Module) -> None:
+@pytest.mark.parametrize("device", DEVICES)
+def test_partitions(module: lw.Module, device: str) -> None:
     given, out = numbers(64), zeros(64, 4)
-    launch(module, "partitions", 1, 64, out, given, device="reference")
+    launch(module, "partitions", 1, 64, out, given, device=device)
     for item in range(64):
         warp = given[item // 32 * 32 :][:32]
         labels = warp % 5
@@ -192,17 +190,19 @@ def test_partitions(module: lw.Module) -> None:
         assert out[item, 3] == ((eight & 1) == (given[item] & 1)).sum()
 
 
-def test_aggregated_atomics(module: lw.Module) -> None:
+@pytest.mark.parametrize("device", DEVICES)
+def test_aggregated_atomics(module: lw.Module, device: str) -> None:
     given, out, count = numbers(128), zeros(128), zeros(1)
-    launch(module, "append", 2, 64, out, count, given, device="reference")
+    launch(module, "append", 2, 64, out, count, given, device=device)
     odd = given[given % 2 == 1]
     assert count[0] == odd.size
     assert sorted(out[: odd.size]) == sorted(odd)
 
 
-def test_updates_of_an_atomic(module: lw.Module) -> None:
+@pytest.mark.parametrize("device", DEVICES)
+def test_updates_of_an_atomic(module: lw.Module, device: str) -> None:
     given, out, total = numbers(128), zeros(128), zeros(1)
-    launch(module, "update", 2, 64, total, out, given, device="reference")
+    launch(module, "update", 2, 64, total, out, given, device=device)
     assert total[0] == 2 * given.sum()
     for first in range(0, 128, 32):  # each warp goes on from where others were
         v = given[first : first + 32]

@@ -11,7 +11,7 @@ from lanewise.backend.host.features import features
 from lanewise.cache import Cache
 from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
-from lanewise.device.cpu.machine_code import brought_along
+from lanewise.device.cpu.machine_code import size_of_code
 from lanewise.errors import Error, LaunchError
 from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Pool
 
@@ -73,15 +73,7 @@ class CpuDevice:
 
     def local_size(self, program: Program, kernel: str, block: Extent) -> Extent | None:
         """The local size of the code that runs a launch with `block` work-items; None: code for any."""
-        if not self._specialise:
-            return None
-        if (
-            program.files
-            and not brought_along(program, kernel, block, True)
-            and brought_along(program, kernel, None, True)
-        ):
-            return None
-        return block
+        return size_of_code(program, kernel, block) if self._specialise else None
 
     def load(
         self, program: Program, kernel: str, size: Extent | None, small_grid: bool, address: Callable[[str], int]
@@ -126,7 +118,7 @@ class CpuProgram:
             self._check_crew(kernel, grid, facts.arena_bytes + shared)
         outcome = self._device.pool().launch(
             loaded.function, grid, block, arguments.packed, facts.arena_bytes + shared, shared,
-            options.timeout, options.cooperative,
+            options.timeout, options.cooperative, facts.flush_denormals,
         )  # fmt: skip
         if outcome is not SUCCESS:
             from lanewise.device.cpu.report import report  # few launches fail or print

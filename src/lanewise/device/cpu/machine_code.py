@@ -20,6 +20,7 @@ from lanewise.backend.host.features import features, has_fused_multiply_add
 from lanewise.cache import Cache, key
 from lanewise.device.base import Extent, Program
 from lanewise.errors import CompileError
+from lanewise.workgroup.mapping import Mapping
 
 _OBJECT: Final = "kernel.so"
 _FACTS: Final = "kernel.json"
@@ -37,6 +38,10 @@ class KernelFacts(NamedTuple):
     """The code is not right for larger grids."""
     calls: tuple[str, ...] = ()
     """Outlined functions that may run when the kernel does."""
+    remarks: tuple[str, ...] = ()
+    """What was chosen for each region and why, a line each."""
+    flush_denormals: bool = False
+    """They are to count as 0."""
 
     def to_json(self) -> bytes:
         """A list of the fields in order."""
@@ -65,6 +70,24 @@ def brought_along(program: Program, kernel: str, size: Extent | None, small_grid
     return None
 
 
+def size_of_code(program: Program, kernel: str, block: Extent) -> Extent | None:
+    """The local size of the code that runs launches with `block` work-items; None: code for any. That is `block`, but
+    for a program that brings along code for any and none of its own for this one."""
+    if program.files and not brought_along(program, kernel, block, True) and brought_along(program, kernel, None, True):
+        return None
+    return block
+
+
+def machine_code(program: Program, kernel: str, size: Extent | None, small_grid: bool, cache: Cache) -> MachineCode:
+    """The machine code: what the program brings along, from the cache, or compiled now. CompileError where the kernel
+    does what the CPU can't."""
+    return (
+        brought_along(program, kernel, size, small_grid)
+        or from_cache(program, kernel, size, small_grid, cache)
+        or compile_kernel(program, kernel, size, small_grid, cache)
+    )
+
+
 def from_cache(
     program: Program, kernel: str, size: Extent | None, small_grid: bool, cache: Cache
 ) -> MachineCode | None:
@@ -86,7 +109,7 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, small_gri
     `small_grid`: for grids of at most 2^31 - 1 work-items along each axis, whose ids are known not to overflow.
     CompileError where the kernel does what the CPU can't.
     """
-    arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, small_grid
+    arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, small_grid, program.mapping
     try:
         if program.foreign:
             from lanewise.child import in_child  # most programs are not
@@ -101,12 +124,15 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, small_gri
     return MachineCode(shared_object, facts)
 
 
-def _compile(text: str, kernel: str, size: Extent | None, small_grid: bool) -> tuple[bytes, KernelFacts]:
+def _compile(
+    text: str, kernel: str, size: Extent | None, small_grid: bool, mapping: Mapping
+) -> tuple[bytes, KernelFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
 
-    function = compile_for_cpu(text, kernel, size, small_grid=small_grid, fused=has_fused_multiply_add())
+    fused = has_fused_multiply_add()
+    function = compile_for_cpu(text, kernel, size, small_grid=small_grid, fused=fused, mapping=mapping)
     facts = KernelFacts(
         function.arena_bytes,
         function.shared_bytes,
@@ -114,6 +140,8 @@ def _compile(text: str, kernel: str, size: Extent | None, small_grid: bool) -> t
         function.item_bytes,
         function.needs_small_grid,
         function.calls,
+        function.remarks,
+        function.flush_denormals,
     )
     return compile_shared_object(write_module(function.module)), facts
 
@@ -136,9 +164,11 @@ def refusal_name(kernel: str) -> str:
 
 def facts_from_json(data: bytes) -> KernelFacts:
     """The inverse of `KernelFacts.to_json`. ValueError or TypeError for anything else."""
-    arena_bytes, shared_bytes, variables, item_bytes, needs_small_grid, calls = json.loads(data)
-    return KernelFacts(arena_bytes, shared_bytes, tuple(variables), item_bytes, needs_small_grid, tuple(calls))
+    arena_bytes, shared_bytes, variables, item_bytes, small, calls, remarks, flush_denormals = json.loads(data)
+    return KernelFacts(
+        arena_bytes, shared_bytes, tuple(variables), item_bytes, small, tuple(calls), tuple(remarks), flush_denormals
+    )
 
 
 def _entry(program: Program, kernel: str, size: Extent | None, small_grid: bool) -> str:
-    return key("cpu", program.key, kernel, repr((size, small_grid)), features())
+    return key("cpu", program.key, kernel, repr((size, small_grid)), str(program.mapping), features())

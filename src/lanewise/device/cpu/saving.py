@@ -13,11 +13,9 @@ from lanewise.device.base import Extent, Program
 from lanewise.device.cpu.machine_code import (
     KernelFacts,
     MachineCode,
-    brought_along,
-    compile_kernel,
     facts_from_json,
     file_name,
-    from_cache,
+    machine_code,
     refusal_name,
 )
 from lanewise.device.cpu.outlined import FACTS, OBJECT, facts_json, outlined_code
@@ -100,9 +98,7 @@ def _variants(program: Program, kernel: str, size: Extent | None, cache: Cache) 
     """Machine code for all grids, in one piece or two."""
     found: list[MachineCode] = []
     for small_grid in (True, False):
-        code = brought_along(program, kernel, size, small_grid)
-        code = code or from_cache(program, kernel, size, small_grid, cache)
-        code = code or compile_kernel(program, kernel, size, small_grid, cache)
+        code = machine_code(program, kernel, size, small_grid, cache)
         found.append(code)
         if not code.facts.needs_small_grid:
             break

@@ -27,9 +27,11 @@ from lanewise.device.reference.atomics import compare_and_exchange, read_modify_
 from lanewise.device.reference.elements import shuffle
 from lanewise.device.reference.encoding import uniform_value
 from lanewise.device.reference.indeterminate import Indeterminate
-from lanewise.device.reference.memory import copy_bytes
+from lanewise.device.reference.memory import copy_bytes, is_shared
 from lanewise.device.reference.program import Line, ProgramBuilder
+from lanewise.device.reference.reach import may_be_in_lock_step
 from lanewise.device.reference.variables import plain_variables, scoped_variables
+from lanewise.device.reference.warp import LOCK_STEP
 from lanewise.ir.cursor import Cursor
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -335,6 +337,7 @@ class FunctionTranslator:
         if pointer in self._plain:
             self.assign(i, self.value(pointer))
             return
+        self._step(i, pointer)
         codec, align = self.builder.operations.codecs.of(i.type), self._align(i, i.type)
 
         def bind(on: machine.Machine) -> Callable[..., Any]:
@@ -347,12 +350,18 @@ class FunctionTranslator:
         if pointer in self._plain:
             self.emit(f"{self.value(pointer)} = {self.value(stored)}")
             return
+        self._step(i, pointer)
         codec, align = self.builder.operations.codecs.of(stored.type), self._align(i, stored.type)
 
         def bind(on: machine.Machine) -> Callable[..., Any]:
             return store_at(on.memory, stored.type, codec, align)
 
         self.emit(f"{self.builder.binding('store', bind)}({self.value(pointer)}, {self.value(stored)})")
+
+    def _step(self, access: Instruction, pointer: Value) -> None:
+        """Before a volatile access of shared memory, wait for the other lanes of the warp."""
+        if may_be_in_lock_step(access):
+            self.emit(f"if {self.helper(is_shared)}({self.value(pointer)}): yield {LOCK_STEP!r}, ()")
 
     def read_modify_write(self, i: Instruction) -> None:
         codec, align = self.builder.operations.codecs.of(i.type), self._align(i, i.type)

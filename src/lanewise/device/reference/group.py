@@ -6,7 +6,7 @@ Work-items run in order, each until it must wait. When none can go on, those tha
 1. A warp operation with a member mask happens when every lane of the mask that has not exited waits for the same
    operation with the same mask.
 2. One without a mask (`activemask`, the votes before Volta) happens for those lanes of a warp that wait for it at
-   the same place, once nothing else can happen in the warp.
+   the same place, once nothing else can happen in the warp; and so does a volatile access of shared memory.
 3. A barrier happens when every work-item of the group that has not exited waits at it: at the same call, reached by
    the same chain of calls. CUDA C++ Programming Guide, "Synchronization Functions": a barrier in conditional code
    is allowed where the condition is the same for the whole block.

@@ -291,6 +291,11 @@ def merged(regions: Iterable[Region]) -> list[Region]:
     return result
 
 
+def is_shared(address: Value) -> bool:
+    """Whether an address is known to be one of shared memory."""
+    return address.__class__ is not Indeterminate and address >> WINDOW_SHIFT == SHARED_WINDOW >> WINDOW_SHIFT
+
+
 def is_in_window(window: int) -> Callable[[Value], Value]:
     """Whether an address is in a window of memory that only the device has, or (0) in memory of the host."""
 

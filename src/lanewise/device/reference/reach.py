@@ -12,6 +12,8 @@ from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.module import Module, constants_in
 from lanewise.ir.values import Global, Value
 
+_GENERIC: Final = 0
+_SHARED: Final = 3
 GRID_SYNC_FUNCTION: Final = "__lw_grid_sync"
 """What the headers call to wait for all groups of the grid: by one work-item of each."""
 
@@ -72,11 +74,20 @@ def is_indirect(call: Instruction) -> bool:
 
 
 def is_meeting(instruction: Instruction) -> bool:
-    """Whether this is a barrier, of the group or of the grid, or an operation of the warp."""
-    if instruction.callee == GRID_SYNC_FUNCTION:
+    """Whether this is a barrier, of the group or of the grid, an operation of the warp, or one of its lock-step."""
+    if instruction.callee == GRID_SYNC_FUNCTION or may_be_in_lock_step(instruction):
         return True
     row = intrinsic_of(instruction.callee)
     return row is not None and row.convergent
+
+
+def may_be_in_lock_step(instruction: Instruction) -> bool:
+    """Whether this is a volatile access of what may be shared memory."""
+    if instruction.op not in ("load", "store") or not instruction.is_volatile:
+        return False
+    pointer = instruction.operands[-1]
+    is_private = isinstance(pointer, Instruction) and pointer.op == "alloca"
+    return pointer.type.addrspace in (_GENERIC, _SHARED) and not is_private
 
 
 def _defined(function: Function) -> list[Function]:

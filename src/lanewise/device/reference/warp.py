@@ -117,7 +117,12 @@ MEETINGS: Final[dict[str, Callable[[Lanes], Results]]] = {
 MASK_POSITION: Final = {name: 1 if name.startswith("redux") else 0 for name in MEETINGS}
 """Which operand of each is the member mask."""
 
+LOCK_STEP: Final = "volatile access"
+"""Of shared memory: the lanes of a warp make it together. Code from before CUDA 9 exchanges values within a warp that
+way, without barriers."""
+
 CONVERGED: Final[dict[str, Callable[[Lanes], Results]]] = {
+    LOCK_STEP: lambda lanes: dict.fromkeys(lanes),
     "activemask": _active,
     **{f"vote.{name}": _vote(decide) for name, decide in _VOTES.items()},
 }

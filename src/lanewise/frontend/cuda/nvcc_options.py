@@ -7,8 +7,8 @@
     -prec-div=false       division of floats by the GPU's approximate instructions
     -prec-sqrt=false      square roots likewise; clang has one option for both
 
-Each may begin with two hyphens, and its value may follow as an option of its own. Denormals stay, and division stays
-exact, on devices that have no instructions to do otherwise: the CPU and the reference device.
+Each may begin with two hyphens, and its value may follow as an option of its own. Division stays exact on devices that
+have no instructions to do otherwise: the CPU and the reference device. The latter keeps denormals, too.
 
 Source: NVIDIA CUDA Compiler Driver, "Options for Steering GPU Code Generation".
 """

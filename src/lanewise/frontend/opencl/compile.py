@@ -26,8 +26,10 @@ TARGET: Final = "nvptx64-nvidia-cuda"
 
 _EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
 """What the built-in library has beside that which clang takes a GPU for to have."""
-_IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-denorms-are-zero|-cl-no-subgroup-ifp|-O[0-3s]")
-"""Options that say nothing to a compiler that always optimises, describes kernels and keeps denormals."""
+_IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-no-subgroup-ifp|-O[0-3s]")
+"""Options that say nothing to a compiler that always optimises and describes kernels."""
+_INSTEAD: Final = {"-cl-denorms-are-zero": ("-Xclang", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign")}
+"""Options that clang takes from OpenCL C for some GPUs only, and what they are there."""
 _REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*|-cl-std=(?:clc\+\+|CLC\+\+).*")
 """Options of clang that ask for another language or another result."""
 
@@ -81,7 +83,9 @@ def _arguments(options: OpenClOptions) -> list[str]:
     arguments.append("-fgnu89-inline")  # C99 would not have an inline kernel emitted
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
-    arguments += [option for option in _split(options.options) if not _IGNORED.fullmatch(option)]
+    for option in _split(options.options):
+        if not _IGNORED.fullmatch(option):
+            arguments += _INSTEAD.get(option, (option,))
     arguments += ["-target", TARGET, "-nogpulib", "-nostdinc"]
     arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-Xclang", f"-cl-ext={_EXTENSIONS}", "-cl-kernel-arg-info"]
     arguments += ["-Xclang", "-debug-info-kind=limited", "-Xclang", "-disable-llvm-passes"]

@@ -19,7 +19,7 @@ static void runner_prepare(struct runner *runner, struct slot *slot, void (*body
   runner->held = 1;
   runner->probing = 0;
   runner->left = AWAY;
-  runner->there = context_start(runner->stack.top, runner_main);
+  runner->there = context_start(runner->stack.top, runner_main, slot->launch.flags & LW_FLUSH_DENORMALS);
 }
 
 // Starts the runner, or goes on with it, on this thread until it is left; returns how.

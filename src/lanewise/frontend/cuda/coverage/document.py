@@ -22,9 +22,6 @@ CUDA SDK. What they have is listed here, by header:
 * *different*: compiles and works, with the difference that is named;
 * *refused*: a use is an error, which says what is quoted here.
 
-Warp shuffles, votes and matches compile everywhere and run on the reference device and in PTX; the CPU device refuses a
-kernel that uses them, by name.
-
 Device code may use the C++ library, too, by its own names: everything that is constexpr up to C++23, in C++17 as well,
 and complex numbers. `cuda::std` has the same types under another name: a function can't be overloaded for both, and
 templates are specialised in `std`. What would throw or allocate is refused.

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels, each in a file of OpenCL C and one of Python."""
+
+NAMES = (
+    "saxpy",
+    "matmul",
+    "matmul_tiled",
+    "mandelbrot",
+    "nbody",
+    "blackscholes",
+    "stencil",
+    "reduction",
+    "dct",
+    "histogram",
+    "bitonic",
+    "gemv",
+    "spmv",
+    "scan",
+    "transpose",
+    "convolution",
+    "stencil3d",
+    "fft",
+    "kmeans",
+    "raysphere",
+    "montecarlo",
+    "sha256",
+    "floydwarshall",
+    "gaussian",
+    "levenshtein",
+)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was measured, in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from . import geometric
+from .compile_times import CompileTimes
+from .measure import Outcome
+from .roofline import Bandwidth
+
+_SHOWN: Final = {"lanewise": "Lanewise", "intel": "Intel", "pocl": "pocl", "numba": "Numba"}
+_BEST: Final = 3
+
+
+def shown(peer: str) -> str:
+    return _SHOWN[peer]
+
+
+def heading(peers: Sequence[str]) -> str:
+    columns = ["kernel", "size", "Lanewise ms", *(f"{shown(peer)} ms | times" for peer in peers)]
+    return f"| {' | '.join(columns)} |\n| --- | --- | --: |{' --: | --: |' * len(peers)}"
+
+
+def line(outcome: Outcome, peers: Sequence[str]) -> str:
+    """A row of the table: our time, then each peer's and how many times faster than it we are."""
+    cells = [outcome.name, outcome.shown, _milliseconds(outcome.nanoseconds.get("lanewise"))]
+    for peer in peers:
+        cells += [_milliseconds(outcome.nanoseconds.get(peer)), _number(outcome.ratio(peer))]
+    return _row(cells)
+
+
+def means(outcomes: Sequence[Outcome], peers: Sequence[str]) -> str:
+    """Geometric means of the ratios by peer, and the worst kernel."""
+    rows = {"geometric mean": [], f"without our best {_BEST}": [], "worst": []}
+    for peer in peers:
+        ratios = {outcome.name: ratio for outcome in outcomes if (ratio := outcome.ratio(peer))}
+        worst = min(ratios, key=ratios.__getitem__, default="")
+        rows["geometric mean"] += ["", _number(geometric.mean(list(ratios.values())))]
+        rows[f"without our best {_BEST}"] += ["", _number(geometric.mean_without_best(list(ratios.values()), _BEST))]
+        rows["worst"] += [worst, _number(ratios.get(worst))]
+    return "\n".join(_row([f"**{name}**", "", "", *cells]) for name, cells in rows.items())
+
+
+def table(outcomes: Sequence[Outcome], peers: Sequence[str], missing: dict[str, str]) -> str:
+    lines = [heading(peers), *(line(outcome, peers) for outcome in outcomes), means(outcomes, peers)]
+    return "\n".join([*lines, "", failures(outcomes, missing)]).strip()
+
+
+def failures(outcomes: Sequence[Outcome], missing: dict[str, str]) -> str:
+    lines = [f"* {shown(peer)}: {why}" for peer, why in missing.items()]
+    for outcome in outcomes:
+        lines += [f"* {outcome.name}, {shown(peer)}: {why.splitlines()[0]}" for peer, why in outcome.failures.items()]
+    return "\n".join(lines)
+
+
+def limits(
+    bandwidths: Iterable[Bandwidth], multiply_adds: float, cache: int, rows: Iterable[tuple[Outcome, int, float]]
+) -> str:
+    """What the machine can do, and of each outcome, with the bytes of its arrays, its bound in nanoseconds."""
+    lines = ["| GB/s | read | copy | copy past the caches |", "| --- | --: | --: | --: |"]
+    for each in bandwidths:
+        within = "fits" if each.nbytes <= cache else "does not fit"
+        size = f"{each.nbytes >> 20} MiB, which {within} into the last-level cache"
+        lines.append(_row([size, _number(each.read), _number(each.copy), _number(each.stream)]))
+    lines += ["", f"Fused multiply-adds of floats: {multiply_adds:.0f} Gflop/s.", ""]
+    lines += ["| kernel | data MiB | ms | bound ms | of the bound |", "| --- | --: | --: | --: | --: |"]
+    for outcome, nbytes, bound in rows:
+        took = outcome.nanoseconds.get("lanewise")
+        share = f"{bound / took:.0%}" if took else ""
+        lines.append(_row([outcome.name, str(nbytes >> 20), _milliseconds(took), _milliseconds(bound), share]))
+    return "\n".join(lines)
+
+
+def compiling(times: Sequence[CompileTimes], mappings: Sequence[str]) -> str:
+    """The table of times from source to first result, with geometric means and greatest values."""
+    lines = [f"| kernel | empty cache ms | {' | '.join(f'{each} ms' for each in mappings)} |"]
+    lines.append(f"| --- | --: |{' --: |' * len(mappings)}")
+    lines += [_row([each.name, _number(each.cold), *(_number(each.mapped[m]) for m in mappings)]) for each in times]
+    columns = [[each.cold for each in times], *([each.mapped[m] for each in times] for m in mappings)]
+    known = [[value for value in column if value is not None] for column in columns]
+    lines.append(_row(["**geometric mean**", *(_number(geometric.mean(column)) for column in known)]))
+    lines.append(_row(["**greatest**", *(_number(max(column, default=None)) for column in known)]))
+    return "\n".join(lines)
+
+
+def _milliseconds(nanoseconds: float | None) -> str:
+    return "" if nanoseconds is None else _number(nanoseconds / 1e6)
+
+
+def _number(value: float | None) -> str:
+    """With three digits that count."""
+    if value is None or value != value:
+        return ""
+    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A peer's process: python -m bench.cpu.worker PEER
+
+It answers each line of its input with a line of JSON: what was asked for, or {"error": why not}.
+
+    load ORDER RESULTS    compile the kernel, launch it once, write what it computed; the nanoseconds that this took
+    time COUNT            launch it once to warm up, then COUNT times; the nanoseconds of each
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from time import perf_counter_ns
+from typing import Any
+
+from .order import read_order, write
+from .peers import Peer, Prepared, open_peer
+
+
+def main() -> None:
+    # What compilers and runtimes print must not get between the answers.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    def answer(what: Any) -> None:
+        print(json.dumps(what), file=answers, flush=True)
+
+    try:
+        peer = open_peer(sys.argv[1])
+    except Exception as error:  # of any kind: it is told to the driver, which goes on without this peer
+        answer({"error": f"{type(error).__name__}: {error}"})
+        return
+    answer(peer.version)
+
+    prepared: Prepared | None = None
+    for line in sys.stdin:
+        verb, *words = line.split()
+        try:
+            if verb == "load":
+                prepared = None  # its memory goes before more is taken
+                nanoseconds, prepared = _load(peer, *map(Path, words))
+                answer(nanoseconds)
+            elif prepared is not None:
+                answer(_times(prepared, int(words[0])))
+        except Exception as error:  # as above
+            answer({"error": f"{type(error).__name__}: {error}"})
+
+
+def _load(peer: Peer, order: Path, results: Path) -> tuple[int, Prepared]:
+    read = read_order(order)
+    start = perf_counter_ns()
+    prepared = peer.prepare(read)
+    prepared.launch()
+    nanoseconds = perf_counter_ns() - start
+    write(results, prepared.results())
+    return nanoseconds, prepared
+
+
+def _times(prepared: Prepared, count: int) -> list[int]:
+    launch = prepared.launch
+    launch()
+    times: list[int] = []
+    for _ in range(count):
+        start = perf_counter_ns()
+        launch()
+        times.append(perf_counter_ns() - start)
+    return times
+
+
+if __name__ == "__main__":
+    main()

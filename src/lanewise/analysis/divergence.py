@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shapes and divergence of one work-item's code within a region: what vectors, scalars and masks it needs.
+
+Terms, of a unit of work-items that run together:
+    divergent branch   work-items of a unit may go different ways
+    masked block       only some of them may come to it
+    join               a block where ways that part at a divergent branch may meet: its phis are blends
+    divergent loop     work-items may leave it in different iterations; it runs while any is in it, and each value that
+                       is used behind it is, there, that of the iteration in which the work-item left
+
+Method. Shapes flow forward, optimistically around loops, until nothing changes; a branch found to be divergent masks
+the blocks before its nearest post-dominator, makes joins of those where its ways meet (`Flow.joins`), and the loops
+that its influence leaves divergent. Since shapes only ever lose steps, this ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, final
+
+from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.analysis.shapes import UNIFORM, Extent, Shape, alignment, blended, combined, joined, normal, shape_of
+from lanewise.ir import types as ty
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value
+from lanewise.ir.writer import local_names, write_instruction, write_value
+
+
+@final
+class Divergence:
+    """`given` are the shapes of values that the code begins with: the ids of work-items. What is defined outside of the
+    code and not given is uniform. `one_way` maps branches that are taken to go one way, by all, to the condition."""
+
+    def __init__(
+        self, flow: Flow, given: Mapping[Value, Shape], extent: Extent, types: Mapping[str, Type | None],
+        single: frozenset[Block] = frozenset(), masked_entry: Shape | None = None,
+    ) -> None:  # fmt: skip
+        self.flow: Final = flow
+        self.extent: Final = extent
+        self.given: Final = given
+        self.types: Final = types
+        self._single: Final = single
+        self.shapes: Final[dict[Value, Shape]] = dict(given)
+        self.masked: Final[set[Block]] = set(flow.order) - {flow.end} if masked_entry else set()
+        self.joins: Final[dict[Block, Shape]] = {}
+        """The steps that are lost in the phis of each."""
+        self.divergent_loops: Final[dict[FlowLoop, Shape]] = {}
+        """How the iteration differs in which work-items leave."""
+        self._diverged: Final[dict[Block, Shape]] = {}
+        self._outside: Final[dict[Value, Shape]] = {}
+        while self._visit():
+            pass
+
+    # -- what others ask ---------------------------------------------------------------------------------------
+
+    def at_definition(self, value: Value) -> Shape:
+        known = self.shapes.get(value)
+        if known is None:
+            known = self._outside.get(value)
+            if known is None:
+                known = self._outside[value] = UNIFORM._replace(align=alignment(value) if value.type.is_int else 1)
+        return known
+
+    def left_loop(self, value: Value, block: Block) -> FlowLoop | None:
+        """The innermost divergent loop that defines `value` and does not hold `block`, where that uses it."""
+        if not isinstance(value, Instruction) or value.block is None:
+            return None
+        for loop in self.flow.loops_around(value.block):
+            if loop in self.divergent_loops:
+                return None if block in loop.blocks else loop
+        return None
+
+    def at_use(self, value: Value, block: Block) -> Shape:
+        """The shape of `value` in `block`, which may lie behind a divergent loop that defines it."""
+        if isinstance(value, Instruction) and value not in self.given and self.left_loop(value, block):
+            return self.behind_loops(value)
+        return self.at_definition(value)
+
+    def behind_loops(self, value: Instruction) -> Shape:
+        """The shape of a value behind the divergent loops that define it."""
+        shape = self.at_definition(value)
+        for loop in self.flow.loops_around(value.parent):
+            if loop in self.divergent_loops:
+                shape = normal(blended(shape, self.divergent_loops[loop]), self.extent)
+        return shape
+
+    def conditions(self) -> list[Shape]:
+        """The shapes of all conditions that branches diverge by."""
+        return list(self._diverged.values())
+
+    def leaves(self, source: Block, target: Block) -> list[FlowLoop]:
+        """The divergent loops that an edge leaves."""
+        return [
+            loop
+            for loop in self.flow.loops_around(source)
+            if target not in loop.blocks and loop in self.divergent_loops
+        ]
+
+    def is_divergent(self, block: Block) -> bool:
+        """The branch at the end of `block` is."""
+        return block in self._diverged
+
+    def table(self) -> str:
+        """One line a block and instruction: the shape, and the IR."""
+        function = self.flow.entry.parent
+        names = local_names(function, [block for block in self.flow.order if block not in function.blocks])
+        lines: list[str] = []
+        for block in self.flow.order:
+            if block is self.flow.end:
+                continue
+            state = "masked" if block in self.masked else "together"
+            lines.append(f"{state:<22} {write_value(block, names)[1:]}:")
+            for instruction in block.instructions:
+                shape = "" if instruction.type is ty.VOID else str(self.shapes.get(instruction, ""))
+                text = write_instruction(instruction, names).partition(", !")[0]
+                lines.append(f"{shape:<22}   {text}"[:120])
+        return "\n".join(lines)
+
+    # -- propagation -------------------------------------------------------------------------------------------
+
+    def _visit(self) -> bool:
+        """One pass over all blocks; whether anything changed."""
+        changed = False
+        for block in self.flow.order:
+            if block is self.flow.end:
+                continue
+
+            def operand(value: Value, block: Block = block) -> Shape | None:
+                if isinstance(value, Instruction) and value.block in self.flow.predecessors:
+                    return self.at_use(value, block) if value in self.shapes else None
+                return self.at_use(value, block)
+
+            for instruction in block.instructions:
+                if instruction in self.given or instruction.is_terminator or instruction.is_debug_record:
+                    continue
+                if instruction.op == "phi":
+                    shape = self._phi(instruction)
+                    if shape is None:
+                        continue
+                else:
+                    shape = shape_of(instruction, operand, self.extent, self.types)
+                known = self.shapes.get(instruction)
+                if known is not None:
+                    shape = normal(_widened(known, shape), self.extent)
+                if shape != known:
+                    self.shapes[instruction] = shape
+                    changed = True
+            changed |= self._branch(block)
+        return changed
+
+    def _phi(self, phi: Instruction) -> Shape | None:
+        block = phi.parent
+        found: Shape | None = None
+        values: set[int] = set()
+        for value, before in phi.incoming():
+            if before not in self.flow.predecessors or block not in self.flow.successors[before]:
+                continue
+            known = isinstance(value, Instruction) and value.block in self.flow.predecessors
+            if known and value not in self.shapes:
+                continue
+            shape = self.at_use(value, before)
+            for loop in self.leaves(before, block):
+                shape = blended(shape, self.divergent_loops[loop])
+            if isinstance(value, Constant):
+                values.add(hash((value.kind, value.text)))
+            else:
+                values.add(id(value))
+            found = shape if found is None else joined(found, shape)
+        if found is not None:
+            condition = self.joins.get(block)
+            if condition is not None and len(values) > 1:
+                found = blended(found, condition)
+            if phi.type.is_float and not found.is_varying and found.lane != 0:
+                found = combined([found])
+            found = normal(found, self.extent)
+        return found
+
+    def _branch(self, block: Block) -> bool:
+        if len(self.flow.successors[block]) < 2 or block in self._single:
+            return False
+        condition = self.at_use(block.terminator.operands[0], block)
+        if condition.is_uniform:
+            return False
+        known = self._diverged.get(block)
+        condition = combined([condition] if known is None else [condition, known])
+        if condition == known:
+            return False
+        self._diverged[block] = condition
+        influenced = self.flow.between(block)
+        self.masked.update(influenced)
+        for join in self.flow.joins(block):
+            before = self.joins.get(join)
+            self.joins[join] = combined([condition] if before is None else [condition, before])
+        left = {*influenced, *self.flow.successors[block]}
+        stop = self.flow.post.immediate(block)
+        if stop is not None:
+            left.add(stop)
+        for loop in self.flow.loops_around(block):
+            if not left <= loop.blocks:
+                before = self.divergent_loops.get(loop)
+                self.divergent_loops[loop] = combined([condition] if before is None else [condition, before])
+                self.masked.update(loop.blocks)
+        return True
+
+
+def _widened(known: Shape, shape: Shape) -> Shape:
+    """Steps that were lost once stay so."""
+    lane = shape.lane if known.lane == shape.lane else None
+    row = shape.row if known.row == shape.row else None
+    chunk = shape.chunk if known.chunk == shape.chunk else None
+    return Shape(lane, row, chunk, shape.exact & known.exact, min(shape.align, known.align))

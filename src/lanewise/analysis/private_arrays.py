@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Private arrays that are accessed element by element only, so that their elements may stand anywhere.
+
+Why: a work-item's private array need not lie in one piece. Where those of a group are interleaved, lanes that access
+the same element find theirs side by side (`workgroup/lanes/private_arrays.py`).
+
+Needs. A private variable is *apart* with elements of E bytes (1, 2, 4 or 8) if
+  1. its size is known, and it is aligned to E bytes;
+  2. what is done with its address is one of:
+       a. a load or store of E bytes, or of a vector of such elements, aligned to E: so at a multiple of E;
+       b. a memset to a constant, memcpy or memmove (not within a variable) of a constant number of elements, aligned
+          as these are, not volatile;
+       c. making another address: getelementptr, addrspacecast, freeze, phi or select;
+       d. a comparison of two addresses of the same variable;
+       e. a marker that does nothing (the begin and end of its life);
+  3. where a phi, select or copy brings several variables together, that holds for all of them, with the same E, and
+     the phi or select has nothing else to choose from.
+All else (a call, storing the address, an integer of it, an atomic operation) might show where its elements stand.
+
+Method. Addresses are followed from the variables to their uses, which say what the elements may be; then variables are
+dropped until all that come together are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.layout import NamedTypes, align_of, size_of
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value
+
+ELEMENTS: Final = (1, 2, 4, 8)
+_TRANSFERS: Final = ("llvm.memset", "llvm.memcpy", "llvm.memmove")
+_ADDRESSES: Final = frozenset({"getelementptr", "addrspacecast", "freeze", "phi", "select"})
+
+Roots = dict[Value, frozenset[Instruction]]
+"""Of each address: the variables that it may point into."""
+
+
+class PrivateArrays(NamedTuple):
+    """Variables that are apart, and all that is done with them, in the order of the code."""
+
+    elements: dict[Instruction, int]
+    """Of each alloca, the bytes of an element."""
+    steps: tuple[Instruction, ...]
+    """Every getelementptr."""
+    accesses: tuple[Instruction, ...]
+    """Loads and stores."""
+    transfers: tuple[Transfer, ...]
+
+
+class Transfer(NamedTuple):
+    """A memset, memcpy or memmove."""
+
+    call: Instruction
+    element: int
+    """Bytes of an element of the variables that it touches."""
+    private: tuple[bool, bool]
+    """Its target, and its source, are such variables."""
+
+
+def private_arrays(function: Function, types: NamedTypes) -> PrivateArrays:
+    """The variables of a function that are apart."""
+    roots = _roots(function)
+    uses = [(user, address) for address in roots for user in address.users]
+    sizes: dict[Instruction, set[int | None]] = {variable: set() for of in roots.values() for variable in of}
+    for address, of in roots.items():
+        found = {_element_of_use(user, address, roots, types) for user in address.users} - {0}
+        if _chooses_other(address, roots):  # 3
+            found.add(None)
+        for variable in of:
+            sizes[variable] |= found
+    elements: dict[Instruction, int] = {}
+    for variable, found in sizes.items():
+        size = next(iter(found)) if len(found) == 1 else None
+        if size is not None and _alignment(variable, types) >= size:  # 1, 2a
+            elements[variable] = size
+    _keep_those_alike(elements, uses, roots)
+    return _collected(function, roots, elements)
+
+
+def _keep_those_alike(
+    elements: dict[Instruction, int], uses: Sequence[tuple[Instruction, Value]], roots: Roots
+) -> None:
+    """Drop what comes together with what has other elements or is not apart (3), and what is copied in parts (2b)."""
+    copies = [(user, address) for user, address in uses if _is_transfer(user)]
+    together = [of for of in roots.values() if len(of) > 1]
+    together += [_of(call.arguments[0], roots) | _of(call.arguments[1], roots) for call, _ in copies]
+    lost: set[Instruction] | None = None
+    while lost is None or lost:
+        lost = set()
+        for of in together:
+            if len({elements.get(variable) for variable in of}) > 1:
+                lost |= of & elements.keys()
+        for call, address in copies:
+            of = roots[address] & elements.keys()
+            if not all(_fits(call, address, elements[variable]) for variable in of):
+                lost |= of
+        for variable in lost:
+            del elements[variable]
+
+
+def _roots(function: Function) -> Roots:
+    work: list[Value] = [i for i in function.instructions() if i.op == "alloca" and _has_known_size(i)]  # 1
+    roots: Roots = {alloca: frozenset((alloca,)) for alloca in work if isinstance(alloca, Instruction)}
+    while work:
+        address = work.pop()
+        for user in address.users:
+            if user.op in _ADDRESSES:  # 2c
+                known = roots.get(user, frozenset())
+                if not roots[address] <= known:
+                    roots[user] = known | roots[address]
+                    work.append(user)
+    return roots
+
+
+def _of(value: Value, roots: Roots) -> frozenset[Instruction]:
+    """The variables that a value points into; none where it is no address that is followed."""
+    return roots.get(value, frozenset())
+
+
+def _has_known_size(alloca: Instruction) -> bool:
+    return all(isinstance(o, Constant) and o.kind == "int" for o in alloca.operands)
+
+
+def _chooses_other(address: Value, roots: Roots) -> bool:
+    """A phi or select, one of whose values is no address that is followed."""
+    if not isinstance(address, Instruction) or address.op not in ("phi", "select"):
+        return False
+    values = [v for v, _ in address.incoming()] if address.op == "phi" else address.operands[1:]
+    return any(v not in roots and not _is_undefined(v) for v in values)
+
+
+def _is_undefined(value: Value) -> bool:
+    return isinstance(value, Constant) and value.kind in ("poison", "undef")
+
+
+def _element_of_use(user: Instruction, address: Value, roots: Roots, types: NamedTypes) -> int | None:
+    """Bytes of the elements that are accessed, 0 where none are; None for what must not be done with an address."""
+    if user.op in _ADDRESSES:
+        return 0 if user.type.is_pointer else None  # no vectors of addresses
+    if user.is_debug_record:
+        return 0
+    if user.op == "load":  # 2a
+        return _accessed(user, user.type, types)
+    if user.op == "store":
+        value, _ = user.operands
+        return None if value is address else _accessed(user, value.type, types)
+    if user.op == "icmp":  # 2d
+        a, b = (_of(o, roots) for o in user.operands)
+        return 0 if a == b and len(a) == 1 else None
+    if _is_transfer(user):  # 2b
+        return None if _may_overlap(user, roots) else 0
+    row = intrinsic_of(user.callee) if user.op == "call" else None
+    return 0 if row is not None and row.ignorable else None  # 2e
+
+
+def _accessed(access: Instruction, type_: Type, types: NamedTypes) -> int | None:
+    element = type_.scalar
+    if access.ordering is not None or element.is_aggregate:
+        return None
+    size = size_of(element, types)
+    if size not in ELEMENTS or element.bits != 8 * size:
+        return None
+    return size if (access.align or align_of(type_, types)) >= size else None
+
+
+def _alignment(alloca: Instruction, types: NamedTypes) -> int:
+    assert alloca.source_type is not None
+    return alloca.align or align_of(alloca.source_type, types)
+
+
+def _is_transfer(instruction: Instruction) -> bool:
+    return instruction.callee.startswith(_TRANSFERS)
+
+
+def _fits(call: Instruction, address: Value, element: int) -> bool:
+    """It transfers whole elements from and to this address, and knows how many (2b)."""
+    target, source, length, volatile = call.arguments
+    if not isinstance(length, Constant) or not isinstance(volatile, Constant) or volatile.integer:
+        return False
+    if call.callee.startswith("llvm.memset") and not (isinstance(source, Constant) and source.kind == "int"):
+        return False
+    sides = [i for i, side in enumerate((target, source)) if side is address]
+    return length.integer % element == 0 and all(argument_align(call, i) >= element for i in sides)
+
+
+def _may_overlap(call: Instruction, roots: Roots) -> bool:
+    """It moves within a variable."""
+    target, source = call.arguments[:2]
+    return call.callee.startswith("llvm.memmove") and bool(_of(target, roots) & _of(source, roots))
+
+
+def argument_align(call: Instruction, index: int) -> int:
+    """The alignment in bytes that a call says of an argument; 1 where it does not."""
+    assert call.call is not None
+    words = call.call.arguments[index] if index < len(call.call.arguments) else ()
+    found = (int(word.removeprefix("align ")) for word in words if word.startswith("align "))
+    return max(found, default=1)
+
+
+def _collected(function: Function, roots: Roots, elements: dict[Instruction, int]) -> PrivateArrays:
+    steps: list[Instruction] = []
+    accesses: list[Instruction] = []
+    transfers: list[Transfer] = []
+
+    def element(address: Value) -> int | None:
+        return next((elements[root] for root in roots.get(address, ()) if root in elements), None)
+
+    for instruction in function.instructions():
+        if instruction.op == "getelementptr" and element(instruction):
+            steps.append(instruction)
+        elif instruction.op in ("load", "store") and element(instruction.operands[-1]):
+            accesses.append(instruction)
+        elif _is_transfer(instruction):
+            sides = [element(side) for side in instruction.arguments[:2]]
+            if any(sides):
+                transfers.append(Transfer(instruction, max(filter(None, sides)), (bool(sides[0]), bool(sides[1]))))
+    return PrivateArrays(elements, tuple(steps), tuple(accesses), tuple(transfers))

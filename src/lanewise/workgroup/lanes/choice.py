@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which vectors, how many of them, and along which axis: a small model of what code costs.
+
+    chunks    as many as hide latencies and share loads, while all values that live together stay in registers; one
+              where loops gather: each chunk more adds cache lines, which are what such loops wait for
+    width     half of the registers' for loops that gather from a row of memory a lane: sixteen rows at a distance that
+              is a power of two fall into one set of the cache
+    axis      y where loops load vectors that only x tells apart: the chunks above each other share them
+    loop      a loop over work-items instead, where the loops of the code hardly do anything but gather
+
+Constants were measured on processors with 16 lanes of 32 bits, by bench/cpu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from lanewise.analysis.divergence import Divergence
+from lanewise.analysis.shapes import Shape
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.types import Type
+from lanewise.ir.values import Value
+from lanewise.workgroup.lanes.plan import Plan
+
+REGISTERS: Final = {64: 28, 32: 14, 16: 14}
+"""Vector registers by their bytes (AVX-512, AVX2, SSE or NEON), less a few for constants and addresses."""
+MOST_CHUNKS: Final = 8
+"""Beyond that, nothing was gained."""
+SMALL_BODY: Final = 400
+"""Instructions of a region, times chunks, that are still compiled quickly."""
+MOST_LOSS: Final = -8
+"""Of shared scalar loads, for which chunks along y are still worth it where x has no room for as many."""
+GATHER_SHARE: Final = 0.34
+"""Of the instructions of a divergent loop: gathers from which a loop over work-items is the quicker."""
+MUCH: Final = 0.15
+"""Of the instructions of a loop: gathers from which it waits for memory."""
+ROW_WIDTH: Final = 8
+
+_FREE: Final = frozenset({"getelementptr", "sext", "zext"})
+"""Parts of addresses."""
+
+Analyse = Callable[[Plan], Divergence]
+
+
+class Work(NamedTuple):
+    """What the innermost loops do, or the code as a whole if it has none, by instructions of one chunk."""
+
+    instructions: int
+    gathers: int
+    """Loads and stores at addresses that are no neighbours."""
+    walks: int
+    """Gathers by lanes that each walk along memory of their own."""
+    live: int
+    """Vectors of 32-bit lanes that live together at most."""
+    divergent: bool
+    """In a loop that work-items leave in different iterations."""
+    in_loop: bool
+
+    @property
+    def waits_for_memory(self) -> bool:
+        return self.gathers >= MUCH * max(1, self.instructions)
+
+    @property
+    def walks_along_rows(self) -> bool:
+        return self.waits_for_memory and self.walks > 0
+
+
+def work_of(divergence: Divergence) -> Work:
+    """What the code does where it spends its time."""
+    flow = divergence.flow
+    depth = {block: len(flow.loops_around(block)) for block in flow.order if block is not flow.end}
+    deepest = max(depth.values(), default=0)
+    hot = [block for block, d in depth.items() if d == deepest]
+    instructions = [i for block in hot for i in block.instructions if i.op != "phi" and not i.is_terminator]
+    gathers = [i for i in instructions if _is_gather(divergence, i)]
+    loop = flow.loop_of(hot[0]) if hot else None
+    return Work(
+        sum(i.op not in _FREE for i in instructions),
+        len(gathers) if deepest else 0,
+        sum(_walks(divergence, i) for i in gathers) if deepest else 0,
+        max((_live(divergence, block) for block in hot), default=0),
+        loop is not None and loop in divergence.divergent_loops,
+        deepest > 0,
+    )
+
+
+def chosen_chunks(work: Work, size: int, register_bytes: int) -> int:
+    """How many chunks stand beside each other; `size`: instructions of the region."""
+    if work.waits_for_memory:
+        return 1
+    chunks = MOST_CHUNKS
+    while chunks > 1 and (chunks * work.live > REGISTERS[register_bytes] or chunks * size > SMALL_BODY * 4):
+        chunks //= 2
+    return chunks
+
+
+def chosen_axis(analyse: Analyse, plan_x: Plan, plan_y: Plan) -> str:
+    """y where its chunks share vector loads or make columns runs, else x."""
+    beside, above = analyse(plan_x), analyse(plan_y)
+    gain = 0
+    for block in above.flow.order:
+        if block is above.flow.end:
+            continue
+        weight = 8 if above.flow.loop_of(block) else 1
+        for instruction in block.instructions:
+            pointer = _pointer(instruction)
+            if pointer is None:
+                continue
+            in_y, in_x = above.at_use(pointer, block), beside.at_use(pointer, block)
+            if in_y.lane != 0 and in_y.chunk == 0 and instruction.op == "load":
+                gain += 2 * weight
+            if in_x.lane == 0 and in_x.chunk == 0 and in_y.chunk != 0:
+                gain -= weight
+            if in_y.lane is None and in_y.chunk:
+                gain += 4 * weight
+        if above.is_divergent(block) and not beside.is_divergent(block):
+            gain -= 4 * weight
+    more = plan_y.extent.chunks > plan_x.extent.chunks
+    return "y" if gain > (MOST_LOSS if more else 0) else "x"
+
+
+def is_better_as_loop(work: Work) -> bool:
+    """A loop over work-items does the same with scalar loads along memory, without waiting for the slowest lane."""
+    return work.divergent and work.instructions > 0 and work.gathers / work.instructions >= GATHER_SHARE
+
+
+def _pointer(instruction: Instruction) -> Value | None:
+    if instruction.op == "load":
+        return instruction.operands[0]
+    return instruction.operands[1] if instruction.op == "store" else None
+
+
+def _is_gather(divergence: Divergence, instruction: Instruction) -> bool:
+    pointer = _pointer(instruction)
+    if pointer is None:
+        return False
+    shape = divergence.at_use(pointer, instruction.parent)
+    if shape.lane is None:
+        return True
+    type_ = instruction.type if instruction.op == "load" else instruction.operands[0].type
+    return abs(shape.lane) > 4 * _bytes(type_)
+
+
+def _walks(divergence: Divergence, access: Instruction) -> bool:
+    """The address is a sum of what varies from lane to lane but not from one iteration to the next, and what is uniform
+    and does."""
+    pointer = _pointer(access)
+    if not isinstance(pointer, Instruction) or pointer.op != "getelementptr":
+        return False
+    index = pointer.operands[-1]
+    base = divergence.at_use(pointer.operands[0], access.parent)
+    if not base.is_uniform:
+        return isinstance(index, Instruction) and divergence.at_use(index, access.parent).is_uniform
+    if isinstance(index, Instruction) and index.op == "sext":
+        index = index.operands[0]
+    if not isinstance(index, Instruction) or index.op not in ("add", "or"):
+        return False
+    shapes = [divergence.at_use(o, access.parent) for o in index.operands]
+    return any(s.is_uniform for s in shapes) and any(not s.is_uniform for s in shapes)
+
+
+def _live(divergence: Divergence, block: Block) -> int:
+    """Varying values that live together at most: those that come in, and what the block makes of them."""
+    inside = set(block.instructions)
+    last: dict[Value, int] = {}
+    for position, instruction in enumerate(block.instructions):
+        if instruction.op != "phi":
+            for operand in instruction.operands:
+                if isinstance(operand, Instruction):
+                    last[operand] = position
+    end = len(block.instructions)
+    live: set[Value] = set()
+    for value in last:
+        if value not in inside and _vectors(divergence.at_use(value, block), value.type):
+            live.add(value)
+    for instruction in block.instructions:
+        if any(user.block is not block or user.op == "phi" for user in instruction.users):
+            last[instruction] = end
+    most = total = sum(_vectors(divergence.at_use(v, block), v.type) for v in live)
+    for position, instruction in enumerate(block.instructions):
+        total += _vectors(divergence.at_definition(instruction), instruction.type) if instruction in last else 0
+        most = max(most, total)
+        for operand in {o for o in instruction.operands if isinstance(o, Instruction)}:
+            if last.get(operand) == position and (operand in inside or operand in live):
+                total -= _vectors(divergence.at_use(operand, block), operand.type)
+    return most
+
+
+def _vectors(shape: Shape, type_: Type) -> int:
+    """Registers that the values of a chunk take, in those of 32-bit lanes."""
+    if not shape.is_varying or type_.bits == 1 or type_.kind == "void":
+        return 0
+    if type_.is_pointer:
+        return 0  # mostly an index behind a common base
+    if type_.is_vector:
+        return type_.count * max(1, type_.inner.bits // 32)
+    return max(1, type_.bits // 32)
+
+
+def _bytes(type_: Type) -> int:
+    return max(1, (type_.inner.bits * type_.count if type_.is_vector else type_.bits) // 8)

@@ -1,0 +1,437 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control flow of lane code: partial linearisation with masks.
+
+    a uniform branch      stays a branch
+    a divergent branch    its ways follow one after the other, each for the work-items that take it (a mask)
+    a divergent loop      runs while any work-item is in it
+    a masked block        is skipped where no work-item is active, if that is worth a test
+
+Method: Moll and Hack, "Partial Control-Flow Linearization" (2018). Blocks of a level (see `order.py`) are laid out in
+order. Behind a divergent branch the first of its targets comes next and the others are pending: they are gone on to
+from there, in order. A uniform branch goes to the first of each target and what is pending. Loops are laid out as one
+node; back edges, and the ways out of a divergent loop, lead to the end of its body, which goes on to the next iteration
+while the mask of the header, the work-items that want one, is not empty.
+
+Masks and phis where ways meet, and values that leave divergent loops, stand in memory (`Slot`): each edge adds the
+work-items that take it, or stores their values. LLVM makes phis of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, final
+
+from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.analysis.shapes import Shape, combined, normal
+from lanewise.ir import types as ty
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value
+from lanewise.workgroup.lanes.code import LaneCode, Mask, Slot
+from lanewise.workgroup.lanes.instructions import emit_instruction
+from lanewise.workgroup.lanes.order import Level
+from lanewise.workgroup.lanes.refusal import cannot
+from lanewise.workgroup.lanes.registers import Register, ones, zeros
+
+MIN_SKIPPED: Final = 24
+"""Cost of masked code from which a test whether any work-item needs it is worth its price."""
+
+
+@final
+class Control:
+    """Emits the code of all blocks. `checks` maps branches that all work-items are taken to take one way to that way;
+    where not all do, the code goes to `otherwise`."""
+
+    def __init__(self, code: LaneCode, entry_mask: Mask, checks: dict[Block, Block], otherwise: Block | None) -> None:
+        self.code: Final = code
+        self.flow: Final[Flow] = code.divergence.flow
+        self._divergence: Final = code.divergence
+        self._checks: Final = checks
+        self._otherwise: Final = otherwise
+        self._masks: Final[dict[Block, Mask]] = {self.flow.entry: entry_mask}
+        self._edges: Final[dict[tuple[Block, Block], Mask]] = {}
+        self._nonempty: Final[dict[Block, bool]] = {self.flow.entry: True}
+        conditions = self._divergence.conditions()
+        if entry_mask is not None:
+            conditions.append(entry_mask.shape)
+        self._mask_shape: Final[Shape] = normal(combined(conditions), code.extent)
+        self._mask_slots: Final[dict[Block, Slot]] = {}
+        self._phi_slots: Final[dict[Instruction, Slot]] = {}
+        self._levels: Final[dict[FlowLoop | None, Level]] = {}
+        self._starts: Final[dict[Block, Block]] = {}
+        self._leaving: Final = self._values_that_leave()
+
+    def emit(self) -> Block:
+        """The whole code, from where `code` builds now; gives the block that all ways lead to, which is empty yet."""
+        if self.flow.irreducible:
+            cannot("control flow that no loops make (irreducible)")
+        end = self._starts[self.flow.end] = self.code.new_block("lanes.end")
+        first = self._start(self.flow.entry)
+        self.code.build.branch(first)
+        self._emit_level(None)
+        return end
+
+    # -- levels ------------------------------------------------------------------------------------------------
+
+    def _emit_level(self, loop: FlowLoop | None) -> None:
+        level = self._levels[loop] = Level(self.flow, loop)
+        for node in level.nodes:
+            self.code.begin(self._start(node))
+            inner = level.inner(node)
+            if inner is not None:
+                self._emit_loop(inner, level)
+                continue
+            self._enter(node)
+            if node is level.root:
+                self._reset(level)
+            mask = self._masks[node]
+            self.code.nonempty = mask is None or self._nonempty[node]
+            for instruction in node.instructions:
+                if instruction.is_terminator:
+                    self._leave(node, mask, level)
+                elif (
+                    instruction.op != "phi"
+                    and not instruction.is_debug_record
+                    and instruction not in self._divergence.given
+                ):
+                    emit_instruction(self.code, instruction, node, mask)
+
+    def _emit_loop(self, loop: FlowLoop, outer: Level) -> None:
+        code = self.code
+        before = code.build
+        divergent = loop in self._divergence.divergent_loops
+        mask = self._mask_at(loop.header)
+        header = code.new_block(f"{loop.header.name}.loop")
+        before.branch(header)
+        del self._starts[loop.header]
+        self._starts[loop.header] = header
+        self._masks[loop.header] = mask
+        self._emit_level(loop)
+        end = self._levels[loop].end
+        if end in self._starts:
+            code.begin(self._starts[end])
+            if divergent:
+                done = code.new_block(f"{loop.header.name}.left")
+                code.build.branch_if(code.any_of(self._mask_slot(loop.header).load(code)), header, done)
+                code.begin(done)
+            else:
+                code.build.branch(header)
+        self._starts[loop.header] = before.block
+        if divergent:
+            code.nonempty = False
+            targets: set[Block] = set()
+            for source in loop.blocks:
+                for target in self.flow.successors[source]:
+                    if target not in loop.blocks:
+                        targets.add(self._node(target, outer))
+            self._go(outer.pending_behind(loop.header) | targets, outer)
+
+    def _start(self, node: Block) -> Block:
+        known = self._starts.get(node)
+        if known is None:
+            known = self._starts[node] = self.code.new_block(f"{node.name}.lanes")
+        return known
+
+    def _reset(self, level: Level) -> None:
+        """Nobody has come to the blocks of a level yet. What left a loop in it is kept where the level is that of a
+        divergent loop, which some may have left with it."""
+        around = self.flow.loops_around(level.root) if level.loop else []
+        keep = any(loop in self._divergence.divergent_loops for loop in around)
+        for node in level.nodes:
+            inner = None if keep else level.inner(node)
+            for value in self._leaving.get(inner, ()) if inner else ():
+                self._left_slot(value).forget(self.code)
+            if node is level.root:
+                continue
+            if self._has_mask_slot(node):
+                self._mask_slot(node).fill(lambda part: zeros(part), self.code)
+            for phi in node.phis:
+                if self._is_blended(node):
+                    self._phi_slot(phi).forget(self.code)
+
+    # -- blocks ------------------------------------------------------------------------------------------------
+
+    def _enter(self, block: Block) -> None:
+        """Masks and phis at the begin of a block."""
+        if block not in self._masks:
+            self._masks[block] = self._mask_at(block)
+        elif self._is_divergent_header(block):
+            slot = self._mask_slot(block)
+            self._masks[block] = slot.load(self.code)
+            slot.fill(lambda part: zeros(part), self.code)
+        for phi in block.phis:
+            if phi not in self._divergence.given:
+                self.code.known[phi] = self._phi_slot(phi).load(self.code)
+
+    def _mask_at(self, block: Block) -> Mask:
+        if block not in self._divergence.masked:
+            return None
+        same = self._same_mask(block)
+        if same is not None:
+            return self._masks[same]
+        if self._has_mask_slot(block):
+            return self._mask_slot(block).load(self.code)
+        (before,) = self._entering(block)
+        return self._edges[before, block]
+
+    def _entering(self, block: Block) -> list[Block]:
+        """Predecessors, but the latches of a loop that begins here."""
+        return [b for b in self.flow.predecessors[block] if not self.flow.is_back_edge(b, block)]
+
+    def _is_divergent_header(self, block: Block) -> bool:
+        loop = self.flow.loop_of(block)
+        return loop is not None and loop.header is block and loop in self._divergence.divergent_loops
+
+    def _same_mask(self, block: Block) -> Block | None:
+        """The block that dominates this one, where all work-items go on from it to this one."""
+        above = self.flow.tree.immediate(block)
+        if above is None or self.flow.post.immediate(above) is not block or self._is_divergent_header(block):
+            return None
+        if self.flow.loop_of(above) is not self.flow.loop_of(block):
+            return None
+        header = self.flow.loop_of(above)
+        if header is not None and header.header in self.flow.between(above):
+            return None
+        return above
+
+    def _has_mask_slot(self, block: Block) -> bool:
+        if block not in self._divergence.masked or block is self.flow.end:
+            return False
+        if self._is_divergent_header(block):
+            return True
+        if self._same_mask(block) is not None:
+            return False
+        before = self._entering(block)
+        return len(before) > 1 or bool(self._divergence.leaves(before[0], block))
+
+    def _mask_slot(self, block: Block) -> Slot:
+        known = self._mask_slots.get(block)
+        if known is None:
+            known = self._mask_slots[block] = Slot(self.code, ty.I1, self._mask_shape, f"{block.name}.mask")
+        return known
+
+    def _phi_slot(self, phi: Instruction) -> Slot:
+        known = self._phi_slots.get(phi)
+        if known is None:
+            shape = self._divergence.at_definition(phi)
+            known = self._phi_slots[phi] = Slot(self.code, phi.type, shape, phi.name or "phi")
+        return known
+
+    def _is_blended(self, block: Block) -> bool:
+        """Its phis get the values of several ways, one after the other."""
+        if block in self._divergence.joins:
+            return True
+        return any(self._divergence.leaves(before, block) for before in self._entering(block))
+
+    # -- ways on -----------------------------------------------------------------------------------------------
+
+    def _leave(self, block: Block, mask: Mask, level: Level) -> None:
+        code = self.code
+        successors = self.flow.successors[block]
+        pending = level.pending_behind(block) - {block}
+        if len(successors) == 1 and block not in self._checks:
+            self._edge(block, successors[0], mask)
+            self._go_along(block, successors[0], pending, level)
+        elif block in self._checks:
+            way = self._checks[block]
+            condition = code.use(block.terminator.operands[0], block)
+            wanted = block.terminator.operands[1] is way
+            agreed = code.all_of(code.both(None, condition, wanted))
+            follow = code.new_block(f"{block.name}.all")
+            assert self._otherwise is not None
+            code.build.branch_if(agreed, follow, self._otherwise)
+            code.begin(follow)
+            self._edge(block, way, mask)
+            self._go_along(block, way, pending, level)
+        elif self._divergence.is_divergent(block):
+            masks = self._ways(block, mask)
+            for successor in successors:
+                self._edge(block, successor, masks[successor])
+            code.nonempty = code.nonempty and len(successors) == 1
+            self._go(pending | {self._node(s, level) for s in successors}, level)
+        else:
+            self._uniform_branch(block, mask, pending, level)
+
+    def _uniform_branch(self, block: Block, mask: Mask, pending: set[Block], level: Level) -> None:
+        code = self.code
+        terminator = block.terminator
+        condition = code.scalar(code.use(terminator.operands[0], block))
+        ways = {s: code.new_block(f"{block.name}.to") for s in self.flow.successors[block]}
+        operands: list[Value] = [condition]
+        for operand in terminator.operands[1:]:
+            if isinstance(operand, Block):
+                target = operand if operand in ways else self.flow.end
+                operands.append(ways[target])
+            else:
+                operands.append(operand)
+        nonempty = code.nonempty
+        code.build.emit(Instruction(terminator.op, ty.VOID, operands))
+        for successor, way in ways.items():
+            code.begin(way)
+            code.nonempty = nonempty
+            self._edge(block, successor, mask)
+            self._go_along(block, successor, pending, level)
+
+    def _ways(self, block: Block, mask: Mask) -> dict[Block, Register]:
+        """The work-items that take each way of a divergent branch."""
+        code = self.code
+        terminator = block.terminator
+        condition = code.use(terminator.operands[0], block)
+        found: dict[Block, Register] = {}
+
+        def add(target: Value, way: Register) -> None:
+            assert isinstance(target, Block)
+            if target not in self.flow.successors[block]:
+                target = self.flow.end
+            found[target] = way if target not in found else code.either(found[target], way)
+
+        if terminator.op == "br":
+            add(terminator.operands[1], code.both(mask, condition, True))
+            add(terminator.operands[2], code.both(mask, condition, False))
+            return found
+        others: Register | None = None
+        for value, target in zip(terminator.operands[2::2], terminator.operands[3::2], strict=True):
+            shape = normal(combined([condition.shape]), code.extent)
+            case = Register.uniform(value)
+            equal = code.mapped(ty.I1, shape, [condition, case], lambda p: code.build.compare("eq", p[0], p[1]))
+            add(target, code.both(mask, equal, True))
+            others = equal if others is None else code.either(others, equal)
+        if others is None:
+            cannot("a switch without cases that is divergent")
+        add(terminator.operands[1], code.both(mask, others, False))
+        return found
+
+    def _edge(self, source: Block, target: Block, mask: Mask) -> None:
+        """What an edge does for the work-items that take it, `mask`."""
+        code = self.code
+        self._edges[source, target] = mask
+        for loop in self._divergence.leaves(source, target):
+            for value in self._leaving.get(loop, ()):
+                if self.flow.tree.dominates(value.parent, source):
+                    self._blend(self._left_slot(value), code.known[value], mask)
+        if target is self.flow.end:
+            return
+        back = self.flow.is_back_edge(source, target)
+        blended = self._is_blended(target) and (not back or len(self._latches(target)) > 1)
+        stored: list[tuple[Slot, Register]] = []
+        for phi in target.phis:
+            if phi in self._divergence.given:
+                continue
+            value = next(v for v, before in phi.incoming() if before is source)
+            stored.append((self._phi_slot(phi), code.use(value, source)))
+        for slot, register in stored:
+            if blended:
+                self._blend(slot, register, mask)
+            else:
+                slot.store(register, code)
+        if self._has_mask_slot(target):
+            slot = self._mask_slot(target)
+            if mask is None:
+                slot.fill(lambda part: ones(part), code)
+            else:
+                slot.store(code.either(slot.load(code), mask), code)
+
+    def _latches(self, header: Block) -> list[Block]:
+        return [b for b in self.flow.predecessors[header] if self.flow.is_back_edge(b, header)]
+
+    def _blend(self, slot: Slot, register: Register, mask: Mask) -> None:
+        if mask is None:
+            slot.store(register, self.code)
+        else:
+            slot.blend(register, mask, self.code)
+
+    def _node(self, target: Block, level: Level) -> Block:
+        """What stands for a target in a level: itself, or the end of the loop for the next iteration and for ways out
+        of it."""
+        loop = level.loop
+        if loop is not None and (target is loop.header or target not in loop.blocks):
+            return level.end
+        return target
+
+    def _go_along(self, source: Block, target: Block, pending: set[Block], level: Level) -> None:
+        """Go on behind an edge that all work-items of the mask take."""
+        loop = level.loop
+        while loop is not None and target not in loop.blocks and loop not in self._divergence.divergent_loops:
+            if pending:
+                cannot("a loop left while others wait in it")
+            header, loop = loop.header, loop.parent
+            level = self._levels[loop]
+            pending = level.pending_behind(header) - {header}
+        self._go(pending | {self._node(target, level)}, level, single=source)
+
+    def _go(self, nodes: set[Block], level: Level, single: Block | None = None) -> None:
+        """Go on to the first of `nodes`, with the others pending; past it where no work-item is active there."""
+        code = self.code
+        order = sorted(nodes, key=level.number.__getitem__)
+        first, rest = order[0], set(order[1:])
+        start = self._start(first)
+        nonempty = False
+        if rest and self._is_worth_test(first, level):
+            mask = self._mask_before(first)
+            if mask is not None:
+                nonempty = True
+                past = code.new_block("nobody")
+                code.build.branch_if(code.any_of(mask), start, past)
+                code.begin(past)
+                code.nonempty = False
+                self._go(rest, level)
+            else:
+                code.build.branch(start)
+        else:
+            nonempty = code.nonempty and single is not None and not rest
+            code.build.branch(start)
+        if self._same_mask(first) is not None:
+            above = self._same_mask(first)
+            assert above is not None
+            nonempty = self._nonempty.get(above, False)
+        self._nonempty[first] = self._nonempty.get(first, True) and nonempty
+        level.add_pending(first, rest)
+
+    def _is_worth_test(self, node: Block, level: Level) -> bool:
+        if node is level.end or node not in self._divergence.masked or self._same_mask(node) is not None:
+            return False
+        return level.cost(node) >= MIN_SKIPPED
+
+    def _mask_before(self, node: Block) -> Mask:
+        """The mask of a node that comes next, before it is entered."""
+        if self._has_mask_slot(node):
+            return self._mask_slot(node).load(self.code)
+        before = self._entering(node)
+        return self._edges.get((before[0], node))
+
+    # -- values that leave divergent loops -------------------------------------------------------------------------
+
+    def _values_that_leave(self) -> dict[FlowLoop, list[Instruction]]:
+        """The values that each divergent loop, the innermost around them, defines and code behind it uses."""
+        found: dict[FlowLoop, list[Instruction]] = {}
+        if not self._divergence.divergent_loops:
+            return found
+        for block in self.flow.order:
+            if block is self.flow.end:
+                continue
+            around = self.flow.loops_around(block)
+            loop = next((one for one in around if one in self._divergence.divergent_loops), None)
+            if loop is None:
+                continue
+            for value in block.instructions:
+                if value not in self._divergence.given and any(
+                    use not in loop.blocks for use in self._uses(value) if use in self.flow.predecessors
+                ):
+                    found.setdefault(loop, []).append(value)
+        return found
+
+    def _uses(self, value: Instruction) -> Iterable[Block]:
+        for user in value.users:
+            if user.block is None:
+                continue
+            if user.op == "phi":
+                yield from (before for incoming, before in user.incoming() if incoming is value)
+            else:
+                yield user.block
+
+    def _left_slot(self, value: Instruction) -> Slot:
+        known = self.code.left.get(value)
+        if known is None:
+            shape = self._divergence.behind_loops(value)
+            known = self.code.left[value] = Slot(self.code, value.type, shape, f"{value.name or 'value'}.left")
+        return known

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lane code of one instruction, whatever it is."""
+
+from __future__ import annotations
+
+from lanewise.analysis.call_graph import is_indirect
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.values import Value
+from lanewise.workgroup.lanes.atomics import emit_atomic
+from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.lane_by_lane import lane_by_lane
+from lanewise.workgroup.lanes.memory import emit_load, emit_store
+from lanewise.workgroup.lanes.operations import (
+    by_component,
+    emit_element_wise,
+    emit_vector_access,
+    is_element_wise,
+    is_vector_access,
+)
+from lanewise.workgroup.lanes.refusal import cannot
+from lanewise.workgroup.lanes.registers import Register
+from lanewise.workgroup.lanes.warp_calls import emit_warp_operation, is_warp_operation
+
+
+def emit_instruction(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> None:
+    """Append the code of `instruction`, of `block`, for the work-items in `mask`."""
+    found = _emit(code, instruction, block, mask)
+    if found is not None:
+        code.known[instruction] = found
+
+
+def _emit(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> Register | None:
+    match instruction.op:
+        case "load":
+            return emit_load(code, instruction, block, mask)
+        case "store":
+            emit_store(code, instruction, block, mask)
+            return None
+        case "atomicrmw" | "cmpxchg":
+            return emit_atomic(code, instruction, block, mask)
+        case "fence":
+            code.build.emit(Instruction("fence", ty.VOID, ordering=instruction.ordering))
+            return None
+        case "call" if is_warp_operation(instruction):
+            return emit_warp_operation(code, instruction, block, mask)
+        case _:
+            pass
+    if is_element_wise(instruction):
+        return emit_element_wise(code, instruction, block, mask)
+    if is_vector_access(instruction):
+        return emit_vector_access(code, instruction, block)
+    found = by_component(code, instruction, block, mask)
+    if found is not None:
+        return found
+    if instruction.op == "call":
+        return _call(code, instruction, block, mask)
+    if instruction.op not in ("extractelement", "insertelement"):
+        cannot(f"{instruction.op} of {instruction.type}")
+    operands = [code.use(o, block) for o in instruction.operands]
+
+    def one(build: Builder, values: list[Value]) -> Value:
+        return build.emit(Instruction(instruction.op, instruction.type, values))
+
+    return lane_by_lane(code, instruction.type, operands, mask, one)
+
+
+def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Register | None:
+    """A call that no vector does: of the runtime core, of a library, of an outlined function."""
+    row = intrinsic_of(call.callee)
+    if row is not None and row.ignorable:
+        return None
+    if row is not None and row.name in ("llvm.stacksave", "llvm.stackrestore"):
+        cannot("alloca() of a size that only the run knows")
+    indirect = is_indirect(call)
+    operands = [code.use(o, block) for o in (call.operands if indirect else call.arguments)]
+
+    def one(build: Builder, values: list[Value]) -> Value | None:
+        callee = [] if indirect else call.operands[:1]
+        new = Instruction("call", call.type, (*callee, *values), flags=call.flags, call=call.call)
+        made = build.emit(new)
+        return None if call.type is ty.VOID else made
+
+    if not indirect and row is not None and not (row.reads or row.writes) and _is_uniform(code, call, operands):
+        made = one(code.build, [code.scalar(o) for o in operands])
+        return None if made is None else Register.uniform(made)
+    return lane_by_lane(code, call.type, operands, mask, one)
+
+
+def _is_uniform(code: LaneCode, call: Instruction, operands: list[Register]) -> bool:
+    return code.divergence.at_definition(call).is_uniform and all(o.shape.is_uniform for o in operands)

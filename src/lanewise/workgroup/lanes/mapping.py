@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mapping of regions to lanes: which widths and how many chunks, for one kernel and local size."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Final, final
+
+from lanewise.analysis.divergence import Divergence
+from lanewise.analysis.flow import Flow
+from lanewise.ir.builder import Builder
+from lanewise.workgroup.lanes.choice import ROW_WIDTH, chosen_axis, chosen_chunks, is_better_as_loop, work_of
+from lanewise.workgroup.lanes.plan import Plan, make_plan
+from lanewise.workgroup.lanes.refusal import cannot
+from lanewise.workgroup.lanes.spinning import spins
+from lanewise.workgroup.lanes.units import Target, Units
+from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.loop_nest import LoopNest
+from lanewise.workgroup.mapping import Mapping
+
+if TYPE_CHECKING:
+    from lanewise.workgroup.group import Group
+
+
+@final
+class LaneMapping:
+    """Maps the regions of one kernel."""
+
+    def __init__(self, block: Extent | None, mapping: Mapping, warps: bool, required: bool, vector_lanes: int) -> None:
+        self.warps: Final = warps
+        """Units are warps."""
+        self.required: Final = required
+        """There are operations of the warp, which no loop does."""
+        self._block: Final = block
+        self._width: Final = mapping.width or vector_lanes
+        self._chunks: Final = mapping.chunks
+        self._forced: Final = mapping.kind == "lanes"
+
+    def map(self, nest: LoopNest, before: Builder, group: Group) -> tuple[Builder, str]:
+        """Put the code of a region's work-items into the function, entered from `before`; gives where control is behind
+        it, and what was done. CannotMap leaves everything as it was."""
+        if self._block is not None and prod(self._block) == 1 and not self.warps:
+            cannot("groups of one work-item")
+        flow = Flow(nest.first, nest.last, lambda block: dict.fromkeys(block.successors) or [nest.last])
+        if not self.warps and spins(flow):
+            cannot("a loop that waits for an atomic or volatile read")
+        lowering = group.lowering
+        target = Target(group.function, lowering.frame, lowering.symbols.external, group.module.types)
+        plan = self._plan(nest, target)
+        units = Units(nest, target, plan, self.warps)
+        if group.shapes is not None:
+            group.shapes.append(units.divergence(plan.extent, {}, None).table())
+        return units.emit(before), str(plan)
+
+    def _plan(self, nest: LoopNest, target: Target) -> Plan:
+        def plan_for(width: int, chunks: int, axis: str) -> Plan:
+            return make_plan(self._block, width, chunks, self.warps, axis)
+
+        def analysed(plan: Plan) -> Divergence:
+            return Units(nest, target, plan, self.warps).divergence(plan.extent, {}, None)
+
+        width, chunks = self._width, self._chunks
+        if self.warps:
+            return plan_for(width, 1, "x")
+        work = work_of(analysed(plan_for(width, 1, "x")))
+        if not self._forced and is_better_as_loop(work):
+            cannot("loops that hardly do anything but gather")
+        if not self._forced and work.walks_along_rows and width > ROW_WIDTH:
+            width = ROW_WIDTH
+        if chunks is None:
+            size = sum(len(block.instructions) for block in nest.item_blocks())
+            chunks = chosen_chunks(work, size, min(64, max(16, 4 * width)))
+        along_x, along_y = plan_for(width, chunks, "x"), plan_for(width, chunks, "y")
+        if along_x == along_y:
+            return along_x
+        if chosen_axis(analysed, along_x, along_y) == "y":
+            return along_y
+        return along_x
+
+
+def lane_mapping(
+    mapping: Mapping, block: Extent | None, warps: bool, required: bool, vector_lanes: int
+) -> LaneMapping | None:
+    """None where loops are wanted."""
+    if mapping.kind == "loop" or (block is None and not warps):
+        return None
+    return LaneMapping(block, mapping, warps, required, vector_lanes)

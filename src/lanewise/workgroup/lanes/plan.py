@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the work-items of a group are laid out over units, chunks, rows and lanes.
+
+    along x or y   a chunk is W neighbours in x, or, where a group is narrower, as many rows of it as W holds; the
+                   chunks of a unit stand side by side in x, or one above the other in y
+    linear         a chunk is W work-items in linear order, wherever they stand in x, y and z: for groups that no rows
+                   fit, and for any local size
+
+A unit of a kernel with warp operations is a warp: 32 work-items in linear order.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final, NamedTuple
+
+from lanewise.analysis.shapes import Extent
+from lanewise.workgroup import local_size
+
+WARP: Final = 32
+
+
+class Plan(NamedTuple):
+    extent: Extent
+    axis: str
+    """x, y or linear."""
+
+    def __str__(self) -> str:
+        lanes, rows, chunks = self.extent
+        shown = f"{lanes} lanes" if rows == 1 else f"{rows} rows of {lanes} lanes"
+        several = "" if chunks == 1 else f", {chunks} chunks"
+        if self.axis == "linear":
+            return f"{shown}{several}, in linear order"
+        return f"{shown}{several}{several and f' along {self.axis}'}"
+
+    def single(self) -> Plan:
+        """The same with one chunk."""
+        return self._replace(extent=self.extent._replace(chunks=1))
+
+
+def make_plan(block: local_size.Extent | None, width: int, chunks: int, warps: bool, axis: str | None = None) -> Plan:
+    """A plan for a local size (None: any) with vectors of `width` lanes and up to `chunks` of them."""
+    if block is None:
+        return Plan(Extent(width, 1, WARP // width if warps else chunks), "linear")
+    x, y, z = block
+    if warps:
+        return _of_warps(block, width)
+    if prod(block) < width:
+        width = max(2, 1 << (prod(block) - 1).bit_length())
+    if x >= width:
+        if axis == "y" and y > 1:
+            return Plan(Extent(width, 1, _divisor(y, chunks)), "y")
+        return Plan(Extent(width, 1, _divisor(-(-x // width), chunks)), "x")
+    if x & (x - 1) or (x == 1 and y * z > 1):
+        return Plan(Extent(width, 1, _divisor(-(-prod(block) // width), chunks)), "linear")
+    rows = width // x
+    if y % rows:
+        if z > 1 or x * y * 2 <= width:
+            return Plan(Extent(width, 1, _divisor(-(-prod(block) // width), chunks)), "linear")
+        rows = y & -y
+    return Plan(Extent(x, rows, _divisor(y // rows, chunks)), "y")
+
+
+def _of_warps(block: local_size.Extent, width: int) -> Plan:
+    """A unit holds 32 work-items in linear order."""
+    x, y, _ = block
+    width = min(width, WARP)
+    chunks = WARP // width
+    if x % WARP == 0:
+        return Plan(Extent(width, 1, chunks), "x")
+    if x < WARP and WARP % x == 0 and x > 1 and y % (WARP // x) == 0:
+        if x >= width:
+            return Plan(Extent(width, 1, chunks), "y") if x == width else Plan(Extent(width, 1, chunks), "linear")
+        return Plan(Extent(x, width // x, chunks), "y")
+    return Plan(Extent(width, 1, chunks), "linear")
+
+
+def _divisor(count: int, most: int) -> int:
+    """The greatest power of two that is at most `most` and divides `count`."""
+    found = most
+    while count % found:
+        found //= 2
+    return found

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads, or stores, of a block that are at constant distances from each other and can be done as one.
+
+A struct of equal fields comes as a load for each field. Of a family of siblings all are loads that no write stands
+between, or stores that stand together; loads are then done where the first is, stores where the last is.
+
+Two addresses are siblings where they are the same sum of the same values, but for a constant. Sums are looked through
+where they don't wrap: in 64 bits always, since addresses have no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, final
+
+from lanewise.analysis.shapes import strides
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.layout import field_offsets, resolve, size_of
+from lanewise.ir.ops import OPS
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value
+
+MAX_FAMILY: Final = 64
+MAX_DEPTH: Final = 8
+"""Of sums within sums."""
+
+
+class Place(NamedTuple):
+    """An address: a sum of values times factors, each extended as it says, and a constant, in bytes."""
+
+    terms: frozenset[tuple[str, Value, int]]
+    offset: int
+
+
+class Member(NamedTuple):
+    access: Instruction
+    offset: int
+    """In bytes, from the place of all that is the same in a family."""
+    type: Type
+    """Of what is loaded or stored."""
+
+    @property
+    def length(self) -> int:
+        """Elements."""
+        return self.type.count if self.type.is_vector else 1
+
+
+Family = tuple[Member, ...]
+"""In the order of the program."""
+
+
+def window(family: Sequence[Member], access: Instruction, size: int, span: int) -> Family:
+    """The members that stand with `access` in one of the windows of `span` bytes, which begin with the first member of
+    the family that is in none yet; whole elements of `size` from each other, in the order of their offsets."""
+    rest = sorted(family, key=lambda m: m.offset)
+    while rest:
+        start = rest[0].offset
+        inside = [m for m in rest if (m.offset - start) % size == 0 and m.offset - start + m.length * size <= span]
+        inside = inside or rest[:1]
+        if any(m.access is access for m in inside):
+            return tuple(inside)
+        rest = [m for m in rest if m not in inside]
+    return ()
+
+
+@final
+class Siblings:
+    """The families of a function's blocks, each found when it is first asked for."""
+
+    def __init__(self, types: Mapping[str, Type | None]) -> None:
+        self._types: Final = types
+        self._families: Final[dict[Block, dict[Instruction, Family]]] = {}
+
+    def of(self, access: Instruction) -> Family:
+        """The family of a load or store, of which it may be the only member; empty for a volatile or ordered one."""
+        block = access.parent
+        known = self._families.get(block)
+        if known is None:
+            known = self._families[block] = _families(block, self._types)
+        return known.get(access, ())
+
+
+def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instruction, Family]:
+    loads: dict[object, list[Member]] = {}
+    stores: dict[object, list[Member]] = {}
+    found: dict[Instruction, Family] = {}
+
+    def close(families: dict[object, list[Member]]) -> None:
+        for members in families.values():
+            found.update((member.access, tuple(members)) for member in members)
+        families.clear()
+
+    for instruction in block.instructions:
+        simple = not instruction.is_volatile and instruction.ordering is None
+        if instruction.op in ("load", "store") and simple:
+            is_load = instruction.op == "load"
+            type_ = instruction.type if is_load else instruction.operands[0].type
+            place = place_of(instruction.operands[0 if is_load else 1], types)
+            key = (place.terms, size_of(type_.scalar, types), type_.scalar.is_pointer)
+            member = Member(instruction, place.offset, type_)
+            close(stores if is_load else loads)
+            if not is_load and stores and (key not in stores or _overlaps(stores[key], member)):
+                close(stores)
+            family = (loads if is_load else stores).setdefault(key, [])
+            family.append(member)
+            if len(family) == MAX_FAMILY:
+                close(loads if is_load else stores)
+        elif _touches_memory(instruction):
+            close(loads)
+            close(stores)
+    close(loads)
+    close(stores)
+    return found
+
+
+def _overlaps(members: list[Member], new: Member) -> bool:
+    end = new.offset + size_of(new.type, {})
+    return any(m.offset < end and new.offset < m.offset + size_of(m.type, {}) for m in members)
+
+
+def _touches_memory(instruction: Instruction) -> bool:
+    """Reads or writes memory, or may not return."""
+    if instruction.op == "call":
+        row = intrinsic_of(instruction.callee)
+        return row is None or ((row.reads or row.writes) and not row.ignorable)
+    row = OPS.get(instruction.op)
+    return row is None or row.reads or row.writes
+
+
+def place_of(pointer: Value, types: Mapping[str, Type | None]) -> Place:
+    terms: dict[tuple[str, Value], int] = {}
+    offset = 0
+    while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
+        offset += _constant_fields(pointer, types)
+        for index, size in strides(pointer, types):
+            if size:
+                offset += _add(index, "" if index.type.bits == 64 else "sext", size, terms, MAX_DEPTH)
+        pointer = pointer.operands[0]
+    found = {(how, value, factor) for (how, value), factor in terms.items() if factor}
+    return Place(frozenset({*found, ("", pointer, 1)}), offset)
+
+
+def _constant_fields(address: Instruction, types: Mapping[str, Type | None]) -> int:
+    """The offsets of the fields of structs that an address computation names."""
+    offset = 0
+    current = address.source_type
+    assert current is not None
+    for index in address.operands[2:]:
+        current = resolve(current, types)
+        if current.kind == "struct":
+            assert isinstance(index, Constant)
+            offset += field_offsets(current, types)[0][index.integer]
+            current = current.fields[index.integer]
+        else:
+            current = current.inner
+    return offset
+
+
+def _add(value: Value, how: str, factor: int, terms: dict[tuple[str, Value], int], depth: int) -> int:
+    """Add factor * value, which is extended as `how` says, to the terms; gives what is constant of it."""
+    if isinstance(value, Constant) and value.kind == "int":
+        return factor * (value.integer if how != "zext" else value.integer % (1 << value.type.bits))
+    if isinstance(value, Instruction) and depth:
+        if not how and value.op in ("sext", "zext"):
+            signed = value.op == "sext" or "nneg" in value.flags
+            return _add(value.operands[0], "sext" if signed else "zext", factor, terms, depth - 1)
+        if _is_sum(value, how):
+            a, b = value.operands
+            sign = -1 if value.op == "sub" else 1
+            return _add(a, how, factor, terms, depth - 1) + _add(b, how, sign * factor, terms, depth - 1)
+        scale = _scale(value, how)
+        if scale is not None:
+            return _add(value.operands[0], how, factor * scale, terms, depth - 1)
+    terms[how, value] = terms.get((how, value), 0) + factor
+    return 0
+
+
+def _is_sum(value: Instruction, how: str) -> bool:
+    if value.op == "or":
+        return "disjoint" in value.flags
+    if value.op not in ("add", "sub"):
+        return False
+    return not how or ("nsw" if how == "sext" else "nuw") in value.flags
+
+
+def _scale(value: Instruction, how: str) -> int | None:
+    """The constant by which a product or shift multiplies its first operand."""
+    if how or value.op not in ("mul", "shl"):
+        return None
+    by = value.operands[1]
+    if not isinstance(by, Constant) or by.kind != "int":
+        return None
+    return by.integer if value.op == "mul" else 1 << by.integer if 0 <= by.integer < 64 else None

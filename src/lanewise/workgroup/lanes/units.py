@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loops over the units of a group, and the versions of the code of a unit.
+
+    for each unit:
+        if all its work-items exist, and (checks) all go the expected ways:   the fast version, without masks for these
+        else, for each chunk:                                                 the version with masks, of one chunk
+
+Only the versions that a kernel and a local size need are made. Of kernels with warp operations, both have all chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple, final
+
+from lanewise.analysis.divergence import Divergence
+from lanewise.analysis.flow import Flow
+from lanewise.analysis.shapes import EXACT, VARYING, Extent, Shape, normal
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block, Function
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value, i32
+from lanewise.workgroup.frame import Frame
+from lanewise.workgroup.lanes.checks import next_check
+from lanewise.workgroup.lanes.code import External, LaneCode, Mask
+from lanewise.workgroup.lanes.control import Control
+from lanewise.workgroup.lanes.plan import Plan
+from lanewise.workgroup.lanes.registers import Register
+from lanewise.workgroup.lanes.repair import repair_dominance
+from lanewise.workgroup.loop_nest import LoopNest
+
+MAX_CHECKS: Final = 3
+"""Branches that the fast version takes to go one way."""
+
+_NO_WRAP: Final = ("nuw", "nsw")
+
+
+class Target(NamedTuple):
+    """What the code of regions is made for."""
+
+    function: Function
+    frame: Frame
+    external: External
+    types: Mapping[str, Type | None]
+
+
+class Place(NamedTuple):
+    """The first work-item of a unit or chunk: along x, y and z, or (linear) in order, i32."""
+
+    x: Value
+    y: Value
+    z: Value
+    linear: Value | None = None
+
+
+@final
+class Units:
+    """The units of one region's work-items, whose code `nest` holds."""
+
+    def __init__(self, nest: LoopNest, target: Target, plan: Plan, warps: bool) -> None:
+        self.nest: Final = nest
+        self.target: Final = target
+        self.plan: Final = plan
+        self.warps: Final = warps
+        self.blocks: Final[list[Block]] = []
+        self.remarks: Final[list[str]] = []
+
+    def emit(self, before: Builder) -> Builder:
+        """Put the code into the function, entered from `before`; gives where control is when all units are done.
+        CannotMap leaves everything as it was."""
+        try:
+            done = self._emit(before.block)
+        except Exception:
+            for block in self.blocks:
+                for instruction in block.instructions:
+                    instruction.drop_operands()
+            raise
+        before.branch(self.blocks[0])
+        repair_dominance(self.blocks, self.target.frame.entry)
+        self.target.function.blocks += self.blocks
+        return done
+
+    # -- loops -------------------------------------------------------------------------------------------------
+
+    def _emit(self, before: Block) -> Builder:
+        function = self.target.function
+        first = self._block("units")
+        build = Builder(first)
+        frame_block = self.target.frame.block
+        closing: list[Callable[[Builder], Builder]] = []
+        entering = before
+
+        def loop(count: Value, step: int, name: str) -> Value:
+            """Begin a loop; gives its index."""
+            nonlocal build, entering
+            if isinstance(count, Constant) and count.integer <= step:
+                return i32(0)
+            head = self._block(f"{name}.units")
+            build.branch(head)
+            entry = build.block
+            build = Builder(head)
+            index = build.phi(ty.I32, [(i32(0), entry)], name)
+
+            def close(inner: Builder) -> Builder:
+                following = inner.binary("add", index, i32(step), flags=_NO_WRAP)
+                index.append_operand(following)
+                index.append_operand(inner.block)
+                out = self._block(f"{name}.units.done")
+                inner.branch_if(inner.compare("ult", following, count), head, out)
+                return Builder(out)
+
+            closing.append(close)
+            return index
+
+        lanes, rows, chunks = self.plan.extent
+        if self.plan.axis == "linear":
+            total = frame_block.work_items
+            narrow = i32(total.integer) if isinstance(total, Constant) else self._trunc_at_entry(total)
+            place = Place(i32(0), i32(0), i32(0), loop(narrow, lanes * chunks, "linear"))
+        else:
+            z = loop(frame_block.extent(2), 1, "z")
+            y = loop(frame_block.extent(1), rows * (chunks if self.plan.axis == "y" else 1), "y")
+            x = loop(frame_block.extent(0), lanes * (chunks if self.plan.axis == "x" else 1), "x")
+            place = Place(x, y, z)
+        build = self._unit(build, place)
+        for close in reversed(closing):
+            build = close(build)
+        done = Block("lanes.done", function)
+        build.branch(done)
+        self.blocks.append(done)
+        return Builder(done)
+
+    def _trunc_at_entry(self, value: Value) -> Value:
+        return self.target.frame.entry.cast("trunc", value, ty.I32)
+
+    def _block(self, name: str) -> Block:
+        block = Block(name, self.target.function)
+        self.blocks.append(block)
+        return block
+
+    # -- one unit ----------------------------------------------------------------------------------------------
+
+    def _unit(self, build: Builder, place: Place) -> Builder:
+        whole = self._always_whole()
+        some_whole = whole or self._ever_whole()
+        done = Block("unit.done", self.target.function)
+        careful = Block("unit.masked", self.target.function)
+        needs_careful = not whole
+        if some_whole:
+            if not whole:
+                fast_start = self._block("unit.whole")
+                build.branch_if(self._is_whole(build, place), fast_start, careful)
+                build = Builder(fast_start)
+            checks: dict[Block, Block] = {}
+            divergence = self.divergence(self.plan.extent, checks, None)
+            while len(checks) < MAX_CHECKS and (found := next_check(divergence)) is not None:
+                checks[found[0]] = found[1]
+                divergence = self.divergence(self.plan.extent, checks, None)
+            end = self._version(build, divergence, place, self.plan, None, checks, careful)
+            Builder(end).branch(done)
+            needs_careful = needs_careful or bool(checks)
+        else:
+            build.branch(careful)
+        if needs_careful:
+            self.blocks.append(careful)
+            self._careful(Builder(careful), place, whole).branch(done)
+        self.blocks.append(done)
+        return Builder(done)
+
+    def _careful(self, build: Builder, place: Place, whole: bool) -> Builder:
+        """The unit chunk by chunk, with masks."""
+        plan = self.plan
+        if self.warps or plan.extent.chunks == 1:
+            return self._masked(build, place, plan, whole)
+        head = self._block("chunk")
+        entering = build.block
+        build.branch(head)
+        build = Builder(head)
+        chunk = build.phi(ty.I32, [(i32(0), entering)], "chunk")
+        step = plan.extent.width if plan.axis != "y" else plan.extent.rows
+        offset = build.binary("mul", chunk, i32(step), flags=_NO_WRAP)
+        x, y, z, linear = place
+        if plan.axis == "x":
+            x = build.binary("add", x, offset, flags=_NO_WRAP)
+        elif plan.axis == "y":
+            y = build.binary("add", y, offset, flags=_NO_WRAP)
+        else:
+            assert linear is not None
+            linear = build.binary("add", linear, offset, flags=_NO_WRAP)
+        build = self._masked(build, Place(x, y, z, linear), plan.single(), whole)
+        following = build.binary("add", chunk, i32(1), flags=_NO_WRAP)
+        chunk.append_operand(following)
+        chunk.append_operand(build.block)
+        done = self._block("chunks.done")
+        build.branch_if(build.compare("ult", following, i32(plan.extent.chunks)), head, done)
+        return Builder(done)
+
+    def _masked(self, build: Builder, place: Place, plan: Plan, whole: bool) -> Builder:
+        """The version with masks, for the work-items that exist."""
+        if whole:
+            divergence = self.divergence(plan.extent, {}, None)
+            return Builder(self._version(build, divergence, place, plan, None, {}, None))
+        shape = normal(VARYING, plan.extent)
+        divergence = self.divergence(plan.extent, {}, shape)
+        code = self._code(divergence)
+        start = code.new_block("exists")
+        build.branch(start)
+        code.begin(start)
+        try:
+            self._give(code, place, plan)
+            mask = self._existing(code, place, plan)
+            some, nobody = code.new_block("some"), code.new_block("nobody")
+            code.build.branch_if(code.any_of(mask), some, nobody)
+            code.begin(some)
+            code.begin(Control(code, mask, {}, None).emit())
+            code.build.branch(nobody)
+            code.begin(nobody)
+        finally:
+            self.blocks.extend(code.blocks)
+        return Builder(nobody)
+
+    def _version(
+        self, build: Builder, divergence: Divergence, place: Place, plan: Plan, mask: Mask,
+        checks: dict[Block, Block], otherwise: Block | None,
+    ) -> Block:  # fmt: skip
+        code = self._code(divergence)
+        start = code.new_block("unit")
+        build.branch(start)
+        code.begin(start)
+        try:
+            self._give(code, place, plan)
+            end = Control(code, mask, checks, otherwise).emit()
+            code.begin(end)
+        finally:
+            self.blocks.extend(code.blocks)
+        return end
+
+    def _code(self, divergence: Divergence) -> LaneCode:
+        target = self.target
+        return LaneCode(
+            target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps
+        )
+
+    # -- what a unit begins with -------------------------------------------------------------------------------
+
+    def divergence(self, extent: Extent, checks: dict[Block, Block], masked: Shape | None) -> Divergence:
+        def successors(block: Block) -> list[Block]:
+            if block in checks:
+                return [checks[block]]
+            return list(dict.fromkeys(block.successors)) or [self.nest.last]
+
+        flow = Flow(self.nest.first, self.nest.last, successors)
+        given = self._given_shapes(extent)
+        return Divergence(flow, given, extent, self.target.types, frozenset(checks), masked)
+
+    def _given_shapes(self, extent: Extent) -> dict[Value, Shape]:
+        x, y, z = self.nest.indices
+        linear = self.nest.ids.linear
+        found: dict[Value, Shape] = {}
+        if self.plan.axis == "linear":
+            plain = self.target.frame.block.known is not None and self.target.frame.block.known[1:] == (1, 1)
+            ids = Shape(1, 0, extent.lanes, EXACT, extent.lanes)
+            found[linear] = ids
+            for index in (x, y, z):
+                if index is not None:
+                    found[index] = ids if plain else VARYING
+        else:
+            beside = self.plan.axis == "x"
+            shapes = (
+                Shape(1, 0, extent.lanes if beside else 0, EXACT, extent.lanes),
+                Shape(0, 1, 0 if beside else extent.rows),
+                Shape(0),
+            )
+            for index, shape in zip((x, y, z), shapes, strict=True):
+                if index is not None:
+                    found[index] = shape
+        return {value: normal(shape, extent) for value, shape in found.items() if not isinstance(value, Constant)}
+
+    def _give(self, code: LaneCode, place: Place, plan: Plan) -> None:
+        """The ids of the unit's work-items."""
+        shapes = code.divergence.given
+        x, y, z = self.nest.indices
+        linear = self.nest.ids.linear
+        if plan.axis != "linear":
+            for index, base in zip((x, y, z), place[:3], strict=True):
+                if index is not None:
+                    code.known[index] = Register(ty.I32, shapes[index], (base,))
+            return
+        assert place.linear is not None
+        wide = code.build.cast("zext", place.linear, ty.I64)
+        shape = normal(Shape(1, 0, plan.extent.lanes, EXACT, plan.extent.lanes), plan.extent)
+        if linear in shapes:
+            code.known[linear] = Register(ty.I64, shape, (wide,))
+        narrow = Register(ty.I32, shape, (place.linear,))
+        axes = [index for index in (x, y, z) if index is not None]
+        if all(shapes[index].lane == 1 for index in axes):
+            for index in axes:
+                code.known[index] = narrow
+            return
+        block = self.target.frame.block
+        width, height = Register.uniform(block.extent(0)), Register.uniform(block.extent(1))
+        varying = normal(VARYING, plan.extent)
+
+        def divided(op: str, a: Register, b: Register) -> Register:
+            return code.mapped(ty.I32, varying, [a, b], lambda p: code.build.binary(op, p[0], p[1]))
+
+        rows = divided("udiv", narrow, width)
+        for index, register in ((x, divided("urem", narrow, width)), (y, divided("urem", rows, height)),
+                                (z, divided("udiv", rows, height))):  # fmt: skip
+            if index is not None:
+                code.known[index] = register
+
+    # -- units that are not whole ------------------------------------------------------------------------------
+
+    def _always_whole(self) -> bool:
+        known = self.target.frame.block.known
+        if known is None:
+            return False
+        lanes, _, chunks = self.plan.extent
+        if self.plan.axis == "linear":
+            return known[0] * known[1] * known[2] % (lanes * chunks) == 0
+        return known[0] % (lanes * (chunks if self.plan.axis == "x" else 1)) == 0
+
+    def _ever_whole(self) -> bool:
+        known = self.target.frame.block.known
+        if known is None:
+            return True
+        lanes, _, chunks = self.plan.extent
+        if self.plan.axis == "linear":
+            return known[0] * known[1] * known[2] >= lanes * chunks
+        return known[0] >= lanes * (chunks if self.plan.axis == "x" else 1)
+
+    def _is_whole(self, build: Builder, place: Place) -> Value:
+        block = self.target.frame.block
+        lanes, _, chunks = self.plan.extent
+        if self.plan.axis == "linear":
+            assert place.linear is not None
+            total = block.work_items
+            narrow = i32(total.integer) if isinstance(total, Constant) else build.cast("trunc", total, ty.I32)
+            return build.compare("ule", build.binary("add", place.linear, i32(lanes * chunks)), narrow)
+        size = lanes * (chunks if self.plan.axis == "x" else 1)
+        return build.compare("ule", build.binary("add", place.x, i32(size)), block.extent(0))
+
+    def _existing(self, code: LaneCode, place: Place, plan: Plan) -> Register:
+        """The work-items of a chunk, or of the chunks of a warp, that exist."""
+        block = self.target.frame.block
+        if plan.axis == "linear":
+            assert place.linear is not None
+            total = block.work_items
+            end = i32(total.integer) if isinstance(total, Constant) else code.build.cast("trunc", total, ty.I32)
+            base = place.linear
+        else:
+            end, base = block.extent(0), place.x
+        ids = Register(ty.I32, normal(Shape(1, 0, plan.extent.lanes if plan.axis != "y" else 0), plan.extent), (base,))
+        shape = normal(VARYING if plan.axis != "y" else Shape(None, None, 0), plan.extent)
+        return code.mapped(ty.I1, shape, [ids, Register.uniform(end)], lambda p: code.build.compare("ult", p[0], p[1]))

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of the warp on warps of 32 lanes in lock-step: what each lane gets, as vector code.
+
+    warp         the warp that code is made for, and what all its operations are written with
+    shuffles     shfl.sync
+    votes        vote, activemask
+    matches      match.sync
+    reductions   redux.sync
+
+Operands are scalars, where all lanes have the same, or vectors with an element a lane; so are results. Which lanes
+take part in a `.sync` operation is the bits of its member mask that are active here. The mask may itself differ from
+lane to lane, as it does when the tiles of a warp come to an operation together: each lane then gets the result of
+the lanes that its own mask names.
+
+Lanes that a mask names and that are elsewhere are not waited for: lanes in lock-step can't. They count as if they had
+exited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from lanewise.ir.builder import Builder
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value
+from lanewise.workgroup.floats.builder import External
+from lanewise.workgroup.lanes.warps.matches import match_all, match_any
+from lanewise.workgroup.lanes.warps.reductions import REDUCTIONS, reduction
+from lanewise.workgroup.lanes.warps.shuffles import MODES, shuffle, shuffle_with_predicate
+from lanewise.workgroup.lanes.warps.votes import VOTES, active_mask, vote, vote_of_all_active
+from lanewise.workgroup.lanes.warps.warp import Result, Warp
+
+_NVVM: Final = "llvm.nvvm."
+_KINDS: Final = ("i32", "f32")
+
+
+def expand(
+    build: Builder, call: Instruction, operands: Sequence[Value], active: Value, external: External, scratch: Value
+) -> Result:
+    """The result of a warp operation: a scalar where it is the same in all lanes that get it, or a vector.
+
+    `operands` are the call's arguments, `active` (<32 x i1>) the lanes that execute it, at least one. `scratch` points
+    to 128 bytes, aligned to 64, that nothing else uses meanwhile. A call that gives {value, predicate} has a pair as
+    result, bar.warp.sync None. A lane that is not active may bring poison, and gets anything.
+
+    KeyError for what is no operation of the warp.
+    """
+    warp = Warp(build, active, external, scratch)
+    return _EXPANSIONS[call.callee](warp, *map(warp.determined, operands))
+
+
+def is_warp_operation(call: Instruction) -> bool:
+    return call.callee in _EXPANSIONS
+
+
+def _nothing(warp: Warp, mask: Value) -> None:
+    """bar.warp.sync: lanes in lock-step have met."""
+
+
+_EXPANSIONS: Final[dict[str, Callable[..., Result]]] = {
+    _NVVM + "bar.warp.sync": _nothing,
+    _NVVM + "activemask": active_mask,
+    **{f"{_NVVM}shfl.sync.{mode}.{kind}": shuffle(mode) for mode in MODES for kind in _KINDS},
+    **{f"{_NVVM}shfl.sync.{mode}.{kind}p": shuffle_with_predicate(mode) for mode in MODES for kind in _KINDS},
+    **{f"{_NVVM}vote.{name}.sync": vote(decide) for name, decide in VOTES.items()},
+    **{f"{_NVVM}vote.{name}": vote_of_all_active(decide) for name, decide in VOTES.items()},
+    **{f"{_NVVM}match.any.sync.{kind}": match_any for kind in ("i32", "i64")},
+    **{f"{_NVVM}match.all.sync.{kind}p": match_all for kind in ("i32", "i64")},
+    **{f"{_NVVM}redux.sync.{name}": reduction(row) for name, row in REDUCTIONS.items()},
+}

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""shfl.sync: each lane gets the value of another lane of its segment.
+
+Operands are (member mask, value, b, c): b says how far the other lane is, or which it is; c has the clamp in bits 0 to
+4 and the mask of the bits that are the segment's number in bits 8 to 12. A lane whose source lies outside of its
+segment keeps its own value, and its predicate is false. Source: PTX ISA, "shfl.sync".
+
+From a lane that takes no part the hardware gives an undefined value; here it is what the lane's register holds.
+
+b and c constant             one shufflevector
+the same lane for all        that lane's element, a scalar
+else                         the warp's values in memory, gathered (vpgatherdd where that is fast, else 32 loads)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from lanewise.ir import types as ty
+from lanewise.ir.values import Constant, Value, i32, int_constant
+from lanewise.workgroup.lanes.warps.warp import FLAGS, WARP_SIZE, Warp, words
+
+MODES: Final = ("up", "down", "bfly", "idx")
+
+_LANES: Final = range(WARP_SIZE)
+_WHOLE_WARP: Final = 31
+"""The operand c with all of the warp as one segment, and no lane out of range."""
+
+
+def shuffle(mode: str) -> Callable[[Warp, Value, Value, Value, Value], Value]:
+    return lambda warp, mask, value, b, c: _shuffle(warp, mode, value, b, c)[0]
+
+
+def shuffle_with_predicate(mode: str) -> Callable[[Warp, Value, Value, Value, Value], tuple[Value, Value]]:
+    return lambda warp, mask, value, b, c: _shuffle(warp, mode, value, b, c)
+
+
+def _shuffle(warp: Warp, mode: str, value: Value, b: Value, c: Value) -> tuple[Value, Value]:
+    """The value, and whether its source is in range."""
+    b_known, c_known = _known(b), _known(c)
+    if b_known is not None and c_known is not None:
+        return _by_constants(warp, mode, value, b_known, c_known)
+    if mode == "idx" and c_known == _WHOLE_WARP and not b.type.is_vector:
+        return _of_lane(warp, value, warp.binary("and", b, i32(31))), int_constant(ty.I1, 1)
+    source, in_range = _source(warp, mode, b, c)
+    return _of_lanes(warp, value, warp.select(in_range, source, words(_LANES))), in_range
+
+
+def _known(value: Value) -> int | None:
+    return value.integer if isinstance(value, Constant) and value.kind in ("int", "zeroinitializer") else None
+
+
+# -- which lane ----------------------------------------------------------------------------------------------------
+
+
+def _by_constants(warp: Warp, mode: str, value: Value, b: int, c: int) -> tuple[Value, Value]:
+    sources = [_constant_source(mode, lane, b, c) for lane in _LANES]
+    kept = [lane if source is None else source for lane, source in zip(_LANES, sources, strict=True)]
+    in_range = [int_constant(ty.I1, source is not None) for source in sources]
+    predicate = in_range[0] if len(set(map(bool, (p.integer for p in in_range)))) == 1 else _flags(in_range)
+    if not value.type.is_vector:
+        return value, predicate
+    if len(set(kept)) == 1:
+        return warp.element(value, i32(kept[0])), predicate
+    return warp.permuted(value, kept), predicate
+
+
+def _constant_source(mode: str, lane: int, b: int, c: int) -> int | None:
+    """The lane that a lane reads, None where that is out of range."""
+    offset, clamp, segment = b & 31, c & 31, c >> 8 & 31
+    first = lane & segment
+    last = first | clamp & ~segment
+    match mode:
+        case "up":
+            return lane - offset if lane - offset >= last else None
+        case "down":
+            source = lane + offset
+        case "bfly":
+            source = lane ^ offset
+        case _:
+            source = first | offset & ~segment
+    return source if source <= last else None
+
+
+def _source(warp: Warp, mode: str, b: Value, c: Value) -> tuple[Value, Value]:
+    """The same of operands that only the run knows: the lane that each lane would read, and whether it may."""
+    lane = words(_LANES)
+    offset, clamp = warp.binary("and", b, i32(31)), warp.binary("and", c, i32(31))
+    segment = warp.binary("and", warp.binary("lshr", c, i32(8)), i32(31))
+    within = warp.binary("xor", segment, i32(-1))
+    first = warp.binary("and", lane, segment)
+    last = warp.binary("or", first, warp.binary("and", clamp, within))
+    match mode:
+        case "up":
+            source = warp.binary("sub", lane, offset)
+        case "down":
+            source = warp.binary("add", lane, offset)
+        case "bfly":
+            source = warp.binary("xor", lane, offset)
+        case _:
+            source = warp.binary("or", first, warp.binary("and", offset, within))
+    return source, warp.compare("sge" if mode == "up" else "sle", source, last)
+
+
+def _flags(values: list[Constant]) -> Constant:
+    return Constant(FLAGS, "aggregate", operands=tuple(values))
+
+
+# -- and its value -------------------------------------------------------------------------------------------------
+
+
+def _of_lane(warp: Warp, value: Value, lane: Value) -> Value:
+    return warp.element(value, lane) if value.type.is_vector else value
+
+
+def _of_lanes(warp: Warp, value: Value, lanes: Value) -> Value:
+    if not value.type.is_vector:
+        return value
+    warp.build.store(value, warp.scratch, align=64)
+    return warp.gathered(value.type.inner, warp.scratch, lanes)

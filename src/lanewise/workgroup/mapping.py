@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the regions of a kernel become code of a processor: what a user may ask for.
+
+    lanes      explicit SIMD: `width` work-items side by side in vectors, `chunks` of these vectors interleaved
+    loop       a loop over work-items, which LLVM may vectorise
+    auto       lanes where that is possible, else a loop, with a remark that says why
+
+As text: `auto`, `loop`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from lanewise.errors import Error
+
+KINDS: Final = ("auto", "lanes", "loop")
+WIDTHS: Final = (2, 4, 8, 16, 32)
+CHUNKS: Final = (1, 2, 4, 8, 16)
+
+
+class Mapping(NamedTuple):
+    """What was asked for; None where the choice is ours."""
+
+    kind: str = "auto"
+    width: int | None = None
+    """Lanes of a vector."""
+    chunks: int | None = None
+    """Vectors that are interleaved."""
+
+    def __str__(self) -> str:
+        width = "" if self.width is None else f":{self.width}"
+        return f"{self.kind}{width}{'' if self.chunks is None else f'x{self.chunks}'}"
+
+
+AUTO: Final = Mapping()
+
+
+def mapping_of(text: str) -> Mapping:
+    """The mapping that `text` asks for. Error where that is none."""
+    if text in KINDS:
+        return Mapping(text)
+    kind, _, size = text.partition(":")
+    width, times, chunks = size.partition("x")
+    if kind != "lanes" or not width.isdecimal() or not (chunks.isdecimal() or chunks == times == ""):
+        raise Error(f'mapping "{text}": expected "auto", "loop", "lanes", "lanes:WIDTH" or "lanes:WIDTHxCHUNKS"')
+    for what, number, known in (("width", width, WIDTHS), ("number of chunks", chunks, CHUNKS)):
+        if number and number not in map(str, known):
+            raise Error(f'mapping "{text}": the {what} must be one of {", ".join(map(str, known))}, not {number}')
+    return Mapping(kind, int(width), int(chunks) if chunks else None)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What bench/cpu does around the kernels: processes, comparison, means, the document."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bench.cpu import document, geometric, report
+from bench.cpu.compare import difference
+from bench.cpu.measure import Outcome, measure
+from bench.cpu.order import Order, aligned, write
+from bench.cpu.problem import Problem, kernel
+from bench.cpu.workers import PeerError, Worker
+
+
+def _problem(tolerance: float = 0.0, differing: float = 0.0) -> Problem:
+    expected = np.arange(1000, dtype=np.float32)
+    return Problem((np.zeros_like(expected),), (1000,), (1,), (0,), lambda: (expected,), tolerance, differing)
+
+
+def _with(place: int, value: float) -> list[np.ndarray]:
+    values = np.arange(1000, dtype=np.float32)
+    values[place] = value
+    return [values]
+
+
+def test_a_difference_names_the_element():
+    problem = _problem()
+    assert difference(problem, [np.arange(1000, dtype=np.float32)], problem.expected()) == ""
+    assert "most at 7: 8, not 7" in difference(problem, _with(7, 8), problem.expected())
+    assert "most at 7: nan" in difference(problem, _with(7, math.nan), problem.expected())
+
+
+def test_the_tolerance_is_relative_to_the_greatest_and_some_may_differ():
+    loose, some = _problem(tolerance=1e-3), _problem(differing=1e-3)
+    assert difference(loose, _with(7, 7.9), loose.expected()) == ""
+    assert difference(loose, _with(7, 8.1), loose.expected()) != ""
+    assert difference(some, _with(7, 70), some.expected()) == ""
+    both = _with(7, 70)[0]
+    both[8] = 80
+    assert difference(some, [both], some.expected()) != ""
+
+
+def test_arrays_begin_a_page_and_keep_their_values():
+    array = np.arange(30, dtype=np.int16).reshape(5, 6)
+    copy = aligned(array)
+    assert copy.ctypes.data % 4096 == 0
+    assert (copy == array).all()
+    assert copy.flags.c_contiguous
+
+
+def test_geometric_means():
+    assert geometric.mean([1, 4, 16]) == pytest.approx(4)
+    assert geometric.mean_without_best([16, 1, 4], 1) == pytest.approx(2)
+    assert math.isnan(geometric.mean_without_best([2], 3))
+
+
+def test_a_worker_measures_and_survives_what_it_cannot_compile(tmp_path: Path):
+    worker = Worker("lanewise:loop", 1, tmp_path / "cache")
+    try:
+        outcome = measure("saxpy", kernel("saxpy"), 512, [worker], 2, tmp_path)
+        assert outcome.failures == {}
+        assert outcome.nanoseconds["lanewise"] > 0
+
+        problem = kernel("saxpy").problem(512)
+        write(tmp_path / "bad", Order.of("saxpy", problem, "-D get_global_id=missing"))
+        with pytest.raises(PeerError, match="missing"):
+            worker.load(tmp_path / "bad", tmp_path / "results")
+
+        worker.close()
+        write(tmp_path / "good", Order.of("saxpy", problem, ""))
+        assert worker.load(tmp_path / "good", tmp_path / "results") > 0, "a process that ended is started again"
+    finally:
+        worker.close()
+
+
+def test_a_row_says_how_many_times_faster_we_are():
+    outcome = Outcome("saxpy", "16M", _problem(), {"lanewise": 2e6, "intel": 5e6}, {"pocl": "crashed\nbadly"})
+    assert report.line(outcome, ["intel", "pocl"]) == "| saxpy | 16M | 2.00 | 5.00 | 2.50 |  |  |"
+    assert report.failures([outcome], {"numba": "no network"}) == "* Numba: no network\n* saxpy, pocl: crashed"
+
+
+def test_the_document_keeps_what_is_around_the_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "cpu.md"
+    marks = "<!-- what make bench measured -->\n", "<!-- end of what make bench measured -->\n"
+    path.write_text(f"before\n{marks[0]}old\n{marks[1]}after\n")
+    monkeypatch.setattr(document, "_DOCUMENT", path)
+    monkeypatch.setattr(document, "_CHART", tmp_path / "cpu.png")
+    outcome = Outcome("saxpy", "16M", _problem(), {"lanewise": 2e6, "intel": 5e6})
+    document.write("A machine.", ["| a table |"], [outcome], ["intel"])
+    text = path.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "| a table |" in text
+    assert "old" not in text

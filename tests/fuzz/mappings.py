@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the CPU device is to map the work-items of random kernels; see `lw.compile`."""
+
+from random import Random
+from typing import Final
+
+from lanewise.config import default_mapping
+
+MAPPINGS: Final = (
+    "lanes:4x1", "lanes:4x8", "lanes:8x2", "lanes:8x4", "lanes:16x1", "lanes:16x2", "lanes:16x4", "loop",
+)  # fmt: skip
+
+
+def sampled(seed: int, dialect: str) -> tuple[str, ...]:
+    """What a kernel runs under unless someone says otherwise: as by default, and in one more way. A loop over
+    work-items has no warps."""
+    choices = [mapping for mapping in MAPPINGS if dialect != "warps" or mapping != "loop"]
+    return default_mapping(), Random(seed).choice(choices)
+
+
+def all_mappings() -> tuple[str, ...]:
+    return default_mapping(), *MAPPINGS
