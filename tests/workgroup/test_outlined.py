@@ -193,3 +193,18 @@ def test_a_pointer_that_turns_out_to_be_known_is_inlined_with_its_barrier():
 )
 def test_names_in_symbols(symbol: str, written: str):
     assert written_name(symbol) == written
+
+
+def test_warps_that_are_only_synchronised_become_loops_with_barriers():
+    """A loop over work-items has no warps: `__syncwarp` is a barrier of the group there."""
+    source = """
+__device__ int fibonacci(const int *in, int n) { return n < 2 ? in[n] : fibonacci(in, n - 1) + fibonacci(in, n - 2); }
+extern "C" __global__ void k(int *out, const int *in) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = fibonacci(in, threadIdx.x % 8);
+    __syncwarp();
+    out[threadIdx.x] = tile[threadIdx.x ^ 5];
+}"""
+    out = np.zeros(64, np.int32)
+    run(source, 1, 64, out, np.arange(2, dtype=np.int32), language="cuda")
+    assert (out == np.array([0, 1, 1, 2, 3, 5, 8, 13])[(np.arange(64) ^ 5) % 8]).all()

@@ -3,6 +3,7 @@
 
 import ctypes
 import mmap
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -124,9 +125,11 @@ def values(rng: np.random.Generator, length: int, dtype: Any) -> NDArray[Any]:
     return rng.integers(1, 256, length * np.dtype(dtype).itemsize, np.uint8).view(dtype)
 
 
+TRIED = [*product(("float",), BLOCKS), ("unsigned char", "lanes:8x4"), ("short", "lanes:16x1"), ("double", "lanes:4x2")]
+
+
 @pytest.mark.parametrize("masked", [False, True], ids=["all", "some"])
-@pytest.mark.parametrize("mapping", BLOCKS)
-@pytest.mark.parametrize("element", TYPES)
+@pytest.mark.parametrize(("element", "mapping"), TRIED)
 def test_fields_of_records(element: str, mapping: str, masked: bool):
     dtype = TYPES[element]
     rng = np.random.default_rng(7)
@@ -157,3 +160,123 @@ def test_fields_of_records(element: str, mapping: str, masked: bool):
             assert own.tobytes() == columns.tobytes()
             for case, array, expected in zip(CASES, arrays, wanted, strict=True):
                 assert array.tobytes() == expected.tobytes(), case
+
+
+STRUCTS = """
+struct Pair { double a, b; };
+struct Triple { float x; int id; float y; };
+struct Odd { short s[7]; };
+struct Mixed { float2 a; float4 b; };
+struct Wide { float f[12]; };
+#define KERNEL(T) \
+    extern "C" __global__ void move##T(unsigned char *target, const unsigned char *source, const int *to, \
+                                       const int *from, int n) { \
+        T *out = (T *)target; \
+        const T *in = (const T *)source; \
+        int i = blockIdx.x * blockDim.x + threadIdx.x; \
+        if (i < n) out[to[i]] = in[i]; \
+        T kept = in[from[i]]; \
+        out[2 * n + i] = kept; \
+        out[n + i] = T{}; \
+    }
+KERNEL(Pair) KERNEL(Triple) KERNEL(Odd) KERNEL(Mixed) KERNEL(Wide)
+"""
+SIZES = {"Pair": 16, "Triple": 12, "Odd": 14, "Mixed": 32, "Wide": 48}
+
+
+@pytest.mark.parametrize("mapping", ["lanes:16x2", "lanes:8x1"])
+def test_copies_of_structs(mapping: str):
+    rng = np.random.default_rng(3)
+    module = lw.compile(STRUCTS, language="cuda", mapping=mapping)
+    n = 128
+    to, source = (rng.permutation(n).astype(np.int32) for _ in range(2))
+    for name, size in SIZES.items():
+        with guarded(n * size, np.uint8, True) as given, guarded(3 * n * size, np.uint8, True) as out:
+            given[:] = values(rng, n * size, np.uint8)
+            records = given.reshape(n, size)
+            expected = np.zeros((3, n, size), np.uint8)
+            expected[0, to] = records
+            expected[2] = records[source]
+            module[f"move{name}"][2, 64](out, given, to, source, n)
+            assert (out.reshape(3, n, size) == expected).all(), name
+
+
+VECTORS = """
+#define KERNEL(T, N, FULL) \
+    __kernel void turn##T##N(__global T *out, __global const T##N *in, __global T##N *same, __global const int *table, \
+                             __local T##N *shared, int step) { \
+        int i = get_global_id(0), own = get_local_id(0), last = get_local_size(0) - 1; \
+        shared[last - own] = in[i]; \
+        barrier(CLK_LOCAL_MEM_FENCE); \
+        same[table[i]] = shared[own ^ 1]; \
+        vstore##N(shared[own * step], i, out); \
+    }
+KERNEL(float, 2, 2) KERNEL(float, 3, 4) KERNEL(float, 4, 4) KERNEL(uchar, 8, 8) KERNEL(short, 16, 16)
+KERNEL(double, 4, 4)
+"""
+
+
+@pytest.mark.parametrize("mapping", ["lanes:16x2", "lanes:4x4"])
+def test_vectors_of_opencl(mapping: str):
+    rng = np.random.default_rng(5)
+    module = lw.compile(VECTORS, language="opencl", mapping=mapping)
+    n, block = 96, 48
+    table = rng.permutation(n).astype(np.int32)
+    for name, count, full, dtype in (
+        ("float", 2, 2, np.float32), ("float", 3, 4, np.float32), ("float", 4, 4, np.float32),
+        ("uchar", 8, 8, np.uint8), ("short", 16, 16, np.int16), ("double", 4, 4, np.float64),
+    ):  # fmt: skip
+        kernel = module[f"turn{name}{count}"]
+        given = values(rng, n * full, dtype)
+        same = np.zeros(n * full, dtype)
+        shared = given.reshape(2, block, full)[:, ::-1, :count]
+        expected = np.zeros((n, full), dtype)
+        expected[table, :count] = shared[:, np.arange(block) ^ 1].reshape(n, count)
+        with guarded(n * count, dtype, True) as out:
+            local = lw.local(block * full * given.itemsize)
+            kernel[2, block](out, given, same, table, local, 1)
+            assert out.tobytes() == shared.tobytes(), name
+            assert same.reshape(n, full)[:, :count].tobytes() == expected[:, :count].tobytes(), name
+
+
+SHAPES = """
+struct Body { float x, y, z, mass; };
+extern "C" __global__ void whole(Body *out, const Body *in) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    Body b = in[i];
+    b.x *= b.mass; b.y *= b.mass; b.z *= b.mass;
+    out[i] = b;
+}
+extern "C" __global__ void halves(float *out, const float *in) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[2 * i] - in[2 * i + 1];
+}
+extern "C" __global__ void written_between(float *out, const float *in) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float even = in[2 * i];
+    out[i] = even;
+    out[i] = even + in[2 * i + 1];
+}
+extern "C" __global__ void far(float *out, const float *in) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[100 * i];
+}
+extern "C" __global__ void by_table(Body *out, const Body *in, const int *table) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    Body b = in[table[i]];
+    b.x += b.mass;
+    out[i] = b;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "vectors", "short", "single"),
+    [("whole", 4, 0, 0), ("halves", 2, 0, 0), ("written_between", 4, 0, 0), ("far", 0, 0, 16), ("by_table", 1, 16, 0)],
+)
+def test_loads_are_few(kernel: str, vectors: int, short: int, single: int):
+    """`vectors` of 16 lanes, `short` ones of 4 elements, and `single` elements."""
+    text = lw.compile(SHAPES, language="cuda", mapping="lanes:16x1").ir("work-group", block=16, kernel=kernel)
+    assert "masked" not in text
+    loaded = [len(re.findall(rf"= load {kind},", text)) for kind in (r"<16 x \w+>", r"<4 x \w+>", "float")]
+    assert loaded == [vectors, short, single]

@@ -66,7 +66,8 @@ def emit_atomic(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
         return result if used else None
 
     type_ = instruction.type if used else ty.VOID
-    return lane_by_lane(code, type_, operands, mask, one, unroll=True)
+    # Written out, plain updates of memory would be so close that the processor forwards none to the next.
+    return lane_by_lane(code, type_, operands, mask, one, unroll=not plain)
 
 
 def _plain_exchange(instruction: Instruction, build: Builder, values: list[Value]) -> Value:

@@ -26,10 +26,12 @@ from lanewise.workgroup.lanes.plan import Plan
 
 REGISTERS: Final = {64: 28, 32: 14, 16: 14}
 """Vector registers by their bytes (AVX-512, AVX2, SSE or NEON), less a few for constants and addresses."""
-MOST_CHUNKS: Final = 8
-"""Beyond that, nothing was gained."""
-SMALL_BODY: Final = 400
-"""Instructions of a region, times chunks, that are still compiled quickly."""
+MOST_CHUNKS: Final = 16
+"""In loops, where each hides the latency of the others."""
+STRAIGHT_CHUNKS: Final = 4
+"""Of code without loops: beyond, nothing was gained."""
+LARGE: Final = 1600
+"""Instructions of a region, times chunks, beyond which code takes too long to compile."""
 MOST_LOSS: Final = -8
 """Of shared scalar loads, for which chunks along y are still worth it where x has no room for as many."""
 GATHER_SHARE: Final = 0.34
@@ -52,8 +54,6 @@ class Work(NamedTuple):
     """Loads and stores at addresses that are no neighbours."""
     walks: int
     """Gathers by lanes that each walk along memory of their own."""
-    live: int
-    """Vectors of 32-bit lanes that live together at most."""
     divergent: bool
     """In a loop that work-items leave in different iterations."""
     in_loop: bool
@@ -70,28 +70,34 @@ class Work(NamedTuple):
 def work_of(divergence: Divergence) -> Work:
     """What the code does where it spends its time."""
     flow = divergence.flow
-    depth = {block: len(flow.loops_around(block)) for block in flow.order if block is not flow.end}
-    deepest = max(depth.values(), default=0)
-    hot = [block for block, d in depth.items() if d == deepest]
+    hot, depth = _hot(divergence)
     instructions = [i for block in hot for i in block.instructions if i.op != "phi" and not i.is_terminator]
-    gathers = [i for i in instructions if _is_gather(divergence, i)]
+    gathers = [i for i in instructions if depth and _is_gather(divergence, i)]
     loop = flow.loop_of(hot[0]) if hot else None
     return Work(
         sum(i.op not in _FREE for i in instructions),
-        len(gathers) if deepest else 0,
-        sum(_walks(divergence, i) for i in gathers) if deepest else 0,
-        max((_live(divergence, block) for block in hot), default=0),
+        len(gathers),
+        sum(_walks(divergence, i) for i in gathers),
         loop is not None and loop in divergence.divergent_loops,
-        deepest > 0,
+        depth > 0,
     )
 
 
-def chosen_chunks(work: Work, size: int, register_bytes: int) -> int:
+def _hot(divergence: Divergence) -> tuple[list[Block], int]:
+    """The blocks of the innermost loops, or all where there is none; and how deep they are nested."""
+    flow = divergence.flow
+    depth = {block: len(flow.loops_around(block)) for block in flow.order if block is not flow.end}
+    deepest = max(depth.values(), default=0)
+    return [block for block, d in depth.items() if d == deepest], deepest
+
+
+def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int) -> int:
     """How many chunks stand beside each other; `size`: instructions of the region."""
     if work.waits_for_memory:
         return 1
-    chunks = MOST_CHUNKS
-    while chunks > 1 and (chunks * work.live > REGISTERS[register_bytes] or chunks * size > SMALL_BODY * 4):
+    chunks = MOST_CHUNKS if work.in_loop else STRAIGHT_CHUNKS
+    registers = REGISTERS[register_bytes] - pressure.shared
+    while chunks > 1 and (chunks * pressure.each > registers or chunks * size > LARGE):
         chunks //= 2
     return chunks
 
@@ -138,9 +144,19 @@ def _is_gather(divergence: Divergence, instruction: Instruction) -> bool:
         return False
     shape = divergence.at_use(pointer, instruction.parent)
     if shape.lane is None:
-        return True
+        return not _may_wrap_only(divergence, pointer)
     type_ = instruction.type if instruction.op == "load" else instruction.operands[0].type
     return abs(shape.lane) > 4 * _bytes(type_)
+
+
+def _may_wrap_only(divergence: Divergence, pointer: Value) -> bool:
+    """See `wrapping.py`."""
+    if not isinstance(pointer, Instruction) or pointer.op != "getelementptr":
+        return False
+    index = pointer.operands[-1]
+    if not isinstance(index, Instruction) or index.op not in ("sext", "zext"):
+        return False
+    return bool(divergence.at_use(index.operands[0], pointer.parent).lane)
 
 
 def _walks(divergence: Divergence, access: Instruction) -> bool:
@@ -161,31 +177,55 @@ def _walks(divergence: Divergence, access: Instruction) -> bool:
     return any(s.is_uniform for s in shapes) and any(not s.is_uniform for s in shapes)
 
 
-def _live(divergence: Divergence, block: Block) -> int:
+class Pressure(NamedTuple):
+    """Vectors of 32-bit lanes that live together at most in the innermost loops."""
+
+    each: int
+    """Of each chunk."""
+    shared: int
+    """Of all chunks together."""
+
+
+def pressure_of(divergence: Divergence) -> Pressure:
+    """For a plan with several chunks."""
+    blocks, _ = _hot(divergence)
+    found = [_live(divergence, block) for block in blocks]
+    return Pressure(max((p.each for p in found), default=0), max((p.shared for p in found), default=0))
+
+
+def _live(divergence: Divergence, block: Block) -> Pressure:
     """Varying values that live together at most: those that come in, and what the block makes of them."""
-    inside = set(block.instructions)
     last: dict[Value, int] = {}
     for position, instruction in enumerate(block.instructions):
         if instruction.op != "phi":
-            for operand in instruction.operands:
-                if isinstance(operand, Instruction):
-                    last[operand] = position
+            last.update((o, position) for o in instruction.operands if isinstance(o, Instruction))
+    inside = set(block.instructions)
     end = len(block.instructions)
-    live: set[Value] = set()
-    for value in last:
-        if value not in inside and _vectors(divergence.at_use(value, block), value.type):
-            live.add(value)
     for instruction in block.instructions:
         if any(user.block is not block or user.op == "phi" for user in instruction.users):
             last[instruction] = end
-    most = total = sum(_vectors(divergence.at_use(v, block), v.type) for v in live)
+    each = shared = 0
+
+    def count(value: Value, sign: int) -> None:
+        nonlocal each, shared
+        shape = divergence.at_use(value, block)
+        if shape.chunk == 0:
+            shared += sign * _vectors(shape, value.type)
+        else:
+            each += sign * _vectors(shape, value.type)
+
+    for value in last:
+        if value not in inside:
+            count(value, 1)
+    most = [each, shared]
     for position, instruction in enumerate(block.instructions):
-        total += _vectors(divergence.at_definition(instruction), instruction.type) if instruction in last else 0
-        most = max(most, total)
         for operand in {o for o in instruction.operands if isinstance(o, Instruction)}:
-            if last.get(operand) == position and (operand in inside or operand in live):
-                total -= _vectors(divergence.at_use(operand, block), operand.type)
-    return most
+            if last.get(operand) == position:
+                count(operand, -1)
+        if instruction in last:
+            count(instruction, 1)
+        most = [max(most[0], each), max(most[1], shared)]
+    return Pressure(*most)
 
 
 def _vectors(shape: Shape, type_: Type) -> int:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, combined, normal
@@ -16,6 +16,9 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.lanes.registers import Register, Registers, count_parts, lanes_type, ones, shuffle, zeros
 from lanewise.workgroup.lanes.siblings import Siblings
+
+if TYPE_CHECKING:
+    from lanewise.workgroup.lanes.grouped import Group
 
 SCRATCH_ALIGN: Final = 64
 
@@ -49,6 +52,8 @@ class LaneCode:
         self.siblings: Final = Siblings(divergence.types)
         self.loaded: Final[dict[Instruction, Register]] = {}
         """Loads that were done together with a sibling, before the code comes to them."""
+        self.groups: Final[dict[Instruction, Group]] = {}
+        """Stores that will be done together with a sibling, where the code comes to the last of them."""
         self.blocks: Final[list[Block]] = []
         self._scratch: Final[dict[str, Value]] = {}
         self._left_loads: Final[dict[tuple[Value, Block], Register]] = {}
@@ -69,6 +74,13 @@ class LaneCode:
     def intrinsic(self, name: str, result: Type, arguments: list[Value]) -> Value:
         type_ = ty.function(result, tuple(a.type for a in arguments))
         return self.build.call_function(self.external(name, type_), arguments)
+
+    def forget(self, block: Block) -> None:
+        """A block is to be emitted once more."""
+        for instruction in block.instructions:
+            self.known.pop(instruction, None)
+            self.loaded.pop(instruction, None)
+            self.groups.pop(instruction, None)
 
     # -- values ------------------------------------------------------------------------------------------------
 

@@ -33,6 +33,8 @@ from lanewise.workgroup.lanes.order import Level
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.registers import Register, ones, zeros
 
+MAX_TWICE: Final = 800
+"""Instructions of a loop, times chunks, that may stand twice: without masks and with them."""
 MIN_SKIPPED: Final = 24
 """Cost of masked code from which a test whether any work-item needs it is worth its price."""
 
@@ -59,6 +61,8 @@ class Control:
         self._phi_slots: Final[dict[Instruction, Slot]] = {}
         self._levels: Final[dict[FlowLoop | None, Level]] = {}
         self._starts: Final[dict[Block, Block]] = {}
+        self._together: FlowLoop | None = None
+        """The loop that is being emitted for all work-items, without masks."""
         self._leaving: Final = self._values_that_leave()
 
     def emit(self) -> Block:
@@ -82,7 +86,7 @@ class Control:
                 self._emit_loop(inner, level)
                 continue
             self._enter(node)
-            if node is level.root:
+            if node is level.root and self._together is None:
                 self._reset(level)
             mask = self._masks[node]
             self.code.nonempty = mask is None or self._nonempty[node]
@@ -102,8 +106,11 @@ class Control:
         divergent = loop in self._divergence.divergent_loops
         mask = self._mask_at(loop.header)
         header = code.new_block(f"{loop.header.name}.loop")
-        before.branch(header)
-        del self._starts[loop.header]
+        done = code.new_block(f"{loop.header.name}.left")
+        if divergent and self._may_stay_together(loop):
+            self._emit_together(loop, header, done)
+        else:
+            before.branch(header)
         self._starts[loop.header] = header
         self._masks[loop.header] = mask
         self._emit_level(loop)
@@ -111,7 +118,6 @@ class Control:
         if end in self._starts:
             code.begin(self._starts[end])
             if divergent:
-                done = code.new_block(f"{loop.header.name}.left")
                 code.build.branch_if(code.any_of(self._mask_slot(loop.header).load(code)), header, done)
                 code.begin(done)
             else:
@@ -125,6 +131,72 @@ class Control:
                     if target not in loop.blocks:
                         targets.add(self._node(target, outer))
             self._go(outer.pending_behind(loop.header) | targets, outer)
+
+    # -- loops that all work-items are in --------------------------------------------------------------------------
+
+    def _may_stay_together(self, loop: FlowLoop) -> bool:
+        """All work-items of the unit come to the loop, which ends by one divergent branch at the end of its body: it is
+        run without masks as long as none leaves."""
+        latches = self._latches(loop.header)
+        inside = [block for block in loop.blocks if self._divergence.is_divergent(block)]
+        exits = [source for source in loop.blocks for t in self.flow.successors[source] if t not in loop.blocks]
+        size = sum(len(block.instructions) for block in loop.blocks)
+        return (
+            len(latches) == 1
+            and inside == latches
+            and exits == latches
+            and latches[0].terminator.op == "br"
+            and not any(inner.parent is loop for inner in self.flow.loops)
+            and all(self._edges.get((b, loop.header), self) is None for b in self._entering(loop.header))
+            and size * self.code.extent.chunks <= MAX_TWICE
+        )
+
+    def _emit_together(self, loop: FlowLoop, masked: Block, done: Block) -> None:
+        """The loop for all work-items. When the first ones leave, the others go on in the loop with masks, at `masked`;
+        where all leave at once, to `done`."""
+        code = self.code
+        start = code.new_block(f"{loop.header.name}.together")
+        code.build.branch(start)
+        self._together = loop
+        self._starts[loop.header] = start
+        self._masks.update(dict.fromkeys(loop.blocks))
+        self._emit_level(loop)
+        self._together = None
+        (latch,) = self._latches(loop.header)
+        (out,) = (s for s in self.flow.successors[latch] if s is not loop.header)
+        slot = self._mask_slot(loop.header)
+        slot.fill(lambda part: zeros(part), code)
+        masks = self._ways(latch, None)
+        for target in (out, loop.header):
+            self._edge(latch, target, masks[target])
+        code.build.branch_if(code.any_of(slot.load(code)), masked, done)
+        for block in loop.blocks:
+            self._masks.pop(block, None)
+            self._starts.pop(block, None)
+            self._nonempty.pop(block, None)
+            code.forget(block)
+        self._nonempty[loop.header] = True
+
+    def _stay_together(self, block: Block) -> None:
+        """The end of the body of such a loop: the next iteration, where all want it."""
+        code = self.code
+        assert self._together is not None
+        header = self._together.header
+        condition = code.use(block.terminator.operands[0], block)
+        agreed = code.all_of(code.both(None, condition, block.terminator.operands[1] is header))
+        again, parting = code.new_block(f"{header.name}.all"), code.new_block(f"{header.name}.parting")
+        code.build.branch_if(agreed, again, parting)
+        code.begin(again)
+        stored = [
+            (self._phi_slot(phi), code.use(value, block))
+            for phi in header.phis
+            for value, before in phi.incoming()
+            if before is block
+        ]
+        for slot, register in stored:
+            slot.store(register, code)
+        code.build.branch(self._starts[header])
+        code.begin(parting)
 
     def _start(self, node: Block) -> Block:
         known = self._starts.get(node)
@@ -155,7 +227,7 @@ class Control:
         """Masks and phis at the begin of a block."""
         if block not in self._masks:
             self._masks[block] = self._mask_at(block)
-        elif self._is_divergent_header(block):
+        elif self._is_divergent_header(block) and self._together is None:
             slot = self._mask_slot(block)
             self._masks[block] = slot.load(self.code)
             slot.fill(lambda part: zeros(part), self.code)
@@ -229,7 +301,9 @@ class Control:
         code = self.code
         successors = self.flow.successors[block]
         pending = level.pending_behind(block) - {block}
-        if len(successors) == 1 and block not in self._checks:
+        if self._together is not None and self._divergence.is_divergent(block):
+            self._stay_together(block)
+        elif len(successors) == 1 and block not in self._checks:
             self._edge(block, successors[0], mask)
             self._go_along(block, successors[0], pending, level)
         elif block in self._checks:
@@ -324,7 +398,7 @@ class Control:
                 self._blend(slot, register, mask)
             else:
                 slot.store(register, code)
-        if self._has_mask_slot(target):
+        if self._has_mask_slot(target) and self._together is None:
             slot = self._mask_slot(target)
             if mask is None:
                 slot.fill(lambda part: ones(part), code)
@@ -388,7 +462,12 @@ class Control:
         level.add_pending(first, rest)
 
     def _is_worth_test(self, node: Block, level: Level) -> bool:
-        if node is level.end or node not in self._divergence.masked or self._same_mask(node) is not None:
+        if (
+            self._together is not None
+            or node is level.end
+            or node not in self._divergence.masked
+            or self._same_mask(node) is not None
+        ):
             return False
         return level.cost(node) >= MIN_SKIPPED
 

@@ -14,10 +14,10 @@ from typing import Final
 from lanewise.analysis.shapes import Shape, strides
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.values import Value
+from lanewise.ir.values import Value, i64
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.records import load_records, pointers_of, stands_together, store_records
-from lanewise.workgroup.lanes.registers import Register, element, vector_of
+from lanewise.workgroup.lanes.registers import Register, element, split, vector_of
 from lanewise.workgroup.lanes.runs import Elements, bits_of, concatenated, gather, scatter
 from lanewise.workgroup.lanes.strided import Places, load_strided, may_load, may_store, store_strided
 
@@ -93,6 +93,26 @@ def store_fields(
     _store_apart(code, elements, places, values, pointers, bits)
     code.build.branch(done)
     code.begin(done)
+
+
+def columns(code: LaneCode, value: Register, chunk: int) -> list[Value]:
+    """The vector of a value, or of each element of a vector of the program's."""
+    vector = code.vector(value, chunk)
+    return split(vector, code.build) if value.type.is_vector else [vector]
+
+
+def displaced(code: LaneCode, address: Register, offset: int) -> Register:
+    if offset == 0:
+        return address
+    width = code.extent.width
+
+    def make(parts: list[Value]) -> Value:
+        by: Value = i64(offset)
+        if parts[0].type.is_vector:
+            by = vector_of(ty.I64, [offset] * width)
+        return code.build.emit(Instruction("getelementptr", parts[0].type, (parts[0], by), source_type=ty.I8))
+
+    return code.mapped(address.type, address.shape, [address], make)
 
 
 def _load_apart(code: LaneCode, elements: Elements, places: Places, pointers: Value, bits: Value | None) -> list[Value]:

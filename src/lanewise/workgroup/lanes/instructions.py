@@ -12,6 +12,7 @@ from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.atomics import emit_atomic
 from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.copies import emit_copy
 from lanewise.workgroup.lanes.lane_by_lane import lane_by_lane
 from lanewise.workgroup.lanes.memory import emit_load, emit_store
 from lanewise.workgroup.lanes.operations import (
@@ -57,7 +58,7 @@ def _emit(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) ->
     if found is not None:
         return found
     if instruction.op == "call":
-        return _call(code, instruction, block, mask)
+        return None if emit_copy(code, instruction, block, mask) else _call(code, instruction, block, mask)
     if instruction.op not in ("extractelement", "insertelement"):
         cannot(f"{instruction.op} of {instruction.type}")
     operands = [code.use(o, block) for o in instruction.operands]

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Final, final
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import Flow
 from lanewise.ir.builder import Builder
-from lanewise.workgroup.lanes.choice import ROW_WIDTH, chosen_axis, chosen_chunks, is_better_as_loop, work_of
+from lanewise.workgroup.lanes.choice import (
+    ROW_WIDTH,
+    chosen_axis,
+    chosen_chunks,
+    is_better_as_loop,
+    pressure_of,
+    work_of,
+)
 from lanewise.workgroup.lanes.plan import Plan, make_plan
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.spinning import spins
@@ -20,6 +27,9 @@ from lanewise.workgroup.mapping import Mapping
 
 if TYPE_CHECKING:
     from lanewise.workgroup.group import Group
+
+TRIAL_CHUNKS: Final = 4
+"""With which the axis is chosen."""
 
 
 @final
@@ -67,15 +77,13 @@ class LaneMapping:
             cannot("loops that hardly do anything but gather")
         if not self._forced and work.walks_along_rows and width > ROW_WIDTH:
             width = ROW_WIDTH
+        along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")
+        axis = "x" if along_x == along_y else chosen_axis(analysed, along_x, along_y)
         if chunks is None:
+            pressure = pressure_of(analysed(along_x if axis == "x" else along_y))
             size = sum(len(block.instructions) for block in nest.item_blocks())
-            chunks = chosen_chunks(work, size, min(64, max(16, 4 * width)))
-        along_x, along_y = plan_for(width, chunks, "x"), plan_for(width, chunks, "y")
-        if along_x == along_y:
-            return along_x
-        if chosen_axis(analysed, along_x, along_y) == "y":
-            return along_y
-        return along_x
+            chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)))
+        return plan_for(width, chunks, axis)
 
 
 def lane_mapping(

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lanewise.ir import types as ty
-from lanewise.ir.instruction import Instruction
+from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32, i64, poison
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.registers import ones, shuffle
+
+_KEPT: Final = frozenset({"!tbaa"})
 
 
 class Elements(NamedTuple):
@@ -22,13 +24,26 @@ class Elements(NamedTuple):
     """Of an element: a scalar."""
     align: int
     """Of an element, no more than its size: only the addresses of active work-items keep the promise of more."""
-    metadata: tuple[tuple[str, str], ...]
+    metadata: Metadata
     name: str | None
 
     @property
     def size(self) -> int:
         """Of an element, in bytes."""
         return size_of(self.type, {})
+
+
+def elements_of(accesses: Sequence[Instruction], type_: Type) -> Elements:
+    """What loads or stores of elements of `type_` touch."""
+    metadata = {kept_metadata(access) for access in accesses}
+    size = size_of(type_, {})
+    align = min(access.align or size for access in accesses)
+    name = accesses[0].name if len(accesses) == 1 else None
+    return Elements(type_, min(align, size), metadata.pop() if len(metadata) == 1 else (), name)
+
+
+def kept_metadata(access: Instruction) -> Metadata:
+    return tuple(m for m in access.metadata if m[0] in _KEPT)
 
 
 def bits_of(code: LaneCode, mask: Mask, chunk: int, row: int | None = None) -> Value | None:

@@ -42,23 +42,21 @@ class Member(NamedTuple):
     """Of what is loaded or stored."""
 
     @property
-    def length(self) -> int:
-        """Elements."""
-        return self.type.count if self.type.is_vector else 1
+    def end(self) -> int:
+        return self.offset + (self.type.count if self.type.is_vector else 1) * size_of(self.type.scalar, {})
 
 
 Family = tuple[Member, ...]
 """In the order of the program."""
 
 
-def window(family: Sequence[Member], access: Instruction, size: int, span: int) -> Family:
+def window(family: Sequence[Member], access: Instruction, unit: int, span: int) -> Family:
     """The members that stand with `access` in one of the windows of `span` bytes, which begin with the first member of
-    the family that is in none yet; whole elements of `size` from each other, in the order of their offsets."""
-    rest = sorted(family, key=lambda m: m.offset)
+    the family that is in none yet; whole units from each other, in the order of their offsets."""
+    rest = sorted((m for m in family if size_of(m.type.scalar, {}) % unit == 0), key=lambda m: m.offset)
     while rest:
         start = rest[0].offset
-        inside = [m for m in rest if (m.offset - start) % size == 0 and m.offset - start + m.length * size <= span]
-        inside = inside or rest[:1]
+        inside = [m for m in rest if (m.offset - start) % unit == 0 and m.end - start <= span] or rest[:1]
         if any(m.access is access for m in inside):
             return tuple(inside)
         rest = [m for m in rest if m not in inside]
@@ -93,12 +91,11 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
         families.clear()
 
     for instruction in block.instructions:
-        simple = not instruction.is_volatile and instruction.ordering is None
-        if instruction.op in ("load", "store") and simple:
-            is_load = instruction.op == "load"
+        is_load = instruction.op == "load"
+        if (is_load or instruction.op == "store") and _is_simple(instruction):
             type_ = instruction.type if is_load else instruction.operands[0].type
             place = place_of(instruction.operands[0 if is_load else 1], types)
-            key = (place.terms, size_of(type_.scalar, types), type_.scalar.is_pointer)
+            key = (place.terms, type_.scalar.is_pointer)
             member = Member(instruction, place.offset, type_)
             close(stores if is_load else loads)
             if not is_load and stores and (key not in stores or _overlaps(stores[key], member)):
@@ -115,9 +112,15 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
     return found
 
 
+def _is_simple(access: Instruction) -> bool:
+    """Neither volatile nor ordered, of a number or pointer of whole bytes or of a vector of these."""
+    type_ = (access.type if access.op == "load" else access.operands[0].type).scalar
+    known = type_.is_pointer or type_.is_float or (type_.is_int and type_.bits in (8, 16, 32, 64))
+    return known and not access.is_volatile and access.ordering is None
+
+
 def _overlaps(members: list[Member], new: Member) -> bool:
-    end = new.offset + size_of(new.type, {})
-    return any(m.offset < end and new.offset < m.offset + size_of(m.type, {}) for m in members)
+    return any(m.offset < new.end and new.offset < m.end for m in members)
 
 
 def _touches_memory(instruction: Instruction) -> bool:

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads and stores of siblings (`siblings.py`) as one access of several fields: the fields of a struct.
+
+They may differ in size, as where a program copies two fields as one number of 64 bits. What is loaded and stored are
+units of the size of the smallest.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lanewise.analysis.shapes import Shape
+from lanewise.ir import types as ty
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.layout import size_of
+from lanewise.ir.types import Type
+from lanewise.ir.values import Value
+from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.fields import columns, displaced, load_fields, store_fields
+from lanewise.workgroup.lanes.records import MAX_BYTES, stands_together
+from lanewise.workgroup.lanes.registers import Register, lanes_type, shuffle, together
+from lanewise.workgroup.lanes.runs import Elements, concatenated, elements_of
+from lanewise.workgroup.lanes.shuffles import put_together
+from lanewise.workgroup.lanes.siblings import Family, window
+from lanewise.workgroup.lanes.strided import Places, may_load, may_store
+
+
+class Group(NamedTuple):
+    """Accesses that are done as one."""
+
+    members: Family
+    """By their offsets."""
+    elements: Elements
+    places: Places
+    """Of the elements that the members touch, from the first one on."""
+    address: Register
+    """Of the first member."""
+
+    @property
+    def pointer(self) -> Value:
+        """The program's address."""
+        access = self.members[0].access
+        return access.operands[0 if access.op == "load" else 1]
+
+
+def load_together(code: LaneCode, load: Instruction, address: Register, shape: Shape, mask: Mask) -> bool:
+    """Do a load and its siblings as one, if that is better."""
+    group = _group(code, load, address, mask)
+    if group is None:
+        return False
+    members, elements, places, base = group
+    chunks = range(code.extent.chunks if shape.chunk is None else 1)
+    loaded = [load_fields(code, elements, places, base, group.pointer, chunk, mask) for chunk in chunks]
+    for member in members:
+        first = (member.offset - members[0].offset) // elements.size
+        count = (member.end - member.offset) // elements.size
+        numbers = [places.index(first + i) for i in range(count)]
+        parts = [_from_units(code, [vectors[n] for n in numbers], member.type) for vectors in loaded]
+        code.loaded[member.access] = Register(member.type, shape, parts)
+    return True
+
+
+def store_together(code: LaneCode, store: Instruction, block: Block, address: Register, mask: Mask) -> bool:
+    """Do a store and its siblings as one, where it is the last of them; whether that is done, or will be."""
+    if store not in code.groups:
+        group = _group(code, store, address, mask)
+        if group is None:
+            return False
+        code.groups.update((member.access, group) for member in group.members)
+    group = code.groups.pop(store)
+    if any(member.access in code.groups for member in group.members):
+        return True
+    for chunk in range(code.extent.chunks):
+        values: list[Value] = []
+        for member in group.members:
+            stored = code.use(member.access.operands[0], block)
+            values += [unit for v in columns(code, stored, chunk) for unit in _to_units(code, v, group.elements)]
+        store_fields(code, group.elements, group.places, values, group.address, group.pointer, chunk, mask)
+    return True
+
+
+def _from_units(code: LaneCode, units: list[Value], type_: Type) -> Value:
+    """Vectors of units as what a load of `type_` gives."""
+    width = code.extent.width
+    vector = ty.vector(width, type_.scalar)
+    each = size_of(type_.scalar, {}) // size_of(units[0].type.inner, {})
+    found: list[Value] = []
+    for index in range(0, len(units), each):
+        whole = concatenated(code, put_together(units[index : index + each], code.build))
+        found.append(whole if whole.type is vector else code.build.cast("bitcast", whole, vector))
+    return together(lanes_type(type_, width), found, code.build) if type_.is_vector else found[0]
+
+
+def _to_units(code: LaneCode, vector: Value, elements: Elements) -> list[Value]:
+    """The units of a vector's elements."""
+    width = code.extent.width
+    each = size_of(vector.type.inner, {}) // elements.size
+    flat = ty.vector(width * each, elements.type)
+    units = vector if vector.type is flat else code.build.cast("bitcast", vector, flat)
+    if each == 1:
+        return [units]
+    return [shuffle(units, None, range(place, width * each, each), code.build) for place in range(each)]
+
+
+def _group(code: LaneCode, access: Instruction, address: Register, mask: Mask) -> Group | None:
+    """The siblings that are best done together with an access, the first of them; None where it stays alone."""
+    where = 0 if access.op == "load" else 1
+    steps = code.divergence.at_definition(access.operands[where])[:3]
+    known = code.siblings.of(access)
+    later = known[[m.access for m in known].index(access) :] if known else ()
+    family = [
+        m
+        for m in later
+        if code.divergence.at_definition(m.access.operands[where])[:3] == steps
+        and m.access not in code.loaded
+        and m.access not in code.groups
+    ]
+    if not family:
+        return None
+    sizes = sorted({size_of(m.type.scalar, {}) for m in family}, reverse=True)
+    step = address.shape.lane
+    span = MAX_BYTES if step is None else abs(step)
+    unit, members = max(((u, window(family, access, u, span)) for u in sizes), key=lambda found: len(found[1]))
+    if len(members) < 2:
+        return None
+    types = {m.type.scalar for m in members}
+    (only,) = types if len(types) == 1 else (None,)
+    type_ = only if only is not None and size_of(only, {}) == unit else ty.integer(8 * unit)
+    start = members[0].offset
+    places = tuple(sorted({at // unit for m in members for at in range(m.offset - start, m.end - start, unit)}))
+    if access.op == "store" and places != tuple(range(len(places))):
+        return None
+    elements = elements_of([m.access for m in members], type_)
+    may = may_load if access.op == "load" else may_store
+    if (step is None or not may(elements, places, step, mask is not None)) and not stands_together(elements, places):
+        return None
+    own = next(m.offset for m in members if m.access is access)
+    return Group(members, elements, places, displaced(code, address, start - own))

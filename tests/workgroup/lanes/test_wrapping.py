@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Indices that may wrap round, and grid-stride loops: neighbours all the same, and right where lanes are switched off."""
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+
+SOURCE = """
+__global__ void shifted(float *out, const float *in, unsigned n) {
+    unsigned i = threadIdx.x - 1;                    // wraps in the first lane, which is switched off
+    if (threadIdx.x > 0 && i < n) out[i] = 2 * in[i];
+}
+__global__ void far_below(float *out, const float *in, unsigned n) {
+    unsigned i = threadIdx.x - 37;                   // wraps in the middle of a vector
+    if (i < n) out[i] = in[i];
+}
+__global__ void downwards(float *out, const float *in, unsigned n) {
+    unsigned i = 200 - 3 * threadIdx.x;
+    if (i < n) out[i] = in[i];
+}
+__global__ void grid_stride(float *out, const float *in, int n) {
+    float sum = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += in[i];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void grid_stride_of_bytes(unsigned char *out, const unsigned char *in, unsigned n) {
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = in[i] ^ 255;
+}
+__global__ void collatz(float *out, const float *in, int n) {
+    int x = threadIdx.x + 1, steps = 0;
+    do { x = x & 1 ? 3 * x + 1 : x / 2; ++steps; } while (x > 1 && steps < n);
+    out[threadIdx.x] = steps + in[steps];
+}
+"""
+MAPPINGS = ["loop", "lanes:16x4", "lanes:8x2", "lanes:4x1", "lanes:4x8"]
+
+
+@pytest.mark.parametrize("n", [0, 1, 20, 96, 1111])
+@pytest.mark.parametrize("mapping", MAPPINGS)
+@pytest.mark.parametrize(
+    "name", ["shifted", "far_below", "downwards", "grid_stride", "grid_stride_of_bytes", "collatz"]
+)
+def test_as_on_the_reference_device(name: str, mapping: str, n: int):
+    kernel = lw.compile(SOURCE, language="cuda", mapping=mapping)[name]
+    given = np.arange(4096) % 251
+    given = given.astype(np.uint8 if "bytes" in name else np.float32)
+    found, expected = np.zeros_like(given), np.zeros_like(given)
+    kernel.launch(2, 96, (found, given, n), device="cpu")
+    kernel.launch(2, 96, (expected, given, n), device="reference")
+    assert (found == expected).all()
+
+
+def test_no_gather_is_left():
+    module = lw.compile(SOURCE, language="cuda", mapping="lanes:16x4")
+    for name in ("shifted", "far_below", "grid_stride"):
+        text = module.ir("work-group", block=96, kernel=name)
+        assert "masked.gather" not in text
+        assert "masked.load" in text
+
+
+def test_a_loop_that_all_are_in_needs_no_masks():
+    text = lw.compile(SOURCE, language="cuda", mapping="lanes:16x4").ir("work-group", block=128, kernel="grid_stride")
+    together = text.partition("together:\n")[2].partition("\n\n")[0]
+    assert "load <16 x float>" in together
+    assert "masked" not in together
