@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Indices that may wrap round, and grid-stride loops: neighbours all the same, and right where lanes are switched off."""
+"""Indices that may wrap round, and grid-stride loops: neighbours all the same, right where lanes are switched off."""
 
 import numpy as np
 import pytest
