@@ -12,26 +12,25 @@ from there, in order. A uniform branch goes to the first of each target and what
 node; back edges, and the ways out of a divergent loop, lead to the end of its body, which goes on to the next iteration
 while the mask of the header, the work-items that want one, is not empty.
 
-Masks and phis where ways meet, and values that leave divergent loops, stand in memory (`Slot`): each edge adds the
-work-items that take it, or stores their values. LLVM makes phis of that.
+What comes to a block, its mask and the values of its phis, is `arrivals.py`'s.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
-from lanewise.analysis.shapes import Shape, combined, normal
+from lanewise.analysis.shapes import combined, normal
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
-from lanewise.workgroup.lanes.code import LaneCode, Mask, Slot
+from lanewise.workgroup.lanes.arrivals import Arrivals
+from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.instructions import emit_instruction
 from lanewise.workgroup.lanes.order import Level
 from lanewise.workgroup.lanes.refusal import cannot
-from lanewise.workgroup.lanes.registers import Register, ones, zeros
+from lanewise.workgroup.lanes.registers import Register, zeros
 
 MAX_TWICE: Final = 800
 """Instructions of a loop, times chunks, that may stand twice: without masks and with them."""
@@ -50,20 +49,10 @@ class Control:
         self._divergence: Final = code.divergence
         self._checks: Final = checks
         self._otherwise: Final = otherwise
-        self._masks: Final[dict[Block, Mask]] = {self.flow.entry: entry_mask}
-        self._edges: Final[dict[tuple[Block, Block], Mask]] = {}
+        self._arrivals: Final = Arrivals(code, entry_mask)
         self._nonempty: Final[dict[Block, bool]] = {self.flow.entry: True}
-        conditions = self._divergence.conditions()
-        if entry_mask is not None:
-            conditions.append(entry_mask.shape)
-        self._mask_shape: Final[Shape] = normal(combined(conditions), code.extent)
-        self._mask_slots: Final[dict[Block, Slot]] = {}
-        self._phi_slots: Final[dict[Instruction, Slot]] = {}
         self._levels: Final[dict[FlowLoop | None, Level]] = {}
         self._starts: Final[dict[Block, Block]] = {}
-        self._together: FlowLoop | None = None
-        """The loop that is being emitted for all work-items, without masks."""
-        self._leaving: Final = self._values_that_leave()
 
     def emit(self) -> Block:
         """The whole code, from where `code` builds now; gives the block that all ways lead to, which is empty yet."""
@@ -85,10 +74,10 @@ class Control:
             if inner is not None:
                 self._emit_loop(inner, level)
                 continue
-            self._enter(node)
-            if node is level.root and self._together is None:
-                self._reset(level)
-            mask = self._masks[node]
+            self._arrivals.enter(node)
+            if node is level.root and self._arrivals.together is None:
+                self._arrivals.reset(level)
+            mask = self._arrivals.masks[node]
             self.code.nonempty = mask is None or self._nonempty[node]
             for instruction in node.instructions:
                 if instruction.is_terminator:
@@ -104,7 +93,7 @@ class Control:
         code = self.code
         before = code.build
         divergent = loop in self._divergence.divergent_loops
-        mask = self._mask_at(loop.header)
+        mask = self._arrivals.mask_at(loop.header)
         header = code.new_block(f"{loop.header.name}.loop")
         done = code.new_block(f"{loop.header.name}.left")
         if divergent and self._may_stay_together(loop):
@@ -112,13 +101,13 @@ class Control:
         else:
             before.branch(header)
         self._starts[loop.header] = header
-        self._masks[loop.header] = mask
+        self._arrivals.masks[loop.header] = mask
         self._emit_level(loop)
         end = self._levels[loop].end
         if end in self._starts:
             code.begin(self._starts[end])
             if divergent:
-                code.build.branch_if(code.any_of(self._mask_slot(loop.header).load(code)), header, done)
+                code.build.branch_if(code.any_of(self._arrivals.mask_slot(loop.header).load(code)), header, done)
                 code.begin(done)
             else:
                 code.build.branch(header)
@@ -137,7 +126,8 @@ class Control:
     def _may_stay_together(self, loop: FlowLoop) -> bool:
         """All work-items of the unit come to the loop, which ends by one divergent branch at the end of its body: it is
         run without masks as long as none leaves."""
-        latches = self._latches(loop.header)
+        arrivals = self._arrivals
+        latches = arrivals.latches(loop.header)
         inside = [block for block in loop.blocks if self._divergence.is_divergent(block)]
         exits = [source for source in loop.blocks for t in self.flow.successors[source] if t not in loop.blocks]
         size = sum(len(block.instructions) for block in loop.blocks)
@@ -147,7 +137,9 @@ class Control:
             and exits == latches
             and latches[0].terminator.op == "br"
             and not any(inner.parent is loop for inner in self.flow.loops)
-            and all(self._edges.get((b, loop.header), self) is None for b in self._entering(loop.header))
+            and all(
+                self._arrivals.edges.get((b, loop.header), self) is None for b in self._arrivals.entering(loop.header)
+            )
             and size * self.code.extent.chunks <= MAX_TWICE
         )
 
@@ -157,21 +149,21 @@ class Control:
         code = self.code
         start = code.new_block(f"{loop.header.name}.together")
         code.build.branch(start)
-        self._together = loop
+        self._arrivals.together = loop
         self._starts[loop.header] = start
-        self._masks.update(dict.fromkeys(loop.blocks))
+        self._arrivals.masks.update(dict.fromkeys(loop.blocks))
         self._emit_level(loop)
-        self._together = None
-        (latch,) = self._latches(loop.header)
+        self._arrivals.together = None
+        (latch,) = self._arrivals.latches(loop.header)
         (out,) = (s for s in self.flow.successors[latch] if s is not loop.header)
-        slot = self._mask_slot(loop.header)
+        slot = self._arrivals.mask_slot(loop.header)
         slot.fill(lambda part: zeros(part), code)
         masks = self._ways(latch, None)
         for target in (out, loop.header):
-            self._edge(latch, target, masks[target])
+            self._arrivals.take_edge(latch, target, masks[target])
         code.build.branch_if(code.any_of(slot.load(code)), masked, done)
         for block in loop.blocks:
-            self._masks.pop(block, None)
+            self._arrivals.masks.pop(block, None)
             self._starts.pop(block, None)
             self._nonempty.pop(block, None)
             code.forget(block)
@@ -180,15 +172,15 @@ class Control:
     def _stay_together(self, block: Block) -> None:
         """The end of the body of such a loop: the next iteration, where all want it."""
         code = self.code
-        assert self._together is not None
-        header = self._together.header
+        assert self._arrivals.together is not None
+        header = self._arrivals.together.header
         condition = code.use(block.terminator.operands[0], block)
         agreed = code.all_of(code.both(None, condition, block.terminator.operands[1] is header))
         again, parting = code.new_block(f"{header.name}.all"), code.new_block(f"{header.name}.parting")
         code.build.branch_if(agreed, again, parting)
         code.begin(again)
         stored = [
-            (self._phi_slot(phi), code.use(value, block))
+            (self._arrivals.phi_slot(phi), code.use(value, block))
             for phi in header.phis
             for value, before in phi.incoming()
             if before is block
@@ -204,107 +196,16 @@ class Control:
             known = self._starts[node] = self.code.new_block(f"{node.name}.lanes")
         return known
 
-    def _reset(self, level: Level) -> None:
-        """Nobody has come to the blocks of a level yet. What left a loop in it is kept where the level is that of a
-        divergent loop, which some may have left with it."""
-        around = self.flow.loops_around(level.root) if level.loop else []
-        keep = any(loop in self._divergence.divergent_loops for loop in around)
-        for node in level.nodes:
-            inner = None if keep else level.inner(node)
-            for value in self._leaving.get(inner, ()) if inner else ():
-                self._left_slot(value).forget(self.code)
-            if node is level.root:
-                continue
-            if self._has_mask_slot(node):
-                self._mask_slot(node).fill(lambda part: zeros(part), self.code)
-            for phi in node.phis:
-                if self._is_blended(node):
-                    self._phi_slot(phi).forget(self.code)
-
-    # -- blocks ------------------------------------------------------------------------------------------------
-
-    def _enter(self, block: Block) -> None:
-        """Masks and phis at the begin of a block."""
-        if block not in self._masks:
-            self._masks[block] = self._mask_at(block)
-        elif self._is_divergent_header(block) and self._together is None:
-            slot = self._mask_slot(block)
-            self._masks[block] = slot.load(self.code)
-            slot.fill(lambda part: zeros(part), self.code)
-        for phi in block.phis:
-            if phi not in self._divergence.given:
-                self.code.known[phi] = self._phi_slot(phi).load(self.code)
-
-    def _mask_at(self, block: Block) -> Mask:
-        if block not in self._divergence.masked:
-            return None
-        same = self._same_mask(block)
-        if same is not None:
-            return self._masks[same]
-        if self._has_mask_slot(block):
-            return self._mask_slot(block).load(self.code)
-        (before,) = self._entering(block)
-        return self._edges[before, block]
-
-    def _entering(self, block: Block) -> list[Block]:
-        """Predecessors, but the latches of a loop that begins here."""
-        return [b for b in self.flow.predecessors[block] if not self.flow.is_back_edge(b, block)]
-
-    def _is_divergent_header(self, block: Block) -> bool:
-        loop = self.flow.loop_of(block)
-        return loop is not None and loop.header is block and loop in self._divergence.divergent_loops
-
-    def _same_mask(self, block: Block) -> Block | None:
-        """The block that dominates this one, where all work-items go on from it to this one."""
-        above = self.flow.tree.immediate(block)
-        if above is None or self.flow.post.immediate(above) is not block or self._is_divergent_header(block):
-            return None
-        if self.flow.loop_of(above) is not self.flow.loop_of(block):
-            return None
-        header = self.flow.loop_of(above)
-        if header is not None and header.header in self.flow.between(above):
-            return None
-        return above
-
-    def _has_mask_slot(self, block: Block) -> bool:
-        if block not in self._divergence.masked or block is self.flow.end:
-            return False
-        if self._is_divergent_header(block):
-            return True
-        if self._same_mask(block) is not None:
-            return False
-        before = self._entering(block)
-        return len(before) > 1 or bool(self._divergence.leaves(before[0], block))
-
-    def _mask_slot(self, block: Block) -> Slot:
-        known = self._mask_slots.get(block)
-        if known is None:
-            known = self._mask_slots[block] = Slot(self.code, ty.I1, self._mask_shape, f"{block.name}.mask")
-        return known
-
-    def _phi_slot(self, phi: Instruction) -> Slot:
-        known = self._phi_slots.get(phi)
-        if known is None:
-            shape = self._divergence.at_definition(phi)
-            known = self._phi_slots[phi] = Slot(self.code, phi.type, shape, phi.name or "phi")
-        return known
-
-    def _is_blended(self, block: Block) -> bool:
-        """Its phis get the values of several ways, one after the other."""
-        if block in self._divergence.joins:
-            return True
-        return any(self._divergence.leaves(before, block) for before in self._entering(block))
-
     # -- ways on -----------------------------------------------------------------------------------------------
 
     def _leave(self, block: Block, mask: Mask, level: Level) -> None:
         code = self.code
         successors = self.flow.successors[block]
         pending = level.pending_behind(block) - {block}
-        if self._together is not None and self._divergence.is_divergent(block):
+        if self._arrivals.together is not None and self._divergence.is_divergent(block):
             self._stay_together(block)
         elif len(successors) == 1 and block not in self._checks:
-            self._edge(block, successors[0], mask)
+            self._arrivals.take_edge(block, successors[0], mask)
             self._go_along(block, successors[0], pending, level)
         elif block in self._checks:
             way = self._checks[block]
@@ -315,12 +216,12 @@ class Control:
             assert self._otherwise is not None
             code.build.branch_if(agreed, follow, self._otherwise)
             code.begin(follow)
-            self._edge(block, way, mask)
+            self._arrivals.take_edge(block, way, mask)
             self._go_along(block, way, pending, level)
         elif self._divergence.is_divergent(block):
             masks = self._ways(block, mask)
             for successor in successors:
-                self._edge(block, successor, masks[successor])
+                self._arrivals.take_edge(block, successor, masks[successor])
             code.nonempty = code.nonempty and len(successors) == 1
             self._go(pending | {self._node(s, level) for s in successors}, level)
         else:
@@ -343,7 +244,7 @@ class Control:
         for successor, way in ways.items():
             code.begin(way)
             code.nonempty = nonempty
-            self._edge(block, successor, mask)
+            self._arrivals.take_edge(block, successor, mask)
             self._go_along(block, successor, pending, level)
 
     def _ways(self, block: Block, mask: Mask) -> dict[Block, Register]:
@@ -375,45 +276,6 @@ class Control:
         add(terminator.operands[1], code.both(mask, others, False))
         return found
 
-    def _edge(self, source: Block, target: Block, mask: Mask) -> None:
-        """What an edge does for the work-items that take it, `mask`."""
-        code = self.code
-        self._edges[source, target] = mask
-        for loop in self._divergence.leaves(source, target):
-            for value in self._leaving.get(loop, ()):
-                if self.flow.tree.dominates(value.parent, source):
-                    self._blend(self._left_slot(value), code.known[value], mask)
-        if target is self.flow.end:
-            return
-        back = self.flow.is_back_edge(source, target)
-        blended = self._is_blended(target) and (not back or len(self._latches(target)) > 1)
-        stored: list[tuple[Slot, Register]] = []
-        for phi in target.phis:
-            if phi in self._divergence.given:
-                continue
-            value = next(v for v, before in phi.incoming() if before is source)
-            stored.append((self._phi_slot(phi), code.use(value, source)))
-        for slot, register in stored:
-            if blended:
-                self._blend(slot, register, mask)
-            else:
-                slot.store(register, code)
-        if self._has_mask_slot(target) and self._together is None:
-            slot = self._mask_slot(target)
-            if mask is None:
-                slot.fill(lambda part: ones(part), code)
-            else:
-                slot.store(code.either(slot.load(code), mask), code)
-
-    def _latches(self, header: Block) -> list[Block]:
-        return [b for b in self.flow.predecessors[header] if self.flow.is_back_edge(b, header)]
-
-    def _blend(self, slot: Slot, register: Register, mask: Mask) -> None:
-        if mask is None:
-            slot.store(register, self.code)
-        else:
-            slot.blend(register, mask, self.code)
-
     def _node(self, target: Block, level: Level) -> Block:
         """What stands for a target in a level: itself, or the end of the loop for the next iteration and for ways out
         of it."""
@@ -441,7 +303,7 @@ class Control:
         start = self._start(first)
         nonempty = False
         if rest and self._is_worth_test(first, level):
-            mask = self._mask_before(first)
+            mask = self._arrivals.mask_before(first)
             if mask is not None:
                 nonempty = True
                 past = code.new_block("nobody")
@@ -454,8 +316,8 @@ class Control:
         else:
             nonempty = code.nonempty and single is not None and not rest
             code.build.branch(start)
-        if self._same_mask(first) is not None:
-            above = self._same_mask(first)
+        if self._arrivals.same_mask(first) is not None:
+            above = self._arrivals.same_mask(first)
             assert above is not None
             nonempty = self._nonempty.get(above, False)
         self._nonempty[first] = self._nonempty.get(first, True) and nonempty
@@ -463,54 +325,10 @@ class Control:
 
     def _is_worth_test(self, node: Block, level: Level) -> bool:
         if (
-            self._together is not None
+            self._arrivals.together is not None
             or node is level.end
             or node not in self._divergence.masked
-            or self._same_mask(node) is not None
+            or self._arrivals.same_mask(node) is not None
         ):
             return False
         return level.cost(node) >= MIN_SKIPPED
-
-    def _mask_before(self, node: Block) -> Mask:
-        """The mask of a node that comes next, before it is entered."""
-        if self._has_mask_slot(node):
-            return self._mask_slot(node).load(self.code)
-        before = self._entering(node)
-        return self._edges.get((before[0], node))
-
-    # -- values that leave divergent loops -------------------------------------------------------------------------
-
-    def _values_that_leave(self) -> dict[FlowLoop, list[Instruction]]:
-        """The values that each divergent loop, the innermost around them, defines and code behind it uses."""
-        found: dict[FlowLoop, list[Instruction]] = {}
-        if not self._divergence.divergent_loops:
-            return found
-        for block in self.flow.order:
-            if block is self.flow.end:
-                continue
-            around = self.flow.loops_around(block)
-            loop = next((one for one in around if one in self._divergence.divergent_loops), None)
-            if loop is None:
-                continue
-            for value in block.instructions:
-                if value not in self._divergence.given and any(
-                    use not in loop.blocks for use in self._uses(value) if use in self.flow.predecessors
-                ):
-                    found.setdefault(loop, []).append(value)
-        return found
-
-    def _uses(self, value: Instruction) -> Iterable[Block]:
-        for user in value.users:
-            if user.block is None:
-                continue
-            if user.op == "phi":
-                yield from (before for incoming, before in user.incoming() if incoming is value)
-            else:
-                yield user.block
-
-    def _left_slot(self, value: Instruction) -> Slot:
-        known = self.code.left.get(value)
-        if known is None:
-            shape = self._divergence.behind_loops(value)
-            known = self.code.left[value] = Slot(self.code, value.type, shape, f"{value.name or 'value'}.left")
-        return known

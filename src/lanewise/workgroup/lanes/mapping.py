@@ -56,13 +56,15 @@ class LaneMapping:
             cannot("a loop that waits for an atomic or volatile read")
         lowering = group.lowering
         target = Target(group.function, lowering.frame, lowering.symbols.external, group.module.types)
-        plan = self._plan(nest, target)
+        plan, reasons = self._plan(nest, target)
         units = Units(nest, target, plan, self.warps)
         if group.shapes is not None:
             group.shapes.append(units.divergence(plan.extent, {}, None).table())
-        return units.emit(before), str(plan)
+        return units.emit(before), "; ".join([str(plan), *reasons])
 
-    def _plan(self, nest: LoopNest, target: Target) -> Plan:
+    def _plan(self, nest: LoopNest, target: Target) -> tuple[Plan, list[str]]:
+        """The plan of a region, and why it is not the usual one."""
+
         def plan_for(width: int, chunks: int, axis: str) -> Plan:
             return make_plan(self._block, width, chunks, self.warps, axis)
 
@@ -70,20 +72,26 @@ class LaneMapping:
             return Units(nest, target, plan, self.warps).divergence(plan.extent, {}, None)
 
         width, chunks = self._width, self._chunks
+        reasons: list[str] = []
         if self.warps:
-            return plan_for(width, 1, "x")
+            return plan_for(width, 1, "x"), ["a warp at a time"]
         work = work_of(analysed(plan_for(width, 1, "x")))
         if not self._forced and is_better_as_loop(work):
             cannot("loops that hardly do anything but gather")
         if not self._forced and work.walks_along_rows and width > ROW_WIDTH:
             width = ROW_WIDTH
+            reasons.append("narrow, since each lane walks along memory of its own")
         along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")
         axis = "x" if along_x == along_y else chosen_axis(analysed, along_x, along_y)
         if chunks is None:
             pressure = pressure_of(analysed(along_x if axis == "x" else along_y))
             size = sum(len(block.instructions) for block in nest.item_blocks())
             chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)))
-        return plan_for(width, chunks, axis)
+            if work.waits_for_memory:
+                reasons.append("one chunk, since its loops gather")
+            elif axis == "y" and along_x.extent.chunks == along_y.extent.chunks:
+                reasons.append("chunks along y share loads")
+        return plan_for(width, chunks, axis), reasons
 
 
 def lane_mapping(

@@ -59,6 +59,9 @@ def emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> Re
 def emit_store(code: LaneCode, store: Instruction, block: Block, mask: Mask) -> None:
     value = code.use(store.operands[0], block)
     address = code.use(store.operands[1], block)
+    if store in code.groups:
+        store_together(code, store, block, address, mask)
+        return
     if (store.is_volatile or store.ordering is not None) and not is_of_group(code, store.operands[1]):
         lane_by_lane(code, ty.VOID, [value, address], mask, lambda build, p: build.emit(_copy(store, ty.VOID, p)))
         return
