@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Branches that mostly all work-items take one way: `if (i < n) { ... }`.
 
-The fast version of a region's code assumes that they do, and so needs no masks; where not all work-items of a unit
-take the expected way, the unit is done by the version with masks instead, from the begin. So a branch is checked if
+The fast version of a region's code tests whether all work-items of a unit take one way, and then needs no masks; where
+they part, the unit is done by the version with masks instead, from the begin. So a branch is checked if
 
     1. it is divergent, and not in a loop;
     2. before it, nothing has been done that can't be done twice: no store, atomic operation or call with effects;

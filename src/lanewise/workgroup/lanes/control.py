@@ -40,8 +40,8 @@ MIN_SKIPPED: Final = 24
 
 @final
 class Control:
-    """Emits the code of all blocks. `checks` maps branches that all work-items are taken to take one way to that way;
-    where not all do, the code goes to `otherwise`."""
+    """Emits the code of all blocks. `checks` maps branches, on which all work-items are taken to agree, to the expected
+    way; where they part, the code goes to `otherwise`."""
 
     def __init__(self, code: LaneCode, entry_mask: Mask, checks: dict[Block, Block], otherwise: Block | None) -> None:
         self.code: Final = code
@@ -208,16 +208,7 @@ class Control:
             self._arrivals.take_edge(block, successors[0], mask)
             self._go_along(block, successors[0], pending, level)
         elif block in self._checks:
-            way = self._checks[block]
-            condition = code.use(block.terminator.operands[0], block)
-            wanted = block.terminator.operands[1] is way
-            agreed = code.all_of(code.both(None, condition, wanted))
-            follow = code.new_block(f"{block.name}.all")
-            assert self._otherwise is not None
-            code.build.branch_if(agreed, follow, self._otherwise)
-            code.begin(follow)
-            self._arrivals.take_edge(block, way, mask)
-            self._go_along(block, way, pending, level)
+            self._check(block, pending, level)
         elif self._divergence.is_divergent(block):
             masks = self._ways(block, mask)
             for successor in successors:
@@ -226,6 +217,23 @@ class Control:
             self._go(pending | {self._node(s, level) for s in successors}, level)
         else:
             self._uniform_branch(block, mask, pending, level)
+
+    def _check(self, block: Block, pending: set[Block], level: Level) -> None:
+        """A branch that all work-items take one way, or none does; else the unit is done otherwise."""
+        code = self.code
+        way = self._checks[block]
+        condition = code.use(block.terminator.operands[0], block)
+        taken = code.both(None, condition, block.terminator.operands[1] is way)
+        everyone, not_all, nobody = (code.new_block(f"{block.name}.{who}") for who in ("all", "not.all", "none"))
+        code.build.branch_if(code.all_of(taken), everyone, not_all)
+        code.begin(not_all)
+        assert self._otherwise is not None
+        code.build.branch_if(code.any_of(taken), self._otherwise, nobody)
+        (other,) = (s for s in self.flow.successors[block] if s is not way)
+        for begin, target in ((everyone, way), (nobody, other)):
+            code.begin(begin)
+            self._arrivals.take_edge(block, target, None)
+            self._go_along(block, target, pending, level)
 
     def _uniform_branch(self, block: Block, mask: Mask, pending: set[Block], level: Level) -> None:
         code = self.code

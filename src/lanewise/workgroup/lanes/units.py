@@ -2,7 +2,7 @@
 """The loops over the units of a group, and the versions of the code of a unit.
 
     for each unit:
-        if all its work-items exist, and (checks) all go the expected ways:   the fast version, without masks for these
+        if all its work-items exist, and (checks) all go the same ways:       the fast version, without masks for these
         else, for each chunk:                                                 the version with masks, of one chunk
 
 Only the versions that a kernel and a local size need are made. Of kernels with warp operations, both have all chunks.
@@ -246,8 +246,6 @@ class Units:
 
     def divergence(self, extent: Extent, checks: dict[Block, Block], masked: Shape | None) -> Divergence:
         def successors(block: Block) -> list[Block]:
-            if block in checks:
-                return [checks[block]]
             return list(dict.fromkeys(block.successors)) or [self.nest.last]
 
         flow = Flow(self.nest.first, self.nest.last, successors)
