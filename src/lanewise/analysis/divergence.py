@@ -31,7 +31,8 @@ from lanewise.ir.writer import local_names, write_instruction, write_value
 @final
 class Divergence:
     """`given` are the shapes of values that the code begins with: the ids of work-items. What is defined outside of the
-    code and not given is uniform. `one_way` maps branches that are taken to go one way, by all, to the condition."""
+    code and not given is uniform. `single` are branches on which all work-items agree; `masked_entry` is the shape of
+    the mask of those that come to the code, where not all do."""
 
     def __init__(
         self, flow: Flow, given: Mapping[Value, Shape], extent: Extent, types: Mapping[str, Type | None],

@@ -19,6 +19,14 @@ __global__ void downwards(float *out, const float *in, unsigned n) {
     unsigned i = 200 - 3 * threadIdx.x;
     if (i < n) out[i] = in[i];
 }
+__global__ void to_and_fro(float *out, const float *in, unsigned n) {
+    unsigned i = threadIdx.x * 0x80000001u;          // 0, 2^31 + 1, 2, 2^31 + 3, ...
+    if (i < n) out[i] = in[i] + 1;
+}
+__global__ void by_wide_steps(float *out, const float *in, unsigned n) {
+    unsigned i = threadIdx.x * 0x20000000u + threadIdx.x;  // once round every eight lanes
+    if (i < n) out[i] = in[i] + 1;
+}
 __global__ void grid_stride(float *out, const float *in, int n) {
     float sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += in[i];
@@ -39,7 +47,17 @@ MAPPINGS = ["loop", "lanes:16x4", "lanes:8x2", "lanes:4x1", "lanes:4x8"]
 @pytest.mark.parametrize("n", [0, 1, 20, 96, 1111])
 @pytest.mark.parametrize("mapping", MAPPINGS)
 @pytest.mark.parametrize(
-    "name", ["shifted", "far_below", "downwards", "grid_stride", "grid_stride_of_bytes", "collatz"]
+    "name",
+    [
+        "to_and_fro",
+        "by_wide_steps",
+        "shifted",
+        "far_below",
+        "downwards",
+        "grid_stride",
+        "grid_stride_of_bytes",
+        "collatz",
+    ],
 )
 def test_as_on_the_reference_device(name: str, mapping: str, n: int):
     kernel = lw.compile(SOURCE, language="cuda", mapping=mapping)[name]

@@ -6,7 +6,7 @@ they part, the unit is done by the version with masks instead, from the begin. S
 
     1. it is divergent, and not in a loop;
     2. before it, nothing has been done that can't be done twice: no store, atomic operation or call with effects;
-    3. one way is much more than the other, which only leaves the code.
+    3. one way is much more than the other, which does little up to where both meet.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class Level:
         sources = inner.blocks if inner else (node,)
         held = self.loop.blocks if self.loop else None
         found: dict[Block, None] = {}
-        for source in sorted(sources, key=flow.order.index) if inner else sources:
+        for source in [b for b in flow.order if b in sources] if inner else sources:
             for successor in flow.successors[source]:
                 if successor is self.root or successor is flow.end or (inner and successor in inner.blocks):
                     continue

@@ -26,6 +26,7 @@ from lanewise.workgroup.lanes.checks import next_check
 from lanewise.workgroup.lanes.code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.control import Control
 from lanewise.workgroup.lanes.plan import Plan
+from lanewise.workgroup.lanes.refusal import CannotMap
 from lanewise.workgroup.lanes.registers import Register
 from lanewise.workgroup.lanes.repair import repair_dominance
 from lanewise.workgroup.loop_nest import LoopNest
@@ -64,14 +65,13 @@ class Units:
         self.plan: Final = plan
         self.warps: Final = warps
         self.blocks: Final[list[Block]] = []
-        self.remarks: Final[list[str]] = []
 
     def emit(self, before: Builder) -> Builder:
         """Put the code into the function, entered from `before`; gives where control is when all units are done.
         CannotMap leaves everything as it was."""
         try:
-            done = self._emit(before.block)
-        except Exception:
+            done = self._emit()
+        except CannotMap:
             for block in self.blocks:
                 for instruction in block.instructions:
                     instruction.drop_operands()
@@ -83,17 +83,16 @@ class Units:
 
     # -- loops -------------------------------------------------------------------------------------------------
 
-    def _emit(self, before: Block) -> Builder:
+    def _emit(self) -> Builder:
         function = self.target.function
         first = self._block("units")
         build = Builder(first)
         frame_block = self.target.frame.block
         closing: list[Callable[[Builder], Builder]] = []
-        entering = before
 
         def loop(count: Value, step: int, name: str) -> Value:
             """Begin a loop; gives its index."""
-            nonlocal build, entering
+            nonlocal build
             if isinstance(count, Constant) and count.integer <= step:
                 return i32(0)
             head = self._block(f"{name}.units")

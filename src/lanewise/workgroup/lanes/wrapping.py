@@ -10,9 +10,13 @@ wrap between two lanes that access memory, one of them would be at one end of 2^
 end; no array that the address may not leave (inbounds) is taken to be as long. A lane that is switched off may well be
 on the far side: `unsigned i = x - 1` where x is 0. So the address is computed of the first lane that is active, and the
 others are its neighbours.
+
+That holds for small steps only: `x * 0x80000001u` goes to and fro by 2^31 from lane to lane, and may well come back.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from lanewise.analysis.shapes import Shape, normal, strides
 from lanewise.ir import types as ty
@@ -21,6 +25,9 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.registers import Register
+
+MAX_STEP: Final = 1 << 12
+"""Elements from lane to lane, or chunk to chunk: all of a unit's are then within 2^22 of each other, but for a wrap."""
 
 
 def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask: Mask) -> Register | None:
@@ -38,6 +45,8 @@ def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask
     (*others, (_, size)) = strides(pointer, divergence.types)
     base = divergence.at_use(pointer.operands[0], block)
     if index.type.bits != 32 or not shape.lane or not base.is_uniform:
+        return None
+    if abs(shape.lane) > MAX_STEP or abs(shape.chunk or 0) > MAX_STEP * extent.width:
         return None
     if not all(isinstance(other, Constant) for other, _ in others):
         return None
