@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams at the end of a process, in the child of a fork, under Ctrl-C, and from many threads."""
 
+import os
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,10 +25,9 @@ s, x = lw.Stream(), np.zeros(1, np.int32)
 """
 
 
-def run(text: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", BEGIN + textwrap.dedent(text)], capture_output=True, text=True, timeout=90
-    )
+def run(text: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", BEGIN + textwrap.dedent(text)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=90, env=os.environ | environment)
 
 
 def test_the_end_of_the_process_waits_for_its_streams():
@@ -44,6 +45,21 @@ def test_and_shows_failures_that_nobody_was_told_of():
         kernels["trap"].launch(1, 1, (), stream=s)
     """)
     assert "kernel trap: __trap()" in done.stderr
+
+
+def test_and_what_is_compiled_only_then_is_compiled(tmp_path: Path):
+    source = "__global__ void waves(float *x) { x[0] = sinf(x[0]) + powf(x[0], 0.f) + expf(x[0]); }"
+    done = run(
+        f"""
+        waves = lw.compile({source!r}, language="cuda")["waves"]
+        y = np.zeros(1, np.float32)
+        s.callback(time.sleep, 0.3)
+        waves.launch(1, 1, (y,), stream=s)
+        s.callback(lambda: os.write(1, b"%d" % y[0]))
+        """,
+        LANEWISE_CACHE_DIR=str(tmp_path),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2", "")
 
 
 def test_a_child_has_fresh_streams_and_none_of_the_parent_s_work():

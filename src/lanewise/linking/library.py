@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
 from lanewise.cache import Cache, key
 from lanewise.linking.definitions import Definition, definitions
+from lanewise.linking.side_by_side import side_by_side
 from lanewise.toolchain import run_zig
 
 _ENTRY: Final = "definitions.json"
@@ -54,12 +54,8 @@ class Library:
         units = {symbol: unit for symbol in symbols if (unit := self._unit_of(symbol)) is not None}
         with self._lock:
             missing = {unit.name: unit for unit in units.values() if unit.name not in self._loaded}
-            if len(missing) == 1:
-                (unit,) = missing.values()
-                self._loaded[unit.name] = self._load(unit)
-            elif missing:
-                with ThreadPoolExecutor(min(len(missing), _AT_ONCE)) as pool:
-                    self._loaded.update(zip(missing, pool.map(self._load, missing.values()), strict=True))
+            loaded = side_by_side(self._load, missing.values(), _AT_ONCE)
+            self._loaded.update(zip(missing, loaded, strict=True))
             found = {symbol: self._loaded[unit.name] for symbol, unit in units.items()}
         return {symbol: unit for symbol, unit in found.items() if f"@{symbol}" in unit}
 
