@@ -20,6 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "workgroup": {"ir", "analysis"},
     "pipelines": {"ir", "analysis", "passes", "workgroup"},
     "backend": {"ir"},
+    "ptx": {"ir"},
     "frontend": {"ir", "linking", "cache"},
     "cache": set(),
     "linking": {"cache"},
@@ -41,8 +42,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "cache",
         "ir",
     },
-    "__init__": {"program", "session", "device", "streams"},
-    "cli": {"__init__", "program", "device", "frontend", "backend", "cache"},
+    "__init__": {"program", "session", "device", "streams", "ptx"},
+    "cli": {"__init__", "program", "device", "frontend", "backend", "cache", "ptx"},
     "__main__": {"cli"},
     "pytest_plugin": {"__init__", "device"},
 }

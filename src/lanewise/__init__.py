@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+    import lanewise.ptx as ptx
     from lanewise.device.base import Device
     from lanewise.program.buffer import Buffer
     from lanewise.program.kernel import Kernel
@@ -43,7 +44,7 @@ __all__ = [
     "Buffer", "CompileError", "Device", "Error", "Event", "Graph", "Kernel", "LaunchError", "Module", "Stream",
     "Surface", "Texture", "Variable", "compile", "copy_async", "device", "devices", "empty", "load", "local",
     "memset_async",
-    "on", "synchronize", "to_device", "zeros",
+    "on", "ptx", "synchronize", "to_device", "zeros",
 ]  # fmt: skip
 
 
@@ -201,6 +202,10 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return getattr(importlib.import_module(f"lanewise.streams.{name.lower()}"), name)
+    if name == "ptx":
+        import importlib
+
+        return importlib.import_module("lanewise.ptx")
     if name in ("Kernel", "Module", "Variable"):
         import importlib
 

@@ -5,6 +5,9 @@ app        the commands with their options and help texts
 run        compiles a file, launches a kernel, shows and writes its results
 compile    text or machine code of a stage
 inspect    devices and the cache
+ptx        PTX: its memory trace, and loads replaced by warp shuffles; ptx_commands has the options
+explanation  what was replaced, and why that is right
+ptxas      stands in the place of ptxas
 values     arguments as written: zeros:f32[1024], @in.npy, (1, 2), 0.5
 binding    which written argument is which parameter's
 summary    results, a line an array

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from lanewise.cli.ptx_commands import add_ptx_commands
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -254,6 +256,9 @@ def _compile(
     request = Request(file, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping)
     size = _extent("--block", block) if block is not None else None
     write_compiled(request, out, emit.value if emit is not None else None, after, kernel, size)
+
+
+add_ptx_commands(app)
 
 
 @app.command(name="devices")

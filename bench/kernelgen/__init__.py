@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The KernelGen suite, in CUDA C++: where shuffles of a warp can replace loads (PTXASW, CC 2023, Table 2).
+
+`kernels/NAME.cu` holds a kernel each, laid out as an OpenACC compiler does: the outermost parallel loop is blockIdx.x,
+the innermost threadIdx.x, with blockIdx.y for its tiles, and a loop between them blockIdx.z. `suite.py` is the table.
+"""

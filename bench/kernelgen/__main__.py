@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Table 2 of PTXASW (CC 2023) anew: python -m bench.kernelgen [KERNEL ...] [--arch sm_80]
+
+The kernels of the suite are compiled by Lanewise and, where it is installed, by nvcc; shuffles are synthesised wherever
+they can be; ptxas, where it is installed, says how many registers each version of the code needs. Without the names of
+kernels the tables go to docs/kernelgen.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import lanewise as lw
+from lanewise.ptx.shuffles.report import KernelReport
+
+from .assembled import MULTIPROCESSORS, occupancy, ptxas, registers
+from .problem import KERNELS, Benchmark
+from .suite import SUITE
+
+_DOCUMENT: Final = Path(__file__).parents[2] / "docs" / "kernelgen.md"
+_BEGIN, _END = "<!-- what python -m bench.kernelgen measured -->\n", "<!-- end of what it measured -->\n"
+_RUNS: Final = 5
+_VERSIONS: Final = {"NO LOAD": {"load": False}, "NO CORNER": {"corner": False}, "full": {}}
+"""Of the code, as Figure 2 has them, beside the original."""
+
+
+class Row(NamedTuple):
+    """A kernel by one compiler."""
+
+    benchmark: Benchmark
+    report: KernelReport
+    milliseconds: float
+    """Of analysis and synthesis: the median of several."""
+    registers: dict[str, int | None]
+    """By version of the code; empty without ptxas."""
+
+
+def by_lanewise(benchmark: Benchmark, arch: str) -> str:
+    return lw.compile(KERNELS / f"{benchmark.name}.cu", arch=arch).ptx(arch=arch)
+
+
+def by_nvcc(benchmark: Benchmark, arch: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "kernel.ptx")
+        command = ["nvcc", "-ptx", f"-arch={arch}", str(KERNELS / f"{benchmark.name}.cu"), "-o", str(out)]
+        subprocess.run(command, check=True, capture_output=True)
+        return out.read_text()
+
+
+def measured(benchmark: Benchmark, text: str, arch: str) -> Row:
+    module = lw.ptx.parse(text, f"{benchmark.name}.ptx")
+    runs = [lw.ptx.synthesise_shuffles(module, always=True) for _ in range(_RUNS)]
+    (report,) = runs[-1].kernels
+    needed: dict[str, int | None] = {}
+    if ptxas():
+        needed["original"] = registers(text, arch)
+        for name, options in _VERSIONS.items():
+            needed[name] = registers(lw.ptx.synthesise_shuffles(module, always=True, **options).text, arch)
+    return Row(benchmark, report, 1000 * statistics.median(run.kernels[0].seconds for run in runs), needed)
+
+
+def synthesis_table(rows: Sequence[tuple[Row, Row | None]]) -> Iterable[str]:
+    yield "| kernel | paper: shuffles / loads | delta | ours | delta | ms | nvcc's | delta | ms |"
+    yield "| --- | --: | --: | --: | --: | --: | --: | --: | --: |"
+    for ours, theirs in rows:
+        paper = ours.benchmark.paper
+        cells = [ours.benchmark.name, f"{paper.shuffles} / {paper.loads}", _delta(paper.delta)]
+        for row in (ours, theirs):
+            if row is None:
+                cells += ["", "", ""]
+            else:
+                counts = f"{row.report.shuffles} / {row.report.loads}"
+                cells += [counts, _delta(row.report.mean_delta), f"{row.milliseconds:.0f}"]
+        yield f"| {' | '.join(cells)} |"
+
+
+def register_table(rows: Sequence[Row], arch: str) -> Iterable[str]:
+    names = ("original", *_VERSIONS)
+    yield f"| kernel | threads | {' | '.join(names)} |"
+    yield f"| --- | --: | {' | '.join('--:' for _ in names)} |"
+    for row in rows:
+        cells = [_with_occupancy(row.registers.get(name), row.benchmark.width, arch) for name in names]
+        yield f"| {row.benchmark.name} | {row.benchmark.width} | {' | '.join(cells)} |"
+
+
+def _with_occupancy(count: int | None, threads: int, arch: str) -> str:
+    return "refused" if count is None else f"{count} ({100 * occupancy(count, threads, arch):.0f} %)"
+
+
+def _delta(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def document(rows: Sequence[tuple[Row, Row | None]], arch: str) -> str:
+    lines = [*synthesis_table(rows), ""]
+    if rows[0][0].registers:
+        lines += [f"Registers a thread, and occupancy, by ptxas for {arch}, of the PTX that Lanewise makes:", ""]
+        lines += register_table([ours for ours, _ in rows], arch)
+    return "\n".join(lines) + "\n"
+
+
+def main(names: Sequence[str], arch: str) -> None:
+    chosen = [benchmark for benchmark in SUITE if not names or benchmark.name in names]
+    nvcc = shutil.which("nvcc")
+    rows: list[tuple[Row, Row | None]] = []
+    for benchmark in chosen:
+        ours = measured(benchmark, by_lanewise(benchmark, arch), arch)
+        rows.append((ours, measured(benchmark, by_nvcc(benchmark, arch), arch) if nvcc else None))
+    text = document(rows, arch)
+    print(text, end="")
+    if not names:
+        old = _DOCUMENT.read_text()
+        before, _, rest = old.partition(_BEGIN)
+        _DOCUMENT.write_text(f"{before}{_BEGIN}\n{text}\n{_END}{rest.partition(_END)[2]}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m bench.kernelgen")
+    parser.add_argument("kernels", nargs="*", metavar="KERNEL", choices=[*(b.name for b in SUITE), []])
+    parser.add_argument("--arch", default="sm_80", choices=sorted(MULTIPROCESSORS))
+    options = parser.parse_args()
+    main(options.kernels, options.arch)

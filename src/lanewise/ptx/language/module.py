@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module of PTX: its directives, variables and functions.
+
+Source: PTX ISA 9.0, chapters 4, 5 and 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lanewise.ptx.language.lexer import Source
+from lanewise.ptx.language.locations import Locations
+from lanewise.ptx.language.statements import Block, Declaration, Directive, Instruction, Statement
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """`.entry` (a kernel) or `.func`; without a body it is a prototype.
+
+    `directives`: those between the parameters and the body, each as its tokens: (".maxntid", "256", ",", "1").
+    """
+
+    name: str
+    is_kernel: bool
+    parameters: tuple[Declaration, ...]
+    results: tuple[Declaration, ...] = ()
+    linkage: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    directives: tuple[tuple[str, ...], ...] = ()
+    body: Block | None = None
+    start: int = -1
+    end: int = -1
+    module: Module | None = None
+    """The module that it was read in."""
+
+    def directive(self, name: str) -> tuple[int, ...] | None:
+        """The numbers of a performance directive such as `.reqntid`; None where there is none."""
+        for words in self.directives:
+            if words[0] == name:
+                return tuple(int(word, 0) for word in words[1:] if word[0].isdigit())
+        return None
+
+    def instructions(self) -> Iterator[Instruction]:
+        """All instructions in the order of the text, those of nested blocks included."""
+        work: list[Statement] = list(reversed(self.body.statements)) if self.body else []
+        while work:
+            statement = work.pop()
+            if isinstance(statement, Instruction):
+                yield statement
+            elif isinstance(statement, Block):
+                work += reversed(statement.statements)
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownInstruction:
+    """An instruction that PTX ISA 9.0 has not, or that is newer. It is kept."""
+
+    opcode: str
+    line: int
+
+
+@dataclass(eq=False, slots=True)
+class Module:
+    """What one file of PTX holds, in order.
+
+    `address_size`: in bits. `states_address_size`: whether a directive says it; without one it is 64, as for ptxas.
+    """
+
+    source: Source
+    version: tuple[int, int]
+    targets: tuple[str, ...]
+    address_size: int
+    items: list[Function | Declaration | Directive]
+    unknown: list[UnknownInstruction] = field(default_factory=list[UnknownInstruction])
+    """Instructions that are not in the table of opcodes, in order."""
+    _locations: Locations | None = field(default=None, repr=False)
+    states_address_size: bool = True
+
+    @property
+    def functions(self) -> list[Function]:
+        """All functions that have a body."""
+        return [item for item in self.items if isinstance(item, Function) and item.body is not None]
+
+    @property
+    def kernels(self) -> list[Function]:
+        return [function for function in self.functions if function.is_kernel]
+
+    @property
+    def has_local_memory(self) -> bool:
+        """Whether any function has memory of each work-item's own, which a generic address may then be of."""
+        return ".local" in self.source.tokens or "alloca" in self.source.text
+
+    def line(self, statement: Statement | Function) -> int:
+        """The line, from 1, on which a statement of the source begins."""
+        return self.source.line(statement.start)
+
+    def program_line(self, start: int) -> str | None:
+        """`file:line` of the program that the statement at `start` comes from, by the `.loc` before it in its function;
+        None where there is none."""
+        if self._locations is None:
+            self._locations = Locations(self.source.text, [function.start for function in self.functions])
+        return self._locations.at(start)
+
+    def __str__(self) -> str:
+        from lanewise.ptx.language.printer import printed
+
+        return printed(self)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which load has the value that another one loads: A(%tid.x + N) = B(%tid.x) with -31 <= N <= 31.
+
+Needs, of a source A and a load B:
+1. both are plain loads, of elements of 4 or 8 bytes, of global or shared memory, under no guard that may be false
+2. every flow that comes to B has been at A, in the same iteration, and since then nothing may have changed what A read
+   or overwritten the register that it is in
+3. in all flows, A is the same N lanes on
+4. A is a load itself, none that has become a shuffle
+
+Source: PTXASW (CC 2023), 5.1 "Detection".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lanewise.ptx.control.steps import Register, Step
+from lanewise.ptx.shuffles.forms import Form, form_of
+from lanewise.ptx.symbolic.environment import width_of
+from lanewise.ptx.symbolic.execution import Emulation
+from lanewise.ptx.symbolic.memory import Access
+from lanewise.ptx.symbolic.state import Sighting
+from lanewise.ptx.symbolic.terms import Term
+
+MOST_LANES = 31
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one element of a load comes from: element `place` of the load `step`, `lanes` lanes on."""
+
+    step: Step
+    place: int
+    register: Register
+    bytes: int
+    lanes: int
+
+    @property
+    def offset(self) -> int:
+        """Where the element stands behind the load's address, in bytes."""
+        return self.place * self.bytes
+
+
+@dataclass(eq=False, slots=True)
+class Candidate:
+    """A load with a choice of sources for each of its elements, the nearest lane first."""
+
+    step: Step
+    sightings: list[Sighting]
+    sources: list[list[Source]]
+
+    @property
+    def access(self) -> Access:
+        return self.sightings[0].access
+
+
+class Finder:
+    """Finds the sources of loads."""
+
+    def __init__(self, found: Emulation) -> None:
+        self._found = found
+        self._forms: dict[Term, Form] = {}
+
+    def form(self, address: Term) -> Form:
+        form = self._forms.get(address)
+        if form is None:
+            form = self._forms[address] = form_of(self._found.terms, self._found.operations, address)
+        return form
+
+    def candidate(self, sightings: list[Sighting], shuffled: set[int]) -> Candidate | None:
+        """The sources of a load, if all of its elements have some. `shuffled`: steps that are loads no more."""
+        first = sightings[0]
+        if not all(eligible(sighting) for sighting in sightings):
+            return None
+        everywhere = {access.step.number for access in first.before if _plain(access)} - shuffled
+        for sighting in sightings[1:]:
+            everywhere &= {access.step.number for access in sighting.before if _plain(access)}
+        load = first.access
+        form = self.form(load.address)
+        known: dict[int, tuple[int, Access]] = {}  # of a load that was made twice, the last time
+        for access in first.before:
+            number = access.step.number
+            if number in everywhere and access.space == load.space and access.bytes == load.bytes:
+                other = self.form(access.address)
+                known.pop(number, None)
+                if other.stem is form.stem:
+                    known[number] = (other.constant, access)
+        sources: list[list[Source]] = []
+        for place in range(len(load.elements)):
+            wanted = form.constant + place * load.bytes
+            choices = [s for constant, access in known.values() for s in _sources(access, form, constant, wanted)]
+            if not choices:
+                return None
+            choices.sort(key=lambda source: (abs(source.lanes), source.step.number))
+            sources.append(choices)
+        return Candidate(load.step, sightings, sources)
+
+
+def eligible(sighting: Sighting) -> bool:
+    """Need 1, of the load that is to be replaced."""
+    return sighting.is_weak and _plain(sighting.access)
+
+
+def _plain(access: Access) -> bool:
+    return (
+        access.surely
+        and access.bytes in (4, 8)
+        and all(register is not None and width_of(register) == 8 * access.bytes for register in access.elements)
+    )
+
+
+def _sources(access: Access, form: Form, constant: int, wanted: int) -> list[Source]:
+    """Elements of a load with one stem at `constant` that are at `wanted`, some lanes on."""
+    found: list[Source] = []
+    for place, register in enumerate(access.elements):
+        assert register is not None
+        distance = wanted - constant - place * access.bytes
+        if distance == 0:
+            found.append(Source(access.step, place, register, access.bytes, 0))
+        elif form.stride and distance % form.stride == 0 and abs(distance // form.stride) <= MOST_LANES:
+            found.append(Source(access.step, place, register, access.bytes, distance // form.stride))
+    return found

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a shuffle pays.
+
+A shuffle is set against the load that it replaces, by latency. Beside its own it costs what comes before the corner
+case can be decided: two instructions that wait for one another. What the paper measured agrees: on average, programs
+became faster on Maxwell (10.9 %) and Pascal (1.8 %), and slower on Kepler (3.3 %) and Volta (15.2 %), whose caches
+answer about as fast as a shuffle does.
+
+Source: PTXASW (CC 2023), Table 1, and section 7 for the averages. Later architectures than Volta are taken to be like
+Volta: their first-level cache is built likewise.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+CORNER_CYCLES: Final = 12
+"""Two dependent instructions of about 6 cycles, for the predicate of the corner case."""
+PART_CYCLES: Final = 2
+"""For each further 32 bits of an element: shuffles are issued every second cycle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """Of one generation, in clock cycles."""
+
+    name: str
+    shuffle: int
+    shared: int
+    cache: int
+
+
+KEPLER: Final = Latencies("Kepler", 24, 26, 35)
+MAXWELL: Final = Latencies("Maxwell", 33, 23, 82)
+PASCAL: Final = Latencies("Pascal", 33, 24, 82)
+VOLTA: Final = Latencies("Volta and later", 22, 19, 28)
+_BY_MAJOR: Final = {3: KEPLER, 5: MAXWELL, 6: PASCAL}
+_ARCHITECTURE: Final = re.compile(r"sm_(\d+)[a-z]?").fullmatch
+
+
+def architecture(targets: tuple[str, ...]) -> int:
+    """The number of a target such as sm_86; 0 where none is named."""
+    return max((int(match[1]) for target in targets if (match := _ARCHITECTURE(target))), default=0)
+
+
+def latencies_of(sm: int) -> Latencies:
+    return _BY_MAJOR.get(sm // 10, VOLTA)
+
+
+def why_not(sm: int, space: str, lanes: int, bytes_: int) -> str | None:
+    """Why a shuffle over so many lanes, of an element of so many bytes, doesn't pay; None where it does. A value that
+    the lane itself has always pays."""
+    if lanes == 0:
+        return None
+    latencies = latencies_of(sm)
+    parts = max(1, bytes_ // 4)
+    shuffle = latencies.shuffle + CORNER_CYCLES + PART_CYCLES * (parts - 1)
+    load, what = (latencies.shared, "shared memory") if space == "shared" else (latencies.cache, "a cached load")
+    if shuffle < load:
+        return None
+    return f"it doesn't pay on sm_{sm} ({latencies.name}): {shuffle} cycles with its corner case, {what} takes {load}"

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""That old and new code deliver the same value, in every lane of every warp of every block.
+
+The new code takes the neighbour's value where its *corner* predicate is false, and else loads as before. So what is
+to be shown is: in a lane for which that predicate is false, the register that it reads, in the lane N places on, was
+loaded from the address that this lane would load from.
+
+The corner predicate is false only if
+1. all 32 lanes of the warp are active here (activemask), so all of them have come here by some flow;
+2. the lane N places on is one of the warp: 0 <= %laneid + N < 32;
+3. it is the neighbour in x: 0 <= %tid.x + N < %ntid.x. Threads of a block are numbered x first, then y, then z (PTX ISA
+   9.0, 2.2.1), and lanes in that order. So the thread N places on has the number n + N, where n = %tid.x + %ntid.x *
+   (%tid.y + %ntid.y * %tid.z), which is that of (%tid.x + N, %tid.y, %tid.z); no other one has the same. That holds for
+   every shape of block, and `tests/ptx/shuffles/test_proof.py` shows it;
+4. no index wraps round, where that had to be checked (`overflow.py`).
+
+From 1 follows, too, that all lanes in between are active and neighbours in x likewise, so that what all flows assume of
+this lane holds for theirs. That lanes are in the same iteration of a loop is used only where they can't be in different
+ones (`symbolic/loops.py`).
+
+That leaves, for Z3: for all values of registers, parameters and memory that these facts allow, the two addresses are
+equal. They were found equal by their normal forms; what that leaves open is wrapping round, what conditions exclude,
+and flows that can't both be. An answer that takes too long is no.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from lanewise.ptx.control.steps import Step
+from lanewise.ptx.shuffles.candidates import Candidate, Source
+from lanewise.ptx.shuffles.overflow import Check, Range, check_of, ranges_of, wraps
+from lanewise.ptx.symbolic.execution import Emulation
+from lanewise.ptx.symbolic.state import Assumption, Sighting
+from lanewise.ptx.symbolic.terms import Differs, Term
+
+_MOST_PAIRS: Final = 36
+"""Of flows, one of each lane, that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What was shown of one element: `source` N lanes on is the `address`, given that `checks` find nothing.
+
+    `facts`: how many conditions of the kernel were used; `flows`: how many pairs of flows were compared.
+    """
+
+    source: Source
+    there: Term
+    """The address that the neighbour has loaded from."""
+    address: Term
+    facts: int
+    flows: int
+    checks: tuple[Check, ...]
+
+
+class Prover:
+    """Proves candidates of one function."""
+
+    def __init__(self, found: Emulation) -> None:
+        self._found = found
+
+    def prove(self, candidate: Candidate, place: int, source: Source) -> Proof | None:
+        """The proof for element `place` of a load and one of its sources; None where there is none."""
+        found, terms = self._found, self._found.terms
+        pairs: dict[tuple[object, ...], tuple[Sighting, Sighting]] = {}
+        for mine in candidate.sightings:
+            for other in candidate.sightings:
+                there = _address_at(other, source.step)
+                key = (mine.access.address, there, frozenset(mine.assumptions), frozenset(other.assumptions))
+                pairs[key] = (mine, other)
+        if len(pairs) > _MOST_PAIRS:
+            return None
+        block = found.flow.block_of(candidate.step.number)
+        checks: dict[Range, Check] = {}
+        used = 0
+        shown: list[tuple[Term, Term]] = []
+        for mine, other in pairs.values():
+            here = terms.plus(mine.access.address, place * candidate.access.bytes)
+            there = terms.plus(terms.neighbour(_address_at(other, source.step), source.lanes), source.offset)
+            shown.append((there, here))
+            few = self._facts(candidate, mine, other, source.lanes, between=False)
+            many = self._facts(candidate, mine, other, source.lanes, between=True)
+            used = max(used, len(many))
+            if self._equal(here, there, few) or (many != few and self._equal(here, there, many)):
+                continue
+            needed = tuple(ranges_of(found, here, there))
+            unwrapped = tuple((wraps(found, one), False) for one in needed)
+            if not needed or not self._equal(here, there, (*few, *unwrapped)):
+                if self._equal(here, there, many, rough=False):
+                    continue
+                return None
+            for wanted in needed:
+                check = check_of(found, wanted, candidate.step, block)
+                if check is None:
+                    return None
+                checks[wanted] = check
+        return Proof(source, *shown[0], used, len(pairs), tuple(checks.values()))
+
+    def _equal(self, here: Term, there: Term, facts: tuple[Assumption, ...], rough: bool = True) -> bool:
+        return self._found.solver.are_equal(here, there, facts, rough)
+
+    def _facts(
+        self, candidate: Candidate, mine: Sighting, other: Sighting, lanes: int, between: bool
+    ) -> tuple[Assumption, ...]:
+        """What holds in this lane and in the neighbour, and in those `between`."""
+        terms = self._found.terms
+        facts: list[Assumption] = [*mine.assumptions]
+        facts += ((terms.neighbour(condition, lanes), holds) for condition, holds in other.assumptions)
+        if between:
+            common = set(candidate.sightings[0].assumptions).intersection(
+                *(sighting.assumptions for sighting in candidate.sightings[1:])
+            )
+            for n in range(min(0, lanes) + 1, max(0, lanes)):
+                facts += ((terms.neighbour(condition, n), holds) for condition, holds in common)
+        if lanes:
+            x = terms.symbol("%tid.x", 32, Differs.BY_PLACE)
+            extent = terms.symbol("%ntid.x", 32, Differs.NOT)
+            facts.append((self._found.operations.binary("ult", terms.neighbour(x, lanes), extent), True))
+        return tuple(fact for fact in dict.fromkeys(facts) if fact[0].value is None)
+
+
+def _address_at(sighting: Sighting, step: Step) -> Term:
+    """The address that a load had in the flow of a sighting: the last time it was made."""
+    return next(access.address for access in reversed(sighting.before) if access.step is step)

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The new code: changes of the module's text, so that all else stays as it is, to the last comment.
+
+Before
+    ld.global.nc.f32 %f4, [%rd31+12];
+    ...
+    ld.global.nc.f32 %f7, [%rd31+4];
+
+After, with N = -2
+    mov.u32 %lw_r0, %laneid;                        at the beginning, once for the kernel
+    mov.u32 %lw_r1, %tid.x;
+    mov.u32 %lw_r2, %ntid.x;
+    setp.lt.u32 %lw_p0, %lw_r0, 2;                  for each N: there is no lane N places on,
+    add.s32 %lw_r3, %lw_r1, -2;
+    setp.ge.or.u32 %lw_p0, %lw_r3, %lw_r2, %lw_p0;  or it is not the neighbour in x
+    ...
+    ld.global.nc.f32 %f4, [%rd31+12];
+    ...
+    activemask.b32 %lw_r4;                          once for code that is run without a break
+    setp.ne.s32 %lw_p1, %lw_r4, -1;                 lanes are missing
+    or.pred %lw_p2, %lw_p1, %lw_p0;                 the corner case, for each N there
+    shfl.sync.up.b32 %f7, %f4, 2, 0, %lw_r4;
+    @%lw_p2 ld.global.nc.f32 %f7, [%rd31+4];
+
+No branch is added, and no lane waits for one that isn't there: all lanes of the mask run the same straight code.
+The paper's lane, `%tid.x rem 32`, is right for blocks of one dimension only.
+
+Source: PTXASW (CC 2023), 5.2 "Code Generation", Listing 6; 8.3 for the uniform branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from lanewise.ptx.control.blocks import Flow
+from lanewise.ptx.control.steps import Register, Step
+from lanewise.ptx.language.module import Function, Module
+from lanewise.ptx.language.opcodes import OPCODES, Effect
+from lanewise.ptx.language.operands import Name, names_of
+from lanewise.ptx.language.printer import instruction_text
+from lanewise.ptx.language.statements import Declaration, Directive, Guard, Instruction
+from lanewise.ptx.shuffles.candidates import Source
+from lanewise.ptx.shuffles.overflow import Check, text_of
+from lanewise.ptx.symbolic.environment import width_of
+
+LEAST_VERSION: Final = (6, 2)
+"""Of the ISA, that has `activemask` (9.7.13.11); shfl.sync is of 6.0."""
+_BREAKS: Final = frozenset({Effect.CALL, Effect.BARRIER})
+"""Behind these, other lanes may be active together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Variants of the code. `no_corner`, `no_load`: without the corner case, without shuffle and load; both give wrong
+    results and show what each costs (Figure 2). `uniform_branch`: no shuffle where lanes are missing (8.3)."""
+
+    no_corner: bool = False
+    no_load: bool = False
+    uniform_branch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """A load that is to be replaced: by a source for each of its elements, if `checks` find nothing."""
+
+    step: Step
+    sources: tuple[Source, ...]
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The characters from `start` to `end` become `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(eq=False, slots=True)
+class _Names:
+    """New registers, of names that the text doesn't have."""
+
+    stem: str
+    predicates: int = 0
+    words: int = 0
+    pairs: int = 0
+
+    def predicate(self) -> str:
+        self.predicates += 1
+        return f"{self.stem}_p{self.predicates - 1}"
+
+    def word(self) -> str:
+        self.words += 1
+        return f"{self.stem}_r{self.words - 1}"
+
+    def pair(self) -> str:
+        """A register of 64 bits."""
+        self.pairs += 1
+        return f"{self.stem}_d{self.pairs - 1}"
+
+
+@dataclass(eq=False, slots=True)
+class Rewriter:
+    """Makes the edits of one kernel."""
+
+    module: Module
+    function: Function
+    flow: Flow
+    style: Style
+    names: _Names = field(init=False)
+    setup: list[str] = field(default_factory=list[str])
+    edits: list[Edit] = field(default_factory=list[Edit])
+    _lane: str = ""
+    _place: tuple[str, str] | None = None
+    _outside: dict[int, str] = field(default_factory=dict[int, str])
+    _missing: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict[tuple[int, int], tuple[str, str]])
+    _corners: dict[tuple[object, ...], str] = field(default_factory=dict[tuple[object, ...], str])
+    _wrapping: dict[tuple[int, Register, bool], str] = field(default_factory=dict[tuple[int, Register, bool], str])
+
+    def __post_init__(self) -> None:
+        stem = "%lw"
+        while stem in self.module.source.text:
+            stem += "_"
+        self.names = _Names(stem)
+
+    def rewrite(self, shuffles: list[Shuffle]) -> list[Edit]:
+        """The edits that replace these loads."""
+        if not self.style.no_corner and not self.style.no_load:
+            self._check_indices(shuffles)
+        for shuffle in shuffles:
+            self._replace(shuffle)
+        self._declare()
+        return self.edits
+
+    # -- a load ------------------------------------------------------------------------------------------------
+
+    def _replace(self, shuffle: Shuffle) -> None:
+        instruction = shuffle.step.instruction
+        access = shuffle.step.writes
+        lines: list[str] = []
+        own = all(source.lanes == 0 for source in shuffle.sources)
+        if (own and not shuffle.checks) or self.style.no_load or (own and self.style.no_corner):
+            lines += self._moves(shuffle)
+        else:
+            corner, missing, mask = self._corner(shuffle, lines)
+            wanted = [register.name for register in access]
+            read = {name.text for operand in instruction.operands[1:] for name in names_of(operand)}
+            kept = bool(read & set(wanted))
+            results = [self._scratch(register) for register in access] if kept else wanted
+            guard = f"@!{missing} " if self.style.uniform_branch else ""
+            for source, result in zip(shuffle.sources, results, strict=True):
+                lines += self._shuffled(source, result, mask, guard)
+            if not self.style.no_corner:
+                load = Instruction(instruction.opcode, instruction.operands, Guard(Name(corner)))
+                lines.append(instruction_text(load))
+            if kept:
+                unless = "" if self.style.no_corner else f"@!{corner} "
+                lines += [
+                    f"{unless}mov.b{8 * s.bytes} {register.name}, {result};"
+                    for s, register, result in zip(shuffle.sources, access, results, strict=True)
+                ]
+        self._put(instruction.start, instruction.end, lines)
+
+    def _moves(self, shuffle: Shuffle) -> list[str]:
+        pairs = zip(shuffle.sources, shuffle.step.writes, strict=True)
+        return [f"mov.b{8 * source.bytes} {register.name}, {source.register.name};" for source, register in pairs]
+
+    def _shuffled(self, source: Source, result: str, mask: str, guard: str) -> list[str]:
+        if source.lanes == 0:
+            return [f"mov.b{8 * source.bytes} {result}, {source.register.name};"]
+        n = source.lanes
+        form = f"down.b32 {{}}, {{}}, {n}, 31" if n > 0 else f"up.b32 {{}}, {{}}, {-n}, 0"
+        if source.bytes == 4:
+            return [f"{guard}shfl.sync.{form.format(result, source.register.name)}, {mask};"]
+        low, high = self.names.word(), self.names.word()
+        return [
+            f"mov.b64 {{{low}, {high}}}, {source.register.name};",
+            f"{guard}shfl.sync.{form.format(low, low)}, {mask};",
+            f"{guard}shfl.sync.{form.format(high, high)}, {mask};",
+            f"mov.b64 {result}, {{{low}, {high}}};",
+        ]
+
+    def _scratch(self, register: Register) -> str:
+        return self.names.pair() if width_of(register) == 64 else self.names.word()
+
+    # -- predicates --------------------------------------------------------------------------------------------
+
+    def _corner(self, shuffle: Shuffle, lines: list[str]) -> tuple[str, str, str]:
+        """The corner case's predicate, that lanes are missing, and the mask of those that are active."""
+        place = self._straight_code(shuffle.step)
+        known = self._missing.get(place)
+        if known is None:
+            mask, missing = self.names.word(), self.names.predicate()
+            lines += [f"activemask.b32 {mask};", f"setp.ne.s32 {missing}, {mask}, -1;"]
+            known = self._missing[place] = (missing, mask)
+        missing, mask = known
+        if self.style.no_corner:
+            return "", missing, mask
+        parts = dict.fromkeys(self._no_lane(source.lanes) for source in shuffle.sources if source.lanes)
+        parts |= dict.fromkeys(self._wrapping[_key(check)] for check in shuffle.checks)
+        key = (place, *parts)
+        corner = self._corners.get(key)
+        if corner is None:
+            corner = self._corners[key] = self.names.predicate()
+            left = missing
+            for part in parts:
+                lines.append(f"or.pred {corner}, {left}, {part};")
+                left = corner
+        return corner, missing, mask
+
+    def _straight_code(self, step: Step) -> tuple[int, int]:
+        """Code that all lanes active at its beginning run to its end: a block, up to a call or a barrier."""
+        block = self.flow.block_of(step.number)
+        first = self.flow.blocks[block].first
+        breaks = sum(OPCODES[s.instruction.name].effect in _BREAKS for s in self.flow.steps[first : step.number])
+        return block, breaks
+
+    def _no_lane(self, lanes: int) -> str:
+        """That there is no lane so many places on, or that it is not the neighbour in x."""
+        known = self._outside.get(lanes)
+        if known is not None:
+            return known
+        if not self._lane:
+            self._lane = self.names.word()
+            self.setup.append(f"mov.u32 {self._lane}, %laneid;")
+        outside = self._outside[lanes] = self.names.predicate()
+        bound, limit = ("gt", 31 - lanes) if lanes > 0 else ("lt", -lanes)
+        self.setup.append(f"setp.{bound}.u32 {outside}, {self._lane}, {limit};")
+        if not rows_hold_warps(self.function):
+            if self._place is None:
+                self._place = (self.names.word(), self.names.word())
+                self.setup += [f"mov.u32 {self._place[0]}, %tid.x;", f"mov.u32 {self._place[1]}, %ntid.x;"]
+            x, extent = self._place
+            there = self.names.word()
+            self.setup.append(f"add.s32 {there}, {x}, {lanes};")
+            self.setup.append(f"setp.ge.or.u32 {outside}, {there}, {extent}, {outside};")
+        return outside
+
+    def _check_indices(self, shuffles: list[Shuffle]) -> None:
+        """One check for all that is needed of an index."""
+        wanted: dict[tuple[int, Register, bool], Check] = {}
+        for check in (check for shuffle in shuffles for check in shuffle.checks):
+            known = wanted.get(_key(check), check)
+            low, high = min(known.low, check.low), max(known.high, check.high)
+            wanted[_key(check)] = Check(check.step, check.register, check.is_signed, low, high)
+        for key, check in wanted.items():
+            predicate = self._wrapping[key] = self.names.predicate()
+            start = check.step.instruction.start
+            self._put(start, start, text_of(check, self.names.word(), predicate), open_=True)
+
+    # -- text --------------------------------------------------------------------------------------------------
+
+    def _put(self, start: int, end: int, lines: list[str], open_: bool = False) -> None:
+        """Lines for the characters from start to end; `open_`: something follows on the last line."""
+        between = "\n" + self._indentation(start)
+        self.edits.append(Edit(start, end, between.join(lines) + (between if open_ else "")))
+
+    def _indentation(self, start: int) -> str:
+        text = self.module.source.text
+        begin = text.rfind("\n", 0, start) + 1
+        line = text[begin:start]
+        return line[: len(line) - len(line.lstrip())]
+
+    def _declare(self) -> None:
+        assert self.function.body is not None
+        stem = self.names.stem
+        lines: list[str] = []
+        if self.names.predicates:
+            lines.append(f".reg .pred {stem}_p<{self.names.predicates}>;")
+        if self.names.words:
+            lines.append(f".reg .b32 {stem}_r<{self.names.words}>;")
+        if self.names.pairs:
+            lines.append(f".reg .b64 {stem}_d<{self.names.pairs}>;")
+        if lines or self.setup:
+            start = _first_code(self.function)
+            self._put(start, start, [*lines, *self.setup], open_=True)
+            self.edits.insert(0, self.edits.pop())
+
+
+def _key(check: Check) -> tuple[int, Register, bool]:
+    return (check.step.number, check.register, check.is_signed)
+
+
+def _first_code(function: Function) -> int:
+    """Where the first statement begins that is more than a declaration."""
+    assert function.body is not None
+    for statement in function.body.statements:
+        if not isinstance(statement, Declaration | Directive):
+            return statement.start
+    return function.body.end - 1
+
+
+def rows_hold_warps(function: Function) -> bool:
+    """Whether `.reqntid` says that the lanes of a full warp are neighbours in x: a block of one dimension, or one whose
+    rows are whole warps."""
+    extent = function.directive(".reqntid")
+    if not extent:
+        return False
+    x, y, z = (*extent, 1, 1)[:3]
+    return x % 32 == 0 or (y == 1 and z == 1)
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """A text with edits that don't overlap. Of several at one place, the first comes first."""
+    pieces: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        pieces += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*pieces, text[at:]])

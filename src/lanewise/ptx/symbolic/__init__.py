@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The symbolic emulator of PTX.
+
+terms           bit vectors as polynomials, with what differs between lanes
+operations      operations that are no sums and products
+instructions    what each instruction computes
+environment     operands, special registers
+slicing         which instructions matter
+memory, state   accesses, and what a flow knows
+emulator        all flows through a function
+translation,
+solver          questions for Z3
+trace           what was accessed, as text
+
+Source: PTXASW (CC 2023), section 4.
+"""

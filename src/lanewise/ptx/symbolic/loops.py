@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops: one iteration stands for all.
+
+At the header, a register that the loop changes by the same amount in each iteration holds its first value plus so many
+times that amount; another one holds what is not known. Which are which, the end of the loop tells: what was assumed at
+the header is held against it, and where it was wrong, the function is emulated again.
+
+The number of the iteration is the same for lanes that execute an instruction together only if they can't have come
+into the loop, or round it, at different times. So where lanes may part in front of a loop or within it, and both ways
+come to its header, each lane has a number of its own. Nothing rests on where, or whether, the hardware brings lanes
+together again.
+
+Source: PTXASW (CC 2023), 4.2: the initial values are clipped out of iterators.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, final
+
+from lanewise.ptx.control.blocks import Flow, Loop
+from lanewise.ptx.control.steps import Register, Step
+from lanewise.ptx.symbolic.environment import width_of
+from lanewise.ptx.symbolic.memory import clobbered_spaces
+from lanewise.ptx.symbolic.state import Lost, State
+from lanewise.ptx.symbolic.terms import Atom, Differs, Term, Terms
+
+_MOST_CHANGES: Final = 4
+"""How often another amount may be found for a register. What depends on an outer loop is found after that."""
+
+
+@dataclass(eq=False, slots=True)
+class _Facts:
+    """What has been found about a loop, over the rounds."""
+
+    changed: frozenset[Register]
+    """What its steps write."""
+    clobbered: frozenset[str]
+    """The state spaces that they may change."""
+    steps: dict[Register, Term | None] = field(default_factory=dict[Register, Term | None])
+    """By what each register grows in an iteration; None where that isn't always the same."""
+    changes: defaultdict[Register, int] = field(default_factory=lambda: defaultdict[Register, int](int))
+    in_step: bool = True
+    """Lanes that execute together are in the same iteration."""
+    leaves_alike: bool = True
+    """Lanes that are in one iteration leave in the same one: its conditions are the same for all."""
+
+
+@final
+class Loops:
+    """What is known of a function's loops. It grows from round to round."""
+
+    def __init__(self, flow: Flow, terms: Terms, live: dict[int, frozenset[Register]]) -> None:
+        self._flow = flow
+        self._terms = terms
+        self._live = live
+        self._facts = {header: _facts_of(flow, loop) for header, loop in flow.loops.items()}
+        self._grown: defaultdict[tuple[int, Register], set[Term]] = defaultdict(set)
+        self._again = False
+
+    def begin_round(self) -> None:
+        self._grown.clear()
+        self._again = False
+
+    def end_round(self) -> bool:
+        """Whether something was assumed that has turned out to be otherwise."""
+        for (header, register), amounts in self._grown.items():
+            facts = self._facts[header]
+            amount = next(iter(amounts)) if len(amounts) == 1 else None
+            if amount is not None and (amount.differs > Differs.BY_ROW or amount.loops & self._headers_in(header)):
+                amount = None
+            if register not in facts.steps or facts.steps[register] is not amount:
+                facts.changes[register] += 1
+                facts.steps[register] = amount if facts.changes[register] <= _MOST_CHANGES else None
+                self._again = True
+        return self._again
+
+    # -- ways in, round, and out -------------------------------------------------------------------------------
+
+    def enter(self, header: int, state: State) -> None:
+        """What holds at a header, in any iteration, for a state that comes in."""
+        facts = self._facts[header]
+        state.lose_all(Lost("loop", None))
+        for space in facts.clobbered:
+            state.versions[space] = f"loop {header}"
+        entered = {r: v for r, v in state.registers.items() if r in facts.changed}
+        state.entered = {**state.entered, header: entered}
+        for register, first in entered.items():
+            if register in facts.steps and facts.steps[register] is None:
+                name = f"loop({header}, {_spelled(register)})?"
+                unknown = self._terms.symbol(name, width_of(register), Differs.FREELY, frozenset({header}))
+                state.registers[register] = unknown
+            else:
+                state.registers[register] = self._at_header(header, register, first)
+
+    def close(self, header: int, state: State) -> None:
+        """The way back: by how much registers have grown."""
+        facts, entered = self._facts[header], state.entered[header]
+        for register in facts.changed & self._live[header]:
+            if register in facts.steps and facts.steps[register] is None:
+                continue
+            now, first = state.registers.get(register), entered.get(register)
+            if now is None or first is None:  # it was not written, or states were merged that began differently
+                grown = self._terms.fresh("", width_of(register))
+            else:
+                grown = self._terms.subtract(now, self._at_header(header, register, first))
+            self._grown[header, register].add(grown)
+
+    def leave(self, source: int, target: int, state: State) -> State:
+        """A state on an edge. Behind a loop it no longer knows of which iteration its values are, unless all lanes
+        leave in the same one."""
+        left = [loop.header for loop in self._flow.loops_around(source) if target not in loop.blocks]
+        if not left:
+            return state
+        state = state.copy()
+        state.lose_all(Lost("loop", None))
+        state.entered = {header: values for header, values in state.entered.items() if header not in left}
+        headers = frozenset(header for header in left if not self._facts[header].leaves_alike)
+        if headers:
+            self._forget_iteration(headers, state)
+        return state
+
+    def part(self, block: int, successors: Iterable[int]) -> None:
+        """Lanes may part at the end of a block."""
+        ways = [self._flow.reachable(successor) for successor in successors]
+        for header, facts in self._facts.items():
+            if facts.in_step and sum(header in way for way in ways) > 1:
+                facts.in_step = False
+                self._again = True
+        for loop in self._flow.loops_around(block):
+            facts = self._facts[loop.header]
+            if facts.leaves_alike and any(successor not in loop.blocks for successor in successors):
+                facts.leaves_alike = False
+                self._again = True
+
+    def times(self, step: Step, space: str) -> tuple[Term, ...]:
+        """The iterations of those loops around a step that may change what it reads of a state space."""
+        around = self._flow.loops_around(self._flow.block_of(step.number))
+        return tuple(self._iteration(loop.header) for loop in around if space in self._facts[loop.header].clobbered)
+
+    # -- values ------------------------------------------------------------------------------------------------
+
+    def _at_header(self, header: int, register: Register, first: Term) -> Term:
+        """The first value, and what it has grown by since: so many times the step, or some amount, not yet known."""
+        width = width_of(register)
+        step = self._facts[header].steps.get(register)
+        if step is None:
+            grown = self._symbol(header, f"loop({header}, {_spelled(register)})", width)
+        else:
+            grown = self._terms.multiply(self._terms.truncate(self._iteration(header), width), step)
+        return self._terms.add(first, grown)
+
+    def _iteration(self, header: int) -> Term:
+        """The number of the iteration."""
+        return self._symbol(header, f"loop({header})", 64)
+
+    def _symbol(self, header: int, name: str, width: int) -> Term:
+        if self._facts[header].in_step:  # rows of a block may still leave at different times
+            return self._terms.symbol(name, width, Differs.BY_ROW, frozenset({header}))
+        return self._terms.symbol(f"{name} of its own", width, Differs.FREELY, frozenset({header}))
+
+    def _forget_iteration(self, headers: frozenset[int], state: State) -> None:
+        symbols = {
+            atom
+            for value in state.registers.values()
+            for atom in _symbols(value)
+            if atom.loops & headers and atom.differs <= Differs.BY_ROW
+        }
+        values = {
+            self._terms.of_atom(atom): self._terms.symbol(f"{atom.name} when left", atom.width, Differs.FREELY)
+            for atom in symbols
+        }
+        known: dict[Term, Term] = {}
+        state.registers = {r: self._terms.replaced(v, values, known) for r, v in state.registers.items()}
+        state.assumptions = tuple(a for a in state.assumptions if not a[0].loops & headers)
+
+    def _headers_in(self, header: int) -> frozenset[int]:
+        inner = self._flow.loops[header].blocks
+        return frozenset(h for h in self._flow.loops if h in inner)
+
+
+def _facts_of(flow: Flow, loop: Loop) -> _Facts:
+    steps = [step for number in loop.blocks for step in flow.steps_in(number)]
+    changed = frozenset(register for step in steps for register in step.writes)
+    clobbered = frozenset(space for step in steps for space in clobbered_spaces(step.instruction))
+    return _Facts(changed, clobbered)
+
+
+def _spelled(register: Register) -> str:
+    return register.name if not register.scope else f"{register.name} of block {register.scope}"
+
+
+def _symbols(term: Term) -> Iterable[Atom]:
+    """All symbols in a term, those within its atoms included."""
+    work = list(term.atoms())
+    seen: set[Atom] = set()
+    while work:
+        atom = work.pop()
+        if atom in seen:
+            continue
+        seen.add(atom)
+        if not atom.args:
+            yield atom
+        for argument in atom.args:
+            work += argument.atoms()

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Accesses to memory, and whether one may touch what another one touches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from lanewise.ptx.control.steps import Register, Step
+from lanewise.ptx.language.opcodes import OPCODES, Effect
+from lanewise.ptx.language.statements import Instruction
+from lanewise.ptx.symbolic.instructions import WIDTHS, type_of
+from lanewise.ptx.symbolic.terms import Differs, Term, Terms, signed
+
+_SPACES: Final = ("global", "shared", "local", "param", "const", "tex")
+ALL_SPACES: Final = ("global", "shared", "local", "generic")
+"""That a program may write."""
+CLOBBERS: Final = frozenset({Effect.ATOMIC, Effect.FENCE, Effect.BARRIER, Effect.CALL})
+"""What may change any memory, or wait for others who do."""
+_WEAK_ORDER: Final = frozenset({"volatile", "relaxed", "acquire", "release", "mmio", "cv", "acq_rel", "sc"})
+"""Modifiers of loads that may read another value each time (9.7.9.8, 9.7.9.1 "Cache Operators")."""
+
+
+@dataclass(eq=False, frozen=True, slots=True)
+class Access:
+    """A load or a store in a flow.
+
+    `elements`: the registers that a load writes, in order, one after the other in memory. `bytes` is the size of one.
+    `surely`: it is executed whenever control comes to it, not under a guard that may be false.
+    """
+
+    step: Step
+    is_store: bool
+    space: str
+    address: Term
+    bytes: int
+    elements: tuple[Register | None, ...]
+    surely: bool
+
+    @property
+    def total_bytes(self) -> int:
+        return self.bytes * len(self.elements)
+
+    def is_into(self, registers: tuple[Register, ...]) -> bool:
+        """Whether a load's value is in one of these registers."""
+        return any(register in registers for register in self.elements)
+
+
+def space_of(instruction: Instruction) -> str:
+    """The state space of an access; "generic" without one."""
+    for modifier in instruction.modifiers:
+        space = modifier.partition("::")[0]
+        if space in _SPACES:
+            return space
+    return "generic"
+
+
+def is_constant(instruction: Instruction) -> bool:
+    """A load of what doesn't change while the kernel runs: parameters, constants, `ld.global.nc`."""
+    return space_of(instruction) in ("param", "const") or "nc" in instruction.modifiers or instruction.name == "ldu"
+
+
+def is_weak(instruction: Instruction) -> bool:
+    """A plain access, that the compiler may assume no other thread interferes with."""
+    return not any(modifier.partition("::")[0] in _WEAK_ORDER for modifier in instruction.modifiers)
+
+
+def element_bytes(instruction: Instruction) -> int:
+    return max(1, WIDTHS.get(type_of(instruction), 8) // 8)
+
+
+def vector_length(instruction: Instruction) -> int:
+    """Elements of an access: 4 of ld.global.v4.f32."""
+    return next((int(m[1:]) for m in instruction.modifiers if m in ("v2", "v4", "v8")), 1)
+
+
+def effect_of(instruction: Instruction) -> Effect | None:
+    """What an instruction does; None of one that is not known."""
+    known = OPCODES.get(instruction.name)
+    if known is None:
+        return None
+    return Effect.STORE if instruction.name == "wmma" and "store" in instruction.modifiers else known.effect
+
+
+def is_plain_store(instruction: Instruction) -> bool:
+    """A store of its operand to its address, there and then: no st.async, st.bulk or wmma.store."""
+    return instruction.name == "st" and is_weak(instruction) and not {"async", "bulk"} & {*instruction.modifiers}
+
+
+def clobbered_spaces(instruction: Instruction) -> tuple[str, ...]:
+    """The state spaces of memory that an instruction, or others while it waits, may change."""
+    effect = effect_of(instruction)
+    if effect is None or effect in CLOBBERS:
+        return ALL_SPACES
+    if effect is Effect.LOAD and not is_weak(instruction):
+        return ALL_SPACES
+    if effect is Effect.STORE:
+        space = space_of(instruction)
+        return ALL_SPACES if space == "generic" or instruction.name != "st" else (space, "generic")
+    return ()
+
+
+def may_touch(terms: Terms, store: Access, load: Access) -> bool:
+    """Whether `store`, done by any lane of the warp, may change what `load` read in this one.
+
+    What all terms of the difference of both addresses are multiples of, except the constant, decides: a store to
+    `p + 8 i + 4` touches no load of `p + 8 j`, whatever i and j are.
+    """
+    if "generic" not in (store.space, load.space) and store.space != load.space:
+        return False
+    if is_constant(load.step.instruction):
+        return False
+    if store.address.width != load.address.width:
+        return True
+    width = store.address.width
+    step = 1 << width
+    for _, coefficient in terms.subtract(store.address, load.address).parts:
+        step = min(step, coefficient & -coefficient)
+    for address in (store.address, load.address):  # what cancels may still be another lane's
+        for monomial, coefficient in address.parts:
+            if any(atom.differs is not Differs.NOT for atom in monomial):
+                step = min(step, coefficient & -coefficient)
+    distance = (store.address.constant - load.address.constant) % step
+    if step == 1 << width:
+        distance = signed(distance, width)
+        return -store.total_bytes < distance < load.total_bytes
+    return not load.total_bytes <= distance <= step - store.total_bytes
