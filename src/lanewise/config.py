@@ -10,6 +10,11 @@
 |                        |                                                     | process may run on          |
 | `LANEWISE_DEVICE`      | device of a launch that names none                  | `cpu`                       |
 | `LANEWISE_MAPPING`     | `mapping` of a compilation that names none          | `auto`                      |
+| `LANEWISE_WATCHDOG`    | seconds that a launch may wait for what nobody in   | 5                           |
+|                        | this process changes, or `off`                      |                             |
+| `LANEWISE_PTXAS`       | the ptxas that `lanewise ptxas` runs                | the first one of `PATH`,    |
+|                        |                                                     | `CUDA_HOME`, `CUDA_PATH`    |
+| `LANEWISE_PTXAS_OPTIONS` | options of `lanewise ptxas`, as in a shell        | none                        |
 
 An empty value counts as unset.
 """
@@ -25,6 +30,16 @@ from lanewise.errors import Error
 
 MAX_THREADS = 1024
 """Most threads that a pool may have: the size of the runtime core's table of workers."""
+
+
+MAX_WATCHDOG = 1e9
+"""Seconds: the runtime core counts nanoseconds in 64 bits."""
+
+_ASSEMBLING = "_LANEWISE_PTXAS_RUNS"
+
+WATCHDOG_SECONDS = 5.0
+"""How long the host has to change what all threads of a launch wait for: more than it takes to copy or compute what a
+flag stands for, and not yet long for somebody who waits for an error."""
 
 
 class Config(NamedTuple):
@@ -55,6 +70,50 @@ def default_device(environ: Mapping[str, str] = os.environ) -> str:
 def default_mapping(environ: Mapping[str, str] = os.environ) -> str:
     """The mapping that the environment asks for, as text. It is read at each compilation, as `default_device` is."""
     return environ.get("LANEWISE_MAPPING", "").strip() or "auto"
+
+
+def watchdog(environ: Mapping[str, str] = os.environ) -> float | None:
+    """Seconds after which a launch ends that waits for what nobody in this process changes; None: never. It is read at
+    each launch, as `default_device` is. Raises `Error` for what is neither a positive number nor `off`."""
+    text = environ.get("LANEWISE_WATCHDOG", "").strip()
+    if not text:
+        return WATCHDOG_SECONDS
+    if text == "off":
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < MAX_WATCHDOG:
+        raise Error(f"LANEWISE_WATCHDOG must be a number of seconds above 0, or off, not {text!r}")
+    return seconds
+
+
+def chosen_ptxas(environ: Mapping[str, str] = os.environ) -> Path | None:
+    """The ptxas that the environment names."""
+    return Path(chosen) if (chosen := environ.get("LANEWISE_PTXAS", "").strip()) else None
+
+
+def ptxas_options(environ: Mapping[str, str] = os.environ) -> str:
+    """Options of `lanewise ptxas` that compilers, which run it, don't give."""
+    return environ.get("LANEWISE_PTXAS_OPTIONS", "")
+
+
+def tool_folders(environ: Mapping[str, str] = os.environ) -> list[Path]:
+    """Where programs of a CUDA toolkit may be: the folders of `PATH`, then those of `CUDA_HOME` and `CUDA_PATH`."""
+    folders = [Path(folder) for folder in environ.get("PATH", "").split(os.pathsep) if folder]
+    toolkits = [environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH")]
+    return folders + [Path(toolkit, "bin") for toolkit in toolkits if toolkit]
+
+
+def marked_as_assembling(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of the ptxas that `lanewise ptxas` runs: `is_assembling` says there that it does."""
+    return {**environ, _ASSEMBLING: "1"}
+
+
+def is_assembling(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether `lanewise ptxas` has run what calls it now: it would go round for ever."""
+    return bool(environ.get(_ASSEMBLING))
 
 
 def _cache_dir(environ: Mapping[str, str]) -> Path | None:

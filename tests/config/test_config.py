@@ -50,7 +50,30 @@ def test_mapping():
     assert config.default_mapping({"LANEWISE_MAPPING": " lanes:8 "}) == "lanes:8"
 
 
+def test_watchdog():
+    assert config.watchdog({}) == config.watchdog({"LANEWISE_WATCHDOG": " "}) == config.WATCHDOG_SECONDS
+    assert config.watchdog({"LANEWISE_WATCHDOG": " 0.25 "}) == 0.25
+    assert config.watchdog({"LANEWISE_WATCHDOG": "off"}) is None
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "on"])
+def test_watchdog_that_is_no_time(text: str):
+    with pytest.raises(Error, match="LANEWISE_WATCHDOG must be a number of seconds above 0, or off, not '"):
+        config.watchdog({"LANEWISE_WATCHDOG": text})
+
+
 @pytest.mark.parametrize("text", ["0", "-1", "1025", "two", "1.5", "1e2"])
 def test_thread_count_that_is_none(text: str):
     with pytest.raises(Error, match="LANEWISE_NUM_THREADS must be a whole number from 1 to 1024"):
         read(LANEWISE_NUM_THREADS=text)
+
+
+def test_the_real_ptxas():
+    assert config.chosen_ptxas({}) is config.chosen_ptxas({"LANEWISE_PTXAS": ""}) is None
+    assert config.chosen_ptxas({"LANEWISE_PTXAS": "/x/ptxas"}) == Path("/x/ptxas")
+    assert config.ptxas_options({}) == ""
+    assert config.ptxas_options({"LANEWISE_PTXAS_OPTIONS": "--always"}) == "--always"
+    folders = config.tool_folders({"PATH": "/a::/b", "CUDA_PATH": "/p", "CUDA_HOME": "/h"})
+    assert folders == [Path("/a"), Path("/b"), Path("/h/bin"), Path("/p/bin")]
+    assert not config.is_assembling({})
+    assert config.is_assembling(config.marked_as_assembling({}))

@@ -28,7 +28,7 @@ APART = 1_000_000
 
 
 @pytest.mark.parametrize(
-    ("half", "dialect", "seconds"), [(0, "cuda", 20), (1, "cuda", 20), (0, "opencl", 12), (0, "warps", 10)]
+    ("half", "dialect", "seconds"), [(0, "cuda", 12), (1, "cuda", 12), (0, "opencl", 10), (0, "warps", 10)]
 )
 def test_cpu_does_what_reference_does(half: int, dialect: str, seconds: float):
     day = datetime.datetime.now(datetime.UTC).toordinal()

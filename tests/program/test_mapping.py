@@ -62,9 +62,10 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         mapping: Mapping,
         explain: bool,
         vector_lanes: int,
+        streams: bool,
     ) -> WorkGroupFunction:
         seen.append(f"{kernel.symbol} {mapping}")
-        made = build(source, kernel, block, small_grid, outlined, mapping, explain, vector_lanes)
+        made = build(source, kernel, block, small_grid, outlined, mapping, explain, vector_lanes, streams)
         return made._replace(remarks=(f"{mapping} for {block}",))
 
     monkeypatch.setattr(cpu, "build_work_group_function", noted)

@@ -48,6 +48,13 @@ KERNEL(describe) {
   memcpy(args->into + 8, args->rest, 16);
 }
 
+// What work-groups must store at least for the launch to store more than the caches hold.
+KERNEL(tell_stream_bytes) {
+  UNUSED;
+  struct { uint64_t *into; } const *args = launch->args;
+  *args->into = launch->stream_bytes;
+}
+
 // Fills the arena with the work-group's number, waits, and counts the bytes that are something else.
 KERNEL(use_arena) {
   UNUSED;

@@ -10,6 +10,7 @@ import pytest
 from lanewise.cache import Cache
 from lanewise.errors import Error
 from lanewise.runtime import SUCCESS, Failure, Pool
+from lanewise.runtime.caches import last_level_cache_bytes
 
 ONE = (1, 1, 1)
 
@@ -36,6 +37,18 @@ def test_what_the_function_is_told(pool: Pool, kernel):
     pool.launch(kernel("describe"), (1, 1, 1), (8, 4, 2), args, 0, dynamic_shared=4096)
     assert told[:8].tolist() == [1, 1, 1, 8, 4, 2, 4096, 0]
     assert told[8:].tobytes() == bytes(range(16))
+
+
+def test_what_is_more_than_the_caches_hold(pool: Pool, kernel):
+    told = np.zeros(1, np.uint64)
+    args = struct.pack("P", told.ctypes.data)
+    try:
+        for cache_bytes, grid, expected in ((1000, (7, 1, 1), 142), (1 << 40, (1, 2, 4), 1 << 37), (5, (2, 3, 1), 0)):
+            pool.set_cache_bytes(cache_bytes)
+            assert pool.launch(kernel("tell_stream_bytes"), grid, ONE, args, 0) is SUCCESS
+            assert told[0] == expected
+    finally:
+        pool.set_cache_bytes(last_level_cache_bytes())
 
 
 @pytest.mark.parametrize("size", [1, 64, 100_000, 5_000_000])

@@ -73,7 +73,9 @@ def compile_for_cpu(
     module, kernel = simplify(module, kernel)
     watch("simplify", lambda: write_module(module))
     flush_denormals = flush_denormals and outlined is NONE and not computes_in_double(kernel)
-    function = build_work_group_function(module, kernel, block, small_grid, outlined, mapping, explain, host_lanes())
+    function = build_work_group_function(
+        module, kernel, block, small_grid, outlined, mapping, explain, host_lanes(), host_streams()
+    )
     function = function._replace(flush_denormals=flush_denormals)
     watch("work-group", lambda: write_module(function.module))
     return function
@@ -85,6 +87,11 @@ def host_lanes() -> int:
     if "+avx512f" in features and "+avx512vl" in features:
         return 16
     return 8 if "+avx2" in features else 4
+
+
+def host_streams() -> bool:
+    """Whether this host has stores past the caches, as `workgroup/lanes/streams.py` needs them."""
+    return Machine.host().triple.startswith("x86_64")
 
 
 def ir_after(

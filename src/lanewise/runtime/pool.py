@@ -13,9 +13,10 @@ import time
 from typing import Final, final
 
 from lanewise.cache import Cache
-from lanewise.config import MAX_THREADS
+from lanewise.config import MAX_THREADS, watchdog
 from lanewise.errors import Error
 from lanewise.runtime.build import core_library
+from lanewise.runtime.caches import last_level_cache_bytes
 from lanewise.runtime.library import load
 from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
 
@@ -85,12 +86,14 @@ class Pool:
         library.lw_pool_set_threads.argtypes = (pointer, ctypes.c_uint32)
         library.lw_start.restype = number
         library.lw_start.argtypes = (pointer, ctypes.c_char_p, ctypes.c_char_p)
-        library.lw_resume.argtypes = (pointer, number)
+        library.lw_resume.argtypes = (pointer, number, ctypes.c_uint64)
         library.lw_cancel.argtypes = (pointer, number)
         library.lw_status_of.argtypes = (pointer, number, pointer)
         library.lw_take_output.argtypes = (pointer, number, pointer)
         library.lw_release.argtypes = (pointer, number)
         library.lw_abandon.argtypes = (pointer,)
+        library.lw_set_cache_bytes.argtypes = (ctypes.c_uint64,)
+        self.set_cache_bytes(last_level_cache_bytes())
         self._num_threads = _checked_threads(num_threads)
         handle = library.lw_pool_create(num_threads)
         if not handle:
@@ -108,6 +111,10 @@ class Pool:
         """Changes the number of threads, 1 to 1024, for launches from now on."""
         self._num_threads = _checked_threads(num_threads)
         self._library.lw_pool_set_threads(self._handle, num_threads)
+
+    def set_cache_bytes(self, bytes_: int) -> None:
+        """What the last-level caches hold: launches that store more, in all pools, may do so past the caches."""
+        self._library.lw_set_cache_bytes(bytes_)
 
     def launch(
         self,
@@ -127,7 +134,8 @@ class Pool:
         `dynamic_shared` what the function is told in bytes, `timeout` seconds after which the launch ends within
         0.1 s, wherever its work-groups are. `cooperative`: all work-groups are there at once, in at most
         `CREW_BYTES`. `flush_denormals`: they count as 0. The caller has checked the extents: each is at least 1 and
-        below 2^32.
+        below 2^32. A launch without a timeout whose threads all wait in loops for what nobody changes ends with
+        `Failure.STUCK`, after the time that `lanewise.config.watchdog` says.
 
         The outcome of a success without output is the object `SUCCESS`. An exception that a signal handler
         raises, such as KeyboardInterrupt, ends the launch and goes on.
@@ -152,7 +160,9 @@ class Pool:
         library, handle = self._library, self._handle
         end = None if timeout is None else time.monotonic() + timeout
         late = False
-        while not library.lw_resume(handle, number):
+        # A launch that has a timeout ends by that.
+        patience = round((watchdog() or 0) * 1e9) if timeout is None else 0
+        while not library.lw_resume(handle, number, patience):
             if end is not None and not late and time.monotonic() >= end:
                 library.lw_cancel(handle, number)
                 late = True

@@ -33,6 +33,8 @@ class Failure(enum.IntEnum):
     """Work-groups ended while others waited in a grid synchronisation: how many, in `message`."""
     TIMED_OUT = 11
     """It ran longer than its timeout."""
+    STUCK = 12
+    """All its threads waited in loops for what nobody changed: `block` and `thread` are those of the first."""
 
 
 class Access(enum.IntEnum):

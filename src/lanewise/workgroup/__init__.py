@@ -18,6 +18,7 @@ lowering        device operations in terms of the host, one at a time. Its table
   core_calls, textures, positions       what the runtime core does
   memory_spaces, shared_addresses       addresses
   library                               the C library
+waiting_loops, waiting  loops that wait tell the core whether they get on
 dynamic_alloca  private memory of a size that only the run knows
 work_item_loop  the mapping: a loop over the work-items around each region (group, region_code, loop_nest)
 blocks, narrow_indices                  what code must be like before and after, for LLVM

@@ -23,6 +23,8 @@ LAUNCH_FLAGS: Final = 52
 """i32; its lowest bit says that the launch is cooperative."""
 LAUNCH_POSITION: Final = 56
 """Pointer to the thread's `lw_position`, which code for debugging keeps up to date."""
+LAUNCH_STREAM_BYTES: Final = 64
+"""i64: what the launch stores goes past the last-level caches where each work-group stores more bytes than this."""
 
 POSITION_FILE: Final = 0
 POSITION_FUNCTION: Final = 8
@@ -42,6 +44,13 @@ SERVICE_TEXTURES: Final = 32
 SERVICE_ALLOCATE: Final = 40
 SERVICE_RELEASE: Final = 48
 SERVICE_GRID_SYNC: Final = 56
+SERVICE_WAITING: Final = 64
+
+WAITING_IDLE: Final = 0
+"""Offsets in what SERVICE_WAITING gives, the thread's `lw_waiting`."""
+WAITING_CHANGES: Final = 8
+WAITING_THREAD: Final = (16, 20, 24)
+WAITING_KNOWS_THREAD: Final = 28
 
 GROUP_FUNCTION: Final = ty.function(ty.VOID, (ty.PTR, ty.PTR, ty.I32, ty.I32, ty.I32))
 _WHERE: Final = (ty.PTR, *(ty.I32,) * 6)
@@ -51,6 +60,7 @@ ALLOCATE: Final = ty.function(ty.PTR, (ty.I64,))
 RELEASE: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR))
 YIELD: Final = ty.function(ty.VOID, (ty.PTR,))
 GRID_SYNC: Final = ty.function(ty.VOID, (ty.PTR,))
+WAITING: Final = ty.function(ty.PTR, (ty.PTR,))
 PRINTF: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, ty.PTR))
 
 ENTRY_SYMBOL: Final = "lw_group"

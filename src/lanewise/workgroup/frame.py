@@ -69,6 +69,10 @@ class Frame:
             self._services[offset] = known
         return known
 
+    def is_service(self, function: Value, offset: int) -> bool:
+        """Whether a value is the address of that function of the runtime core."""
+        return self._services.get(offset) is function
+
     def texture_service(self, offset: int) -> Value:
         """Address of a function of `struct lw_texture_services`."""
         known = self._textures.get(offset)

@@ -25,6 +25,7 @@ from lanewise.workgroup.group import Group
 from lanewise.workgroup.host_object import HostObject
 from lanewise.workgroup.lanes.mapping import lane_mapping
 from lanewise.workgroup.lanes.private_arrays import interleave_private_arrays
+from lanewise.workgroup.lanes.streams import Streams
 from lanewise.workgroup.lanes.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.lowering import Lowering
@@ -34,6 +35,8 @@ from lanewise.workgroup.outlined.functions import NONE, Outlined
 from lanewise.workgroup.regions import RegionGraph
 from lanewise.workgroup.storage import Kept, Storage, stored_type
 from lanewise.workgroup.symbols import Symbols
+from lanewise.workgroup.waiting import tell_of_waiting
+from lanewise.workgroup.waiting_loops import may_wait
 from lanewise.workgroup.work_item_loop import emit_work_item_loops
 
 
@@ -74,6 +77,7 @@ def build_work_group_function(
     mapping: Mapping = AUTO,
     explain: bool = False,
     vector_lanes: int = 16,
+    streaming: bool = True,
 ) -> WorkGroupFunction:
     """The work-group function of `kernel` for `block` work-items in x, y, z; None: for any local size. The kernel is
     used up.
@@ -81,6 +85,7 @@ def build_work_group_function(
     `small_grid`: it is launched only on grids of at most 2^31 - 1 work-items along each axis.
     `mapping`: how its regions become loops or vector code. `explain`: with the tables of shapes.
     `vector_lanes`: how many 32-bit lanes a vector of the processor has, where `mapping` doesn't say.
+    `streaming`: the processor has stores that pass by the caches.
 
     Everything that the kernel calls must be inlined, but library functions of the host and `outlined` functions.
     CompileError names what the CPU can't do.
@@ -90,8 +95,10 @@ def build_work_group_function(
     required = not loop and has_warp_operations(kernel)
     warps = required or (not loop and is_warp_synchronous(kernel))
     prepare(source, kernel, warps)
+    waits = may_wait(kernel)
     lanes = lane_mapping(mapping, block, warps, required, vector_lanes)
     interleaved = interleave_private_arrays(source, kernel, block) if lanes else {}
+    streams = Streams(kernel, prod(block)) if lanes and streaming and block is not None else None
     needs_small_grid = small_grid and mark_global_ids(kernel, block)
     target = Module()
     target.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}
@@ -111,9 +118,14 @@ def build_work_group_function(
     storage = Storage(graph, contexts, frame, arena, symbols, interleaved)
     lowering = Lowering(f"kernel {kernel.symbol}", frame, symbols, warps=warps)
     arguments = _load_arguments(source, kernel, frame)
+    if streams is not None:
+        streams.place(frame, target, arguments)
     shapes: list[str] | None = [] if explain else None
-    group = Group(graph, facts, contexts, storage, lowering, arguments, function, target, lanes, shapes)
-    frame.entry.branch(emit_work_item_loops(group))
+    group = Group(graph, facts, contexts, storage, lowering, arguments, function, target, lanes, shapes, streams)
+    first = emit_work_item_loops(group)
+    if waits:
+        tell_of_waiting(function, first, frame, symbols.external, group.items, lock_step=warps)
+    frame.entry.branch(first)
     if group.has_loops:
         hide_narrow_indices(target, function)
     symbols.finish()

@@ -12,7 +12,9 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.values import Argument, Constant, Global, Value
 from lanewise.workgroup.contexts import Contexts
+from lanewise.workgroup.frame import ItemIds
 from lanewise.workgroup.lanes.mapping import LaneMapping
+from lanewise.workgroup.lanes.streams import Streams
 from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.regions import Region, RegionGraph
 from lanewise.workgroup.storage import Storage
@@ -28,7 +30,7 @@ class Group:
     def __init__(
         self, graph: RegionGraph, facts: Uniformity, contexts: Contexts, storage: Storage, lowering: Lowering,
         arguments: Values, function: Function, module: Module, lanes: LaneMapping | None,
-        shapes: list[str] | None = None,
+        shapes: list[str] | None = None, streams: Streams | None = None,
     ) -> None:  # fmt: skip
         self.graph: Final = graph
         self.facts: Final = facts
@@ -42,7 +44,11 @@ class Group:
         """How regions become vector code; None where they are to be loops."""
         self.shapes: Final = shapes
         """Gets the tables of shapes of each region in lanes; None where nobody wants them."""
+        self.streams: Final = streams
+        """What lanes may store to past the caches; None where they may not."""
         self.remarks: Final[list[str]] = []
+        self.items: Final[dict[Block, ItemIds]] = {}
+        """Which work-item a block is code of, in regions that became loops."""
         self.has_loops = False
         """Some region became a loop over work-items."""
         self._heads: Final[dict[tuple[Region, bool], Block]] = {}

@@ -107,6 +107,7 @@ class RegionCode:
         else:
             self.group.remarks.append(f"{where}: a loop over work-items")
         self.group.has_loops = True
+        self.group.items.update(dict.fromkeys(self.nest.item_blocks(), self.nest.ids))
         return self.nest.close(self.head)
 
     # -- once a group ------------------------------------------------------------------------------------------

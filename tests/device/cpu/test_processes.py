@@ -37,7 +37,12 @@ def _start(tmp_path: Path, code: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"LANEWISE_CACHE_DIR": str(tmp_path / "cache"), "LANEWISE_NUM_THREADS": "2"},
+        env=os.environ
+        | {
+            "LANEWISE_CACHE_DIR": str(tmp_path / "cache"),
+            "LANEWISE_NUM_THREADS": "2",
+            "LANEWISE_WATCHDOG": "off",  # endless kernels are what is interrupted here
+        },
     )
 
 
@@ -120,10 +125,10 @@ def test_ctrl_c_on_the_command_line(tmp_path: Path):
         [sys.executable, "-m", "lanewise", "run", str(source), "--grid", "4", "--arg", "zeros:i32[1]"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=os.environ | {"LANEWISE_CACHE_DIR": str(tmp_path / "cache")},
+        env=os.environ | {"LANEWISE_CACHE_DIR": str(tmp_path / "cache"), "LANEWISE_WATCHDOG": "off"},
     )
     try:
-        while _processor_seconds(process.pid) < 3:  # importing and compiling takes less
+        while process.poll() is None and _processor_seconds(process.pid) < 3:  # importing and compiling takes less
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=60)

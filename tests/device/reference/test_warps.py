@@ -265,3 +265,30 @@ __global__ void k(int *data) {
     kernels("k", data, block=64)
     wanted = np.concatenate([np.cumsum(np.arange(32)), np.cumsum(np.arange(32, 64))])
     assert data.tolist() == wanted.tolist()
+
+
+def test_those_behind_go_first(cuda: Make) -> None:
+    """Lanes that took different ways, or different numbers of rounds, are there together behind the branch."""
+    kernels = cuda("""
+__global__ void k(unsigned *out) {
+    int i = threadIdx.x;
+    out += 8 * i;
+    if (i & 1) out[0] = __activemask();
+    out[1] = __activemask();
+    for (int k = 0; k < i % 3; ++k) out[2 + k] = __activemask();
+    out[4] = __activemask();
+    for (int k = 0; k < 2; ++k) {
+        out[5] = out[5] * 2 + (__activemask() == 0xff);
+        if (i % 4 == k) out[6] = __activemask();
+    }
+    out[7] = __activemask();
+}
+""")
+    out = np.zeros((8, 8), np.uint32)
+    kernels("k", out, block=8)
+    odd, round_0, round_1 = 0b10101010, 0b10110110, 0b00100100
+    for i, row in enumerate(out.tolist()):
+        behind = {0: 0b00010001, 1: 0b00100010}.get(i % 4, 0)
+        assert row == [
+            odd if i & 1 else 0, 0xFF, round_0 if i % 3 > 0 else 0, round_1 if i % 3 > 1 else 0, 0xFF, 3, behind, 0xFF
+        ]  # fmt: skip

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The built-in functions of OpenCL C 1.2 but for images, with all their overloads, as the specification's tables list
-them (6.2.3, 6.12.1 to 6.12.12; extensions 9.3, 9.4, 9.5), and those with half of cl_khr_fp16."""
+them (6.2.3, 6.12.1 to 6.12.12; extensions 9.3, 9.4, 9.5), those with half of cl_khr_fp16, and those of the extensions
+for sub-groups."""
 
 from __future__ import annotations
 
@@ -65,6 +66,7 @@ def all_built_ins() -> Iterator[BuiltIn]:
     yield from async_copies()
     yield from atomics()
     yield from shuffles()
+    yield from sub_groups()
 
 
 def conversions() -> Iterator[BuiltIn]:
@@ -225,3 +227,41 @@ def shuffles() -> Iterator[BuiltIn]:
                 mask = f"{AS_UNSIGNED[s]}{m}"
                 yield BuiltIn("shuffle", f"{s}{m}", (f"{s}{n}", mask))
                 yield BuiltIn("shuffle2", f"{s}{m}", (f"{s}{n}", f"{s}{n}", mask))
+
+
+def sub_groups() -> Iterator[BuiltIn]:
+    for what in ("size", "id", "local_id"):
+        yield BuiltIn(f"get_sub_group_{what}", "uint", ())
+    yield from (BuiltIn(f"get_{what}", "uint", ()) for what in ("max_sub_group_size", "num_sub_groups"))
+    yield BuiltIn("sub_group_barrier", "void", ("cl_mem_fence_flags",))
+    for what in ("all", "any", "non_uniform_all", "non_uniform_any"):
+        yield BuiltIn(f"sub_group_{what}", "int", ("int",))
+    yield BuiltIn("sub_group_elect", "int", ())
+    yield BuiltIn("sub_group_ballot", "uint4", ("int",))
+    yield BuiltIn("sub_group_inverse_ballot", "int", ("uint4",))
+    yield BuiltIn("sub_group_ballot_bit_extract", "int", ("uint4", "uint"))
+    for what in ("bit_count", "inclusive_scan", "exclusive_scan", "find_lsb", "find_msb"):
+        yield BuiltIn(f"sub_group_ballot_{what}", "uint", ("uint4",))
+    yield from (BuiltIn(f"get_sub_group_{mask}_mask", "uint4", ()) for mask in ("eq", "ge", "gt", "le", "lt"))
+    for s in TYPES:
+        names = ("add", "mul", "min", "max", *(() if s in FLOATS else ("and", "or", "xor")))
+        yield from sub_group_arithmetic(s, names, uniform=("add", "min", "max"))
+        for n in WIDTHS:
+            t = vector(s, n)
+            yield from (BuiltIn(f"sub_group_{name}", t, (t, "uint")) for name in ("broadcast", "non_uniform_broadcast"))
+        yield BuiltIn("sub_group_broadcast_first", s, (s,))
+        yield BuiltIn("sub_group_non_uniform_all_equal", "int", (s,))
+        for name in ("shuffle", "shuffle_xor", "shuffle_up", "shuffle_down"):
+            yield BuiltIn(f"sub_group_{name}", s, (s, "uint"))
+        yield BuiltIn("sub_group_rotate", s, (s, "int"))
+        yield BuiltIn("sub_group_clustered_rotate", s, (s, "int", "uint"))
+    yield from sub_group_arithmetic("int", ("logical_and", "logical_or", "logical_xor"), uniform=())
+
+
+def sub_group_arithmetic(type_: str, names: tuple[str, ...], uniform: tuple[str, ...]) -> Iterator[BuiltIn]:
+    for name in names:
+        for kind in ("reduce", "scan_inclusive", "scan_exclusive"):
+            if name in uniform:
+                yield BuiltIn(f"sub_group_{kind}_{name}", type_, (type_,))
+            yield BuiltIn(f"sub_group_non_uniform_{kind}_{name}", type_, (type_,))
+        yield BuiltIn(f"sub_group_clustered_reduce_{name}", type_, (type_, "uint"))

@@ -17,7 +17,7 @@ from ..private_statements import OWN_WORDS
 from ..scope import Array, Counters, Scope, Target, Variable, Whole
 from ..writer import Lines, Writer, indented
 from .aggregates import AGGREGATES
-from .arithmetic import FLOAT, INT, LONG, NUMBERS, SHORT, TYPES, UINT, ULONG, converted
+from .arithmetic import FLOAT, INT, LONG, NUMBERS, SHAPES, SHORT, TYPES, UINT, ULONG, converted
 from .functions import barrier_functions, plain_functions
 from .prelude import PRELUDE
 from .statements import OPENCL
@@ -44,6 +44,9 @@ _ORDERS: Final = (
 _FIRST_LINE: Final = re.compile(r"// global ([\d ]+), local ([\d ]+), offset ([\d ]+), data (\d+)\n")
 _LARGEST: Final = 128
 """Bytes of a double16."""
+_LARGEST_OF_MANY: Final = 32
+"""Bytes of a double4: of what groups of more than 256 work-items have an element each of in local memory, lest that
+is not enough."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class OpenClKernel:
     def arguments(self) -> list[Any]:
         """Fresh arguments, as CUDA's, then a vector and local memory."""
         quad = tuple(float(x) for x in range(1, 5))
-        room = lw.local(_LARGEST * prod(self.local))
+        room = lw.local((_LARGEST if prod(self.local) <= 256 else _LARGEST_OF_MANY) * prod(self.local))
         return [*input_data(self.data, prod(self.size)), quad, room]
 
     def launch(self, program: Kernel, arguments: list[Any], device: lw.Device | str) -> None:
@@ -116,7 +119,7 @@ def random_kernel(choices: Choices) -> OpenClKernel:
     most = 8 if large else 12 if items > 64 else 20 if items > 16 else 30
     fuel = choices.pick([f for f in (6, 10, 16, 24, 30) if f <= most] or [most])
     data = choices.upto(9)
-    exchange = Array("swapped", choices.pick(NUMBERS))
+    exchange = Array("swapped", choices.pick(_numbers(local)))
     prints = choices.rarely(8)
     plain, plain_lines = plain_functions(choices, exchange)
     helpers, helper_lines = barrier_functions(choices, exchange, plain, prints=prints)
@@ -199,6 +202,11 @@ def _kernel(choices: Choices, local: tuple[int, ...], common: Scope, exchange: A
     ]
 
 
+def _numbers(local: tuple[int, ...]) -> tuple[Number, ...]:
+    """What local memory has room for an array of."""
+    return NUMBERS if prod(local) <= 256 else tuple(n for n in NUMBERS if SHAPES[n.name][1] <= 4)
+
+
 def _arrays(choices: Choices, local: tuple[int, ...]) -> tuple[tuple[Array, ...], Lines, Number]:
     """Local memory: arrays of one to three dimensions, of structs, volatile at times; and what a pointer argument
     points to, with its type."""
@@ -206,7 +214,7 @@ def _arrays(choices: Choices, local: tuple[int, ...]) -> tuple[tuple[Array, ...]
     lines: Lines = []
     room = UINT
     for place in range(choices.upto(2)):
-        name, number = f"shared{place}", choices.pick((UINT, FLOAT) if choices.rarely(3) else NUMBERS)
+        name, number = f"shared{place}", choices.pick((UINT, FLOAT) if choices.rarely(3) else _numbers(local))
         match choices.upto(5 if place else 6):
             case 0 | 1:
                 volatile = "volatile " if choices.rarely(5) and number.name in ("uint", "int", "float", "ulong") else ""

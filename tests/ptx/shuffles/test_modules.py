@@ -228,7 +228,7 @@ def test_max_delta_prefers_a_source_that_is_near_enough() -> None:
 
 @pytest.mark.parametrize("limit", [-1, 32])
 def test_max_delta_is_within_a_warp(limit: int) -> None:
-    with pytest.raises(lw.CompileError, match=f"from 0 to 31, not {limit}"):
+    with pytest.raises(lw.Error, match=f"from 0 to 31, not {limit}"):
         THREE.synthesise(max_delta=limit)
 
 

@@ -21,6 +21,14 @@ _NEAR: Final = 1 << 30
 
 _SIGNALS: Final = {4: "an illegal instruction", 7: "a bus error", 8: "an arithmetic fault"}
 
+_STUCK: Final = (
+    "a work-item waits in a loop for a value that no running work-item will change, in {where}. Between barriers, the "
+    "work-items of a block run one after another on the CPU; blocks start in increasing order, as many at once as "
+    "there are threads, or all at once with cooperative=True. So a work-item may wait for earlier ones only. Use a "
+    "barrier, operations of the warp or a cooperative launch; if the host changes the value, give the launch a timeout "
+    "or set LANEWISE_WATCHDOG to more seconds or to off"
+)
+
 
 def report(outcome: Outcome, kernel: str, options: LaunchOptions, referred: Sequence[object]) -> None:
     """Pass on what a kernel printed; raise LaunchError where it failed. `referred` is what its arguments refer to."""
@@ -63,6 +71,8 @@ def _what(outcome: Outcome, options: LaunchOptions, referred: Sequence[object]) 
         case Failure.TIMED_OUT:
             at = f"; it was in {_where(outcome)}" if outcome.known else ""
             return f"the launch ran longer than its timeout of {options.timeout} s{at}"
+        case Failure.STUCK:
+            return f"{_STUCK.format(where=_where(outcome))}{_advice(outcome)}"
         case Failure.CANCELLED | Failure.NONE:
             return "the launch was cancelled"
 

@@ -10,6 +10,7 @@ from typing import Final, final
 import numpy as np
 
 from lanewise.backend.host.features import has_fused_multiply_add
+from lanewise.config import watchdog
 from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
 from lanewise.device.reference.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
@@ -57,6 +58,7 @@ class ReferenceProgram:
                 options.shared + arguments.local_bytes,
                 sys.stdout.write,
                 cooperative=options.cooperative,
+                patience=watchdog() if options.timeout is None else None,
             )
 
     def reopen(self, program: Program) -> ReferenceProgram:

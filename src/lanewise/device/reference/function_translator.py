@@ -29,6 +29,7 @@ from lanewise.device.reference.encoding import uniform_value
 from lanewise.device.reference.indeterminate import Indeterminate
 from lanewise.device.reference.memory import copy_bytes, is_shared
 from lanewise.device.reference.program import Line, ProgramBuilder
+from lanewise.device.reference.progress import Rounds
 from lanewise.device.reference.reach import may_be_in_lock_step
 from lanewise.device.reference.variables import plain_variables, scoped_variables
 from lanewise.device.reference.warp import LOCK_STEP
@@ -61,6 +62,7 @@ class FunctionTranslator:
             i.op == "alloca" and i not in self._plain for i in function.instructions()
         ) or any(a.byval for a in function.arguments)
         self._edges: Final = _count_edges(function)
+        self._rounds: Final = Rounds(function) if self.waits else None
         self._numbers: Final[dict[Block, int]] = {}
         self._numbered: Final[list[Block]] = []
         self._lines: list[Line] = []
@@ -92,6 +94,9 @@ class FunctionTranslator:
     def _prologue(self) -> None:
         if self.waits:
             self._emit_at(1, "if False: yield")  # a generator even if this function itself never waits
+        if self._rounds is not None:
+            for line in self._rounds.first():
+                self._emit_at(1, line)
         if self._has_memory:
             self._emit_at(1, "depth = w.private.depth()")
         for argument in self.function.arguments:
@@ -151,6 +156,9 @@ class FunctionTranslator:
         self._lines += [line._replace(indent=line.indent + indent) for line in body]
 
     def _block(self, block: Block) -> None:
+        if self._rounds is not None:
+            for line in self._rounds.of(block):
+                self.emit(line)
         for instruction in block.instructions:
             self._instruction = instruction
             translate = _TRANSLATORS.get(instruction.op)

@@ -6,7 +6,8 @@ Work-items run in order, each until it must wait. When none can go on, those tha
 1. A warp operation with a member mask happens when every lane of the mask that has not exited waits for the same
    operation with the same mask.
 2. One without a mask (`activemask`, the votes before Volta) happens for those lanes of a warp that wait for it at
-   the same place, once nothing else can happen in the warp; and so does a volatile access of shared memory.
+   the same place, once nothing else can happen in the warp; and so does a volatile access of shared memory. Of
+   several places, it is the one that the others have left behind (`progress.py`).
 3. A barrier happens when every work-item of the group that has not exited waits at it: at the same call, reached by
    the same chain of calls. CUDA C++ Programming Guide, "Synchronization Functions": a barrier in conditional code
    is allowed where the condition is the same for the whole block.
@@ -20,11 +21,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from types import FrameType
 from typing import Any, Final, TypeAlias, final
 
 from lanewise.device.reference.faults import Fault, WorkItemExit, stack_overflow
 from lanewise.device.reference.indeterminate import Indeterminate, Value
 from lanewise.device.reference.machine import Machine, WorkItem
+from lanewise.device.reference.progress import Places
 from lanewise.device.reference.warp import CONVERGED, MASK_POSITION, MEETINGS, first_undetermined
 
 Request: TypeAlias = tuple[str, tuple[Value, ...]]
@@ -51,14 +54,16 @@ class Runner:
         self.answer: Value = None
         """What it will be sent when it goes on."""
 
-    def path(self) -> Path:
-        """Where it waits: a line of the program for each function on the way there."""
-        places: list[tuple[int, int]] = []
+    def frames(self) -> Iterator[FrameType]:
+        """Of each function on the way to where it waits."""
         routine: Any = self.routine
         while routine is not None:
-            places.append((id(routine.gi_code), routine.gi_frame.f_lineno))
+            yield routine.gi_frame
             routine = routine.gi_yieldfrom
-        return tuple(places)
+
+    def path(self) -> Path:
+        """Where it waits: a line of the program for each function on the way there."""
+        return tuple((id(frame.f_code), frame.f_lineno) for frame in self.frames())
 
 
 class FaultOf(Exception):
@@ -70,11 +75,13 @@ class FaultOf(Exception):
         self.cause: Final = cause
 
 
-def run_group(machine: Machine, runners: Sequence[Runner], describe: Callable[[Path], str]) -> Iterator[None]:
+def run_group(
+    machine: Machine, runners: Sequence[Runner], places: Places, describe: Callable[[Path], str]
+) -> Iterator[None]:
     """Run to the end of all work-items; yields where the group waits for the other groups of the grid.
 
     FaultOf where a work-item breaks a rule; `describe` names a place."""
-    group = _Group(machine, runners, describe)
+    group = _Group(machine, runners, places, describe)
     ready: Iterable[Runner] = runners
     while group.live:
         for runner in ready:
@@ -85,8 +92,11 @@ def run_group(machine: Machine, runners: Sequence[Runner], describe: Callable[[P
 
 
 class _Group:
-    def __init__(self, machine: Machine, runners: Sequence[Runner], describe: Callable[[Path], str]) -> None:
+    def __init__(
+        self, machine: Machine, runners: Sequence[Runner], places: Places, describe: Callable[[Path], str]
+    ) -> None:
         self._machine: Final = machine
+        self._places: Final = places
         self._describe: Final = describe
         self.live: list[Runner] = list(runners)
         self.waits_for_grid = False
@@ -151,11 +161,11 @@ class _Group:
 
     def _meet_by_place(self, runners: list[Runner]) -> list[Runner]:
         """The lanes at the first place where any wait for an operation without a mask."""
-        waiting = [r for r in runners if _request(r)[0] in CONVERGED]
+        waiting = [(self._places.of(r.frames()), r) for r in runners if _request(r)[0] in CONVERGED]
         if not waiting:
             return []
-        path = waiting[0].path()
-        members = [r for r in waiting if r.path() == path]
+        first = min(place for place, _ in waiting)
+        members = [r for place, r in waiting if place == first]
         name, operands = _request(members[0])
         for member in members:
             if any(o.__class__ is Indeterminate for o in operands):

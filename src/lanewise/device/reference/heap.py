@@ -66,6 +66,10 @@ class Heap:
         index = bisect_right(self._bases, address) - 1
         return self._blocks[index] if index >= 0 else None
 
+    def objects(self) -> list[MemoryObject]:
+        """All blocks that were ever allocated."""
+        return list(self._blocks)
+
     def find(self, address: int, access: str) -> MemoryObject | None:
         """As `near`; a fault where the block was freed."""
         block = self.near(address)

@@ -14,6 +14,8 @@ from lanewise.device.reference.indeterminate import Value
 from lanewise.device.reference.locations import Locations
 from lanewise.device.reference.machine import Machine, Triple, WorkItem
 from lanewise.device.reference.program import Program
+from lanewise.device.reference.progress import Places
+from lanewise.device.reference.stuck import MESSAGE, Stuck, ended_if_stuck
 from lanewise.errors import LaunchError
 from lanewise.ir.function import Function
 
@@ -33,7 +35,10 @@ class Launch:
         self._program: Final = program
         self._machine: Final = machine
         self._locations: Final = locations
+        self._places: Final = Places(program.instructions)
         self._kernel_name: Final = locations.function_name(kernel)
+        self._routines: list[Any] = []
+        """Of all work-items that may be suspended."""
         names: dict[str, Any] = dict(program.constants)
         names.update({name: bind(machine) for name, bind in program.bindings.items()})
         names.update(turns=machine.turns, out_of_turns=machine.out_of_turns)
@@ -41,8 +46,16 @@ class Launch:
         machine.by_address.update({a: (names[name], type_) for a, (name, type_) in program.by_address.items()})
         self._kernel: Final[Callable[..., Any]] = names[program.kernel]
 
-    def run(self, grid: Triple, block: Triple, arguments: list[Value]) -> None:
-        """Work-groups in increasing linear order, x fastest. LaunchError for the first fault."""
+    def run(self, grid: Triple, block: Triple, arguments: list[Value], patience: float | None = None) -> None:
+        """Work-groups in increasing linear order, x fastest. LaunchError for the first fault, and for a work-item that
+        waits for what nobody has done for `patience` seconds."""
+        try:
+            with ended_if_stuck(patience, _FILE_NAME, self._machine.memory, lambda: list(self._routines)):
+                self._run(grid, block, arguments)
+        except Stuck as stuck:
+            raise LaunchError(self._report_stuck(stuck)) from None
+
+    def _run(self, grid: Triple, block: Triple, arguments: list[Value]) -> None:
         together = self._program.meets_grid and self._machine.is_cooperative
         run_one = self._run_waiting if self._program.waits else self._run_plain
         try:
@@ -76,7 +89,9 @@ class Launch:
             raise AssertionError("only a cooperative launch waits for the grid")
 
     def _started(self, items: Iterator[WorkItem], arguments: list[Value]) -> Iterator[None]:
-        return run_group(self._machine, [Runner(i, self._kernel(i, *arguments)) for i in items], self._describe)
+        runners = [Runner(i, self._kernel(i, *arguments)) for i in items]
+        self._routines = [r for r in self._routines if r.gi_frame is not None] + [r.routine for r in runners]
+        return run_group(self._machine, runners, self._places, self._describe)
 
     # -- what went wrong ---------------------------------------------------------------------------------------
 
@@ -84,6 +99,18 @@ class Launch:
         place = self._place_of(fault.__traceback__)
         where = f"block {(item.ctaid_x, item.ctaid_y, item.ctaid_z)}, thread {(item.tid_x, item.tid_y, item.tid_z)}"
         return f"{place + ': ' if place else ''}kernel {self._kernel_name}, {where}: {fault}"
+
+    def _report_stuck(self, stuck: Stuck) -> str:
+        item: object = None
+        traceback = stuck.__traceback__
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == _FILE_NAME:
+                item = traceback.tb_frame.f_locals.get("w")
+            traceback = traceback.tb_next
+        fault = Fault(MESSAGE).with_traceback(stuck.__traceback__)
+        if item is None:  # no work-item was running, while those that wait took turns
+            item = next((r.gi_frame.f_locals.get("w") for r in self._routines if r.gi_frame is not None), None)
+        return self._report(item, fault) if isinstance(item, WorkItem) else f"kernel {self._kernel_name}: {fault}"
 
     def _place_of(self, traceback: TracebackType | None) -> str | None:
         """The innermost line of the user's that a traceback passes through."""

@@ -17,6 +17,7 @@ import ctypes
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, final
+from zlib import crc32
 
 from lanewise.device.reference.faults import Fault
 from lanewise.device.reference.indeterminate import Indeterminate, Value, unknown_result
@@ -141,6 +142,13 @@ class PrivateMemory:
             self._alive.add(base)
         return base
 
+    def digest(self) -> int:
+        """A number that changes with the content."""
+        digest = self._next
+        for item in self._objects:
+            digest = crc32(item.data, digest & 0xFFFFFFFF)
+        return digest
+
     def depth(self) -> int:
         """What `leave` needs to come back to this state."""
         return len(self._bases)
@@ -179,6 +187,7 @@ class Heap(Protocol):
     def find(self, address: int, access: str) -> MemoryObject | None: ...
     def allocate(self, size: Value) -> int: ...
     def release(self, address: Value) -> None: ...
+    def objects(self) -> list[MemoryObject]: ...
 
 
 @final
@@ -199,6 +208,13 @@ class Memory:
         """Shared memory of a new work-group holds nothing known."""
         for item in self._shared:
             item.forget()
+
+    def digest(self) -> int:
+        """A number that changes with the content of all but private memory."""
+        digest = 0
+        for item in (*self._host, *self._shared, *self.heap.objects()):
+            digest = crc32(item.data, digest)
+        return digest
 
     def shared_content(self) -> list[tuple[bytes, bytes]]:
         """What shared memory holds, and which bits of it are unknown: for `set_shared_content`."""

@@ -61,13 +61,15 @@ class ReferenceModule:
         *,
         reachable: Sequence[Array] = (),
         cooperative: bool = False,
+        patience: float | None = None,
     ) -> None:
         """Run a kernel over a grid of work-groups, both as counts in x, y, z; return when all have ended.
 
         `arguments` are as `arguments.py` says; arrays are read and written in place. `dynamic_shared` is the size
         in bytes of the shared variables declared without one. `output` gets the text of each printf. `reachable`
         are arrays whose addresses the kernel finds in memory rather than among its arguments. `cooperative`: the
-        work-groups may wait for one another.
+        work-groups may wait for one another. `patience`: seconds for which a work-item may wait in a loop while no
+        memory changes; None: until the limit on turns.
 
         LaunchError for an unknown kernel, an argument that doesn't fit, and whatever a work-item does that the
         semantics forbid: with file and line, kernel, block and thread. CompileError for code that the reference
@@ -80,7 +82,7 @@ class ReferenceModule:
             memory = Memory(regions, self._symbols.shared_objects(dynamic_shared), self._heap)
             machine = Machine(memory, output, self._turn_limit, is_cooperative=cooperative)
             launch = Launch(prepared.program, prepared.code, machine, self._locations, kernel)
-            launch.run(grid, block, bound.values)
+            launch.run(grid, block, bound.values, patience)
 
     def variable(self, symbol: str) -> Bytes:
         """The bytes of a `__device__` or `__constant__` variable, to be read and written. KeyError for none."""

@@ -32,7 +32,7 @@ def time_limit(seconds: float | None, kernel: str) -> Generator[None, None, None
     def interrupt() -> None:
         with guard:
             if not over:
-                _raise_in(thread, _TimeIsUp)
+                raise_in(thread, _TimeIsUp)
 
     timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), interrupt)
     timer.daemon = True
@@ -44,11 +44,12 @@ def time_limit(seconds: float | None, kernel: str) -> Generator[None, None, None
             timer.cancel()
             with guard:
                 over = True
-            _raise_in(thread, None)  # instead of one that has not arrived
+            raise_in(thread, None)  # instead of one that has not arrived
     except _TimeIsUp:
         raise LaunchError(f"kernel {kernel}: the launch ran longer than its timeout of {seconds} s") from None
 
 
-def _raise_in(thread: int, exception: type[BaseException] | None) -> None:
+def raise_in(thread: int, exception: type[BaseException] | None) -> None:
+    """Raise an exception in another thread; None: take back one that has not arrived there."""
     raised = ctypes.py_object(exception) if exception is not None else None
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)

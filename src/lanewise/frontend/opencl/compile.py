@@ -17,15 +17,20 @@ from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reache
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.printf import without_printf
+from lanewise.frontend.opencl.sub_groups import require_sub_groups_of_warps
 from lanewise.ir.debug_info import POSITIONS_WANTED
 from lanewise.linking import linked
 
 HEADERS: Final = Path(__file__).parent / "include"
 _HEADER: Final = HEADERS / "opencl-c-base.h"
+_INTEL_HEADER: Final = HEADERS / "intel_sub_groups.h"
+_MAY_NEED_INTEL: Final = re.compile(r"intel_sub_group|^\s*#\s*include", re.MULTILINE)
 TARGET: Final = "nvptx64-nvidia-cuda"
 
 _EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
 """What the built-in library has beside that which clang takes a GPU for to have."""
+_FROM_THIS_VERSION: Final = re.compile(r"unsupported OpenCL extension 'cl_khr_subgroup\w*' - ignoring")
+"""Clang's warning in OpenCL C 1.2 of extensions that ask for 2.0 by their text; here they are in all versions."""
 _IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-no-subgroup-ifp|-O[0-3s]")
 """Options that say nothing to a compiler that always optimises and describes kernels."""
 _INSTEAD: Final = {"-cl-denorms-are-zero": ("-Xclang", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign")}
@@ -62,7 +67,9 @@ def compile_opencl(
 
     Raises `CompileError` with clang's diagnostics, which are the build log.
     """
-    output = run_clang(text, path, _arguments(options), meanwhile=meanwhile)
+    more = ("-include", str(_INTEL_HEADER)) if _MAY_NEED_INTEL.search(text) else ()
+    output = run_clang(text, path, _arguments(options, more), meanwhile=meanwhile)
+    require_sub_groups_of_warps(output.text)
     ir = as_kernel_ir(without_printf(with_own_functions(output.text)), general=options.general)
     ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
     if wants_positions(_split(options.options)):
@@ -71,15 +78,15 @@ def compile_opencl(
     return OpenClIR(
         text=ir,
         dependencies=tuple(p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)),
-        warnings=tuple(map(str, output.warnings)),
+        warnings=tuple(w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)),
     )
 
 
-def _arguments(options: OpenClOptions) -> list[str]:
+def _arguments(options: OpenClOptions, more: Sequence[str]) -> list[str]:
     """Clang's arguments. The user's come before what they may not override."""
     arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-fno-strict-float-cast-overflow"]
     # By its path: a header that clang reads of its own accord, it looks for in the current directory first.
-    arguments += ["-cl-no-stdinc", "-include", str(_HEADER)]
+    arguments += ["-cl-no-stdinc", "-include", str(_HEADER), *more]
     arguments.append("-fgnu89-inline")  # C99 would not have an inline kernel emitted
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]

@@ -9,6 +9,8 @@
 
 #include "context.c"
 
+#include "stream.c"
+
 #include "runner.c"
 
 #include "signals.c"
@@ -32,5 +34,7 @@
 #include "crew.c"
 
 #include "pool.c"
+
+#include "stuck.c"
 
 #include "launch.c"

@@ -66,6 +66,9 @@ enum leaving {
 struct runner {
   lw_launch launch; // what generated code is told; `internal` points to this runner
   lw_position position;
+  lw_waiting waiting;    // kept from launch to launch
+  uint64_t idle_before;  // both as they were when the round of stuck.c began
+  uint64_t changes_before;
   struct slot *slot;
   void (*body)(struct runner *);
   uint32_t group[3]; // the work-group that runs
@@ -97,6 +100,17 @@ struct crew {
   _Alignas(CACHE_LINE) atomic_uint phase; // changes when all have come as far, or the launch stops; a futex
 };
 
+// What stuck.c knows of a launch; times are of now_ns().
+struct round {
+  uint64_t began; // 0: there is none yet
+  // As they were then: who works on the launch.
+  unsigned phase, helpers;
+  uint64_t reached;
+  enum leaving own_left;
+  atomic_ullong quiet_since; // since when all of its threads wait; 0: they don't
+  atomic_ullong seen;        // when that was last found
+};
+
 // One launch. Slots are reused and never freed, so a late worker may look at one that was released and even taken
 // again: it joins (`helpers`), then looks whether the slot is `open`, and leaves if not. What follows `launch`
 // changes only while the slot isn't open and nobody has joined.
@@ -124,6 +138,7 @@ struct slot {
   struct crew crew;
   uint64_t took_ns; // so far, without the time that the launching thread was away
   bool quick;       // sleeping workers aren't worth waking, going by the launch before in this slot
+  struct round round;
   struct output output;
 
   _Alignas(CACHE_LINE) atomic_ullong next; // first work-group that nobody has claimed
@@ -152,9 +167,11 @@ struct lw_pool {
 
 static lw_pool *_Atomic all_pools;
 
-// The host writes and reads these by their layout, generated code the first two.
+// The host writes and reads these by their layout, generated code the first three.
 _Static_assert(offsetof(lw_launch, position) == 56, "");
+_Static_assert(offsetof(lw_launch, stream_bytes) == 64, "");
 _Static_assert(sizeof(lw_position) == 40, "");
+_Static_assert(sizeof(lw_waiting) == 32, "");
 _Static_assert(sizeof(lw_request) == 56, "");
 _Static_assert(sizeof(lw_status) == 64 + 3 * LW_TEXT_BYTES, "");
 

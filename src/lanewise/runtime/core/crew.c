@@ -53,10 +53,15 @@ static void run_one_group(struct runner *runner) {
   runner->slot->function(&runner->launch, runner->arena, runner->group[0], runner->group[1], runner->group[2]);
 }
 
+// Where the runner of a work-group is, or will be: its `slot` is null until it is made.
+static struct runner *crew_place(const struct slot *slot, uint64_t group) {
+  return (struct runner *)(slot->crew.memory + group * slot->crew.bytes_each + CREW_GUARD_BYTES + LW_CREW_STACK_BYTES);
+}
+
 // The runner of a work-group; whoever asks first makes it.
 static struct runner *crew_runner(struct slot *slot, uint64_t group) {
-  char *low = slot->crew.memory + group * slot->crew.bytes_each + CREW_GUARD_BYTES;
-  struct runner *runner = (struct runner *)(low + LW_CREW_STACK_BYTES);
+  struct runner *runner = crew_place(slot, group);
+  char *low = (char *)runner - LW_CREW_STACK_BYTES;
   if (runner->slot == NULL) { // the memory is fresh
     const uint32_t *grid = slot->launch.grid;
     runner->stack = (struct stack){low - CREW_GUARD_BYTES, low, low + LW_CREW_STACK_BYTES};

@@ -26,6 +26,15 @@ typedef struct lw_position {
   uint32_t reserved;
 } lw_position;
 
+// What a thread tells of loops that wait for others. A turn is idle if it comes back to a state that the loop was in
+// before: it then repeats itself until another thread, or the host, changes memory. Both numbers only go up.
+typedef struct lw_waiting {
+  uint64_t idle;         // turns
+  uint64_t changes;      // times that a loop began to repeat itself, or stopped to, or read something new
+  uint32_t thread[3];    // work-item of the last turn
+  uint32_t knows_thread; // whether `thread` is known
+} lw_waiting;
+
 // What a work-group function is told. The core gives every thread its own copy.
 typedef struct lw_launch {
   const void *args;                   // packed kernel arguments, each at its natural alignment; start 64-aligned
@@ -36,6 +45,7 @@ typedef struct lw_launch {
   uint32_t dynamic_shared;            // bytes
   uint32_t flags;                     // of the request
   lw_position *position;              // of the thread
+  uint64_t stream_bytes;              // work-groups that store more than this each store more than the caches hold
 } lw_launch;
 
 // Runs all work-items of work-group (gx, gy, gz). `arena` is the thread's own memory, 64-byte aligned, of the size
@@ -66,6 +76,8 @@ typedef struct lw_services {
   // Called once by a work-group: returns when all work-groups of the grid have called it. In a launch that is not
   // cooperative it ends the launch, as where a work-group ends while others wait.
   void (*grid_sync)(const lw_launch *launch);
+  // The thread's record of loops that wait; the same one until the work-group ends.
+  lw_waiting *(*waiting)(const lw_launch *launch);
 } lw_services;
 
 // ---- Between the host and the core -------------------------------------------------------------------------
@@ -101,6 +113,7 @@ enum lw_kind {
   LW_NOT_COOPERATIVE = 8, // grid_sync in a launch that is not cooperative
   LW_BAD_FREE = 9,        // free() of what malloc() has not given, or of what was freed before
   LW_DEADLOCK = 10,       // work-groups ended while others waited in grid_sync: how many, in `message`
+  LW_STUCK = 12,          // all threads wait in loops for what nobody changes; 11 is the host's own
 };
 
 enum lw_access {
@@ -135,6 +148,10 @@ typedef struct lw_status {
 // has work for them. Null where memory is short. Pools are never freed.
 LW_EXPORT lw_pool *lw_pool_create(uint32_t threads);
 
+// How large the last-level caches are together, for lw_launch.stream_bytes of all pools. Before, no launch counts as
+// larger.
+LW_EXPORT void lw_set_cache_bytes(uint64_t bytes);
+
 // From now on at most `threads` threads, 1 to 1024, work on a launch.
 LW_EXPORT void lw_pool_set_threads(lw_pool *pool, uint32_t threads);
 
@@ -145,8 +162,10 @@ LW_EXPORT void lw_pool_set_threads(lw_pool *pool, uint32_t threads);
 //       Then call lw_resume until it returns 1, lw_status_of, lw_take_output if there is output, lw_release.
 LW_EXPORT int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args);
 
-// Works on launch `id` for about 50 ms, or until it has ended: 1 if it has ended, else 0.
-LW_EXPORT int32_t lw_resume(lw_pool *pool, int64_t id);
+// Works on launch `id` for about 50 ms, or until it has ended: 1 if it has ended, else 0. A launch whose threads have
+// all been waiting in loops for `patience` ns, while no other launch of the process did anything else, is ended as
+// LW_STUCK; 0: never.
+LW_EXPORT int32_t lw_resume(lw_pool *pool, int64_t id, uint64_t patience);
 
 // Asks launch `id`, or with id 0 all launches of the pool, to end: no further work-group starts, and those that run
 // are left where they are within about 50 ms.

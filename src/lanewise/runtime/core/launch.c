@@ -49,12 +49,15 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
   slot->quick = expect_quick(slot, request->function, total);
   slot->function = request->function;
   slot->total = total;
+  slot->launch.stream_bytes = stream_bytes(total);
   slot->took_ns = 0;
   slot->status.kind = LW_OK;
   atomic_store_explicit(&slot->next, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->stop, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->failed, 0, memory_order_relaxed);
   atomic_store_explicit(&slot->placed, 0, memory_order_relaxed);
+  slot->round.began = 0;
+  atomic_store_explicit(&slot->round.quiet_since, 0, memory_order_relaxed);
   if (!scratch_reserve(&slot->args, request->args_bytes))
     return false;
   slot->launch.args = memcpy(slot->args.data, args, request->args_bytes);
@@ -139,9 +142,13 @@ int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
   return 0;
 }
 
-int32_t lw_resume(lw_pool *pool, int64_t id) {
+int32_t lw_resume(lw_pool *pool, int64_t id, uint64_t patience) {
   struct slot *slot = find(pool, id);
-  return slot == NULL || advance(pool, slot);
+  if (slot == NULL || advance(pool, slot))
+    return 1;
+  if (!atomic_load(&slot->stop))
+    end_if_stuck(pool, slot, patience);
+  return 0;
 }
 
 void lw_cancel(lw_pool *pool, int64_t id) {

@@ -27,6 +27,7 @@ static enum leaving runner_run(struct runner *runner) {
   current = runner;
   lw_switch_context(&runner->home, runner->there);
   current = NULL;
+  end_streams();
   return runner->left;
 }
 

@@ -64,6 +64,8 @@ static void service_grid_sync(const lw_launch *launch) {
     runner_quit(runner, STOPPED);
 }
 
+static lw_waiting *service_waiting(const lw_launch *launch) { return &((struct runner *)launch->internal)->waiting; }
+
 static const struct lw_texture_services texture_services;
 
 static void *service_allocate(uint64_t bytes);
@@ -79,4 +81,5 @@ static const lw_services core_services = {
     .allocate = service_allocate,
     .release = service_release,
     .grid_sync = service_grid_sync,
+    .waiting = service_waiting,
 };

@@ -6,6 +6,7 @@ What is laid out how
     units, checks               the loops over units of a group, and the versions of their code
     refusal, spinning           what becomes a loop over work-items instead
 Control flow
+    agreement                   whether all work-items take one way, as the first and the last say
     control, order, arrivals    linearisation with masks: where control goes, in which order, and what it brings
     repair                      values that no longer dominate their uses
 Values and instructions
@@ -15,6 +16,8 @@ Values and instructions
     warp_calls, warps           operations of a warp
 Memory
     memory, runs, wrapping      loads and stores by what is known of their addresses
+    opaque                      masks that LLVM must not compute
+    streams, streaming          stores past the caches
     fields, strided, records    several fields at an address, by wide accesses and shuffles
     grouped, siblings           accesses that are such fields together
     transposed, shuffles        columns; networks of shuffles

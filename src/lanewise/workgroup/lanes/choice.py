@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which vectors, how many of them, and along which axis: a small model of what code costs.
 
-    chunks    as many as hide latencies and share loads, while all values that live together stay in registers; one
+    chunks    as many as hide latencies and share loads, while all values that live together stay in registers (more
+              of them where rows of an array are loaded and stored, so that no load comes behind a store); one
               where loops gather: each chunk more adds cache lines, which are what such loops wait for
     width     half of the registers' for loops that gather from a row of memory a lane: sixteen rows at a distance that
               is a power of two fall into one set of the cache
@@ -29,7 +30,7 @@ REGISTERS: Final = {64: 28, 32: 14, 16: 14}
 MOST_CHUNKS: Final = 16
 """In loops, where each hides the latency of the others."""
 STRAIGHT_CHUNKS: Final = 4
-"""Of code without loops: beyond, nothing was gained."""
+"""Of code without loops: beyond, nothing was gained, but for `updates_rows`."""
 LARGE: Final = 1600
 """Instructions of a region, times chunks, beyond which code takes too long to compile."""
 MOST_LOSS: Final = -8
@@ -91,11 +92,11 @@ def _hot(divergence: Divergence) -> tuple[list[Block], int]:
     return [block for block, d in depth.items() if d == deepest], deepest
 
 
-def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int) -> int:
-    """How many chunks stand beside each other; `size`: instructions of the region."""
+def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int, updates: bool = False) -> int:
+    """How many chunks stand beside each other. `size`: instructions of the region. `updates`: see `updates_rows`."""
     if work.waits_for_memory:
         return 1
-    chunks = MOST_CHUNKS if work.in_loop else STRAIGHT_CHUNKS
+    chunks = MOST_CHUNKS if work.in_loop or updates else STRAIGHT_CHUNKS
     registers = REGISTERS[register_bytes] - pressure.shared
     while chunks > 1 and (chunks * pressure.each > registers or chunks * size > LARGE):
         chunks //= 2
@@ -125,6 +126,33 @@ def chosen_axis(analyse: Analyse, plan_x: Plan, plan_y: Plan) -> str:
             gain -= 4 * weight
     more = plan_y.extent.chunks > plan_x.extent.chunks
     return "y" if gain > (MOST_LOSS if more else 0) else "x"
+
+
+def updates_rows(divergence: Divergence) -> bool:
+    """Code without loops that loads and stores the rows of an array, whose distance only the run knows. It often is a
+    power of two: then a load waits for the store to another row that a unit before it has done, whose address has the
+    same low 12 bits (Intel 64 and IA-32 Architectures Optimization Reference Manual, "4-KByte Aliasing"). In one unit,
+    the loads of all chunks come first."""
+    flow = divergence.flow
+    arrays: dict[str, set[Value]] = {"load": set(), "store": set()}
+    for block in flow.order:
+        if block is flow.end:
+            continue
+        if flow.loop_of(block) is not None:
+            return False
+        for instruction in block.instructions:
+            pointer = _pointer(instruction)
+            if pointer is not None:
+                shape = divergence.at_use(pointer, block)
+                if shape.lane and shape.chunk is None:
+                    arrays[instruction.op].add(_array(pointer))
+    return not arrays["load"].isdisjoint(arrays["store"])
+
+
+def _array(pointer: Value) -> Value:
+    while isinstance(pointer, Instruction) and pointer.op == "getelementptr":
+        pointer = pointer.operands[0]
+    return pointer
 
 
 def is_better_as_loop(work: Work) -> bool:

@@ -16,6 +16,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.lanes.registers import Register, Registers, count_parts, lanes_type, ones, shuffle, zeros
 from lanewise.workgroup.lanes.siblings import Siblings
+from lanewise.workgroup.lanes.streams import Recorded, Streams
 
 if TYPE_CHECKING:
     from lanewise.workgroup.lanes.grouped import Group
@@ -34,8 +35,9 @@ class LaneCode:
     """One version of the lane code of a region."""
 
     def __init__(
-        self, function: Function, entry: Builder, external: External, divergence: Divergence, arena: Value, warps: bool
-    ) -> None:
+        self, function: Function, entry: Builder, external: External, divergence: Divergence, arena: Value, warps: bool,
+        streams: Streams | None = None,
+    ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
         """The function's entry, where memory of its own is allocated."""
@@ -45,6 +47,10 @@ class LaneCode:
         self.arena: Final = arena
         self.warps: Final = warps
         """A unit is a warp."""
+        self.streams: Final = streams
+        """What is streamed to; None where nothing is."""
+        self.recorded: list[Recorded] | None = None
+        """Gets the stores of whole vectors, to be made later, where somebody asks for that."""
         self.registers: Final = Registers(self.extent)
         self.known: Final[dict[Value, Register]] = {}
         self.left: Final[dict[Value, Slot]] = {}
@@ -210,10 +216,10 @@ class Slot:
 
     def blend(self, register: Register, mask: Register, code: LaneCode) -> None:
         """Store the active work-items' values only."""
-        if not self.shape.is_varying:
-            mask = narrowed(code, mask, self.shape)
+        merged = code.mask_of(mask, self.shape) if self.shape.is_varying else narrowed(code, mask, self.shape)
+        assert merged is not None
         old = self.load(code)
-        self.store(blend(code, mask, register, old, self.shape), code)
+        self.store(blend(code, merged, register, old, self.shape), code)
 
     def fill(self, value: Callable[[Type], Value], code: LaneCode) -> None:
         for place in self._places:

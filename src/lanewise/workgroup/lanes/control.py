@@ -25,6 +25,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
+from lanewise.workgroup.lanes.agreement import all_agree, some_may_agree
 from lanewise.workgroup.lanes.arrivals import Arrivals
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.instructions import emit_instruction
@@ -222,13 +223,12 @@ class Control:
         """A branch that all work-items take one way, or none does; else the unit is done otherwise."""
         code = self.code
         way = self._checks[block]
-        condition = code.use(block.terminator.operands[0], block)
-        taken = code.both(None, condition, block.terminator.operands[1] is way)
+        condition, wanted = block.terminator.operands[0], block.terminator.operands[1] is way
         everyone, not_all, nobody = (code.new_block(f"{block.name}.{who}") for who in ("all", "not.all", "none"))
-        code.build.branch_if(code.all_of(taken), everyone, not_all)
+        code.build.branch_if(all_agree(code, condition, block, wanted), everyone, not_all)
         code.begin(not_all)
         assert self._otherwise is not None
-        code.build.branch_if(code.any_of(taken), self._otherwise, nobody)
+        code.build.branch_if(some_may_agree(code, condition, block, wanted), self._otherwise, nobody)
         (other,) = (s for s in self.flow.successors[block] if s is not way)
         for begin, target in ((everyone, way), (nobody, other)):
             code.begin(begin)

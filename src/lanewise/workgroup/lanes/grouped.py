@@ -23,6 +23,7 @@ from lanewise.workgroup.lanes.registers import Register, lanes_type, shuffle, to
 from lanewise.workgroup.lanes.runs import Elements, concatenated, elements_of
 from lanewise.workgroup.lanes.shuffles import put_together
 from lanewise.workgroup.lanes.siblings import Family, window
+from lanewise.workgroup.lanes.streaming import store_chunks
 from lanewise.workgroup.lanes.strided import Places, may_load, may_store
 
 
@@ -71,12 +72,15 @@ def store_together(code: LaneCode, store: Instruction, block: Block, address: Re
     group = code.groups.pop(store)
     if any(member.access in code.groups for member in group.members):
         return True
-    for chunk in range(code.extent.chunks):
+
+    def store_chunk(chunk: int) -> None:
         values: list[Value] = []
         for member in group.members:
             stored = code.use(member.access.operands[0], block)
             values += [unit for v in columns(code, stored, chunk) for unit in _to_units(code, v, group.elements)]
         store_fields(code, group.elements, group.places, values, group.address, group.pointer, chunk, mask)
+
+    store_chunks(code, group.pointer, group.address, mask, store_chunk)
     return True
 
 

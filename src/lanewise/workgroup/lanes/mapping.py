@@ -15,6 +15,7 @@ from lanewise.workgroup.lanes.choice import (
     chosen_chunks,
     is_better_as_loop,
     pressure_of,
+    updates_rows,
     work_of,
 )
 from lanewise.workgroup.lanes.plan import Plan, make_plan
@@ -55,7 +56,7 @@ class LaneMapping:
         if not self.warps and spins(flow):
             cannot("a loop that waits for an atomic or volatile read")
         lowering = group.lowering
-        target = Target(group.function, lowering.frame, lowering.symbols.external, group.module.types)
+        target = Target(group.function, lowering.frame, lowering.symbols.external, group.module.types, group.streams)
         plan, reasons = self._plan(nest, target)
         units = Units(nest, target, plan, self.warps)
         if group.shapes is not None:
@@ -84,9 +85,10 @@ class LaneMapping:
         along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")
         axis = "x" if along_x == along_y else chosen_axis(analysed, along_x, along_y)
         if chunks is None:
-            pressure = pressure_of(analysed(along_x if axis == "x" else along_y))
+            trial = analysed(along_x if axis == "x" else along_y)
+            pressure = pressure_of(trial)
             size = sum(len(block.instructions) for block in nest.item_blocks())
-            chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)))
+            chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)), updates_rows(trial))
             if work.waits_for_memory:
                 reasons.append("one chunk, since its loops gather")
             elif axis == "y" and along_x.extent.chunks == along_y.extent.chunks:

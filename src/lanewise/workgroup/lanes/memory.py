@@ -3,7 +3,7 @@
 
     Address over the lanes of a row       Code
     the same                              a scalar load; a store by the last active work-item
-    another                               vectors, or gathers and scatters: `fields.py`
+    another                               vectors, or gathers and scatters: `fields.py`; past the caches: `streaming.py`
 
 An access by scalars is not done where all its work-items are switched off: it goes to memory of the code's own instead.
 Work-items of a group run in one thread, so that accesses to shared memory need not be volatile: the order of the code
@@ -27,6 +27,7 @@ from lanewise.workgroup.lanes.grouped import load_together, store_together
 from lanewise.workgroup.lanes.lane_by_lane import lane_by_lane
 from lanewise.workgroup.lanes.registers import Register, element, lanes_type, together
 from lanewise.workgroup.lanes.runs import Elements, elements_of, kept_metadata
+from lanewise.workgroup.lanes.streaming import store_chunks
 from lanewise.workgroup.lanes.strided import Places
 from lanewise.workgroup.lanes.transposed import is_transposed, load_transposed, store_transposed
 from lanewise.workgroup.lanes.wrapping import neighbours_unless_wrapped
@@ -74,8 +75,7 @@ def emit_store(code: LaneCode, store: Instruction, block: Block, mask: Mask) -> 
         return
     if store_together(code, store, block, address, mask):
         return
-    for chunk in range(code.extent.chunks):
-        _store_part(code, store, value, address, chunk, mask)
+    store_chunks(code, store.operands[1], address, mask, lambda c: _store_part(code, store, value, address, c, mask))
 
 
 def is_of_group(code: LaneCode, pointer: Value) -> bool:

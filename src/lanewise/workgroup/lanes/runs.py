@@ -12,7 +12,9 @@ from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32, i64, poison
 from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.opaque import may_be_truncated, opaque
 from lanewise.workgroup.lanes.registers import ones, shuffle
+from lanewise.workgroup.lanes.streams import Recorded
 
 _KEPT: Final = frozenset({"!tbaa"})
 
@@ -87,8 +89,14 @@ def load_run(code: LaneCode, elements: Elements, first: Value, bits: Value | Non
 
 def store_run(code: LaneCode, elements: Elements, vector: Value, first: Value, bits: Value | None) -> None:
     if bits is None:
-        code.build.store(vector, first, elements.align, elements.metadata)
+        store = Recorded(vector, first, elements.align, elements.metadata)
+        if code.recorded is None:
+            code.build.store(*store)
+        else:
+            code.recorded.append(store)
         return
+    if may_be_truncated(vector.type):
+        bits = opaque(code, bits)
     arguments = [vector, first, i32(elements.align), bits]
     code.intrinsic(f"llvm.masked.store.{_spelled(vector.type)}.p0", ty.VOID, arguments)
 

@@ -37,21 +37,48 @@ def load_transposed(code: LaneCode, load: Instruction, address: Register, align:
     extent = code.extent
     run = ty.vector(extent.chunks, load.type)
     runs: list[Value] = [code.build.load(run, pointer, align=align) for pointer in _pointers(code, address)]
-    flat = _concatenated(code, runs)
-    parts = [
-        shuffle(flat, None, [lane * extent.chunks + chunk for lane in range(extent.width)], code.build)
-        for chunk in range(extent.chunks)
-    ]
+    parts: list[Value] = []
+    size = min(extent.chunks, extent.width)
+    for start in range(0, extent.chunks, size):
+        pieces = runs if size == extent.chunks else [_part(code, each, start, size) for each in runs]
+        parts += _transposed(code, [_concatenated(code, pieces[number::size]) for number in range(size)])
     return Register(load.type, Shape(None, None, None), parts)
 
 
 def store_transposed(code: LaneCode, value: Register, address: Register, align: int) -> None:
     """Store by columns."""
     extent = code.extent
-    flat = _concatenated(code, [code.vector(value, chunk) for chunk in range(extent.chunks)])
+    size = min(extent.chunks, extent.width)
+    vectors = [code.vector(value, chunk) for chunk in range(extent.chunks)]
+    squares = [_transposed(code, vectors[start : start + size]) for start in range(0, extent.chunks, size)]
     for lane, pointer in enumerate(_pointers(code, address)):
-        mask = [chunk * extent.width + lane for chunk in range(extent.chunks)]
-        code.build.store(shuffle(flat, None, mask, code.build), pointer, align)
+        block = lane // size * size
+        pieces = [_part(code, rows[lane - block], block, size) for rows in squares]
+        code.build.store(_concatenated(code, pieces), pointer, align)
+
+
+def _transposed(code: LaneCode, rows: list[Value]) -> list[Value]:
+    """Vectors of blocks of as many elements as there are vectors: each block is exchanged with those that stand in the
+    same place of the others, row for column. In each of log2 steps, two rows interleave their lower and their upper
+    halves, which with blocks of 16 bytes is one cheap instruction each.
+
+    Source: H. S. Stone, Parallel Processing with the Perfect Shuffle (1971), "Matrix Transposition".
+    """
+    count, half = len(rows), len(rows) // 2
+    width = rows[0].type.count
+    masks = [
+        [block + start + place // 2 + place % 2 * width for block in range(0, width, count) for place in range(count)]
+        for start in (0, half)
+    ]
+    for _ in range(count.bit_length() - 1):
+        rows = [shuffle(rows[i], rows[i + half], mask, code.build) for i in range(half) for mask in masks]
+    return rows
+
+
+def _part(code: LaneCode, vector: Value, start: int, count: int) -> Value:
+    if count == vector.type.count:
+        return vector
+    return shuffle(vector, None, list(range(start, start + count)), code.build)
 
 
 def _pointers(code: LaneCode, address: Register) -> list[Value]:

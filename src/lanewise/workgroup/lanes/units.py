@@ -29,6 +29,7 @@ from lanewise.workgroup.lanes.plan import Plan
 from lanewise.workgroup.lanes.refusal import CannotMap
 from lanewise.workgroup.lanes.registers import Register
 from lanewise.workgroup.lanes.repair import repair_dominance
+from lanewise.workgroup.lanes.streams import Streams
 from lanewise.workgroup.loop_nest import LoopNest
 
 MAX_CHECKS: Final = 3
@@ -44,6 +45,7 @@ class Target(NamedTuple):
     frame: Frame
     external: External
     types: Mapping[str, Type | None]
+    streams: Streams | None = None
 
 
 class Place(NamedTuple):
@@ -238,8 +240,9 @@ class Units:
     def _code(self, divergence: Divergence) -> LaneCode:
         target = self.target
         return LaneCode(
-            target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps
-        )
+            target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
+            target.streams,
+        )  # fmt: skip
 
     # -- what a unit begins with -------------------------------------------------------------------------------
 

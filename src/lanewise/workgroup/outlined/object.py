@@ -46,6 +46,8 @@ from lanewise.workgroup.outlined.functions import (
     host_function_type,
 )
 from lanewise.workgroup.symbols import Symbols
+from lanewise.workgroup.waiting import tell_of_waiting
+from lanewise.workgroup.waiting_loops import may_wait
 
 _KEPT: Final = frozenset({"!tbaa", "!llvm.loop"})
 
@@ -135,7 +137,8 @@ class _Body:
         ]
         given += [entry.load(ty.I32, entry.offset(record, p), align=4) for p in RECORD_GROUP]
         dynamic = entry.load(ty.PTR, entry.offset(record, RECORD_DYNAMIC), align=8)
-        frame = Frame(host.target, entry, given, None)
+        self._frame: Final = Frame(host.target, entry, given, None)
+        frame = self._frame
         static = entry.load(ty.I64, entry.offset(record, RECORD_STATIC), align=8)
         caller = CallersMemory(record, dynamic, static)
         self._symbols: Final = Symbols(function, host, frame, Arena(None), outlined, caller)
@@ -154,8 +157,12 @@ class _Body:
             for value, before in phi.incoming():
                 new.append_operand(self._value(value))
                 new.append_operand(blocks[before])
-        self._entry.branch(blocks[self._function.entry])
         self._made.blocks += [blocks[block] for block in self._function.blocks]
+        first = blocks[self._function.entry]
+        if may_wait(self._function):
+            items = dict.fromkeys(self._made.blocks, self._ids)
+            tell_of_waiting(self._made, first, self._frame, self._symbols.external, items)
+        self._entry.branch(first)
 
     def _emit_block(self, block: Block, blocks: Mapping[Block, Block]) -> None:
         build = Builder(blocks[block])

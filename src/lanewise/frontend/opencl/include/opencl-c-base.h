@@ -235,6 +235,45 @@ __lw_vectors(half)
 #define CLK_LOCAL_MEM_FENCE 0x01
 #define CLK_GLOBAL_MEM_FENCE 0x02
 
+// -- sub-groups: clang declares their functions if told so, but for Intel's. As extensions, they need no pragma.
+
+#define __opencl_subgroup_builtins 1
+#if __OPENCL_C_VERSION__ >= 300
+#define __opencl_c_subgroups 1
+#endif
+
+#define __lw_pragma(text) _Pragma(#text)
+#define __lw_known(name) __lw_pragma(OPENCL EXTENSION name : begin) __lw_pragma(OPENCL EXTENSION name : end)
+__lw_known(cl_khr_subgroups) __lw_known(cl_khr_subgroup_extended_types) __lw_known(cl_khr_subgroup_ballot)
+__lw_known(cl_khr_subgroup_non_uniform_vote) __lw_known(cl_khr_subgroup_non_uniform_arithmetic)
+__lw_known(cl_khr_subgroup_shuffle) __lw_known(cl_khr_subgroup_shuffle_relative)
+__lw_known(cl_khr_subgroup_clustered_reduce) __lw_known(cl_khr_subgroup_rotate) __lw_known(cl_intel_subgroups)
+#undef __lw_known
+#undef __lw_pragma
+
+#undef cl_khr_subgroups
+#define cl_khr_subgroups 1
+#define cl_khr_subgroup_extended_types 1
+#define cl_khr_subgroup_ballot 1
+#define cl_khr_subgroup_non_uniform_vote 1
+#define cl_khr_subgroup_non_uniform_arithmetic 1
+#define cl_khr_subgroup_shuffle 1
+#define cl_khr_subgroup_shuffle_relative 1
+#define cl_khr_subgroup_clustered_reduce 1
+#define cl_khr_subgroup_rotate 1
+
+#if __OPENCL_C_VERSION__ >= 200
+typedef enum memory_scope {
+  memory_scope_work_item,
+  memory_scope_sub_group,
+  memory_scope_work_group,
+  memory_scope_device,
+  memory_scope_all_svm_devices
+} memory_scope;
+#endif
+
+#define cl_intel_subgroups 1
+
 // -- images and samplers (6.12.14): programs that name them compile, kernels that use them are refused by name
 
 #define CLK_ADDRESS_NONE 0

@@ -75,6 +75,27 @@ _RELATIONAL: Final = (
     "isnormal", "isnotequal", "isordered", "isunordered", "signbit",
 )  # fmt: skip
 _ASYNC_COPY: Final = ("async_work_group_copy", "async_work_group_strided_copy", "prefetch")
+_SUB_GROUPS: Final = (
+    "get_sub_group_size", "get_max_sub_group_size", "get_num_sub_groups", "get_enqueued_num_sub_groups",
+    "get_sub_group_id", "get_sub_group_local_id", "sub_group_barrier", "sub_group_all", "sub_group_any",
+    "sub_group_non_uniform_all", "sub_group_non_uniform_any", "sub_group_elect",
+)  # fmt: skip
+_BALLOT: Final = (
+    "sub_group_ballot", "sub_group_inverse_ballot",
+    *(f"sub_group_ballot_{name}" for name in ("bit_extract", "bit_count", "find_lsb", "find_msb")),
+    *(f"sub_group_ballot_{name}_scan" for name in ("inclusive", "exclusive")),
+    *(f"get_sub_group_{relation}_mask" for relation in ("eq", "ge", "gt", "le", "lt")),
+)  # fmt: skip
+_SUB_GROUP_SHUFFLE: Final = (
+    "broadcast", "non_uniform_broadcast", "broadcast_first", "non_uniform_all_equal", "rotate", "clustered_rotate",
+    "shuffle", "shuffle_xor", "shuffle_up", "shuffle_down",
+)  # fmt: skip
+_INTEL_SHUFFLE: Final = ("shuffle", "shuffle_xor", "shuffle_up", "shuffle_down")
+_INTEL_BLOCK: Final = re.compile(r"intel_sub_group_block_(?:read|write)[248]?").fullmatch
+_SUB_GROUP_ARITHMETIC: Final = re.compile(
+    r"sub_group_(?:(?:non_uniform_)?(?:reduce|scan_inclusive|scan_exclusive)|clustered_reduce)"
+    r"_((logical_)?(add|mul|min|max|and|or|xor))"
+).fullmatch
 _ATOMIC: Final = ("add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor")
 
 
@@ -94,6 +115,11 @@ def unit_of(symbol: str) -> Unit | None:
     type_ = _TYPES[component[1]] if component is not None else ""
     if name in _FAMILIES:
         return _FAMILIES[name](name, type_)
+    if match := _SUB_GROUP_ARITHMETIC(name):
+        logical = {"LOGICAL": match[3]} if match[2] else {}
+        return _with_warps("sub_group_arithmetic", NAME=match[1], ELEMENT=type_, **logical)
+    if _INTEL_BLOCK(name):
+        return _with_warps("sub_group_blocks")
     if match := _CONVERT(name):
         return _unit("convert", TO=match[1], FROM=type_)
     if _VECTOR_DATA(name):
@@ -109,6 +135,12 @@ def unit_of(symbol: str) -> Unit | None:
 def _unit(file: str, **macros: str) -> Unit:
     name = ".".join((file, *(value for value in macros.values() if value)))
     return Unit(name, _FOLDER / f"{file}.cl", tuple(f"-D{macro}={value}" for macro, value in macros.items()))
+
+
+def _with_warps(file: str, **macros: str) -> Unit:
+    """A unit with operations of the warp, which clang only knows for newer targets."""
+    name, source, arguments = _unit(file, **macros)
+    return Unit(name, source, ("-Xclang", "-target-feature", "-Xclang", "+ptx62", *arguments))
 
 
 _Family = Callable[[str, str], Unit]
@@ -143,6 +175,18 @@ def _atomic(name: str, type_: str) -> Unit:
     return _unit("atomics", ELEMENT="int" if type_ == "float" else type_)
 
 
+def _sub_groups(name: str, type_: str) -> Unit:
+    return _with_warps("sub_groups")
+
+
+def _sub_group_ballot(name: str, type_: str) -> Unit:
+    return _with_warps("sub_group_ballot")
+
+
+def _sub_group_shuffle(name: str, type_: str) -> Unit:
+    return _with_warps("sub_group_shuffle", ELEMENT=type_)
+
+
 def _of_integer_or_float(name: str, type_: str) -> Unit:
     return _unit("common" if type_ in _FLOATS else "integer", ELEMENT=type_)
 
@@ -172,5 +216,9 @@ _FAMILIES: Final[dict[str, _Family]] = {
     **dict.fromkeys(("bitselect", "select"), _by_type("select")),
     **dict.fromkeys(("shuffle", "shuffle2"), _by_type("shuffle")),
     **dict.fromkeys(_ASYNC_COPY, _by_type("async_copy")),
+    **dict.fromkeys(_SUB_GROUPS, _sub_groups),
+    **dict.fromkeys(_BALLOT, _sub_group_ballot),
+    **{f"sub_group_{name}": _sub_group_shuffle for name in _SUB_GROUP_SHUFFLE},
+    **{f"intel_sub_group_{name}": _sub_group_shuffle for name in _INTEL_SHUFFLE},
     **{f"{prefix}_{name}": _atomic for prefix in ("atomic", "atom") for name in _ATOMIC},
 }

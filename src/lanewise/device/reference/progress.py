@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far work-items have come, so that those behind a branch go on before those that are where its ways meet again.
+
+A place is the calls that lead there, and in each function: the loops around it, outermost first, each with the number
+of its round, and then the place in the text. Where those behind go first, all that went into an `if`, or into another
+round of a loop, are there again behind it, as long as the text has blocks in the order in which they may run, as clang
+writes them. Work-items in different rounds of a loop are not at the same place.
+
+The rounds are counted by the program itself, in variables of the function that stand beside those of its source:
+
+    for.cond:       round_2 += 1, and round_5 = 0 of a loop within
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import FrameType
+from typing import Final, final
+
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.loops import find_loops
+
+Progress = tuple[tuple[int, int], ...]
+
+
+class Rounds:
+    """The variables that count the rounds of a function's loops."""
+
+    def __init__(self, function: Function) -> None:
+        self._numbers: Final = {block: number for number, block in enumerate(function.blocks)}
+        self.loops: Final = find_loops(function)
+
+    def first(self) -> list[str]:
+        """What the function begins with."""
+        return [f"{self.name(loop.header)} = 0" for loop in self.loops.loops]
+
+    def of(self, block: Block) -> list[str]:
+        """What a block begins with."""
+        loop = self.loops.innermost(block)
+        if loop is None or loop.header is not block:
+            return []
+        inner = [f"{self.name(other.header)} = 0" for other in self.loops.loops if other.parent is loop]
+        return [f"{self.name(block)} += 1", *inner]
+
+    def name(self, header: Block) -> str:
+        return f"round_{self._numbers[header]}"
+
+
+@final
+class Places:
+    """Compares the places of a program; `instructions` has that of each line."""
+
+    def __init__(self, instructions: Sequence[Instruction | None]) -> None:
+        self._instructions: Final = instructions
+        self._rounds: Final[dict[Function, Rounds]] = {}
+        self._positions: Final[dict[Function, dict[Instruction, int]]] = {}
+
+    def of(self, frames: Iterable[FrameType]) -> Progress:
+        """Where the frames of a work-item stand, the kernel's first: less than that of one who is further."""
+        found: list[tuple[int, int]] = []
+        for frame in frames:
+            instruction = self._instructions[frame.f_lineno - 1]
+            assert instruction is not None
+            block = instruction.parent
+            assert block is not None
+            positions = self._positions_in(block.parent)
+            rounds = self._rounds_of(block.parent)
+            for loop in reversed(rounds.loops.around(block)):
+                first = loop.header.instructions[0]
+                found.append((positions[first], frame.f_locals[rounds.name(loop.header)]))
+            found.append((positions[instruction], 0))
+        return tuple(found)
+
+    def _positions_in(self, function: Function) -> dict[Instruction, int]:
+        found = self._positions.get(function)
+        if found is None:
+            found = self._positions[function] = {i: number for number, i in enumerate(function.instructions())}
+        return found
+
+    def _rounds_of(self, function: Function) -> Rounds:
+        found = self._rounds.get(function)
+        if found is None:
+            found = self._rounds[function] = Rounds(function)
+        return found

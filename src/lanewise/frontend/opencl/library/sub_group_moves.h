@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of ELEMENT from lane to lane, of the lanes that are `here`: a word at a time.
+#ifndef LANEWISE_OPENCL_SUB_GROUP_MOVES_H
+#define LANEWISE_OPENCL_SUB_GROUP_MOVES_H
+
+#include "sub_groups.h"
+
+#define AS_BITS JOIN(as_, UNSIGNED)
+#define AS_ELEMENT JOIN(as_, ELEMENT)
+
+// `last`: with the whole warp as a segment, the last lane that may be read. Beyond it, a lane keeps its own value.
+#define MOVES(name, mode, last)                                                                           \
+  PART uint name(uint here, uint x, uint by) { return __nvvm_shfl_sync_##mode##_i32(here, x, by, last); } \
+  PART ulong name(uint here, ulong x, uint by) {                                                          \
+    uint low = name(here, (uint)x, by), high = name(here, (uint)(x >> 32), by);                           \
+    return (ulong)high << 32 | low;                                                                       \
+  }                                                                                                       \
+  PART ushort name(uint here, ushort x, uint by) { return name(here, (uint)x, by); }                      \
+  PART uchar name(uint here, uchar x, uint by) { return name(here, (uint)x, by); }
+
+MOVES(bits_of_lane, idx, 31)
+MOVES(bits_from_below, up, 0)
+MOVES(bits_from_above, down, 31)
+MOVES(bits_across, bfly, 31)
+
+PART ELEMENT of_lane(uint here, ELEMENT x, uint lane) { return AS_ELEMENT(bits_of_lane(here, AS_BITS(x), lane)); }
+PART ELEMENT from_below(uint here, ELEMENT x, uint by) { return AS_ELEMENT(bits_from_below(here, AS_BITS(x), by)); }
+PART ELEMENT from_above(uint here, ELEMENT x, uint by) { return AS_ELEMENT(bits_from_above(here, AS_BITS(x), by)); }
+PART ELEMENT across(uint here, ELEMENT x, uint by) { return AS_ELEMENT(bits_across(here, AS_BITS(x), by)); }
+
+#define MOVES_OF_VECTORS(name)                                                                                      \
+  PART V2(ELEMENT) name(uint here, V2(ELEMENT) x, uint by) {                                                        \
+    return (V2(ELEMENT))(name(here, x.x, by), name(here, x.y, by));                                                 \
+  }                                                                                                                 \
+  PART V3(ELEMENT) name(uint here, V3(ELEMENT) x, uint by) {                                                        \
+    return (V3(ELEMENT))(name(here, x.x, by), name(here, x.y, by), name(here, x.z, by));                            \
+  }                                                                                                                 \
+  PART V4(ELEMENT) name(uint here, V4(ELEMENT) x, uint by) {                                                        \
+    return (V4(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                                               \
+  }                                                                                                                 \
+  PART V8(ELEMENT) name(uint here, V8(ELEMENT) x, uint by) {                                                        \
+    return (V8(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                                               \
+  }                                                                                                                 \
+  PART V16(ELEMENT) name(uint here, V16(ELEMENT) x, uint by) {                                                      \
+    return (V16(ELEMENT))(name(here, x.lo, by), name(here, x.hi, by));                                              \
+  }
+
+MOVES_OF_VECTORS(of_lane)
+MOVES_OF_VECTORS(across)
+
+#endif

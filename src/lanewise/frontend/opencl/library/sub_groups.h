@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the functions of sub-groups have in common. A sub-group is a warp: 32 work-items in linear order, x fastest; the
+// last one of a work-group has what is left. Its ids are lanes, but in a work-group that the end of the range cuts off:
+// there lanes are missing, which returned at once, and ids count those that there are.
+#ifndef LANEWISE_OPENCL_SUB_GROUPS_H
+#define LANEWISE_OPENCL_SUB_GROUPS_H
+
+#include "types.h"
+
+#define WARP 32u
+
+// Functions that work-items execute together, and what those are made of.
+#define COLLECTIVE __attribute__((overloadable, convergent))
+#define PART static inline __attribute__((overloadable, always_inline, convergent))
+
+// A member mask for functions that all work-items of the sub-group come to: lanes that there are not, or that have
+// returned, take no part, and nobody waits for them.
+#define WHOLE 0xffffffffu
+
+OVERLOAD size_t get_local_size(uint dimension);
+
+PRIVATE uint own_lane(void) { return __nvvm_read_ptx_sreg_laneid(); }
+
+// The lanes that execute this together.
+PART uint active_lanes(void) { return __nvvm_activemask(); }
+
+// The lanes that have not returned. All of these wait for one another.
+PART uint present_lanes(void) { return __nvvm_vote_ballot_sync(WHOLE, 1); }
+
+// `count` bits, from the lowest.
+PRIVATE uint ones(uint count) { return count < 32 ? (1u << count) - 1 : 0xffffffffu; }
+PRIVATE uint below(uint lane) { return (1u << lane) - 1; }
+PRIVATE uint above(uint lane) { return 0xfffffffeu << lane; }
+
+// -- the work-group, before the range is cut off
+
+PRIVATE uint whole_size(void) {
+  return (uint)__nvvm_read_ptx_sreg_ntid_x() * (uint)__nvvm_read_ptx_sreg_ntid_y() *
+         (uint)__nvvm_read_ptx_sreg_ntid_z();
+}
+
+PRIVATE uint own_warp(void) {
+  uint row = (uint)__nvvm_read_ptx_sreg_tid_z() * (uint)__nvvm_read_ptx_sreg_ntid_y() +
+             (uint)__nvvm_read_ptx_sreg_tid_y();
+  return (row * (uint)__nvvm_read_ptx_sreg_ntid_x() + (uint)__nvvm_read_ptx_sreg_tid_x()) / WARP;
+}
+
+PRIVATE uint greatest_size(void) { return whole_size() < WARP ? whole_size() : WARP; }
+
+// -- and after
+
+PRIVATE bool is_cut(void) {
+  return get_local_size(0) != (uint)__nvvm_read_ptx_sreg_ntid_x() ||
+         get_local_size(1) != (uint)__nvvm_read_ptx_sreg_ntid_y() ||
+         get_local_size(2) != (uint)__nvvm_read_ptx_sreg_ntid_z();
+}
+
+// What only a work-group needs that is cut off stays in functions, of which programs for plain launches call none.
+#define FOR_CUTS static __attribute__((noinline))
+
+// The place of the first work-item of a row in the whole work-group; rows that there are, one after another.
+PRIVATE uint row_start(uint row) {
+  uint rows = get_local_size(1);
+  return (row / rows * (uint)__nvvm_read_ptx_sreg_ntid_y() + row % rows) * (uint)__nvvm_read_ptx_sreg_ntid_x();
+}
+
+// Which lanes the own warp has.
+FOR_CUTS uint members_in_cut(void) {
+  uint start = WARP * own_warp(), end = start + WARP, members = 0;
+  uint length = get_local_size(0), rows = get_local_size(1) * get_local_size(2);
+  for (uint row = 0; row < rows; ++row) {
+    uint first = row_start(row), past = first + length;
+    uint low = first > start ? first : start, high = past < end ? past : end;
+    if (low < high)
+      members |= ones(high - low) << (low - start);
+  }
+  return members;
+}
+
+// How many warps before `warp` have any.
+FOR_CUTS uint warps_in_cut(uint warp) {
+  uint seen = 0, count = 0, length = get_local_size(0), rows = get_local_size(1) * get_local_size(2);
+  for (uint row = 0; row < rows; ++row) {
+    uint first = row_start(row), from = first / WARP, to = (first + length - 1) / WARP + 1;
+    from = from > seen ? from : seen;
+    to = to < warp ? to : warp;
+    if (from < to) {
+      count += to - from;
+      seen = to;
+    }
+  }
+  return count;
+}
+
+FOR_CUTS uint lane_in_cut(uint id) {
+  uint members = members_in_cut();
+  for (; id; --id)
+    members &= members - 1;
+  return __builtin_ctzg(members, 31);
+}
+
+FOR_CUTS uint ids_in_cut(uint lanes) {
+  uint ids = 0;
+  for (uint members = members_in_cut(), id = 0; members; members &= members - 1, ++id)
+    ids |= (lanes >> __builtin_ctz(members) & 1) << id;
+  return ids;
+}
+
+FOR_CUTS uint lanes_in_cut(uint ids) {
+  uint lanes = 0;
+  for (uint members = members_in_cut(); members; members &= members - 1, ids >>= 1)
+    lanes |= ids & 1 ? members & -members : 0;
+  return lanes;
+}
+
+// -- ids and lanes
+
+PRIVATE uint warps_before(uint warp) { return is_cut() ? warps_in_cut(warp) : warp; }
+
+// The lanes that the sub-group has.
+PRIVATE uint own_members(void) { return is_cut() ? members_in_cut() : ones(whole_size() - own_warp() * WARP); }
+
+PRIVATE uint own_id(void) {
+  return is_cut() ? (uint)__builtin_popcount(members_in_cut() & below(own_lane())) : own_lane();
+}
+
+// The lane of an id; any where there is none.
+PRIVATE uint lane_of(uint id) { return is_cut() ? lane_in_cut(id % WARP) : id % WARP; }
+
+// A set of lanes as one of ids, and back.
+PRIVATE uint ids_of(uint lanes) { return is_cut() ? ids_in_cut(lanes) : lanes; }
+PRIVATE uint lanes_of(uint ids) { return is_cut() ? lanes_in_cut(ids) : ids; }
+
+#endif

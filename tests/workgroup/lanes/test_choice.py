@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many chunks are chosen, for code of some kinds."""
+
+import pytest
+
+import lanewise as lw
+
+SOURCE = """
+__global__ void update(float *a, const float *by, int pitch, int pivot) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    a[y * pitch + x] -= by[y] * a[pivot * pitch + x];
+}
+__global__ void from_another(float *a, const float *b, int pitch) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    a[y * pitch + x] = 2 * b[y * pitch + x];
+}
+__global__ void of_known_rows(float *a, const float *by) {
+    int x = threadIdx.x, y = threadIdx.y;
+    a[y * 32 + x] -= by[y];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("update", "16 chunks along y"), ("from_another", "4 chunks along y"), ("of_known_rows", "4 chunks along y")],
+)
+def test_rows_that_are_loaded_and_stored_take_all_registers(name: str, expected: str):
+    (remark,) = lw.compile(SOURCE, language="cuda")[name].remarks((16, 16))
+    assert expected in remark
