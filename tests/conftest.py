@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all tests share."""
 
+import gc
 import signal
 from collections.abc import Iterator
 
 import pytest
+
+
+def pytest_collection_finish() -> None:
+    """All that the tests are made of stays: looking for garbage among it takes a twentieth of their time."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)

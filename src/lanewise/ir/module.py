@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Metadata
 from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Constant, Global, Value
+
+IN_VECTORS: Final = "!lanewise.vectors"
+"""Named metadata of a module whose code is vector code already, which LLVM need not make of straight-line code."""
 
 
 @final

@@ -9,14 +9,16 @@ written by hand in other shapes goes through LLVM's printer first.
 What it refuses, by name: exception handling (invoke, landingpad, ...), callbr, and musttail calls that pass on
 `...`, none of which a kernel has.
 What it drops: use-list orders, which only steer LLVM's own order in memory, and link-time summaries.
-Speed: about 13 us an instruction.
+Speed: about 13 us an instruction; of a program with many kernels, `roots` reads what one of them needs.
 
 Source: LLVM Language Reference, "High Level Structure".
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from collections.abc import Collection
+from typing import Final, NamedTuple
 
 from lanewise.ir import types as ty
 from lanewise.ir.cursor import Cursor, address_space
@@ -30,15 +32,20 @@ from lanewise.ir.symbol_words import CONVENTIONS, LINKAGES
 from lanewise.ir.types import Type
 from lanewise.ir.values import HOLE, Argument, Global
 
+_SYMBOLS: Final = re.compile(r'@("[^"]*"|[-\w$.]+)').findall
 
-def read_module(text: str) -> Module:
-    """The module that `text` describes. IRSyntaxError (a CompileError) names the first line that isn't IR."""
+
+def read_module(text: str, roots: Collection[str] | None = None) -> Module:
+    """The module that `text` describes. IRSyntaxError (a CompileError) names the first line that isn't IR.
+
+    `roots`: functions, by symbol, whose bodies are read, and those of all that they refer to; other functions are
+    declarations then."""
     if HOLE in text:
         line = text[: text.index(HOLE)].count("\n") + 1
         raise IRSyntaxError(line, HOLE, "text without NUL characters")
     reader = _ModuleReader(text)
     try:
-        return reader.read()
+        return reader.read(roots)
     except RecursionError:
         raise IRSyntaxError(reader.line, "a deeper one", "types and constants nested some 100 deep") from None
 
@@ -60,10 +67,10 @@ class _ModuleReader:
         self.lines = text.replace("\r\n", "\n").split("\n")
         self.line = 1
         self.module = Module()
-        self.bodies: list[_Body] = []
+        self.bodies: dict[str, _Body] = {}
         self.variables: list[tuple[str, int, int]] = []
 
-    def read(self) -> Module:
+    def read(self, roots: Collection[str] | None) -> Module:
         at = 0
         while at < len(self.lines):
             self.line = at + 1
@@ -72,10 +79,29 @@ class _ModuleReader:
             self.line = line
             self._initialise(name, line, start)
         reader = FunctionReader(self.module.symbols, self.module.types)
-        for body in self.bodies:
-            self.line = body.first
-            reader.read_body(body.function, body.parameters, self.lines[body.first : body.last], body.first + 1)
+        read = self.bodies.keys() if roots is None else self._reached(roots)
+        for symbol, body in self.bodies.items():
+            if symbol in read:
+                self.line = body.first
+                reader.read_body(body.function, body.parameters, self.lines[body.first : body.last], body.first + 1)
+            else:
+                body.function.linkage = ""  # no declaration is internal
         return self.module
+
+    def _reached(self, roots: Collection[str]) -> set[str]:
+        """All symbols that `roots` refer to, directly or through others, and they themselves."""
+        lines = {name: self.lines[line - 1] for name, line, _ in self.variables}
+        found: set[str] = set()
+        work = list(roots)
+        while work:
+            symbol = work.pop()
+            if symbol in found:
+                continue
+            found.add(symbol)
+            body = self.bodies.get(symbol)
+            text = lines.get(symbol, "") if body is None else "\n".join(self.lines[body.first : body.last])
+            work += map(unquoted, _SYMBOLS(text))
+        return found
 
     def _entity(self, at: int) -> int:
         """Read the entity that begins on line `at` (from 0); gives the line after it."""
@@ -171,7 +197,7 @@ class _ModuleReader:
         if end == len(self.lines):
             raise IRSyntaxError(at + 1, "end of text", "'}' that ends the function")
         function, parameters = self._declare_function(header[:-1], at + 1)
-        self.bodies.append(_Body(function, parameters, at + 1, end))
+        self.bodies[function.symbol] = _Body(function, parameters, at + 1, end)
         return end + 1
 
     def _declare_function(self, header: str, number: int) -> tuple[Function, list[str]]:

@@ -56,15 +56,16 @@ class Machine:
         module.handle.triple = self.triple
         module.handle.data_layout = self.data_layout()
 
-    def optimise(self, module: LlvmModule, level: int = 3, vectorise: bool = True) -> None:
-        """Runs LLVM's own pipeline for optimisation level 0 to 3; `vectorise`: loop and SLP vectorisation."""
+    def optimise(self, module: LlvmModule, level: int = 3, vectorise: bool = True, slp: bool = True) -> None:
+        """Runs LLVM's own pipeline for optimisation level 0 to 3; `vectorise`: loops, and with `slp` also straight-line
+        code."""
         binding = llvm()
         with (
             self.create(level) as machine,
             binding.create_pipeline_tuning_options(level) as options,
         ):
             options.loop_vectorization = vectorise
-            options.slp_vectorization = vectorise
+            options.slp_vectorization = vectorise and slp
             options.loop_interleaving = vectorise
             with (
                 binding.create_pass_builder(machine, options) as builder,

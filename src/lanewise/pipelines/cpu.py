@@ -62,10 +62,9 @@ def compile_for_cpu(
 
     CompileError where the kernel does what the CPU device can't.
     """
-    module = read_module(text)
+    module, outlined = read_for(symbol, text)
     decide_contraction(module, fused=fused)
     mark_positions(module)
-    outlined = find_outlined(module, symbol)
     flush_denormals = asks_to_flush_denormals(module, module.function(symbol))
     kernel = isolate_kernel(module, symbol)
     copy_byval_parameters(module, kernel)
@@ -108,17 +107,21 @@ def ir_after(
     return seen[stage]
 
 
-def find_outlined(module: Module, symbol: str) -> Outlined:
-    """The program's outlined functions, where kernel `symbol` may call any. Those that call themselves lose their
-    bodies; one whose address is taken keeps it, since the pointer may turn out to be a constant."""
+def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
+    """What kernel `symbol` needs of a program, or all of it where it may call outlined functions, which are numbered
+    over the whole program: then with those. Those that call themselves lose their bodies; one whose address is taken
+    keeps it, since the pointer may turn out to be a constant."""
+    module = read_module(text, [symbol])
     graph = CallGraph(module)
     reached = graph.reached([module.function(symbol)])
     if not graph.cyclic.intersection(reached) and not any(map(graph.has_indirect_calls, reached)):
-        return NONE
+        return module, NONE
+    module = read_module(text)
+    graph = CallGraph(module)
     outlined = outlined_functions(graph)
     for function in graph.cyclic:
         declare(function)
-    return outlined
+    return module, outlined
 
 
 def simplify(module: Module, kernel: Function) -> tuple[Module, Function]:

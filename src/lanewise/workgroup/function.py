@@ -10,7 +10,7 @@ from lanewise.analysis.uniformity import uniformity
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
-from lanewise.ir.module import Module
+from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
 from lanewise.ir.values import Argument, Value
 from lanewise.workgroup import abi
@@ -128,6 +128,8 @@ def build_work_group_function(
     frame.entry.branch(first)
     if group.has_loops:
         hide_narrow_indices(target, function)
+    else:
+        target.metadata[IN_VECTORS] = "!{}"
     symbols.finish()
     host.finish()
     target.add(function)

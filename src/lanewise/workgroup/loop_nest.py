@@ -11,7 +11,7 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.module import Module
-from lanewise.ir.values import Value, i32, i64
+from lanewise.ir.values import Constant, Value, i32, i64
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.local_size import LocalSize
 
@@ -127,7 +127,8 @@ class LoopNest:
             more = build.compare("ult", following, self._sizes[depth])
             outer = self._latches[depth - 1] if depth else done
             innermost = depth + 1 == len(self._latches)
-            build.branch_if(more, self._loops[depth], outer, self._loop_metadata(innermost))
+            known = isinstance(self._sizes[depth], Constant)
+            build.branch_if(more, self._loops[depth], outer, self._loop_metadata(may_unroll=known and not innermost))
         if not self._latches:
             Builder(self.last).branch(done)
         inside = self._items if self._loops else [self.first, *self._items]
@@ -135,14 +136,15 @@ class LoopNest:
         self._function.blocks += [*self._loops, *inside, *ends, done]
         return Builder(done)
 
-    def _loop_metadata(self, innermost: bool) -> Metadata:
-        """What LLVM is told of a loop: that its iterations don't depend on each other; and of the innermost one that
-        it must not be unrolled, since that happens before vectorisation, which then takes the loop around it and
-        gathers along y what lies together along x."""
+    def _loop_metadata(self, may_unroll: bool) -> Metadata:
+        """What LLVM is told of a loop: that its iterations don't depend on each other; and where it must not be
+        unrolled. The innermost one: that happens before vectorisation, which then takes the loop around it and gathers
+        along y what lies together along x. One around it, of a length that isn't known: four copies of all that is
+        inside take four times as long to compile, most of that in LLVM's loop strength reduction."""
         hints: list[str] = []
         if self._access_group is not None:
             hints.append(self._module.add_metadata(f'!{{!"llvm.loop.parallel_accesses", {self._access_group}}}'))
-        if innermost:
+        if not may_unroll:
             hints.append(self._module.add_metadata('!{!"llvm.loop.unroll.disable"}'))
         if not hints:
             return ()
