@@ -11,6 +11,7 @@ import pytest
 from lanewise.backend.host.compile import assembly, compile_shared_object
 from lanewise.backend.host.features import features
 from lanewise.errors import Error
+from lanewise.ir.module import IN_VECTORS
 from lanewise.llvm import LlvmError, Machine
 from lanewise.runtime import load
 
@@ -39,6 +40,20 @@ done:
 """
 
 
+FOUR = """
+define void @four(ptr noalias %x, ptr noalias %y) {
+""" + "".join(
+    f"""
+  %p{i} = getelementptr float, ptr %x, i64 {i}
+  %v{i} = load float, ptr %p{i}
+  %s{i} = fadd float %v{i}, 1.0
+  %q{i} = getelementptr float, ptr %y, i64 {i}
+  store float %s{i}, ptr %q{i}
+"""
+    for i in range(4)
+) + "ret void\n}\n"  # fmt: skip
+
+
 def test_compiled_code_runs():
     library = load(compile_shared_object(SAXPY))
     numbers = ctypes.c_float * 100
@@ -56,6 +71,14 @@ def test_parallel_loops_are_vectorised_as_wide_as_the_host_is():
         assert "ymm" in text
     # Parallel accesses need no run-time check for overlap, hence no scalar loop before the vector one.
     assert "vector.memcheck" not in text
+
+
+@pytest.mark.skipif(not Machine.host().triple.startswith("x86_64"), reason="looks at instructions of x86-64")
+def test_straight_line_code_becomes_vectors_unless_it_says_that_it_is():
+    assert "addps" in assembly(FOUR)
+    alone = assembly(f"{FOUR}\n{IN_VECTORS} = !{{}}\n")
+    assert "addps" not in alone
+    assert alone.count("addss") == 4
 
 
 def test_a_functions_own_vector_width_is_kept():

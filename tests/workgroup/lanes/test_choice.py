@@ -4,6 +4,7 @@
 import pytest
 
 import lanewise as lw
+from lanewise.ir.module import IN_VECTORS
 
 SOURCE = """
 __global__ void update(float *a, const float *by, int pitch, int pivot) {
@@ -28,3 +29,9 @@ __global__ void of_known_rows(float *a, const float *by) {
 def test_rows_that_are_loaded_and_stored_take_all_registers(name: str, expected: str):
     (remark,) = lw.compile(SOURCE, language="cuda")[name].remarks((16, 16))
     assert expected in remark
+
+
+@pytest.mark.parametrize(("mapping", "is_in_vectors"), [("auto", True), ("loop", False)])
+def test_a_module_without_loops_over_work_items_says_so(mapping: str, is_in_vectors: bool):
+    module = lw.compile(SOURCE, language="cuda", mapping=mapping)
+    assert (IN_VECTORS in module.ir("work-group", "of_known_rows", (32, 8))) == is_in_vectors
