@@ -4,6 +4,7 @@
 from lanewise.llvm.errors import LlvmError
 from lanewise.llvm.machine import NVPTX_TRIPLE, Machine
 from lanewise.llvm.module import FunctionInfo, LlvmModule, verify
+from lanewise.llvm.objects import code_of
 from lanewise.llvm.options import set_option
 from lanewise.llvm.passes import PASSES, run_passes
 
@@ -14,6 +15,7 @@ __all__ = [
     "LlvmError",
     "LlvmModule",
     "Machine",
+    "code_of",
     "run_passes",
     "set_option",
     "verify",

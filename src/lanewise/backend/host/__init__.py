@@ -2,5 +2,6 @@
 """Machine code for the processor that this process runs on.
 
 compile     host IR in, a shared object or assembly out
+mask_moves  an error of LLVM's code generator, and how code is kept away from it
 features    which processor this is, told without loading LLVM
 """

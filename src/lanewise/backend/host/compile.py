@@ -13,6 +13,7 @@ takes up to five times as long as everything else.
 from __future__ import annotations
 
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
+from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
 from lanewise.ir.module import IN_VECTORS
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.toolchain import link_shared_object
@@ -25,20 +26,28 @@ def compile_shared_object(ir_text: str) -> bytes:
     define, such as libm's, are resolved when the object is loaded; what code generation calls is linked in. Raises
     `LlvmError` for IR that LLVM refuses.
     """
-    module, machine = _optimised(ir_text)
-    machine_code = machine.object(module)
+    _, machine_code = _generated(ir_text)
     return link_shared_object([machine_code, arithmetic_object()] if needs_arithmetic(machine_code) else [machine_code])
 
 
 def assembly(ir_text: str) -> str:
     """The assembly that `compile_shared_object` turns into machine code."""
-    module, machine = _optimised(ir_text)
-    return machine.assembly(module)
+    machine, _ = _generated(ir_text)
+    return machine.assembly(_optimised(ir_text, machine))
 
 
-def _optimised(ir_text: str) -> tuple[LlvmModule, Machine]:
-    module = LlvmModule.parse(ir_text)
+def _generated(ir_text: str) -> tuple[Machine, bytes]:
+    """An object file, and what it was generated for: the host, or the part of it for which LLVM's code is right."""
     machine = Machine.host()
+    machine_code = machine.object(_optimised(ir_text, machine))
+    if may_have_wrong_mask(machine, machine_code):
+        machine = without_mask_moves(machine)
+        machine_code = machine.object(_optimised(ir_text, machine))
+    return machine, machine_code
+
+
+def _optimised(ir_text: str, machine: Machine) -> LlvmModule:
+    module = LlvmModule.parse(ir_text)
     machine.claim(module)
     machine.optimise(module, slp=IN_VECTORS not in ir_text)
-    return module, machine
+    return module

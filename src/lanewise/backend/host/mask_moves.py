@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps code away from an error of LLVM 22 in how a mask gets from a vector register into a general one.
+
+What is wrong
+    vpmovq2m  %xmm17, %k0              becomes    vmovmskpd %xmm17, %eax
+    kmovd     %k0, %eax
+which has no place for a register above 15, so that it reads xmm1; and %k0 is lost, also where it is read later. LLVM's
+pass X86CompressEVEX does it (issues 191304 and 198197 of llvm-project).
+
+Method
+    In code for AVX-512 it is that pass that makes instructions of the family MOVMSK. An object that has one is
+generated again without AVX512DQ and AVX512BW, whose instructions the pass begins with; what MOVMSK is in it then is
+right. That is rare: such masks come from the signs of narrow vectors, and from masks whose lanes are moved.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Final
+
+from lanewise.llvm import Machine, code_of
+
+_FIRST: Final = frozenset({"+avx512dq", "+avx512bw"})
+_MOVMSK: Final = re.compile(rb"(?:\xc5.|\xc4..)[\x50\xd7]", re.DOTALL)
+"""VEX-encoded vmovmskps, vmovmskpd and vpmovmskb (Intel's manual, volume 2); now and then other bytes look like it."""
+
+
+def may_have_wrong_mask(machine: Machine, object_file: bytes) -> bool:
+    """Whether an object file that was generated for `machine` is to be generated again."""
+    return not _FIRST.isdisjoint(machine.features.split(",")) and _MOVMSK.search(code_of(object_file)) is not None
+
+
+def without_mask_moves(machine: Machine) -> Machine:
+    """The same machine as one for which LLVM doesn't go wrong."""
+    kept = [feature for feature in machine.features.split(",") if feature not in _FIRST]
+    return dataclasses.replace(machine, features=",".join([*kept, "-avx512dq", "-avx512bw"]))

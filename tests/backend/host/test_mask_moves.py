@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code in which LLVM may have lost a mask is told from other code, and made again so that it is right."""
+
+import pytest
+
+from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
+from lanewise.llvm import LlvmModule, Machine, code_of
+
+AVX512 = Machine("x86_64-linux-gnu", "x86-64-v4", "+avx512f,+avx512vl,+avx512dq,+avx512bw")
+AVX2 = Machine("x86_64-linux-gnu", "haswell", "+avx2")
+
+
+def signs(lanes: int, type_: str) -> str:
+    """A function that brings the signs of a vector into a general register."""
+    return f"""
+define i32 @signs(<{lanes} x {type_}> %x) {{
+  %negative = icmp slt <{lanes} x {type_}> %x, zeroinitializer
+  %mask = bitcast <{lanes} x i1> %negative to i{lanes}
+  %wide = zext i{lanes} %mask to i32
+  ret i32 %wide
+}}
+"""
+
+
+def machine_code(ir: str, machine: Machine) -> bytes:
+    module = LlvmModule.parse(ir)
+    machine.claim(module)
+    return machine.object(module)
+
+
+@pytest.mark.parametrize(("lanes", "type_"), [(4, "i32"), (8, "i32"), (2, "i64"), (4, "i64"), (16, "i8")])
+def test_masks_that_llvm_moves_by_movmsk(lanes: int, type_: str):
+    assert may_have_wrong_mask(AVX512, machine_code(signs(lanes, type_), AVX512))
+    right = without_mask_moves(AVX512)
+    assert not may_have_wrong_mask(right, machine_code(signs(lanes, type_), right))
+    module = LlvmModule.parse(signs(lanes, type_))
+    right.claim(module)
+    assert "%k" not in right.assembly(module)
+
+
+@pytest.mark.parametrize("lanes", [2, 16, 64])
+def test_other_code_for_avx_512_is_left_alone(lanes: int):
+    ir = f"define void @sum(ptr %p, ptr %q) {{\n  %a = load <{lanes} x float>, ptr %p\n"
+    ir += f"  %b = fadd <{lanes} x float> %a, %a\n  store <{lanes} x float> %b, ptr %q\n  ret void\n}}\n"
+    assert not may_have_wrong_mask(AVX512, machine_code(ir, AVX512))
+
+
+def test_movmsk_is_right_without_avx_512():
+    assert not may_have_wrong_mask(AVX2, machine_code(signs(8, "i32"), AVX2))
+
+
+def test_code_is_what_stands_in_sections_of_code():
+    ir = '@data = constant [3 x i8] c"\\C5\\F8\\50"\ndefine ptr @at() {\n  ret ptr @data\n}\n'
+    assert b"\xc5\xf8\x50" in machine_code(ir, AVX512)
+    assert b"\xc5\xf8\x50" not in code_of(machine_code(ir, AVX512))
