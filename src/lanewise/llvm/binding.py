@@ -36,6 +36,9 @@ def _load() -> Any:
     binding.initialize_all_asmprinters()
     # LLVM would print to the terminal that a loop could not be unrolled or vectorised as a pragma asked for.
     binding.set_option("lanewise", "-opt-disable=transform-warning")
+    # Four stores side by side of one shuffled vector of 16 bytes, merged, end the process for AVX-512 in LLVM 22
+    # (combineX86ShufflesRecursively). Our stores are as wide as they can be.
+    binding.set_option("lanewise", "-combiner-store-merging=false")
     return binding
 
 
