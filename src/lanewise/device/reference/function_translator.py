@@ -79,6 +79,7 @@ class FunctionTranslator:
             self.names[argument] = f"a{i}"
             parameters.append(f"a{i}")
         bodies = self._bodies()
+        self.builder.blocks[self.builder.function_name(self.function)] = self._numbered
         self._lines = []
         self._emit_at(0, f"def {self.builder.function_name(self.function)}({', '.join(parameters)}):")
         self._prologue()

@@ -15,7 +15,7 @@ from lanewise.device.reference.locations import Locations
 from lanewise.device.reference.machine import Machine, Triple, WorkItem
 from lanewise.device.reference.program import Program
 from lanewise.device.reference.progress import Places
-from lanewise.device.reference.stuck import MESSAGE, Stuck, ended_if_stuck
+from lanewise.device.reference.stuck import MESSAGE, Looks, Stuck
 from lanewise.errors import LaunchError
 from lanewise.ir.function import Function
 
@@ -49,9 +49,10 @@ class Launch:
     def run(self, grid: Triple, block: Triple, arguments: list[Value], patience: float | None = None) -> None:
         """Work-groups in increasing linear order, x fastest. LaunchError for the first fault, and for a work-item that
         waits for what nobody has done for `patience` seconds."""
+        if patience is not None:
+            self._machine.between_turns = Looks(patience, _FILE_NAME, self._machine.memory, lambda: self._routines)
         try:
-            with ended_if_stuck(patience, _FILE_NAME, self._machine.memory, lambda: list(self._routines)):
-                self._run(grid, block, arguments)
+            self._run(grid, block, arguments)
         except Stuck as stuck:
             raise LaunchError(self._report_stuck(stuck)) from None
 
@@ -95,22 +96,29 @@ class Launch:
 
     # -- what went wrong ---------------------------------------------------------------------------------------
 
-    def _report(self, item: WorkItem, fault: Fault) -> str:
-        place = self._place_of(fault.__traceback__)
+    def _report(self, item: WorkItem, fault: Fault, place: str | None = None) -> str:
+        place = place or self._place_of(fault.__traceback__)
         where = f"block {(item.ctaid_x, item.ctaid_y, item.ctaid_z)}, thread {(item.tid_x, item.tid_y, item.tid_z)}"
         return f"{place + ': ' if place else ''}kernel {self._kernel_name}, {where}: {fault}"
 
     def _report_stuck(self, stuck: Stuck) -> str:
         item: object = None
+        place: str | None = None
         traceback = stuck.__traceback__
         while traceback is not None:
-            if traceback.tb_frame.f_code.co_filename == _FILE_NAME:
-                item = traceback.tb_frame.f_locals.get("w")
+            frame = traceback.tb_frame
+            if frame.f_code.co_filename == _FILE_NAME:
+                item = frame.f_locals.get("w")
+                number: int = frame.f_locals.get("at", 0)
+                turning = self._program.blocks[frame.f_code.co_name][number]
+                place = next(filter(None, map(self._locations.place, turning.instructions)), place)
             traceback = traceback.tb_next
         fault = Fault(MESSAGE).with_traceback(stuck.__traceback__)
         if item is None:  # no work-item was running, while those that wait took turns
             item = next((r.gi_frame.f_locals.get("w") for r in self._routines if r.gi_frame is not None), None)
-        return self._report(item, fault) if isinstance(item, WorkItem) else f"kernel {self._kernel_name}: {fault}"
+        return (
+            self._report(item, fault, place) if isinstance(item, WorkItem) else f"kernel {self._kernel_name}: {fault}"
+        )
 
     def _place_of(self, traceback: TracebackType | None) -> str | None:
         """The innermost line of the user's that a traceback passes through."""

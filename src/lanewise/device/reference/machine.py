@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NoReturn, final
 
 from lanewise.device.reference.faults import Fault, WorkItemExit
@@ -39,6 +39,10 @@ class WorkItem:
         self.nctaid_x, self.nctaid_y, self.nctaid_z = grid_size
 
 
+_PORTION: Final = 4096
+"""Turns of loops between two calls of `Machine.between_turns`: some milliseconds."""
+
+
 @final
 class Machine:
     """One launch's memory and services."""
@@ -51,11 +55,20 @@ class Machine:
         """Whether work-groups may wait for one another."""
         self._output: Final = output
         self._turns: Final = turns
-        self.turns: Final = itertools.repeat(None, turns)
+        self.turns: Final = itertools.chain.from_iterable(self._portions(turns))
         """Runs out after so many turns of loops, those of all work-items together."""
+        self.between_turns: Callable[[], None] | None = None
+        """Called now and then in the midst of the interpretation, where a loop begins a turn."""
         self.textures: Final = Textures()
         self.by_address: Final[dict[int, tuple[Callable[..., Any], str]]] = {}
         """The functions that may be called through a pointer, each with its type."""
+
+    def _portions(self, turns: int) -> Iterator[Iterable[None]]:
+        while turns > 0:
+            yield itertools.repeat(None, min(turns, _PORTION))
+            turns -= _PORTION
+            if self.between_turns is not None:
+                self.between_turns()
 
     def out_of_turns(self) -> NoReturn:
         raise Fault(f"still running after {self._turns} jumps of all work-items: an endless loop?")

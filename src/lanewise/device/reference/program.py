@@ -12,7 +12,7 @@ from lanewise.device.reference.operations import Operations
 from lanewise.device.reference.reach import Reach
 from lanewise.device.reference.symbols import Symbols
 from lanewise.errors import CompileError
-from lanewise.ir.function import Function
+from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 
@@ -45,6 +45,8 @@ class Program(NamedTuple):
     """What names in the source mean in the launch that runs on a given machine."""
     instructions: tuple[Instruction | None, ...]
     """The instruction that each line of the source came from."""
+    blocks: dict[str, list[Block]]
+    """Of each function in the source, by the number that its `at` holds."""
 
 
 class ProgramBuilder:
@@ -60,6 +62,7 @@ class ProgramBuilder:
         self.reach: Final = reach
         self.constants: Final[dict[str, Any]] = {}
         self.bindings: Final[dict[str, Bind]] = {}
+        self.blocks: Final[dict[str, list[Block]]] = {}
         self._known: Final[dict[Any, str]] = {}
         self._functions: Final = {f: f"function_{i}" for i, f in enumerate(reach.functions)}
 
@@ -110,4 +113,5 @@ class ProgramBuilder:
             constants=self.constants,
             bindings=self.bindings,
             instructions=tuple(line.instruction for line in lines),
+            blocks=self.blocks,
         )

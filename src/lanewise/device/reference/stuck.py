@@ -4,23 +4,20 @@
 Work-items run one after another between barriers and operations of the warp, so one that waits for a later one, or for
 a later work-group, waits for ever. The interpretation is deterministic: if all its variables and all memory are at one
 time what they were at an earlier one, it goes on in the same way for ever, unless the host writes to memory meanwhile.
-So another thread looks at them from time to time, and the program itself does nothing for it. Loops that count their
-turns, or look at a clock, never come back to the same state; what ends them is the limit on turns (`machine.py`).
+So the machine looks at them from time to time, where a loop begins a turn (`Machine.between_turns`). Loops that count
+their turns, or look at a clock, never come back to the same state; what ends them is the limit on turns (`machine.py`).
 """
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import threading
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any, Final, final
 
 from lanewise.device.reference.machine import WorkItem
 from lanewise.device.reference.memory import Memory
-from lanewise.device.reference.time_limit import raise_in
 
 MESSAGE: Final = (
     "it waits in a loop for a value that no running work-item will change. Between barriers and operations of the warp "
@@ -42,47 +39,32 @@ class Stuck(BaseException):
     """Raised in the middle of the interpretation. Nothing there catches it."""
 
 
-@contextlib.contextmanager
-def ended_if_stuck(
-    patience: float | None, file_name: str, memory: Memory, suspended: Callable[[], Iterable[Any]]
-) -> Generator[None, None, None]:
-    """`Stuck` in what is inside, at its own place, where that has repeated itself for `patience` seconds; None: never.
+@final
+class Looks:
+    """For `Machine.between_turns`: raises `Stuck` where the interpretation has repeated itself for `patience` seconds.
 
     `file_name` is that of the program's code; `suspended` gives the generators of its work-items.
     """
-    if patience is None:
-        yield
-        return
-    thread = threading.get_ident()
-    over = threading.Event()
-    guard = threading.Lock()
 
-    def watch() -> None:
-        first_seen: dict[int, float] = {}
-        pause = min(_PAUSE, patience / 10)
-        while not over.wait(pause):
-            before = time.monotonic()
-            try:
-                state = _state(sys._current_frames()[thread], file_name, memory, suspended())  # pyright: ignore[reportPrivateUsage] (the only way to another thread's frames)
-            except RuntimeError:  # a table grew while it was read: the launch goes on
-                continue
-            now = time.monotonic()
-            if now - first_seen.setdefault(state, now) >= patience:
-                with guard:
-                    if not over.is_set():
-                        raise_in(thread, Stuck)
-                return
-            pause = max(pause, _SHARE * (now - before))
+    def __init__(self, patience: float, file_name: str, memory: Memory, suspended: Callable[[], Iterable[Any]]) -> None:
+        self._patience: Final = patience
+        self._file_name: Final = file_name
+        self._memory: Final = memory
+        self._suspended: Final = suspended
+        self._first_seen: Final[dict[int, float]] = {}
+        self._pause = min(_PAUSE, patience / 10)
+        self._next = time.monotonic() + self._pause
 
-    watcher = threading.Thread(target=watch, name="lanewise-stuck", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        with guard:
-            over.set()
-        raise_in(thread, None)  # instead of one that has not arrived
-        watcher.join()
+    def __call__(self) -> None:
+        before = time.monotonic()
+        if before < self._next:
+            return
+        state = _state(sys._getframe(), self._file_name, self._memory, self._suspended())  # pyright: ignore[reportPrivateUsage] (the only way to the frames of the program)
+        now = time.monotonic()
+        if now - self._first_seen.setdefault(state, now) >= self._patience:
+            raise Stuck
+        self._pause = max(self._pause, _SHARE * (now - before))
+        self._next = now + self._pause
 
 
 def _state(frame: FrameType | None, file_name: str, memory: Memory, suspended: Iterable[Any]) -> int:
