@@ -38,3 +38,11 @@ def test_what_a_call_raises_is_raised_when_none_goes_on():
     with pytest.raises(ValueError, match="the second"):
         side_by_side(work, range(2), 2)
     assert ended.is_set()
+
+
+def test_without_another_thread_the_caller_does_all(monkeypatch: pytest.MonkeyPatch):
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert side_by_side(str, range(4), 3) == ["0", "1", "2", "3"]

@@ -35,8 +35,12 @@ def side_by_side(function: Callable[[T], R], items: Iterable[T], threads: int) -
                 failures.append(failure)
 
     others = [threading.Thread(target=work, daemon=True) for _ in range(min(threads, len(waiting)) - 1)]
-    for thread in others:
-        thread.start()
+    for place, thread in enumerate(others):
+        try:
+            thread.start()
+        except RuntimeError:  # later Pythons start none at their end: those that run do all
+            del others[place:]
+            break
     work()
     for thread in others:
         thread.join()

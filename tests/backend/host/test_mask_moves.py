@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Code in which LLVM may have lost a mask is told from other code, and made again so that it is right."""
 
+import dataclasses
+
 import pytest
 
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
@@ -53,3 +55,23 @@ def test_code_is_what_stands_in_sections_of_code():
     ir = '@data = constant [3 x i8] c"\\C5\\F8\\50"\ndefine ptr @at() {\n  ret ptr @data\n}\n'
     assert b"\xc5\xf8\x50" in machine_code(ir, AVX512)
     assert b"\xc5\xf8\x50" not in code_of(machine_code(ir, AVX512))
+
+
+@pytest.mark.parametrize("type_", ["i8", "i16", "i32"])
+def test_sums_of_products_are_left_alone(type_: str):
+    """vpdpbusd and its like have the same opcode in another map."""
+    wide = {"i8": "i32", "i16": "i32", "i32": "i64"}[type_]
+    ir = f"""
+define void @dot(ptr %p, ptr %q, ptr %r) {{
+  %a = load <64 x {type_}>, ptr %p
+  %b = load <64 x {type_}>, ptr %q
+  %c = zext <64 x {type_}> %a to <64 x {wide}>
+  %d = sext <64 x {type_}> %b to <64 x {wide}>
+  %e = mul <64 x {wide}> %c, %d
+  %s = call {wide} @llvm.vector.reduce.add(<64 x {wide}> %e)
+  store {wide} %s, ptr %r
+  ret void
+}}
+""".replace("reduce.add(", f"reduce.add.v64{wide}(")
+    machine = dataclasses.replace(AVX512, features=f"{AVX512.features},+avx512vnni,+avxvnni")
+    assert not may_have_wrong_mask(machine, machine_code(ir, machine))

@@ -26,8 +26,11 @@ from typing import Final
 from lanewise.llvm import Machine, code_of
 
 _AVX512: Final = "+avx512f"
-_MOVMSK: Final = re.compile(rb"(?:\xc5.|\xc4..)[\x50\xd7]", re.DOTALL)
-"""VEX-encoded vmovmskps, vmovmskpd and vpmovmskb (Intel's manual, volume 2); now and then other bytes look like it."""
+_MOVMSK: Final = re.compile(
+    rb"(?:\xc5|\xc4[\x01\x21\x41\x61\x81\xa1\xc1\xe1])[\x78-\x7f\xf8-\xff][\x50\xd7][\xc0-\xff]", re.DOTALL
+)
+"""vmovmskps, vmovmskpd and vpmovmskb: VEX of two bytes, or of three with map 0F; no second operand, vvvv = 1111; opcode
+50 or D7; two registers (Intel's manual, volume 2, 2.3.5). Now and then other bytes look like it."""
 
 
 def may_have_wrong_mask(machine: Machine, object_file: bytes) -> bool:
