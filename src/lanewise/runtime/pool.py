@@ -95,6 +95,7 @@ class Pool:
         library.lw_set_cache_bytes.argtypes = (ctypes.c_uint64,)
         self.set_cache_bytes(last_level_cache_bytes())
         self._num_threads = _checked_threads(num_threads)
+        watchdog()  # launches that are over at once never ask: what is wrong with it is told here
         handle = library.lw_pool_create(num_threads)
         if not handle:
             raise MemoryError("no memory for a pool of threads")

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.cache import Cache
+from lanewise.device.cpu import CpuDevice
 
 SOURCE = r"""
 #include <cooperative_groups.h>
@@ -308,3 +310,12 @@ def test_steps_of_a_grid(module: lw.Module) -> None:
     done = zeros()
     module["grid_steps"].launch(6, 1, (done, 3, WORK // 2), cooperative=True)
     assert list(done[:4]) == [1, 1, 1, 0]
+
+
+def test_a_time_that_is_none_is_told_before_the_first_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANEWISE_WATCHDOG", "-3")
+    kernel = lw.compile("__global__ void one(int *p) { *p = 1; }", language="cuda")["one"]
+    given = zeros()
+    with pytest.raises(lw.Error, match="LANEWISE_WATCHDOG must be a number of seconds above 0, or off, not '-3'"):
+        kernel.launch(1, 1, (given,), device=CpuDevice(Cache(None), 2))
+    assert not given.any()
