@@ -2,9 +2,9 @@
 """Each pass on its examples: tests/passes/PASS/*.ll for src/lanewise/passes/PASS.py.
 
 A file holds a module, a line `; -- becomes`, and the module that the pass makes of it. A line `; options: fused=False`
-gives fields of the pass's options, which otherwise are as OPTIONS says. A file `needs_3_*.ll` shows what legality
-condition 3 of the pass's docstring rejects; each condition has one. The docstring's Before and After are an example
-too.
+gives fields of the pass's options, which otherwise are as OPTIONS says (None: it has none). A file `needs_3_*.ll` shows
+what legality condition 3 of the pass's docstring rejects; each condition has one. The docstring's Before and After are
+an example too.
 """
 
 import ast
@@ -26,7 +26,11 @@ from lanewise.passes.widen_indices import WidenOptions
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*.ll"))
-OPTIONS: dict[str, Any] = {"contract_multiply_add": ContractOptions(fused=True), "widen_indices": WidenOptions()}
+OPTIONS: dict[str, Any] = {
+    "contract_multiply_add": ContractOptions(fused=True),
+    "spell_funnel_shifts": None,
+    "widen_indices": WidenOptions(),
+}
 PASSES = sorted(OPTIONS)
 BECOMES = "; -- becomes\n"
 HEADINGS = ("Why", "Before", "After", "Needs", "Method", "When not", "Neighbours")
@@ -43,13 +47,14 @@ def transformed(name: str, text: str, **options: Any) -> Module:
     run = importlib.import_module(f"lanewise.passes.{name}").run
     chosen = OPTIONS[name] if not options else type(OPTIONS[name])(**options)
     module = read_module(text)
+    more = () if chosen is None else (module, chosen)
     verify(module)
     for function in module.functions:
         before = write_module(module)
-        changed = run(function, module, chosen)
+        changed = run(function, *more)
         verify(module)
         assert changed == (write_module(module) != before), f"{name} on @{function.name}"
-        assert not run(function, module, chosen), f"{name} on @{function.name} again"
+        assert not run(function, *more), f"{name} on @{function.name} again"
     verify_with_llvm(write_module(module))
     return module
 

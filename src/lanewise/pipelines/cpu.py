@@ -14,7 +14,7 @@ from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
-from lanewise.passes import widen_indices
+from lanewise.passes import spell_funnel_shifts, widen_indices
 from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
@@ -132,7 +132,9 @@ def simplify(module: Module, kernel: Function) -> tuple[Module, Function]:
         if not any(isinstance(c.operands[0], Function) and c.operands[0].blocks for c in calls):
             break
         simplified = _simplified(simplified)
-    return simplified, simplified.function(kernel.symbol)
+    function = simplified.function(kernel.symbol)
+    spell_funnel_shifts.run(function)
+    return simplified, function
 
 
 def _simplified(module: Module) -> Module:
@@ -169,4 +171,6 @@ def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
         copy_byval_parameters(module, function)
     simplified = _simplified(module)
     functions = [simplified.function(f.symbol) for f in roots]
+    for function in functions:
+        spell_funnel_shifts.run(function)
     return build_outlined_object(simplified, functions, outlined, names)
