@@ -74,7 +74,7 @@ def _compare(
     if not given.kernels:
         conditions = f"{machine.described(threads)}. {', '.join(worker.version for worker in workers)}."
         table = report.table(outcomes, peers, missing)
-        limits = document.limits(outcomes, workers[0], threads, given.runs, folder)
+        limits = document.limits(workers[0], threads, given.runs, folder)
         compiling = document.compiling(given.mapping, threads, folder)
         document.write(conditions, [table, limits, compiling], outcomes, peers)
     return 1 if any("lanewise" in outcome.failures for outcome in outcomes) else 0

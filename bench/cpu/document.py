@@ -9,47 +9,45 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from . import chart, machine, report
 from .compile_times import compile_times
 from .environment import ROOT
 from .measure import Outcome, measure
 from .problem import kernel, names
-from .roofline import Roofline
+from .roofline import Limit, Roofline
 from .workers import Worker
 
 _DOCUMENT: Final = ROOT / "docs" / "cpu.md"
 _CHART: Final = ROOT / "docs" / "cpu.png"
 _BEGIN, _END = "<!-- what make bench measured -->\n", "<!-- end of what make bench measured -->\n"
 _LARGE: Final = {"saxpy": 128 << 20, "stencil": 11584, "transpose": 11584}
-"""Sizes at which two arrays are a GiB."""
+"""Kernels that memory bounds, with sizes at which two arrays are a GiB."""
+_COMPUTING: Final = ("matmul", "matmul_tiled")
+"""Kernels that arithmetic bounds."""
 _MAPPINGS: Final = ("loop", "lanes")
 _COMPILATIONS: Final = 3
 
 
-def limits(outcomes: Sequence[Outcome], ours: Worker, threads: int, runs: int, folder: Path) -> str:
-    """How near kernels come to what the machine can do, at their size and with a GiB of data."""
+def limits(worker: Worker, threads: int, runs: int, folder: Path) -> str:
+    """How near kernels come to what the machine can do, which takes turns with them."""
     roofline = Roofline(threads, folder)
-    large = [measure(name, kernel(name), size, [ours], runs, folder) for name, size in _LARGE.items()]
-    measured = [outcome for outcome in outcomes if outcome.name in _LARGE] + large
-    bandwidths = {size: roofline.bandwidth(size) for size in sorted({_size(each) for each in measured})}
+    rows: list[Outcome] = []
+    bandwidths: dict[int, Limit] = {}
+    for name, size in [*((name, kernel(name).size) for name in _LARGE), *_LARGE.items()]:
+        nbytes = _power_of_two(kernel(name).problem(size).array_bytes)
+        if nbytes not in bandwidths:
+            bandwidths[nbytes] = roofline.bandwidth(nbytes)
+        rows.append(measure(name, kernel(name), size, [worker], runs, folder, bandwidths[nbytes]))
     multiply_adds = roofline.multiply_adds()
-    rows = [(each, _nbytes(each), each.problem.nbytes / bandwidths[_size(each)].best) for each in measured]
-    for each in outcomes:
-        if each.problem.flops:
-            rows.append((each, _nbytes(each), each.problem.flops / multiply_adds))
-    print(shown := report.limits(bandwidths.values(), multiply_adds, machine.last_level_cache(), rows), flush=True)
+    for name in _COMPUTING:
+        rows.append(measure(name, kernel(name), kernel(name).size, [worker], runs, folder, multiply_adds))
+    print(shown := report.limits(bandwidths, multiply_adds, machine.last_level_cache(), rows), flush=True)
     return shown
 
 
-def _nbytes(outcome: Outcome) -> int:
-    return sum(each.nbytes for each in outcome.problem.arguments if isinstance(each, np.ndarray))
-
-
-def _size(outcome: Outcome) -> int:
-    """The power of two at which bandwidth is measured for the outcome."""
-    return 1 << round(math.log2(_nbytes(outcome)))
+def _power_of_two(nbytes: int) -> int:
+    """The size at which bandwidth is measured."""
+    return 1 << round(math.log2(nbytes))
 
 
 def compiling(mapping: str, threads: int, folder: Path) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 from .compare import difference
 from .order import Order, read_results, write
 from .problem import Kernel, Problem
+from .roofline import Limit
 from .workers import PeerError, Worker
 
 _TURN: Final = 20e6
@@ -32,14 +33,29 @@ class Outcome:
     """Of a warm launch: the median of the turns."""
     failures: dict[str, str] = field(default_factory=dict)
     """Why a peer has no time: it could not do it, or its result is wrong."""
+    turns: dict[str, list[float]] = field(default_factory=dict)
+    """Nanoseconds in each turn."""
+    bounds: list[float] = field(default_factory=list)
+    """What the machine's limit allowed in each turn, where one was given, in nanoseconds."""
 
     def ratio(self, peer: str) -> float | None:
         """How many times faster than the peer we are."""
         theirs, ours = self.nanoseconds.get(peer), self.nanoseconds.get("lanewise")
         return theirs / ours if theirs and ours else None
 
+    @property
+    def share(self) -> float | None:
+        """How near we came to the machine's limit, 1 being there: the median of the turns."""
+        ours = self.turns.get("lanewise")
+        if not ours or len(ours) != len(self.bounds):
+            return None
+        return statistics.median(bound / took for bound, took in zip(self.bounds, ours, strict=True))
 
-def measure(name: str, kernel: Kernel, size: int, workers: list[Worker], runs: int, folder: Path) -> Outcome:
+
+def measure(
+    name: str, kernel: Kernel, size: int, workers: list[Worker], runs: int, folder: Path, limit: Limit | None = None
+) -> Outcome:
+    """Times of a kernel on `size`; with a limit, what that would have allowed is measured in each turn, too."""
     problem = kernel.problem(size)
     outcome = Outcome(name, kernel.shown, problem)
     order = folder / "order"
@@ -61,13 +77,17 @@ def measure(name: str, kernel: Kernel, size: int, workers: list[Worker], runs: i
             counts[worker] = max(1, min(_MOST_LAUNCHES, round(_TURN / once)))
 
     turns: dict[Worker, list[float]] = {worker: [] for worker in counts}
-    for worker, count in list(counts.items()) * runs:
-        if worker.name not in outcome.failures:
+    for _ in range(runs):
+        for worker, count in counts.items():
+            if worker.name not in outcome.failures:
+                time.sleep(_PAUSE)
+                try:
+                    turns[worker].append(statistics.median(worker.time(count)))
+                except PeerError as error:
+                    outcome.failures[worker.name] = str(error)
+        if limit is not None:
             time.sleep(_PAUSE)
-            try:
-                turns[worker].append(statistics.median(worker.time(count)))
-            except PeerError as error:
-                outcome.failures[worker.name] = str(error)
-    measured = {worker.name: times for worker, times in turns.items() if worker.name not in outcome.failures}
-    outcome.nanoseconds = {name: statistics.median(times) for name, times in measured.items()}
+            outcome.bounds.append((problem.nbytes or problem.flops) / limit.trial())
+    outcome.turns = {worker.name: times for worker, times in turns.items() if worker.name not in outcome.failures}
+    outcome.nanoseconds = {name: statistics.median(times) for name, times in outcome.turns.items()}
     return outcome

@@ -48,6 +48,11 @@ class Problem:
     flops: int = 0
     """Floating-point operations, where their number bounds the kernel."""
 
+    @property
+    def array_bytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(each.nbytes for each in self.arguments if isinstance(each, np.ndarray))
+
 
 @dataclass(frozen=True)
 class Kernel:

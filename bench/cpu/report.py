@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from . import geometric
 from .compile_times import CompileTimes
 from .measure import Outcome
-from .roofline import Bandwidth
+from .roofline import Limit
 
 _SHOWN: Final = {"lanewise": "Lanewise", "intel": "Intel", "pocl": "pocl", "numba": "Numba"}
 _BEST: Final = 3
@@ -56,21 +57,20 @@ def failures(outcomes: Sequence[Outcome], missing: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
-def limits(
-    bandwidths: Iterable[Bandwidth], multiply_adds: float, cache: int, rows: Iterable[tuple[Outcome, int, float]]
-) -> str:
-    """What the machine can do, and of each outcome, with the bytes of its arrays, its bound in nanoseconds."""
+def limits(bandwidths: Mapping[int, Limit], multiply_adds: Limit, cache: int, rows: Iterable[Outcome]) -> str:
+    """What the machine can do, bandwidths by bytes of data, and how near to it outcomes came."""
     lines = ["| GB/s | read | copy | copy past the caches |", "| --- | --: | --: | --: |"]
-    for each in bandwidths:
-        within = "fits" if each.nbytes <= cache else "does not fit"
-        size = f"{each.nbytes >> 20} MiB, which {within} into the last-level cache"
-        lines.append(_row([size, _number(each.read), _number(each.copy), _number(each.stream)]))
-    lines += ["", f"Fused multiply-adds of floats: {multiply_adds:.0f} Gflop/s.", ""]
+    for nbytes, limit in bandwidths.items():
+        within = "fits" if nbytes <= cache else "does not fit"
+        size = f"{nbytes >> 20} MiB, which {within} into the last-level cache"
+        lines.append(_row([size, *(_number(limit.median(way)) for way in ("read", "copy", "stream"))]))
+    lines += ["", f"Fused multiply-adds of floats: {multiply_adds.median('fma'):.0f} Gflop/s.", ""]
     lines += ["| kernel | data MiB | ms | bound ms | of the bound |", "| --- | --: | --: | --: | --: |"]
-    for outcome, nbytes, bound in rows:
-        took = outcome.nanoseconds.get("lanewise")
-        share = f"{bound / took:.0%}" if took else ""
-        lines.append(_row([outcome.name, str(nbytes >> 20), _milliseconds(took), _milliseconds(bound), share]))
+    for outcome in rows:
+        took, share = outcome.nanoseconds.get("lanewise"), outcome.share
+        bound = statistics.median(outcome.bounds) if outcome.bounds else None
+        cells = [str(outcome.problem.array_bytes >> 20), _milliseconds(took), _milliseconds(bound)]
+        lines.append(_row([outcome.name, *cells, "" if share is None else f"{share:.0%}"]))
     return "\n".join(lines)
 
 

@@ -2,17 +2,18 @@
 """What the machine can do at most on some threads: bandwidth of memory, fused multiply-adds.
 
 After S. Williams, A. Waterman and D. Patterson, Roofline: An Insightful Visual Performance Model (2009). A kernel's
-bound is the time that its bytes take at the greatest bandwidth that was measured, on data of the same size, or its
-operations at the greatest rate.
+bound is the time that its bytes take at the greatest bandwidth, on data of the same size, or its operations at the
+greatest rate. A shared machine's bandwidth changes by a factor of two from one minute to the next, so limits are
+measured in turns with the kernel (`measure.py`).
 """
 
 from __future__ import annotations
 
 import ctypes
+import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -24,29 +25,49 @@ from .order import aligned
 
 _SOURCE: Final = Path(__file__).with_suffix(".c")
 _FLAGS: Final = ("-O3", "-march=native", "-mprefer-vector-width=512", "-ffreestanding", "-fPIC", "-c", "-o", "-")
-_PATIENCE: Final = 1.5
-"""Seconds of trials, of which the best counts."""
-_LEAST_SECONDS: Final = 0.003
-"""Duration of a trial: long beside the start of the threads, short enough to find the processors free at times."""
+_TRIAL: Final = 20e6
+"""Nanoseconds of a trial at least, as of a kernel's turn."""
+
+Share = Callable[[int, int], None]
+"""Does what thread `first argument` does, so many times."""
 
 
-@dataclass(frozen=True)
-class Bandwidth:
-    """Bytes a nanosecond, read and written together, on arrays of `nbytes` altogether."""
+class Limit:
+    """Something that bounds kernels, in some ways of doing it."""
 
-    nbytes: int
-    read: float
-    copy: float
-    stream: float
-    """Copying with stores that pass by the caches."""
+    def __init__(self, threads: int, pool: ThreadPoolExecutor, amount: float, ways: Mapping[str, Share]) -> None:
+        self._threads = threads
+        self._pool = pool
+        self._amount = amount
+        self._ways = ways
+        self._passes = {name: self._enough(share) for name, share in ways.items()}
+        self.rates: Final[dict[str, list[float]]] = {name: [] for name in ways}
+        """Bytes or operations a nanosecond of all trials, by way."""
 
-    @property
-    def best(self) -> float:
-        return max(self.read, self.copy, self.stream)
+    def trial(self) -> float:
+        """The greatest rate of the ways, each tried once now."""
+        for name, share in self._ways.items():
+            passes = self._passes[name]
+            self.rates[name].append(self._amount * passes / self._nanoseconds(share, passes))
+        return max(rates[-1] for rates in self.rates.values())
+
+    def median(self, way: str) -> float:
+        return statistics.median(self.rates[way])
+
+    def _enough(self, share: Share) -> int:
+        passes = 1
+        while self._nanoseconds(share, passes) < _TRIAL:
+            passes *= 2
+        return passes
+
+    def _nanoseconds(self, share: Share, passes: int) -> int:
+        start = time.perf_counter_ns()
+        list(self._pool.map(share, range(self._threads), [passes] * self._threads))
+        return time.perf_counter_ns() - start
 
 
 class Roofline:
-    """Measures; the best of some trials."""
+    """The limits of this machine."""
 
     def __init__(self, threads: int, folder: Path) -> None:
         path = folder / "roofline.so"
@@ -55,13 +76,14 @@ class Roofline:
         self._pool = ThreadPoolExecutor(threads)
         self._threads = threads
 
-    def bandwidth(self, nbytes: int) -> Bandwidth:
-        """On `nbytes` altogether: all of them read, or one half of them copied to the other."""
+    def bandwidth(self, nbytes: int) -> Limit:
+        """Bytes a nanosecond, read and written together, on `nbytes` altogether: all of them read, or one half copied
+        to the other, also with stores that pass by the caches ("stream")."""
         lane_bytes = 4 * self._library.lanes()
         out, source = (aligned(np.zeros(nbytes // 8, np.float32)) for _ in range(2))
         share = nbytes // 2 // lane_bytes // self._threads
 
-        def halves(call: Callable[..., object]) -> Callable[[int, int], None]:
+        def halves(call: Callable[..., object]) -> Share:
             def run(thread: int, passes: int) -> None:
                 start = thread * share * lane_bytes
                 places = [ctypes.c_void_p(array.ctypes.data + start) for array in (out, source)]
@@ -73,11 +95,10 @@ class Roofline:
             self._library.read(first, count, passes)
             self._library.read(second, count, passes)
 
-        moved = 2 * share * lane_bytes * self._threads
-        rates = [moved / self._nanoseconds(halves(each)) for each in (read, self._library.copy, self._library.stream)]
-        return Bandwidth(nbytes, *rates)
+        ways = {"read": halves(read), "copy": halves(self._library.copy), "stream": halves(self._library.stream)}
+        return Limit(self._threads, self._pool, 2 * share * lane_bytes * self._threads, ways)
 
-    def multiply_adds(self) -> float:
+    def multiply_adds(self) -> Limit:
         """Operations a nanosecond, a fused multiply-add being two."""
         count = 1 << 16
 
@@ -85,19 +106,4 @@ class Roofline:
             self._library.multiply_add(ctypes.c_long(count), ctypes.c_long(passes), ctypes.c_float(0.5))
 
         operations = 2 * count * self._library.lanes() * self._library.chains() * self._threads
-        return operations / self._nanoseconds(run)
-
-    def _nanoseconds(self, run: Callable[[int, int], None]) -> float:
-        """The least time of a pass, in which each thread does its share."""
-        passes = 1
-        while (once := self._trial(run, passes)) < _LEAST_SECONDS * 1e9:
-            passes = max(2 * passes, int(1.2 * passes * _LEAST_SECONDS * 1e9 / max(once, 1)) if once > 1e6 else 0)
-        best, end = once, time.monotonic() + _PATIENCE
-        while time.monotonic() < end:
-            best = min(best, self._trial(run, passes))
-        return best / passes
-
-    def _trial(self, run: Callable[[int, int], None], passes: int) -> int:
-        start = time.perf_counter_ns()
-        list(self._pool.map(run, range(self._threads), [passes] * self._threads))
-        return time.perf_counter_ns() - start
+        return Limit(self._threads, self._pool, operations, {"fma": run})

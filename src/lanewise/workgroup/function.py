@@ -13,7 +13,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
 from lanewise.ir.values import Argument, Value
-from lanewise.workgroup import abi
+from lanewise.workgroup import abi, expected
 from lanewise.workgroup.arena import Arena
 from lanewise.workgroup.barriers import fold_single_phis, isolate_barriers, widen_warp_barriers
 from lanewise.workgroup.blocks import drop_unreachable_blocks, refuse_computed_goto
@@ -130,6 +130,7 @@ def build_work_group_function(
         hide_narrow_indices(target, function)
     else:
         target.metadata[IN_VECTORS] = "!{}"
+        expected.declare_profile(function)
     symbols.finish()
     host.finish()
     target.add(function)

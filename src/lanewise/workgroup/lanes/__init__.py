@@ -17,7 +17,7 @@ Values and instructions
 Memory
     memory, runs, wrapping      loads and stores by what is known of their addresses
     opaque                      masks that LLVM must not compute
-    streams, streaming          stores past the caches
+    streams, streaming, ahead   stores past the caches, and prefetches for what goes with them
     fields, strided, records    several fields at an address, by wide accesses and shuffles
     grouped, siblings           accesses that are such fields together
     transposed, shuffles        columns; networks of shuffles

@@ -16,7 +16,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.lanes.registers import Register, Registers, count_parts, lanes_type, ones, shuffle, zeros
 from lanewise.workgroup.lanes.siblings import Siblings
-from lanewise.workgroup.lanes.streams import Recorded, Streams
+from lanewise.workgroup.lanes.streams import Ahead, Loaded, Recorded, Streams
 
 if TYPE_CHECKING:
     from lanewise.workgroup.lanes.grouped import Group
@@ -51,6 +51,10 @@ class LaneCode:
         """What is streamed to; None where nothing is."""
         self.recorded: list[Recorded] | None = None
         """Gets the stores of whole vectors, to be made later, where somebody asks for that."""
+        self.runs: list[Loaded] = []
+        """Vectors loaded by the instruction at hand."""
+        self.ahead: list[Ahead] = []
+        """What may be prefetched at the end of the block at hand."""
         self.registers: Final = Registers(self.extent)
         self.known: Final[dict[Value, Register]] = {}
         self.left: Final[dict[Value, Slot]] = {}

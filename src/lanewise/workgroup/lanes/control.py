@@ -25,7 +25,9 @@ from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
+from lanewise.workgroup import expected
 from lanewise.workgroup.lanes.agreement import all_agree, some_may_agree
+from lanewise.workgroup.lanes.ahead import prefetch
 from lanewise.workgroup.lanes.arrivals import Arrivals
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.instructions import emit_instruction
@@ -82,6 +84,7 @@ class Control:
             self.code.nonempty = mask is None or self._nonempty[node]
             for instruction in node.instructions:
                 if instruction.is_terminator:
+                    prefetch(self.code, in_loop=loop is not None)
                     self._leave(node, mask, level)
                 elif (
                     instruction.op != "phi"
@@ -225,7 +228,7 @@ class Control:
         way = self._checks[block]
         condition, wanted = block.terminator.operands[0], block.terminator.operands[1] is way
         everyone, not_all, nobody = (code.new_block(f"{block.name}.{who}") for who in ("all", "not.all", "none"))
-        code.build.branch_if(all_agree(code, condition, block, wanted), everyone, not_all)
+        code.build.branch_if(all_agree(code, condition, block, wanted), everyone, not_all, expected.FIRST)
         code.begin(not_all)
         assert self._otherwise is not None
         code.build.branch_if(some_may_agree(code, condition, block, wanted), self._otherwise, nobody)

@@ -52,7 +52,7 @@ def _emit(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) ->
             pass
     if is_element_wise(instruction):
         return emit_element_wise(code, instruction, block, mask)
-    if is_vector_access(instruction):
+    if is_vector_access(code, instruction):
         return emit_vector_access(code, instruction, block)
     found = by_component(code, instruction, block, mask)
     if found is not None:

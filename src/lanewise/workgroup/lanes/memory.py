@@ -21,6 +21,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import field_offsets, size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, i64, poison
+from lanewise.workgroup.lanes.ahead import note_load
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.fields import columns, displaced, load_fields, store_fields
 from lanewise.workgroup.lanes.grouped import load_together, store_together
@@ -36,6 +37,14 @@ _DUMMY: Final = ty.array(256, ty.I8)
 
 
 def emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> Register:
+    code.runs.clear()
+    found = _emit_load(code, load, block, mask)
+    if mask is None:
+        note_load(code, load)
+    return found
+
+
+def _emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> Register:
     if load in code.loaded:
         return code.loaded.pop(load)
     address = code.use(load.operands[0], block)

@@ -50,6 +50,21 @@ _DERIVED: Final = frozenset({"getelementptr", "addrspacecast", "bitcast", "freez
 _COPIES: Final = ("llvm.memcpy", "llvm.memmove", "llvm.memset", "llvm.stack")
 
 
+class Loaded(NamedTuple):
+    """Elements side by side that were loaded."""
+
+    pointer: Value
+    nbytes: int
+
+
+class Ahead(NamedTuple):
+    """What a load loaded, and how many bytes behind it to prefetch."""
+
+    load: Instruction
+    runs: list[Loaded]
+    distance: int
+
+
 class Recorded(NamedTuple):
     """A store of a vector that is to be made."""
 
@@ -74,6 +89,7 @@ class Streams:
         self._others: Final = [a for a in pointers if a.users and a not in self._arguments]
         self._loaded: Final[dict[Value, Argument]] = {}
         self._masks: Final[dict[Argument, Value]] = {}
+        self._large: Value | None = None
         self._frame: Frame | None = None
         self._values: Mapping[Value, Value] = {}
         self._metadata: Metadata = ()
@@ -83,9 +99,22 @@ class Streams:
         self._frame, self._values = frame, values
         self._loaded.update((values[argument], argument) for argument in self._arguments)
         if self._arguments:
-            node = f"!{1 + max((int(name[1:]) for name in target.metadata if name[1:].isdigit()), default=-1)}"
-            target.metadata[node] = "!{i32 1}"
-            self._metadata = (("!nontemporal", node),)
+            self._metadata = (("!nontemporal", target.add_metadata("!{i32 1}")),)
+
+    @property
+    def frame(self) -> Frame:
+        assert self._frame is not None
+        return self._frame
+
+    @property
+    def large(self) -> Value | None:
+        """Whether the launch stores more than the caches hold, i1; None where nothing is streamed to."""
+        if self._arguments and self._large is None:
+            entry = self.frame.entry
+            place = entry.offset(self.frame.launch, abi.LAUNCH_STREAM_BYTES)
+            least = entry.load(ty.I64, place, "stream.bytes", align=8)
+            self._large = entry.compare("ult", least, i64(self._bytes), "large")  # 5
+        return self._large
 
     def mask(self, pointer: Value) -> Value | None:
         """What an address through `pointer` must have in common with 0 to be streamed to; None where it never is."""
@@ -105,11 +134,8 @@ class Streams:
         return recorded._replace(align=align, metadata=(*recorded.metadata, *self._metadata))
 
     def _new_mask(self, argument: Argument) -> Value:
-        assert self._frame is not None
-        entry = self._frame.entry
-        place = entry.offset(self._frame.launch, abi.LAUNCH_STREAM_BYTES)
-        least = entry.load(ty.I64, place, "stream.bytes", align=8)
-        large = entry.compare("ult", least, i64(self._bytes))  # 5
+        assert self.large is not None
+        entry, large = self.frame.entry, self.large
         for other in self._others:  # 1
             apart = entry.compare("ne", self._values[argument], self._values[other])
             large = entry.binary("and", large, apart)
