@@ -157,7 +157,8 @@ def _call(code: LaneCode, call: Instruction, type_: Type, operands: list[Value],
 def is_vector_access(code: LaneCode, instruction: Instruction) -> bool:
     """Takes a vector of the program's apart, or puts one together, by constant indices, or the same in all lanes."""
     if instruction.op in ("extractelement", "insertelement"):
-        return isinstance(instruction.operands[-1], Constant) or not code.divergence.at_definition(instruction).is_varying
+        constant = isinstance(instruction.operands[-1], Constant)
+        return constant or not code.divergence.at_definition(instruction).is_varying
     return instruction.op == "shufflevector"
 
 
