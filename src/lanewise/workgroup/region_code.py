@@ -205,12 +205,14 @@ class RegionCode:
             self.build = self.nest.only_if(self.storage.is_live(self.build, self.nest), self.build)
         for value in self.live.early:
             self._bring_in(value)
+        own_phis = [phi for phi in self.region.start.phis if phi not in self.made.once]
+        for phi in own_phis:
+            self.made.each[phi] = self.storage.load_entrance(phi, self.build, self.nest)
         barrier = self.group.barrier_before(self.region)
         if barrier in self.contexts.slots and self.contexts.in_array(barrier):
             self.storage.store(barrier, self.brought.once[barrier], self.build, self.nest)
-        for phi in self.region.start.phis:
-            if phi not in self.made.once:
-                self.made.each[phi] = self.storage.load_entrance(phi, self.build, self.nest)
+        for phi in own_phis:
+            if not self.storage.sharing.keeps_value(phi):
                 self._store_if_kept(phi)
         self.build.branch(self.blocks[self.region.start])
         for block in self.region.blocks:
@@ -336,9 +338,7 @@ class RegionCode:
 
     def _arrive(self, destination: Destination, source: Block) -> None:
         """A work-item has come to a destination: leave what the next region needs, note where it is."""
-        for phi, value in self._entering(destination, source):
-            if not self._leaves_once(phi, value, source):
-                self.storage.store_entrance(phi, self._operand(value, source), self.build, self.nest)
+        self._leave_each(destination, source)
         if destination.branch is not None:
             condition = source.terminator.operands[0]
             if not self._at_hand(condition, source):
@@ -351,6 +351,37 @@ class RegionCode:
         if self.stack_before is not None:
             restore_stack(self.stack_before, self.group.lowering.symbols, self.build)
         self.nest.end_item(self.build)
+
+    def _leave_each(self, destination: Destination, source: Block) -> None:
+        """Leave the work-item's values for the next region's phis; where the group knows which region that will be, for
+        those of that region only."""
+        left: dict[Block, list[tuple[Instruction, Value]]] = {}
+        for phi, value in self._entering(destination, source):
+            kept = self.storage.sharing.keeps_entrance(phi, value, self.region)
+            if not kept and not self._leaves_once(phi, value, source):
+                left.setdefault(phi.parent, []).append((phi, self._operand(value, source)))
+        condition = self._known_condition(destination, source) if left else None
+        for target, values in left.items():
+            before, rest = self.build, None
+            if condition is not None:
+                self.build, rest = Builder(self.nest.new_block(f"{target.name}.next")), self.nest.new_block("leave")
+                ways = (self.build.block, rest) if source.successors[0] is target else (rest, self.build.block)
+                before.branch_if(condition, *ways)
+            for phi, value in values:
+                self.storage.store_entrance(phi, value, self.build, self.nest)
+            if rest is not None:
+                self.build.branch(rest)
+                self.build = Builder(rest)
+
+    def _known_condition(self, destination: Destination, source: Block) -> Value | None:
+        """What the group's branch between two regions decides on, where it is known before the work-items run. A loop
+        over work-items is left without a branch, for LLVM to vectorise."""
+        if destination.branch is None or self.group.lanes is None:
+            return None
+        condition, ways = source.terminator.operands[0], set(source.successors)
+        if source.terminator.op != "br" or len(ways) != 2 or not self._at_hand(condition, source):
+            return None
+        return self._once(condition, source)
 
     def _leave(self, done: Builder) -> None:
         """After the loop: the group goes where its live work-items are."""

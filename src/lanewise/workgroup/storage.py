@@ -2,7 +2,7 @@
 """Where kept values stand: in the arena, an element a work-item, or in a slot a group.
 
 Slots of the group are allocas, which LLVM turns into registers. Arrays are indexed by the linear id, so that a loop
-over x walks through them one element after the other.
+over x walks through them one element after the other; some values share one (`sharing.py`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.lanes.private_arrays import Interleaving
 from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.regions import END, RegionGraph
+from lanewise.workgroup.sharing import Sharing, Spot
 from lanewise.workgroup.symbols import Symbols
 
 _MEMSET: Final = ty.function(ty.VOID, (ty.PTR, ty.I8, ty.I64, ty.I1))
@@ -56,6 +57,7 @@ class Storage:
         interleaved: Mapping[Instruction, Interleaving],
     ) -> None:  # fmt: skip
         self._contexts: Final = contexts
+        self.sharing: Final = Sharing(graph, contexts)
         self._interleaved: Final = interleaved
         self._frame: Final = frame
         self._arena: Final = arena
@@ -79,6 +81,8 @@ class Storage:
 
     def _place(self, use: str, value: Value, in_array: bool) -> Value:
         """The array or slot of `value` for one use of it: `value`, `entrance`, `condition`, `vote`."""
+        if in_array and isinstance(value, Instruction):
+            use, value = self.sharing.place(Spot(use, value))
         known = self._places.get((use, value))
         if known is None:
             type_ = stored_type(value.type)
