@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of one region: what the group does once, the loop over its work-items, and where it goes then."""
+"""Code of one region: what the group does once, and the loop over its work-items."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.ops import OPS
-from lanewise.ir.values import Constant, Value, i32, i64
+from lanewise.ir.values import Value
 from lanewise.workgroup.contexts import is_pure
 from lanewise.workgroup.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.group import Group, Values
 from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.lanes.refusal import CannotMap, cannot
 from lanewise.workgroup.loop_nest import LoopNest
+from lanewise.workgroup.onward import Onward
 from lanewise.workgroup.regions import END, Destination, Region
 
 
@@ -60,11 +61,7 @@ class RegionCode:
         self.blocks: Final = {block: self.nest.new_block(block.name) for block in region.blocks}
         self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
         """What each phi gets from each predecessor within the region."""
-        going_on = [d for d in region.destinations if d != END]
-        self.loses_some: Final = group.graph.loses_some(region)
-        self.numbered: Final = len(going_on) > 1
-        """Work-items leave the number of their destination."""
-        self.going_on: Final = going_on
+        self.onward: Final = Onward(group, region, thinned, self._condition)
         self.one_way: Final = sum(d != END for d in region.leaving.values()) == 1
         """All work-items that go on leave the region from one place."""
         self.stack_before: Value | None = None
@@ -74,18 +71,18 @@ class RegionCode:
         self._begin_group()
         self._hoist()
         self._leave_once()
-        if self.numbered:
+        if self.onward.numbered:
             assert self.storage.next is not None
-            self.head.store(i32(self.region.destinations.index(self.going_on[0])), self.storage.next)
+            self.head.store(self.onward.number(self.onward.destinations[0]), self.storage.next)
         self._emit_items()
         # A loop may be one that never ends; those that must end and do nothing, LLVM has dropped.
         useful = any(_writes(i) or i.is_volatile for block in self.nest.item_blocks() for i in block.instructions)
         useful = useful or any(self.region.repeats(block) for block in self.region.blocks)
-        if not (useful or self.loses_some or self.numbered):
+        if not (useful or self.onward.loses_some or self.onward.numbered):
             self.nest.discard()
-            self._leave(self.head)
+            self.onward.emit(self.head)
         else:
-            self._leave(self._map())
+            self.onward.emit(self._map())
 
     def _map(self) -> Builder:
         """The code of one work-item becomes that of all; gives where control is then."""
@@ -341,13 +338,13 @@ class RegionCode:
         self._leave_each(destination, source)
         if destination.branch is not None:
             condition = source.terminator.operands[0]
-            if not self._at_hand(condition, source):
+            if self._condition(source) is None:
                 self.storage.store_condition(source, self._operand(condition, source), self.build, self.nest)
-        if self.loses_some and destination == END:
+        if self.onward.loses_some and destination == END:
             self.storage.set_dead(self.build, self.nest)
-        if self.numbered and destination != END:
+        if self.onward.numbered and destination != END:
             assert self.storage.next is not None
-            self.build.store(i32(self.region.destinations.index(destination)), self.storage.next)
+            self.build.store(self.onward.number(destination), self.storage.next)
         if self.stack_before is not None:
             restore_stack(self.stack_before, self.group.lowering.symbols, self.build)
         self.nest.end_item(self.build)
@@ -360,7 +357,7 @@ class RegionCode:
             kept = self.storage.sharing.keeps_entrance(phi, value, self.region)
             if not kept and not self._leaves_once(phi, value, source):
                 left.setdefault(phi.parent, []).append((phi, self._operand(value, source)))
-        condition = self._known_condition(destination, source) if left else None
+        condition = self._known_condition(source) if left and destination.branch is not None else None
         for target, values in left.items():
             before, rest = self.build, None
             if condition is not None:
@@ -373,74 +370,17 @@ class RegionCode:
                 self.build.branch(rest)
                 self.build = Builder(rest)
 
-    def _known_condition(self, destination: Destination, source: Block) -> Value | None:
+    def _known_condition(self, source: Block) -> Value | None:
         """What the group's branch between two regions decides on, where it is known before the work-items run. A loop
         over work-items is left without a branch, for LLVM to vectorise."""
-        if destination.branch is None or self.group.lanes is None:
+        if self.group.lanes is None or source.terminator.op != "br" or len(set(source.successors)) != 2:
             return None
-        condition, ways = source.terminator.operands[0], set(source.successors)
-        if source.terminator.op != "br" or len(ways) != 2 or not self._at_hand(condition, source):
-            return None
-        return self._once(condition, source)
+        return self._condition(source)
 
-    def _leave(self, done: Builder) -> None:
-        """After the loop: the group goes where its live work-items are."""
-        function = self.group.function
-        if not self.going_on:
-            if self.region.destinations:
-                done.ret()
-            else:
-                done.unreachable()
-            return
-        if not self.loses_some:
-            self._go_on(done, self.thinned)
-            return
-        count = self.storage.count_live(done, function)
-        some = Builder(function.add_block(f"region.{self.region.index}.some"))
-        nobody = Builder(function.add_block(f"region.{self.region.index}.nobody"))
-        nobody.ret()
-        cases = [(i64(0), nobody.block)]
-        if not self.thinned:
-            everyone = Builder(function.add_block(f"region.{self.region.index}.everyone"))
-            self._go_on(everyone, False)
-            work_items = self.group.lowering.frame.block.work_items
-            if isinstance(work_items, Constant):
-                cases.append((work_items, everyone.block))
-            else:
-                not_all = Builder(function.add_block(f"region.{self.region.index}.not.all"))
-                done.branch_if(done.compare("eq", count, work_items), everyone.block, not_all.block)
-                done = not_all
-        self._go_on(some, True)
-        done.switch(count, some.block, cases)
-
-    def _go_on(self, done: Builder, thinned: bool) -> None:
-        """To the destination that the live work-items came to, as a whole or thinned group."""
-        ways = [self._way(d, thinned) for d in self.going_on]
-        if not self.numbered:
-            done.branch(ways[0])
-            return
-        assert self.storage.next is not None
-        number = done.load(ty.I32, self.storage.next, "next")
-        cases = [(i32(self.region.destinations.index(d)), way) for d, way in zip(self.going_on, ways, strict=True)]
-        done.switch(number, ways[0], cases[1:])
-
-    def _way(self, destination: Destination, thinned: bool) -> Block:
-        """Where the group goes on for a destination: the next region, or a block with the group's branch."""
-        regions = self.group.graph.regions
-        if destination.start is not None:
-            return self.group.head(regions[destination.start], thinned)
-        source = destination.branch
-        assert source is not None
-        block = self.group.function.add_block(f"{source.name}.branch")
-        build = Builder(block)
-        terminator = source.terminator
-        condition = terminator.operands[0]
-        at_hand = self._at_hand(condition, source)
-        operands = [self._once(condition, source) if at_hand else self.storage.load_condition(source, build)]
-        for operand in terminator.operands[1:]:
-            operands.append(self.group.head(regions[operand], thinned) if isinstance(operand, Block) else operand)
-        build.emit(Instruction(terminator.op, ty.VOID, operands))
-        return block
+    def _condition(self, source: Block) -> Value | None:
+        """The group's value of what the branch at the end of a block decides on, where it has that."""
+        condition = source.terminator.operands[0]
+        return self._once(condition, source) if self._at_hand(condition, source) else None
 
 
 def _always_executed(region: Region) -> set[Block]:

@@ -16,9 +16,9 @@ that loses nothing:
     3. Where one is written, the other is not needed any more, or holds the same value. Writing happens where a region
        makes a value, and at a region's end where it leaves a phi its value.
 
-This is the coalescing of copies when leaving SSA form, on regions in place of instructions. Source: B. Boissinot et al.,
-Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency (CGO 2009), section III.B, of which 3 is
-the intersection of live ranges refined by values.
+This is the coalescing of copies when leaving SSA form, on regions in place of instructions. After B. Boissinot et al.,
+Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency (CGO 2009), where live ranges that meet
+may be one if they hold the same value.
 """
 
 from __future__ import annotations
@@ -95,10 +95,12 @@ class Sharing:
 
     def _connected(self, phi: Instruction) -> Iterator[Spot]:
         """Values that a phi is or gets, where they are kept as its entrance is (1, 2)."""
+        contexts = self._contexts
         for value in (phi, *(value for value, _ in phi.incoming())):
-            if isinstance(value, Instruction) and value in self._contexts.slots and value.type is phi.type:
-                if self._contexts.in_array(value) and value not in self._contexts.forced:
-                    yield Spot("value", value)
+            if not isinstance(value, Instruction) or value.type is not phi.type:
+                continue
+            if value in contexts.slots and contexts.in_array(value) and value not in contexts.forced:
+                yield Spot("value", value)
 
     def _join(self, a: Spot, b: Spot) -> None:
         first, second = self._group(a), self._group(b)
@@ -113,12 +115,10 @@ class Sharing:
 
     def _live(self) -> dict[Region, set[Instruction]]:
         """Values that are needed, from their places, at the begin of each region or behind it."""
-        contexts = self._contexts
-        live = {
-            region: {v for v in (*contexts.live_ins[region].early, *contexts.live_ins[region].late)}
-            & contexts.slots
-            for region in self._graph
-        }
+        live: dict[Region, set[Instruction]] = {}
+        for region in self._graph:
+            used = self._contexts.live_ins[region]
+            live[region] = set(self._contexts.slots.intersection((*used.early, *used.late)))
         changed = True
         while changed:
             changed = False
