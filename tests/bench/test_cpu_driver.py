@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +16,7 @@ from bench.cpu.compare import difference
 from bench.cpu.measure import Outcome, measure
 from bench.cpu.order import Order, aligned, write
 from bench.cpu.problem import Problem, kernel
+from bench.cpu.roofline import Limit
 from bench.cpu.workers import PeerError, Worker
 
 
@@ -61,9 +65,12 @@ def test_geometric_means():
 def test_a_worker_measures_and_survives_what_it_cannot_compile(tmp_path: Path):
     worker = Worker("lanewise:loop", 1, tmp_path / "cache")
     try:
-        outcome = measure("saxpy", kernel("saxpy"), 512, [worker], 2, tmp_path)
+        with ThreadPoolExecutor(1) as pool:
+            limit = Limit(1, pool, 1e9, {"read": _sleep})
+            outcome = measure("saxpy", kernel("saxpy"), 512, [worker], 2, tmp_path, limit)
         assert outcome.failures == {}
         assert outcome.nanoseconds["lanewise"] > 0
+        assert len(outcome.bounds) == len(limit.rates["read"]) == len(outcome.turns["lanewise"]) == 2
 
         problem = kernel("saxpy").problem(512)
         write(tmp_path / "bad", Order.of("saxpy", problem, "-D get_global_id=missing"))
@@ -75,6 +82,45 @@ def test_a_worker_measures_and_survives_what_it_cannot_compile(tmp_path: Path):
         assert worker.load(tmp_path / "good", tmp_path / "results") > 0, "a process that ended is started again"
     finally:
         worker.close()
+
+
+def test_the_bound_of_a_turn_is_measured_in_it():
+    outcome = Outcome("saxpy", "16M", _problem(), turns={"lanewise": [2, 4, 2]}, bounds=[1, 1, 2])
+    assert outcome.share == 0.5
+    assert Outcome("saxpy", "16M", _problem(), turns={"lanewise": [2, 4]}).share is None
+    assert Outcome("saxpy", "16M", _problem(), bounds=[1]).share is None
+
+
+def test_a_limit_counts_what_its_fastest_way_does():
+    with ThreadPoolExecutor(2) as pool:
+        done: list[tuple[str, int]] = []
+
+        def way(name: str, seconds: float) -> Callable[[int, int], None]:
+            def run(thread: int, passes: int) -> None:
+                done.append((name, thread))
+                time.sleep(seconds)
+
+            return run
+
+        limit = Limit(2, pool, 1e6, {"slow": way("slow", 0.05), "fast": way("fast", 0.03)})
+        assert sorted(done) == [("fast", 0), ("fast", 1), ("slow", 0), ("slow", 1)]
+        rate = limit.trial()
+    assert limit.rates["fast"] == [rate]
+    assert limit.median("slow") < rate <= 1e6 / 0.03e9
+
+
+def test_the_limits_in_a_table():
+    with ThreadPoolExecutor(1) as pool:
+        limit = Limit(1, pool, 50e6, {"read": _sleep, "copy": _sleep, "stream": _sleep, "fma": _sleep})
+        limit.trial()
+        outcome = Outcome("saxpy", "16M", _problem(), {"lanewise": 2e6}, turns={"lanewise": [2e6]}, bounds=[1e6])
+        shown = report.limits({128 << 20: limit}, limit, 32 << 20, [outcome])
+    assert "| 128 MiB, which does not fit into the last-level cache |" in shown
+    assert "| saxpy | 0 | 2.00 | 1.00 | 50% |" in shown
+
+
+def _sleep(thread: int, passes: int) -> None:
+    time.sleep(0.02)
 
 
 def test_a_row_says_how_many_times_faster_we_are():
