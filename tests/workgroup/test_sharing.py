@@ -157,25 +157,69 @@ def test_with_work_items_that_leave():
     run(kernel_text(body), 1, 64, out, np.arange(64, dtype=np.uint32), 4, 0)
 
 
-def test_a_place_that_another_value_is_written_to_is_written_again():
-    """%b gets %x at the end of a region that has made %z, which is no longer needed, in the same place."""
+def test_an_old_value_that_only_the_end_needs_keeps_its_own():
     body = f"""{HEAD}
 loop:
   %k = phi i32 [ 0, %entry ], [ %k.next, %loop ]
-  %a = phi i32 [ %x, %entry ], [ %picked, %loop ]
+  %a = phi i32 [ %x, %entry ], [ %w, %loop ]
+  store i32 %a, ptr %own
   BARRIER
-  %z = load i32, ptr %own
-  %even = and i32 %z, 1
-  %is.even = icmp eq i32 %even, 0
-  %picked = select i1 %is.even, i32 %z, i32 %a
-  %w = add i32 %z, %a
-  store i32 %w, ptr %own
   BARRIER
+  %turned = xor i32 %t, 1
+  %there = getelementptr i32, ptr %in, i32 %turned
+  %w = load i32, ptr %there
 {TAIL}
 done:
-  %last = phi i32 [ %x, %entry ], [ %picked, %loop ]
-  store i32 %last, ptr %own
+  store i32 %x, ptr %own
   ret void"""
-    random = np.random.default_rng(1)
-    given, out = (random.integers(0, 1 << 32, 64, np.uint32) for _ in range(2))
-    run(kernel_text(body), 1, 64, out, given, 6, 0)
+    assert len(shared(body, ">a", "x")) == 2
+    run(kernel_text(body), 1, 64, np.zeros(64, np.uint32), np.arange(64, dtype=np.uint32), 3, 0)
+
+
+OVERWRITTEN = """
+extern "C" __global__ void k(volatile unsigned *out, const volatile unsigned *given, const unsigned *in, int n, int m) {
+    unsigned t = threadIdx.x, p = given[t], v = 0, other = 0;
+    int k = 0;
+    __syncthreads();
+    if (!(in[0] > m)) goto q;
+begin:
+    out[t] = p;
+    if (!(in[1] > m)) {
+        __syncthreads();
+        if (k < n) goto q;
+        return;
+    }
+again:
+    __syncthreads();
+    if (!(k < n)) return;
+q:
+    __syncthreads();
+    v = given[t + 100], other = given[t + 200];
+    if (!(in[3] > m)) {
+        __syncthreads();
+        other = given[t + 201];
+    }
+    ++k;
+    if (in[4] > m) {
+        p = v;
+        goto begin;
+    }
+    out[t] = 7;
+    if (in[5] > m) {
+        out[t] = p = other;
+        goto begin;
+    }
+    out[t] = 9;
+    goto again;
+}
+"""
+
+
+@pytest.mark.parametrize("which", [(1, 1, 1, 1, 1, 1), (1, 1, 1, 0, 1, 0), (1, 1, 1, 1, 0, 1), (0, 1, 1, 0, 0, 1)])
+def test_a_place_that_another_value_is_written_to_is_written_again(which: tuple[int, ...]):
+    """At the end of the region behind `++k`, `p` gets `v`, whose place that region has given to `other` meanwhile."""
+    given = np.arange(1000, 1400, dtype=np.uint32)
+    arguments = (given, np.array(which, np.uint32), 3, 0)
+    run(
+        OVERWRITTEN, 1, 64, np.zeros(64, np.uint32), *arguments, language="cuda", mappings=("auto", "loop", "lanes:4x1")
+    )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Final, final
 
@@ -22,7 +22,7 @@ from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.lanes.refusal import CannotMap, cannot
 from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.onward import Onward
-from lanewise.workgroup.regions import END, Destination, Region
+from lanewise.workgroup.regions import END, Destination, Region, incoming_from
 
 
 @final
@@ -144,25 +144,19 @@ class RegionCode:
         """A uniform phi that gets but one value within the region is that value."""
         inside = self.region.predecessors(block)
         for phi in block.phis if len(inside) == 1 else ():
-            value = _incoming_from(phi, inside[0])
+            value = incoming_from(phi, inside[0])
             if self._is_uniform(phi) and self._at_hand(value, inside[0]):
                 self._keep_once(phi, self._once(value, inside[0]), block)
 
     def _leave_once(self) -> None:
         """Leave uniform values for the next region's phis, where the group has them and the place is known."""
         for (source, _), destination in self.region.leaving.items():
-            for phi, value in self._entering(destination, source):
+            for phi, value in destination.entering(source):
                 if self._leaves_once(phi, value, source):
                     self.storage.store_entrance_once(phi, self._once(value, source), self.head)
 
     def _leaves_once(self, phi: Instruction, value: Value, source: Block) -> bool:
         return self.one_way and not self.contexts.entrance_in_array(phi) and self._at_hand(value, source)
-
-    def _entering(self, destination: Destination, source: Block) -> Iterator[tuple[Instruction, Value]]:
-        """Phis at a destination's starts, with what each gets from `source`."""
-        for target in destination.targets():
-            for phi in target.phis:
-                yield phi, _incoming_from(phi, source)
 
     def _keep_once(self, original: Instruction, value: Value, block: Block) -> None:
         """Note a value of the group, which the region makes in `block`. If each run comes there, its slot is written
@@ -317,7 +311,7 @@ class RegionCode:
         for successor in self.region.inside[block]:
             for phi in successor.phis:
                 if phi not in self.made.once:
-                    self.incoming[phi, block] = self._operand(_incoming_from(phi, block), block)
+                    self.incoming[phi, block] = self._operand(incoming_from(phi, block), block)
         operands = [self._operand(o, block) for o in terminator.operands if not isinstance(o, Block)]
         end = self.build
         ways: dict[Block, Block] = {}
@@ -353,7 +347,7 @@ class RegionCode:
         """Leave the work-item's values for the next region's phis; where the group knows which region that will be, for
         those of that region only."""
         left: dict[Block, list[tuple[Instruction, Value]]] = {}
-        for phi, value in self._entering(destination, source):
+        for phi, value in destination.entering(source):
             kept = self.storage.sharing.keeps_entrance(phi, value, self.region)
             if not kept and not self._leaves_once(phi, value, source):
                 left.setdefault(phi.parent, []).append((phi, self._operand(value, source)))
@@ -400,10 +394,6 @@ def _mapped(instruction: Instruction, value_of: Callable[[Value], Value]) -> lis
     """Operands in the work-group function; a callee that is no value of the kernel stays what it is."""
     first = 1 if instruction.op == "call" and not is_indirect(instruction) else 0
     return [*instruction.operands[:first], *map(value_of, instruction.operands[first:])]
-
-
-def _incoming_from(phi: Instruction, block: Block) -> Value:
-    return next(value for value, before in phi.incoming() if before is block)
 
 
 def _writes(instruction: Instruction) -> bool:

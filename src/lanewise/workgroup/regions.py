@@ -26,6 +26,7 @@ from lanewise.analysis.uniformity import ExitEdges
 from lanewise.ir.dominators import DominatorTree
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value
 from lanewise.workgroup.barriers import barrier_of
 from lanewise.workgroup.cuts import Cuts
 
@@ -54,6 +55,12 @@ class Destination(NamedTuple):
             return list(dict.fromkeys(self.branch.successors))
         return [] if self.start is None else [self.start]
 
+    def entering(self, source: Block) -> Iterator[tuple[Instruction, Value]]:
+        """Phis at the starts, with what each gets from `source`, from where work-items come here."""
+        for target in self.targets():
+            for phi in target.phis:
+                yield phi, incoming_from(phi, source)
+
     def __str__(self) -> str:
         if self.branch is not None:
             return f"branch of {self.branch.name}"
@@ -63,6 +70,10 @@ class Destination(NamedTuple):
 
 
 END: Final = Destination()
+
+
+def incoming_from(phi: Instruction, block: Block) -> Value:
+    return next(value for value, before in phi.incoming() if before is block)
 
 
 @final

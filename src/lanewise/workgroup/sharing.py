@@ -16,6 +16,9 @@ that loses nothing:
     3. Where one is written, the other is not needed any more, or holds the same value. Writing happens where a region
        makes a value, and at a region's end where it leaves a phi its value.
 
+What a phi gets at a region's end is not written where it stands there already (`keeps_entrance`): the one case in which
+a place is read at the end, so it counts what else the region writes to it.
+
 This is the coalescing of copies when leaving SSA form, on regions in place of instructions. After B. Boissinot et al.,
 Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency (CGO 2009), where live ranges that meet
 may be one if they hold the same value.
@@ -94,7 +97,8 @@ class Sharing:
         return self._groups.setdefault(spot, [spot])
 
     def _connected(self, phi: Instruction) -> Iterator[Spot]:
-        """Values that a phi is or gets, where they are kept as its entrance is (1, 2)."""
+        """Values that a phi is or gets, where they are kept as its entrance is (1, 2). No results of barriers, which
+        the region behind stores: they are kept a work-item only if some region loads them late."""
         contexts = self._contexts
         for value in (phi, *(value for value, _ in phi.incoming())):
             if not isinstance(value, Instruction) or value.type is not phi.type:
@@ -135,10 +139,11 @@ class Sharing:
         following = (self._graph.regions[t] for d in region.destinations for t in d.targets())
         return any(value in self._live_in[each] for each in following)
 
-    @staticmethod
-    def _writes(region: Region, value: Instruction) -> bool:
-        """The region may make the value, and so stores it. (A phi at its start is not made, but comes in.)"""
-        return value.parent in region.inside and not (value.op == "phi" and value.parent is region.start)
+    def _writes(self, region: Region, value: Instruction) -> bool:
+        """The region may write the value to its place: it makes it, or a phi at its start gets it somewhere else."""
+        if value.op == "phi" and value.parent is region.start:
+            return not self.keeps_value(value)
+        return value.parent in region.inside
 
     # -- conflicts (3) -----------------------------------------------------------------------------------------
 
@@ -176,9 +181,4 @@ class Sharing:
 def _leavings(graph: RegionGraph) -> Iterator[_Leaving]:
     for region in graph:
         for (source, _), destination in region.leaving.items():
-            phis = {
-                phi: next(value for value, before in phi.incoming() if before is source)
-                for target in destination.targets()
-                for phi in target.phis
-            }
-            yield _Leaving(region, source, destination, phis)
+            yield _Leaving(region, source, destination, dict(destination.entering(source)))
