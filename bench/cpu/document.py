@@ -22,8 +22,6 @@ _CHART: Final = ROOT / "docs" / "cpu.png"
 _BEGIN, _END = "<!-- what make bench measured -->\n", "<!-- end of what make bench measured -->\n"
 _LARGE: Final = {"saxpy": 128 << 20, "stencil": 11584, "transpose": 11584}
 """Kernels that memory bounds, with sizes at which two arrays are a GiB."""
-_COMPUTING: Final = ("matmul", "matmul_tiled")
-"""Kernels that arithmetic bounds."""
 _MAPPINGS: Final = ("loop", "lanes")
 _COMPILATIONS: Final = 3
 
@@ -39,7 +37,7 @@ def limits(worker: Worker, threads: int, runs: int, folder: Path) -> str:
             bandwidths[nbytes] = roofline.bandwidth(nbytes)
         rows.append(measure(name, kernel(name), size, [worker], runs, folder, bandwidths[nbytes]))
     multiply_adds = roofline.multiply_adds()
-    for name in _COMPUTING:
+    for name in (name for name in names() if kernel(name).problem(kernel(name).tiny).flops):
         rows.append(measure(name, kernel(name), kernel(name).size, [worker], runs, folder, multiply_adds))
     print(shown := report.limits(bandwidths, multiply_adds, machine.last_level_cache(), rows), flush=True)
     return shown

@@ -85,9 +85,9 @@ def measure(
                     turns[worker].append(statistics.median(worker.time(count)))
                 except PeerError as error:
                     outcome.failures[worker.name] = str(error)
-        if limit is not None:
+        if limit is not None and counts:
             time.sleep(_PAUSE)
-            outcome.bounds.append((problem.nbytes or problem.flops) / limit.trial())
+            outcome.bounds.append(limit.bound(problem))
     outcome.turns = {worker.name: times for worker, times in turns.items() if worker.name not in outcome.failures}
     outcome.nanoseconds = {name: statistics.median(times) for name, times in outcome.turns.items()}
     return outcome

@@ -22,47 +22,56 @@ import numpy as np
 from lanewise.toolchain import link_shared_object, run_zig
 
 from .order import aligned
+from .problem import Problem
 
 _SOURCE: Final = Path(__file__).with_suffix(".c")
 _FLAGS: Final = ("-O3", "-march=native", "-mprefer-vector-width=512", "-ffreestanding", "-fPIC", "-c", "-o", "-")
 _TRIAL: Final = 20e6
 """Nanoseconds of a trial at least, as of a kernel's turn."""
 
-Share = Callable[[int, int], None]
-"""Does what thread `first argument` does, so many times."""
+Part = Callable[[int, int], None]
+"""(thread, passes): does a thread's part so many times."""
 
 
 class Limit:
-    """Something that bounds kernels, in some ways of doing it."""
+    """Something that bounds kernels, in some ways of doing it. `work` is the attribute of `Problem` that says how much
+    of it there is, `amount` what a pass of each way does."""
 
-    def __init__(self, threads: int, pool: ThreadPoolExecutor, amount: float, ways: Mapping[str, Share]) -> None:
+    def __init__(
+        self, work: str, threads: int, pool: ThreadPoolExecutor, amount: float, ways: Mapping[str, Part]
+    ) -> None:
+        self._work = work
         self._threads = threads
         self._pool = pool
         self._amount = amount
         self._ways = ways
-        self._passes = {name: self._enough(share) for name, share in ways.items()}
+        self._passes = {name: self._enough(part) for name, part in ways.items()}
         self.rates: Final[dict[str, list[float]]] = {name: [] for name in ways}
         """Bytes or operations a nanosecond of all trials, by way."""
 
     def trial(self) -> float:
         """The greatest rate of the ways, each tried once now."""
-        for name, share in self._ways.items():
+        for name, part in self._ways.items():
             passes = self._passes[name]
-            self.rates[name].append(self._amount * passes / self._nanoseconds(share, passes))
+            self.rates[name].append(self._amount * passes / self._nanoseconds(part, passes))
         return max(rates[-1] for rates in self.rates.values())
+
+    def bound(self, problem: Problem) -> float:
+        """The least nanoseconds that the problem takes, as of a trial."""
+        return getattr(problem, self._work) / self.trial()
 
     def median(self, way: str) -> float:
         return statistics.median(self.rates[way])
 
-    def _enough(self, share: Share) -> int:
+    def _enough(self, part: Part) -> int:
         passes = 1
-        while self._nanoseconds(share, passes) < _TRIAL:
+        while self._nanoseconds(part, passes) < _TRIAL:
             passes *= 2
         return passes
 
-    def _nanoseconds(self, share: Share, passes: int) -> int:
+    def _nanoseconds(self, part: Part, passes: int) -> int:
         start = time.perf_counter_ns()
-        list(self._pool.map(share, range(self._threads), [passes] * self._threads))
+        list(self._pool.map(part, range(self._threads), [passes] * self._threads))
         return time.perf_counter_ns() - start
 
 
@@ -83,7 +92,7 @@ class Roofline:
         out, source = (aligned(np.zeros(nbytes // 8, np.float32)) for _ in range(2))
         share = nbytes // 2 // lane_bytes // self._threads
 
-        def halves(call: Callable[..., object]) -> Share:
+        def halves(call: Callable[..., object]) -> Part:
             def run(thread: int, passes: int) -> None:
                 start = thread * share * lane_bytes
                 places = [ctypes.c_void_p(array.ctypes.data + start) for array in (out, source)]
@@ -96,7 +105,7 @@ class Roofline:
             self._library.read(second, count, passes)
 
         ways = {"read": halves(read), "copy": halves(self._library.copy), "stream": halves(self._library.stream)}
-        return Limit(self._threads, self._pool, 2 * share * lane_bytes * self._threads, ways)
+        return Limit("nbytes", self._threads, self._pool, 2 * share * lane_bytes * self._threads, ways)
 
     def multiply_adds(self) -> Limit:
         """Operations a nanosecond, a fused multiply-add being two."""
@@ -106,4 +115,4 @@ class Roofline:
             self._library.multiply_add(ctypes.c_long(count), ctypes.c_long(passes), ctypes.c_float(0.5))
 
         operations = 2 * count * self._library.lanes() * self._library.chains() * self._threads
-        return Limit(self._threads, self._pool, operations, {"fma": run})
+        return Limit("flops", self._threads, self._pool, operations, {"fma": run})

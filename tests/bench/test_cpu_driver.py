@@ -66,7 +66,7 @@ def test_a_worker_measures_and_survives_what_it_cannot_compile(tmp_path: Path):
     worker = Worker("lanewise:loop", 1, tmp_path / "cache")
     try:
         with ThreadPoolExecutor(1) as pool:
-            limit = Limit(1, pool, 1e9, {"read": _sleep})
+            limit = Limit("nbytes", 1, pool, 1e9, {"read": _sleep})
             outcome = measure("saxpy", kernel("saxpy"), 512, [worker], 2, tmp_path, limit)
         assert outcome.failures == {}
         assert outcome.nanoseconds["lanewise"] > 0
@@ -102,7 +102,7 @@ def test_a_limit_counts_what_its_fastest_way_does():
 
             return run
 
-        limit = Limit(2, pool, 1e6, {"slow": way("slow", 0.05), "fast": way("fast", 0.03)})
+        limit = Limit("nbytes", 2, pool, 1e6, {"slow": way("slow", 0.4), "fast": way("fast", 0.03)})
         assert sorted(done) == [("fast", 0), ("fast", 1), ("slow", 0), ("slow", 1)]
         rate = limit.trial()
     assert limit.rates["fast"] == [rate]
@@ -111,7 +111,7 @@ def test_a_limit_counts_what_its_fastest_way_does():
 
 def test_the_limits_in_a_table():
     with ThreadPoolExecutor(1) as pool:
-        limit = Limit(1, pool, 50e6, {"read": _sleep, "copy": _sleep, "stream": _sleep, "fma": _sleep})
+        limit = Limit("nbytes", 1, pool, 50e6, {"read": _sleep, "copy": _sleep, "stream": _sleep, "fma": _sleep})
         limit.trial()
         outcome = Outcome("saxpy", "16M", _problem(), {"lanewise": 2e6}, turns={"lanewise": [2e6]}, bounds=[1e6])
         shown = report.limits({128 << 20: limit}, limit, 32 << 20, [outcome])

@@ -29,7 +29,7 @@ Needs
     1. A call of `llvm.fshl` or `llvm.fshr`.
     2. Two different words: a rotation is an instruction of most processors, and never misunderstood.
     3. An amount that is no constant, which would be the same in all lanes.
-    4. Integers of a power of two bits, not vectors.
+    4. Integers of two bits, of four, eight and so on, or vectors of these.
 
 Method
     The amount counts modulo the width. The word that goes the other way is shifted by one and then by what is left, as
@@ -49,6 +49,7 @@ from typing import Final
 
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, int_constant
 
 _LEFT: Final = "llvm.fshl."
@@ -69,15 +70,16 @@ def _is_varying_shift(call: Instruction) -> bool:
     high, low, amount = call.arguments
     if high is low:  # 2
         return False
-    if isinstance(amount, Constant):  # 3
+    if isinstance(amount, Constant) and amount.kind in ("int", "splat"):  # 3
         return False
-    return call.type.is_int and call.type.bits & (call.type.bits - 1) == 0  # 4
+    bits = call.type.scalar.bits
+    return bits > 1 and bits & (bits - 1) == 0  # 4
 
 
 def _spell(shift: Instruction) -> None:
     type_, block = shift.type, shift.parent
-    most = int_constant(type_, type_.bits - 1)
-    one = int_constant(type_, 1)
+    most = _all_of(type_, type_.scalar.bits - 1)
+    one = _all_of(type_, 1)
     line = tuple(each for each in shift.metadata if each[0] == "!dbg")
 
     def emit(op: str, a: Value, b: Value, name: str | None = None) -> Instruction:
@@ -93,3 +95,8 @@ def _spell(shift: Instruction) -> None:
         parts = emit("shl", emit("shl", high, one), rest), emit("lshr", low, steps)
     shift.replace_all_uses(emit("or", *parts, name=shift.name))
     shift.erase()
+
+
+def _all_of(type_: Type, value: int) -> Constant:
+    element = int_constant(type_.scalar, value)
+    return Constant(type_, "splat", operands=(element,)) if type_.is_vector else element

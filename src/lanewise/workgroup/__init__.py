@@ -6,7 +6,7 @@ global_ids      global ids don't overflow, where the launch allows it
 barriers        barriers stand at the end of blocks
 cuts            where regions begin
 regions         the code between cuts, and where it leads
-contexts        what lives from one region to another
+contexts        what lives from one region to another (sharing: in which places)
 abi, arena      what the work-group function is given, and the layout of its memory (dynamic_shared: its end)
 frame, storage  what its code has at hand, and where it keeps values
 local_size      work-items of a group: constants, or what the launch says
@@ -20,6 +20,7 @@ lowering        device operations in terms of the host, one at a time. Its table
   library                               the C library
 waiting_loops, waiting  loops that wait tell the core whether they get on
 dynamic_alloca  private memory of a size that only the run knows
-work_item_loop  the mapping: a loop over the work-items around each region (group, region_code, loop_nest)
+work_item_loop  the mapping: a loop over the work-items around each region (group, region_code, onward, loop_nest)
+expected        what hardly ever runs, for LLVM to know
 blocks, narrow_indices                  what code must be like before and after, for LLVM
 """

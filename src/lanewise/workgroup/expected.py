@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which way a branch is expected to go, told to LLVM as a profile.
+"""Code that hardly ever runs, told to LLVM as a profile.
 
-LLVM moves what doesn't change in a loop out of it, also from code that hardly ever runs, and so computes the masks of
-the units at the border of a grid in every work-group: a quarter of the instructions of a five-point stencil, whose
-groups are a hundred nanoseconds of work. It brings them back (LoopSink) only in a function with a profile.
+LLVM moves what doesn't change in a loop out of it, also from code for the units at the border of a grid, and so
+computes their masks in every work-group: a quarter of the instructions of a five-point stencil, whose groups are a
+hundred nanoseconds of work. It brings them back (LoopSink) only in a function with a profile. There is none in a
+function with loops over work-items, which LLVM may still vectorise.
 
 Source: LLVM, "LLVM Branch Weight Metadata" and Language Reference, "'prof' Metadata".
 """
@@ -15,13 +16,13 @@ from typing import Final
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Metadata
 
-FIRST: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 2000, i32 1}'),)
-"""Of a branch: the first way, with the weights that LLVM itself takes for `__builtin_expect`."""
+SECOND: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 2000}'),)
+"""Of a branch: its second way, with the weights that LLVM itself takes for `__builtin_expect`."""
 
-_PROFILED: Final = ' !prof !{!"function_entry_count", i64 1000}'
+_PROFILED: Final[Metadata] = (("!prof", '!{!"function_entry_count", i64 1000}'),)
 
 
 def declare_profile(function: Function) -> None:
     """The weights of a function's branches, if there are any, are a profile. Without weights LLVM only takes longer."""
-    if any(block.terminator.metadata is FIRST for block in function.blocks):
-        function.suffix += _PROFILED
+    if any(block.terminator.metadata == SECOND for block in function.blocks):
+        function.metadata += _PROFILED

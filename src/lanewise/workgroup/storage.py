@@ -38,7 +38,7 @@ class Kept(NamedTuple):
 
     `use`: "value" (of the kernel), "entrance" (of a phi at a region's start), "condition" (that the group's branch
     decides on), "private" (memory), "votes" (brought to a barrier), "live" (who has not returned). `bytes` are of each
-    work-item, where `each` is true, else of the group.
+    work-item, where `each` is true, else of the group. What values share goes by the name and use of the first.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Storage:
 
     def _place(self, use: str, value: Value, in_array: bool) -> Value:
         """The array or slot of `value` for one use of it: `value`, `entrance`, `condition`, `vote`."""
-        if in_array and isinstance(value, Instruction):
+        if in_array and isinstance(value, Instruction) and use in ("value", "entrance"):
             use, value = self.sharing.place(Spot(use, value))
         known = self._places.get((use, value))
         if known is None:

@@ -1,16 +1,16 @@
 ; SPDX-License-Identifier: Apache-2.0
-; An amount modulo 24 is no mask; of vectors each element would need one.
+; An amount modulo 24 is no mask, and one bit has no amount but 0.
 
 define i24 @f(i24 %a, i24 %b, i24 %n) {
   %r = call i24 @llvm.fshl.i24(i24 %a, i24 %b, i24 %n)
   ret i24 %r
 }
-define <2 x i32> @g(<2 x i32> %a, <2 x i32> %b, <2 x i32> %n) {
-  %r = call <2 x i32> @llvm.fshl.v2i32(<2 x i32> %a, <2 x i32> %b, <2 x i32> %n)
-  ret <2 x i32> %r
+define i1 @g(i1 %a, i1 %b, i1 %n) {
+  %r = call i1 @llvm.fshl.i1(i1 %a, i1 %b, i1 %n)
+  ret i1 %r
 }
 declare i24 @llvm.fshl.i24(i24, i24, i24)
-declare <2 x i32> @llvm.fshl.v2i32(<2 x i32>, <2 x i32>, <2 x i32>)
+declare i1 @llvm.fshl.i1(i1, i1, i1)
 
 ; -- becomes
 
@@ -20,12 +20,12 @@ define i24 @f(i24 %a, i24 %b, i24 %n) {
   ret i24 %r
 }
 
-define <2 x i32> @g(<2 x i32> %a, <2 x i32> %b, <2 x i32> %n) {
+define i1 @g(i1 %a, i1 %b, i1 %n) {
 0:
-  %r = call <2 x i32> @llvm.fshl.v2i32(<2 x i32> %a, <2 x i32> %b, <2 x i32> %n)
-  ret <2 x i32> %r
+  %r = call i1 @llvm.fshl.i1(i1 %a, i1 %b, i1 %n)
+  ret i1 %r
 }
 
 declare i24 @llvm.fshl.i24(i24, i24, i24)
 
-declare <2 x i32> @llvm.fshl.v2i32(<2 x i32>, <2 x i32>, <2 x i32>)
+declare i1 @llvm.fshl.i1(i1, i1, i1)

@@ -3,14 +3,16 @@
 
 Why     Work-groups are blocks: of each row a group loads some lines and goes on in the next row, so that the hardware
         sees many short streams, and hardly one that it could run ahead of. But a thread does the groups along x one
-        after the other, and a few of these further on the rows go on where they end here.
+        after the other, and a few of these further on the rows go on where they end here. (Groups that are a line
+        make long streams, of which the hardware takes care.)
 Where   At the end of each block of the program, behind one branch for all:
 
             the launch is large, and its grid wide ?   prefetch (address of the load + distance), a line each
 
         for loads of whole vectors, without masks and outside of loops, whose addresses grow by a constant number of
-        bytes with the group's index along x. Loads around one another (`in[i - 1]`, `in[i]`, `in[i + 1]`) count once.
-        In a narrow grid too many would be beyond the end of a row.
+        bytes with the group's index along x, at most MAX_BYTES. Loads around one another (`in[i - 1]`, `in[i]`,
+        `in[i + 1]`) count once. In a narrow grid too many would be beyond the end of a row. Addresses that are made of
+        what an earlier region has kept are not looked into.
 
 Measured on an EPYC 9005, two threads, arrays of 1 GiB together, in GB/s without and with: five-point stencil in groups
 of 64 x 4 38 and 46 by a loop in C, transposition by tiles of 16 x 16 36 and 40.
@@ -19,16 +21,16 @@ of 64 x 4 38 and 46 by a loop in C, transposition by tiles of 16 x 16 36 and 40.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.values import Constant, Value, i32
-from lanewise.workgroup.lanes.code import LaneCode
+from lanewise.workgroup.lanes.code import Ahead, LaneCode
 from lanewise.workgroup.lanes.runs import byte
-from lanewise.workgroup.lanes.streams import LINE, Ahead, Streams
+from lanewise.workgroup.lanes.streams import LINE, Streams
 
 MAX_BYTES: Final = 1024
 """From what is loaded to what is prefetched: so much takes longer to process than memory takes to answer."""
@@ -37,31 +39,31 @@ MAX_GROUPS: Final = 4
 WIDE: Final = 8 * MAX_GROUPS
 """Groups along x of a grid in which an eighth of what is prefetched, at most, is beyond the end of a row."""
 MAX_LINES: Final = 16
-"""Prefetched by a block of the program. More addresses than there are registers would be kept in memory, also where
-nothing is prefetched: it cost a seven-point stencil in three dimensions a tenth."""
+"""Of a block of the program; where there are more, none is prefetched. More addresses than there are registers would be
+kept in memory, also where nothing is prefetched: it cost a seven-point stencil in three dimensions a tenth."""
 
 _SAME: Final = frozenset({"sext", "zext", "freeze", "addrspacecast", "bitcast"})
 _DEEPEST: Final = 40
 """Instructions, one the operand of the other, of which an address is made."""
 
 
-def note_load(code: LaneCode, load: Instruction) -> None:
-    """Remember the vectors that a load has just loaded, where it is worth while."""
-    if code.streams is None or code.streams.large is None or not code.runs:
+def note_load(code: LaneCode, load: Instruction, block: Block) -> None:
+    """Remember the vectors that a load of `block` has just loaded, where it is worth while."""
+    if code.streams is None or not code.streams.some or not code.runs:
         return
-    block = code.streams.frame.block
-    if not (block.may_exceed_one(1) or block.may_exceed_one(2)):
+    size = code.streams.frame.block
+    if not (size.may_exceed_one(1) or size.may_exceed_one(2)) or code.divergence.flow.loop_of(block) is not None:
         return
-    step = _Steps(code.streams.frame.group[0], code.divergence.types).of(load.operands[0])
+    step = _Steps(code.streams.frame.group[0], code.divergence.types, code.steps).of(load.operands[0])
     if step is not None and 0 < step <= MAX_BYTES:
         distance = step * min(MAX_GROUPS, MAX_BYTES // step)
         code.ahead.append(Ahead(load, list(code.runs), distance))
 
 
-def prefetch(code: LaneCode, in_loop: bool) -> None:
+def prefetch(code: LaneCode) -> None:
     """At the end of a block of the program: prefetch what goes with its loads, if the launch is large."""
     noted, code.ahead = code.ahead, []
-    lines = [] if in_loop else _lines(noted, code.divergence.types)
+    lines = _lines(noted, code.divergence.types)
     if not lines or len(lines) > MAX_LINES:
         return
     assert code.streams is not None
@@ -76,7 +78,6 @@ def prefetch(code: LaneCode, in_loop: bool) -> None:
 
 
 def _is_worth_while(streams: Streams) -> Value:
-    assert streams.large is not None
     entry = streams.frame.entry
     return entry.binary("and", streams.large, entry.compare("uge", streams.frame.grid(0), i32(WIDE)))
 
@@ -93,10 +94,14 @@ def _lines(noted: Sequence[Ahead], types: NamedTypes) -> list[tuple[Value, int]]
 
 def _centre(pointer: Value, types: NamedTypes) -> Value:
     """What a pointer is less than a line from."""
+    offset = 0
     while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and len(pointer.operands) == 2:
         base, index = pointer.operands
         assert pointer.source_type is not None
-        if not isinstance(index, Constant) or abs(index.integer) * size_of(pointer.source_type, types) >= LINE:
+        if not _is_int(index):
+            break
+        offset += index.integer * size_of(pointer.source_type, types)
+        if abs(offset) >= LINE:
             break
         pointer = base
     return pointer
@@ -105,27 +110,28 @@ def _centre(pointer: Value, types: NamedTypes) -> Value:
 class _Steps:
     """What values grow by where the index of the group does by 1."""
 
-    def __init__(self, group_x: Value, types: NamedTypes) -> None:
+    def __init__(self, group_x: Value, types: NamedTypes, known: dict[Value, int | None]) -> None:
         self._group_x = group_x
         self._types = types
-        self._known: dict[Value, int | None] = {}
+        self._known = known
 
     def of(self, value: Value, depth: int = 0) -> int | None:
-        """None where it isn't a constant."""
+        """None where it isn't a constant, or not known."""
         if value is self._group_x:
             return 1
         if not isinstance(value, Instruction):
             return 0
+        if depth > _DEEPEST:
+            return None
         if value not in self._known:
             self._known[value] = None  # of a phi, while it is looked at
-            if depth < _DEEPEST:
-                operands = [each for each in value.operands if not isinstance(each, Block)]
-                self._known[value] = self._combined(value, [self.of(each, depth + 1) for each in operands])
+            operands = [each for each in value.operands if not isinstance(each, Block)]
+            self._known[value] = self._combined(value, [self.of(each, depth + 1) for each in operands])
         return self._known[value]
 
     def _combined(self, value: Instruction, steps: list[int | None]) -> int | None:
         known = [step for step in steps if step is not None]
-        if len(known) < len(steps):
+        if len(known) < len(steps) or value.op == "alloca":  # what a region has kept for another
             return None
         if not any(known):
             return 0
@@ -139,8 +145,12 @@ class _Steps:
             assert value.source_type is not None
             return known[0] + known[1] * size_of(value.source_type, self._types)
         if value.op == "mul":
-            factor = next((each for each in value.operands if isinstance(each, Constant) and each.kind == "int"), None)
+            factor = next(filter(_is_int, value.operands), None)
             return None if factor is None else sum(known) * factor.integer
-        if value.op == "shl" and isinstance(value.operands[1], Constant):
-            return known[0] << value.operands[1].integer
+        if value.op == "shl" and _is_int(amount := value.operands[1]) and 0 <= amount.integer < value.type.bits:
+            return known[0] << amount.integer
         return None
+
+
+def _is_int(value: Value) -> TypeGuard[Constant]:
+    return isinstance(value, Constant) and value.kind == "int"

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, combined, normal
@@ -16,7 +16,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.lanes.registers import Register, Registers, count_parts, lanes_type, ones, shuffle, zeros
 from lanewise.workgroup.lanes.siblings import Siblings
-from lanewise.workgroup.lanes.streams import Ahead, Loaded, Recorded, Streams
+from lanewise.workgroup.lanes.streams import Recorded, Streams
 
 if TYPE_CHECKING:
     from lanewise.workgroup.lanes.grouped import Group
@@ -28,6 +28,21 @@ External = Callable[[str, Type], Function]
 
 Mask = Register | None
 """Which work-items are active: an i1 for each; None for all of the unit."""
+
+
+class Run(NamedTuple):
+    """Elements side by side that were loaded."""
+
+    pointer: Value
+    nbytes: int
+
+
+class Ahead(NamedTuple):
+    """What a load loaded, and how many bytes behind it to prefetch."""
+
+    load: Instruction
+    runs: list[Run]
+    distance: int
 
 
 @final
@@ -51,10 +66,12 @@ class LaneCode:
         """What is streamed to; None where nothing is."""
         self.recorded: list[Recorded] | None = None
         """Gets the stores of whole vectors, to be made later, where somebody asks for that."""
-        self.runs: list[Loaded] = []
-        """Vectors loaded by the instruction at hand."""
+        self.runs: list[Run] = []
+        """Gets what is loaded side by side; whoever wants to know empties it before."""
         self.ahead: list[Ahead] = []
         """What may be prefetched at the end of the block at hand."""
+        self.steps: Final[dict[Value, int | None]] = {}
+        """What `ahead.py` knows of values."""
         self.registers: Final = Registers(self.extent)
         self.known: Final[dict[Value, Register]] = {}
         self.left: Final[dict[Value, Slot]] = {}

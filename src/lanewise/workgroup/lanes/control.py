@@ -84,7 +84,7 @@ class Control:
             self.code.nonempty = mask is None or self._nonempty[node]
             for instruction in node.instructions:
                 if instruction.is_terminator:
-                    prefetch(self.code, in_loop=loop is not None)
+                    prefetch(self.code)
                     self._leave(node, mask, level)
                 elif (
                     instruction.op != "phi"
@@ -228,10 +228,10 @@ class Control:
         way = self._checks[block]
         condition, wanted = block.terminator.operands[0], block.terminator.operands[1] is way
         everyone, not_all, nobody = (code.new_block(f"{block.name}.{who}") for who in ("all", "not.all", "none"))
-        code.build.branch_if(all_agree(code, condition, block, wanted), everyone, not_all, expected.FIRST)
+        code.build.branch_if(all_agree(code, condition, block, wanted), everyone, not_all)
         code.begin(not_all)
         assert self._otherwise is not None
-        code.build.branch_if(some_may_agree(code, condition, block, wanted), self._otherwise, nobody)
+        code.build.branch_if(some_may_agree(code, condition, block, wanted), self._otherwise, nobody, expected.SECOND)
         (other,) = (s for s in self.flow.successors[block] if s is not way)
         for begin, target in ((everyone, way), (nobody, other)):
             code.begin(begin)

@@ -40,7 +40,7 @@ def emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> Re
     code.runs.clear()
     found = _emit_load(code, load, block, mask)
     if mask is None:
-        note_load(code, load)
+        note_load(code, load, block)
     return found
 
 

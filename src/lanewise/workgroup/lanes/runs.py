@@ -11,10 +11,10 @@ from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32, i64, poison
-from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.code import LaneCode, Mask, Run
 from lanewise.workgroup.lanes.opaque import may_be_truncated, opaque
 from lanewise.workgroup.lanes.registers import ones, shuffle
-from lanewise.workgroup.lanes.streams import Loaded, Recorded
+from lanewise.workgroup.lanes.streams import Recorded
 
 _KEPT: Final = frozenset({"!tbaa"})
 
@@ -82,7 +82,7 @@ def load_run(code: LaneCode, elements: Elements, first: Value, bits: Value | Non
     """The elements at `first` and behind it."""
     vector = ty.vector(count, elements.type)
     if bits is None:
-        code.runs.append(Loaded(first, count * elements.size))
+        code.runs.append(Run(first, count * elements.size))
         return code.build.load(vector, first, elements.name, elements.align, elements.metadata)
     arguments = [first, i32(elements.align), bits, poison(vector)]
     return code.intrinsic(f"llvm.masked.load.{_spelled(vector)}.p0", vector, arguments)

@@ -50,21 +50,6 @@ _DERIVED: Final = frozenset({"getelementptr", "addrspacecast", "bitcast", "freez
 _COPIES: Final = ("llvm.memcpy", "llvm.memmove", "llvm.memset", "llvm.stack")
 
 
-class Loaded(NamedTuple):
-    """Elements side by side that were loaded."""
-
-    pointer: Value
-    nbytes: int
-
-
-class Ahead(NamedTuple):
-    """What a load loaded, and how many bytes behind it to prefetch."""
-
-    load: Instruction
-    runs: list[Loaded]
-    distance: int
-
-
 class Recorded(NamedTuple):
     """A store of a vector that is to be made."""
 
@@ -107,9 +92,14 @@ class Streams:
         return self._frame
 
     @property
-    def large(self) -> Value | None:
-        """Whether the launch stores more than the caches hold, i1; None where nothing is streamed to."""
-        if self._arguments and self._large is None:
+    def some(self) -> bool:
+        """There are arguments that may be streamed to."""
+        return bool(self._arguments)
+
+    @property
+    def large(self) -> Value:
+        """Whether the launch stores more than the caches hold, i1."""
+        if self._large is None:
             entry = self.frame.entry
             place = entry.offset(self.frame.launch, abi.LAUNCH_STREAM_BYTES)
             least = entry.load(ty.I64, place, "stream.bytes", align=8)
@@ -134,7 +124,6 @@ class Streams:
         return recorded._replace(align=align, metadata=(*recorded.metadata, *self._metadata))
 
     def _new_mask(self, argument: Argument) -> Value:
-        assert self.large is not None
         entry, large = self.frame.entry, self.large
         for other in self._others:  # 1
             apart = entry.compare("ne", self._values[argument], self._values[other])

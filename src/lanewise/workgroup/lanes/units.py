@@ -21,7 +21,6 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32
-from lanewise.workgroup import expected
 from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.lanes.checks import next_check
 from lanewise.workgroup.lanes.code import External, LaneCode, Mask
@@ -152,7 +151,7 @@ class Units:
         if some_whole:
             if not whole:
                 fast_start = self._block("unit.whole")
-                build.branch_if(self._is_whole(build, place), fast_start, careful, expected.FIRST)
+                build.branch_if(self._is_whole(build, place), fast_start, careful)
                 build = Builder(fast_start)
             checks: dict[Block, Block] = {}
             divergence = self.divergence(self.plan.extent, checks, None)
