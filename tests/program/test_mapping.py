@@ -21,6 +21,7 @@ from lanewise.workgroup.function import WorkGroupFunction
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.outlined.functions import Outlined
+from lanewise.workgroup.processor import Processor
 
 CUDA = """
 extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2; }
@@ -61,11 +62,10 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         outlined: Outlined,
         mapping: Mapping,
         explain: bool,
-        vector_lanes: int,
-        streams: bool,
+        processor: Processor,
     ) -> WorkGroupFunction:
         seen.append(f"{kernel.symbol} {mapping}")
-        made = build(source, kernel, block, small_grid, outlined, mapping, explain, vector_lanes, streams)
+        made = build(source, kernel, block, small_grid, outlined, mapping, explain, processor)
         return made._replace(remarks=(f"{mapping} for {block}",))
 
     monkeypatch.setattr(cpu, "build_work_group_function", noted)

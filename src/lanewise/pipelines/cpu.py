@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Final
 
@@ -19,11 +20,13 @@ from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.positions import mark_positions
+from lanewise.runtime.caches import first_cache_ways
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.outlined.functions import NONE, Outlined, outlined_functions
 from lanewise.workgroup.outlined.object import OutlinedObject, build_outlined_object
+from lanewise.workgroup.processor import Processor
 
 Watch = Callable[[str, Callable[[], str]], None]
 """Told the name of each stage when it is done, and how to get its IR as text."""
@@ -73,7 +76,7 @@ def compile_for_cpu(
     watch("simplify", lambda: write_module(module))
     flush_denormals = flush_denormals and outlined is NONE and not computes_in_double(kernel)
     function = build_work_group_function(
-        module, kernel, block, small_grid, outlined, mapping, explain, host_lanes(), host_streams()
+        module, kernel, block, small_grid, outlined, mapping, explain, host_processor()
     )
     function = function._replace(flush_denormals=flush_denormals)
     watch("work-group", lambda: write_module(function.module))
@@ -88,9 +91,13 @@ def host_lanes() -> int:
     return 8 if "+avx2" in features else 4
 
 
-def host_streams() -> bool:
-    """Whether this host has stores past the caches, as `workgroup/lanes/streams.py` needs them."""
-    return Machine.host().triple.startswith("x86_64")
+@functools.cache
+def host_processor() -> Processor:
+    """What of this host decides how work-groups are mapped. x86-64 has the stores past the caches that
+    `workgroup/lanes/streams.py` needs. Sixteen rows are walked along faster than eight where the first cache has twelve
+    ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
+    rows = 16 if first_cache_ways() >= 12 else 8
+    return Processor(host_lanes(), Machine.host().triple.startswith("x86_64"), rows)
 
 
 def ir_after(

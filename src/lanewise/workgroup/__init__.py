@@ -10,6 +10,7 @@ contexts        what lives from one region to another (sharing: in which places)
 abi, arena      what the work-group function is given, and the layout of its memory (dynamic_shared: its end)
 frame, storage  what its code has at hand, and where it keeps values
 local_size      work-items of a group: constants, or what the launch says
+processor       what of the processor decides how they are mapped
 symbols         variables and constants as it reaches them
 outlined/       functions that can't be inlined: calls of them, and their own code
 lowering        device operations in terms of the host, one at a time. Its tables:

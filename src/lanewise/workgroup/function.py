@@ -32,6 +32,7 @@ from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.outlined.functions import NONE, Outlined
+from lanewise.workgroup.processor import USUAL, Processor
 from lanewise.workgroup.regions import RegionGraph
 from lanewise.workgroup.storage import Kept, Storage, stored_type
 from lanewise.workgroup.symbols import Symbols
@@ -76,16 +77,14 @@ def build_work_group_function(
     outlined: Outlined = NONE,
     mapping: Mapping = AUTO,
     explain: bool = False,
-    vector_lanes: int = 16,
-    streaming: bool = True,
+    processor: Processor = USUAL,
 ) -> WorkGroupFunction:
     """The work-group function of `kernel` for `block` work-items in x, y, z; None: for any local size. The kernel is
     used up.
 
     `small_grid`: it is launched only on grids of at most 2^31 - 1 work-items along each axis.
     `mapping`: how its regions become loops or vector code. `explain`: with the tables of shapes.
-    `vector_lanes`: how many 32-bit lanes a vector of the processor has, where `mapping` doesn't say.
-    `streaming`: the processor has stores that pass by the caches.
+    `processor`: what it is to run on, where `mapping` doesn't say otherwise.
 
     Everything that the kernel calls must be inlined, but library functions of the host and `outlined` functions.
     CompileError names what the CPU can't do.
@@ -96,9 +95,9 @@ def build_work_group_function(
     warps = required or (not loop and is_warp_synchronous(kernel))
     prepare(source, kernel, warps)
     waits = may_wait(kernel)
-    lanes = lane_mapping(mapping, block, warps, required, vector_lanes)
+    lanes = lane_mapping(mapping, block, warps, required, processor)
     interleaved = interleave_private_arrays(source, kernel, block) if lanes else {}
-    streams = Streams(kernel, prod(block)) if lanes and streaming and block is not None else None
+    streams = Streams(kernel, prod(block)) if lanes and processor.streams and block is not None else None
     needs_small_grid = small_grid and mark_global_ids(kernel, block)
     target = Module()
     target.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}

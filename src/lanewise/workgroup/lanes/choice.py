@@ -4,8 +4,8 @@
     chunks    as many as hide latencies and share loads, while all values that live together stay in registers (more
               of them where rows of an array are loaded and stored, so that no load comes behind a store); one
               where loops gather: each chunk more adds cache lines, which are what such loops wait for
-    width     half of the registers' for loops that gather from a row of memory a lane: sixteen rows at a distance that
-              is a power of two fall into one set of the cache
+    width     no more lanes than the first cache keeps rows (`Processor.rows`) for loops that gather from a row of
+              memory a lane: rows at a distance that is a power of two fall into one set of it
     axis      y where loops load vectors that only x tells apart: the chunks above each other share them
     loop      a loop over work-items instead, where the loops of the code hardly do anything but gather
 
@@ -39,7 +39,6 @@ GATHER_SHARE: Final = 0.34
 """Of the instructions of a divergent loop: gathers from which a loop over work-items is the quicker."""
 MUCH: Final = 0.15
 """Of the instructions of a loop: gathers from which it waits for memory."""
-ROW_WIDTH: Final = 8
 
 _FREE: Final = frozenset({"getelementptr", "sext", "zext"})
 """Parts of addresses."""

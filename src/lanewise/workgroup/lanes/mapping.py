@@ -10,7 +10,6 @@ from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import Flow
 from lanewise.ir.builder import Builder
 from lanewise.workgroup.lanes.choice import (
-    ROW_WIDTH,
     chosen_axis,
     chosen_chunks,
     is_better_as_loop,
@@ -25,6 +24,7 @@ from lanewise.workgroup.lanes.units import Target, Units
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.mapping import Mapping
+from lanewise.workgroup.processor import Processor
 
 if TYPE_CHECKING:
     from lanewise.workgroup.group import Group
@@ -37,13 +37,16 @@ TRIAL_CHUNKS: Final = 4
 class LaneMapping:
     """Maps the regions of one kernel."""
 
-    def __init__(self, block: Extent | None, mapping: Mapping, warps: bool, required: bool, vector_lanes: int) -> None:
+    def __init__(
+        self, block: Extent | None, mapping: Mapping, warps: bool, required: bool, processor: Processor
+    ) -> None:
         self.warps: Final = warps
         """Units are warps."""
         self.required: Final = required
         """There are operations of the warp, which no loop does."""
         self._block: Final = block
-        self._width: Final = mapping.width or vector_lanes
+        self._width: Final = mapping.width or processor.lanes
+        self._rows: Final = processor.rows
         self._chunks: Final = mapping.chunks
         self._forced: Final = mapping.kind == "lanes"
 
@@ -79,8 +82,8 @@ class LaneMapping:
         work = work_of(analysed(plan_for(width, 1, "x")))
         if not self._forced and is_better_as_loop(work):
             cannot("loops that hardly do anything but gather")
-        if not self._forced and work.walks_along_rows and width > ROW_WIDTH:
-            width = ROW_WIDTH
+        if not self._forced and work.walks_along_rows and width > self._rows:
+            width = self._rows
             reasons.append("narrow, since each lane walks along memory of its own")
         along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")
         axis = "x" if along_x == along_y else chosen_axis(analysed, along_x, along_y)
@@ -97,9 +100,9 @@ class LaneMapping:
 
 
 def lane_mapping(
-    mapping: Mapping, block: Extent | None, warps: bool, required: bool, vector_lanes: int
+    mapping: Mapping, block: Extent | None, warps: bool, required: bool, processor: Processor
 ) -> LaneMapping | None:
     """None where loops are wanted."""
     if mapping.kind == "loop" or (block is None and not warps):
         return None
-    return LaneMapping(block, mapping, warps, required, vector_lanes)
+    return LaneMapping(block, mapping, warps, required, processor)
