@@ -51,9 +51,15 @@ def table(outcomes: Sequence[Outcome], peers: Sequence[str], missing: dict[str, 
 
 
 def failures(outcomes: Sequence[Outcome], missing: dict[str, str]) -> str:
+    """Why peers have no times; what several kernels have in common once."""
     lines = [f"* {shown(peer)}: {why}" for peer, why in missing.items()]
+    kernels: dict[tuple[str, str], list[str]] = {}
     for outcome in outcomes:
-        lines += [f"* {outcome.name}, {shown(peer)}: {why.splitlines()[0]}" for peer, why in outcome.failures.items()]
+        for peer, why in outcome.failures.items():
+            kernels.setdefault((peer, why.splitlines()[0]), []).append(outcome.name)
+    for (peer, why), names in kernels.items():
+        which = "all kernels" if len(names) == len(outcomes) > 1 else ", ".join(names)
+        lines.append(f"* {which}, {shown(peer)}: {why}")
     return "\n".join(lines)
 
 

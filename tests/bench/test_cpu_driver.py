@@ -129,6 +129,13 @@ def test_a_row_says_how_many_times_faster_we_are():
     assert report.failures([outcome], {"numba": "no network"}) == "* Numba: no network\n* saxpy, pocl: crashed"
 
 
+def test_what_all_kernels_fail_by_is_said_once():
+    outcomes = [Outcome(name, "", _problem(), failures={"pocl": "unknown processor"}) for name in ("saxpy", "fft")]
+    assert report.failures(outcomes, {}) == "* all kernels, pocl: unknown processor"
+    outcomes.append(Outcome("scan", "", _problem()))
+    assert report.failures(outcomes, {}) == "* saxpy, fft, pocl: unknown processor"
+
+
 def test_the_document_keeps_what_is_around_the_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = tmp_path / "cpu.md"
     marks = "<!-- what make bench measured -->\n", "<!-- end of what make bench measured -->\n"

@@ -26,7 +26,7 @@ class OpenCl:
         self._queue = cl.CommandQueue(self._context)
 
     def prepare(self, order: Order) -> Prepared:
-        program = cl.Program(self._context, source(order.kernel).read_text()).build(options=order.options)
+        program = self._built(order)
         kernel = cl.Kernel(program, order.kernel)
         arguments = [self._argument(each) for each in order.arguments]
         kernel.set_args(*arguments)
@@ -41,6 +41,14 @@ class OpenCl:
             return array
 
         return Prepared(launch, lambda: [result(place) for place in order.results])
+
+    def _built(self, order: Order) -> cl.Program:
+        """RuntimeError says what the compiler said first."""
+        try:
+            return cl.Program(self._context, source(order.kernel).read_text()).build(options=order.options)
+        except cl.Error as error:
+            said = [line for line in str(error).splitlines() if "error:" in line.lower()]
+            raise RuntimeError(said[0] if said else str(error)) from None
 
     def _argument(self, argument: Any) -> Any:
         if isinstance(argument, Local):
