@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.runtime.caches import UNKNOWN, first_cache_ways, last_level_cache_bytes
+from lanewise.runtime.caches import UNKNOWN, last_level_cache_bytes
 
 
 @pytest.mark.parametrize(
@@ -27,11 +27,3 @@ def test_sizes(tmp_path: Path, caches: list[tuple[str, str]], processors: int, e
         (folder / "size").write_text(f"{size}\n")
         (folder / "shared_cpu_list").write_text(f"{shared}\n")
     assert last_level_cache_bytes(tmp_path, processors) == expected
-
-
-@pytest.mark.parametrize(("told", "expected"), [("12\n", 12), ("8\n", 8), ("", 8), (None, 8)])
-def test_ways(tmp_path: Path, told: str | None, expected: int):
-    if told is not None:
-        (tmp_path / "index0").mkdir()
-        (tmp_path / "index0" / "ways_of_associativity").write_text(told)
-    assert first_cache_ways(tmp_path) == expected

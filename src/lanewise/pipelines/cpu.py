@@ -20,13 +20,12 @@ from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.positions import mark_positions
-from lanewise.runtime.caches import first_cache_ways
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.outlined.functions import NONE, Outlined, outlined_functions
 from lanewise.workgroup.outlined.object import OutlinedObject, build_outlined_object
-from lanewise.workgroup.processor import Processor
+from lanewise.workgroup.processor import Processor, first_cache_ways
 
 Watch = Callable[[str, Callable[[], str]], None]
 """Told the name of each stage when it is done, and how to get its IR as text."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the processor's caches are, as Linux says.
+"""How large the processor's caches are, as Linux says.
 
 Source: Linux, Documentation/ABI/testing/sysfs-devices-system-cpu, /sys/devices/system/cpu/cpu*/cache/index*.
 """
@@ -31,15 +31,6 @@ def last_level_cache_bytes(caches: Path = _CACHES, processors: int | None = None
             continue
         return bytes_ * max(1, (processors or os.cpu_count() or 1) // sharing)
     return UNKNOWN
-
-
-def first_cache_ways(caches: Path = _CACHES) -> int:
-    """Ways of the first data cache: how many lines, at distances that are multiples of a power of two, it keeps at
-    once; 8 where the system doesn't say."""
-    try:
-        return int((caches / "index0" / "ways_of_associativity").read_text())
-    except (OSError, ValueError):
-        return 8
 
 
 def _count(ranges: str) -> int:

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a processor decides how work-groups are mapped to it."""
+"""What of a processor decides how work-groups are mapped to it.
+
+Source of how its caches are: Linux, Documentation/ABI/testing/sysfs-devices-system-cpu,
+/sys/devices/system/cpu/cpu*/cache/index*.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final, NamedTuple
+
+_FIRST_CACHE: Final = Path("/sys/devices/system/cpu/cpu0/cache/index0")
 
 
 class Processor(NamedTuple):
@@ -17,3 +24,12 @@ class Processor(NamedTuple):
 
 USUAL: Final = Processor()
 """One with AVX-512."""
+
+
+def first_cache_ways(cache: Path = _FIRST_CACHE) -> int:
+    """Ways of the first data cache: how many lines, at distances that are multiples of a power of two, it keeps at
+    once; 8 where the system doesn't say."""
+    try:
+        return int((cache / "ways_of_associativity").read_text())
+    except (OSError, ValueError):
+        return 8

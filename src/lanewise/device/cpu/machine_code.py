@@ -21,6 +21,7 @@ from lanewise.cache import Cache, key
 from lanewise.device.base import Extent, Program
 from lanewise.errors import CompileError
 from lanewise.workgroup.mapping import Mapping
+from lanewise.workgroup.processor import first_cache_ways
 
 _OBJECT: Final = "kernel.so"
 _FACTS: Final = "kernel.json"
@@ -171,4 +172,5 @@ def facts_from_json(data: bytes) -> KernelFacts:
 
 
 def _entry(program: Program, kernel: str, size: Extent | None, small_grid: bool) -> str:
-    return key("cpu", program.key, kernel, repr((size, small_grid)), str(program.mapping), features())
+    made_for = repr((size, small_grid)), str(program.mapping), features(), str(first_cache_ways())
+    return key("cpu", program.key, kernel, *made_for)
