@@ -258,8 +258,8 @@ def test_another_stream_writes(module: lw.Module) -> None:
     flag, out = zeros(), zeros()
     first, second = lw.Stream(), lw.Stream()
     module["work_and_set"][1, 1](zeros(), 1)  # compiled now: that takes longer than the host has
-    module["wait"].launch(1, 1, (flag, out), stream=first)
     module["work_and_set"].launch(1, 1, (flag, WORK), stream=second)
+    module["wait"].launch(1, 1, (flag, out), stream=first)
     first.synchronize()
     second.synchronize()
     assert out[0] == 7
