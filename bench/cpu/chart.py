@@ -15,11 +15,13 @@ _COLOURS: Final = {"intel": "#0068b5", "pocl": "#7a9e3f", "numba": "#e08a1e"}
 
 
 def draw(outcomes: Sequence[Outcome], peers: Sequence[str], caption: str, path: Path) -> None:
-    """Write a PNG. Raises ImportError where matplotlib, the extra `plot`, is not installed."""
+    """Write a PNG, without peers that have no times. Raises ImportError where matplotlib, the extra `plot`, is not
+    installed."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter
 
+    peers = [peer for peer in peers if any(outcome.ratio(peer) for outcome in outcomes)]
     figure = Figure(figsize=(9, 0.42 * len(outcomes) + 1.6), dpi=120, layout="constrained")
     axes = figure.add_subplot()
     height = 0.8 / max(len(peers), 1)
