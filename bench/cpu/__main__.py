@@ -35,14 +35,20 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.cpu", description="Lanewise's CPU device beside others.")
     parser.add_argument("kernels", nargs="*", choices=[[], *names()], metavar="KERNEL", help=", ".join(names()))
     parser.add_argument("--peers", default=",".join(_PEERS), help="whom to compare with (%(default)s)")
-    parser.add_argument("--runs", type=int, default=9, help="turns of each, whose median counts (%(default)s)")
+    parser.add_argument("--runs", type=_count, default=9, help="turns of each, whose median counts (%(default)s)")
     parser.add_argument("--mapping", default="auto", help="of work-items by Lanewise (%(default)s)")
-    parser.add_argument("--threads", type=int, default=2, help="of everybody (%(default)s)")
+    parser.add_argument("--threads", type=_count, default=2, help="of everybody (%(default)s)")
     given = parser.parse_args()
     given.peers = [peer for peer in given.peers.split(",") if peer]
     if unknown := set(given.peers) - set(_PEERS):
         parser.error(f"no peer {unknown.pop()}: there are {', '.join(_PEERS)}")
     return given
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least 1")
+    return int(text)
 
 
 def _run(given: argparse.Namespace, folder: Path) -> int:

@@ -28,7 +28,7 @@ After
 Needs
     1. A call of `llvm.fshl` or `llvm.fshr`.
     2. Two different words: a rotation is an instruction of most processors, and never misunderstood.
-    3. An amount that is no constant, which would be the same in all lanes.
+    3. An amount that is no constant, or one that differs from element to element: else it is the same in all lanes.
     4. Integers of two bits, of four, eight and so on, or vectors of these.
 
 Method

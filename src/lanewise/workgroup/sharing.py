@@ -66,6 +66,7 @@ class Sharing:
         self._groups: Final[dict[Spot, list[Spot]]] = {}
         self._leavings: Final = list(_leavings(graph))
         self._live_in: Final = self._live()
+        self._behind: Final = {region: self._live_behind(region) for region in graph}
         self._pairs = 0
         for phi in contexts.entrances:
             entrance = Spot("entrance", phi)
@@ -135,9 +136,10 @@ class Sharing:
                             changed = True
         return live
 
-    def _needed_behind(self, region: Region, value: Instruction) -> bool:
-        following = (self._graph.regions[t] for d in region.destinations for t in d.targets())
-        return any(value in self._live_in[each] for each in following)
+    def _live_behind(self, region: Region) -> set[Instruction]:
+        """Values that are needed behind a region, wherever it leads."""
+        starts = (start for destination in region.destinations for start in destination.targets())
+        return {value for start in starts for value in self._live_in[self._graph.regions[start]]}
 
     def _writes(self, region: Region, value: Instruction) -> bool:
         """The region may write the value to its place: it makes it, or a phi at its start gets it somewhere else."""
@@ -156,10 +158,8 @@ class Sharing:
         return self._entrance_and_value_conflict(entrance.value, value.value)
 
     def _values_conflict(self, a: Instruction, b: Instruction) -> bool:
-        for region in self._graph:
-            if a.parent in region.inside and self._needed_behind(region, b):
-                return True
-            if b.parent in region.inside and self._needed_behind(region, a):
+        for region, needed in self._behind.items():
+            if (b in needed and a.parent in region.inside) or (a in needed and b.parent in region.inside):
                 return True
         return False
 

@@ -3,14 +3,11 @@
 
 import platform
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.device.cpu.device import CpuDevice
-from lanewise.runtime.caches import last_level_cache_bytes
 
 SOURCE = """
 #define X (blockIdx.x * blockDim.x + threadIdx.x)
@@ -70,15 +67,6 @@ def test_nothing_is_prefetched(module: lw.Module, kernel: str):
 def test_long_rows_need_none(module: lw.Module):
     assert distances(module, "cross", (512, 2)) == []
     assert distances(module, "cross", (128, 1)) == []
-
-
-@pytest.fixture
-def _no_caches() -> Iterator[None]:
-    device = lw.device("cpu")
-    assert isinstance(device, CpuDevice)
-    device.pool().set_cache_bytes(0)
-    yield
-    device.pool().set_cache_bytes(last_level_cache_bytes())
 
 
 @pytest.mark.usefixtures("_no_caches")

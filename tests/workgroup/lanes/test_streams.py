@@ -2,7 +2,6 @@
 """Stores past the caches: which there are, and that they store the same, wherever arrays begin."""
 
 import platform
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -10,8 +9,6 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.device.cpu.device import CpuDevice
-from lanewise.runtime.caches import last_level_cache_bytes
 
 SOURCE = """
 template <typename T> __global__ void twice(T *out, const T *in, int n) {
@@ -65,16 +62,6 @@ STREAMING = {
 }  # fmt: skip
 OTHERS = ["loads_it", "in_a_loop", "fences", "counts", "tells", "gives_away", "prints", "elsewhere", "apart"]
 ON_X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="only there are they used")
-
-
-@pytest.fixture
-def _no_caches() -> Iterator[None]:
-    """All launches store more than the caches hold."""
-    device = lw.device("cpu")
-    assert isinstance(device, CpuDevice)
-    device.pool().set_cache_bytes(0)
-    yield
-    device.pool().set_cache_bytes(last_level_cache_bytes())
 
 
 @pytest.fixture(scope="module")
