@@ -141,6 +141,22 @@ class Instruction(Value):
                 operand.users.pop(self, None)
         self.operands.clear()
 
+    def copied(self, operands: Sequence[Value]) -> Instruction:
+        """The same operation on other operands, without name and in no block yet."""
+        return Instruction(
+            self.op,
+            self.type,
+            operands,
+            flags=self.flags,
+            metadata=self.metadata,
+            predicate=self.predicate,
+            source_type=self.source_type,
+            align=self.align,
+            ordering=self.ordering,
+            indices=self.indices,
+            call=self.call,
+        )
+
     # -- place -------------------------------------------------------------------------------------------------
 
     @property

@@ -72,7 +72,7 @@ def work_of(divergence: Divergence) -> Work:
     flow = divergence.flow
     hot, depth = _hot(divergence)
     instructions = [i for block in hot for i in block.instructions if i.op != "phi" and not i.is_terminator]
-    gathers = [i for i in instructions if depth and _is_gather(divergence, i)]
+    gathers = [i for i in instructions if depth and is_gather(divergence, i)]
     loop = flow.loop_of(hot[0]) if hot else None
     return Work(
         sum(i.op not in _FREE for i in instructions),
@@ -165,7 +165,8 @@ def _pointer(instruction: Instruction) -> Value | None:
     return instruction.operands[1] if instruction.op == "store" else None
 
 
-def _is_gather(divergence: Divergence, instruction: Instruction) -> bool:
+def is_gather(divergence: Divergence, instruction: Instruction) -> bool:
+    """A load or store at addresses that are no neighbours, as far as is known."""
     pointer = _pointer(instruction)
     if pointer is None:
         return False

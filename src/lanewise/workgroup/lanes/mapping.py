@@ -21,6 +21,7 @@ from lanewise.workgroup.lanes.plan import Plan, make_plan
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.spinning import spins
 from lanewise.workgroup.lanes.units import Target, Units
+from lanewise.workgroup.lanes.walks import ELEMENTS, unroll_walks
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.mapping import Mapping
@@ -62,6 +63,8 @@ class LaneMapping:
         target = Target(group.function, lowering.frame, lowering.symbols.external, group.module.types, group.streams)
         plan, reasons = self._plan(nest, target)
         units = Units(nest, target, plan, self.warps)
+        if unroll_walks(nest, units.divergence(plan.extent, {}, None)):
+            reasons.append(f"loops along rows by {ELEMENTS} elements")
         if group.shapes is not None:
             group.shapes.append(units.divergence(plan.extent, {}, None).table())
         return units.emit(before), "; ".join([str(plan), *reasons])

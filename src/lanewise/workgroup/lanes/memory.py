@@ -49,7 +49,7 @@ def _emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> R
         return code.loaded.pop(load)
     address = code.use(load.operands[0], block)
     if (load.is_volatile or load.ordering is not None) and not is_of_group(code, load.operands[0]):
-        found = lane_by_lane(code, load.type, [address], mask, lambda build, p: build.emit(_copy(load, load.type, p)))
+        found = lane_by_lane(code, load.type, [address], mask, lambda build, p: build.emit(_of_lane(load, p)))
         assert found is not None
         return found
     shape = code.divergence.at_definition(load)
@@ -73,7 +73,7 @@ def emit_store(code: LaneCode, store: Instruction, block: Block, mask: Mask) -> 
         store_together(code, store, block, address, mask)
         return
     if (store.is_volatile or store.ordering is not None) and not is_of_group(code, store.operands[1]):
-        lane_by_lane(code, ty.VOID, [value, address], mask, lambda build, p: build.emit(_copy(store, ty.VOID, p)))
+        lane_by_lane(code, ty.VOID, [value, address], mask, lambda build, p: build.emit(_of_lane(store, p)))
         return
     if address.shape.lane == 0:
         _store_last(code, store, value, address, mask)
@@ -94,17 +94,10 @@ def is_of_group(code: LaneCode, pointer: Value) -> bool:
     return pointer is code.arena
 
 
-def _copy(access: Instruction, type_: Type, operands: list[Value]) -> Instruction:
-    return Instruction(
-        access.op,
-        type_,
-        operands,
-        flags=access.flags,
-        align=access.align,
-        ordering=access.ordering,
-        source_type=access.source_type,
-        predicate=access.predicate,
-    )
+def _of_lane(access: Instruction, operands: list[Value]) -> Instruction:
+    copy = access.copied(operands)
+    copy.metadata = ()
+    return copy
 
 
 def _align(access: Instruction, type_: Type) -> int:

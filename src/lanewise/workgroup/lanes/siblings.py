@@ -92,7 +92,7 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
 
     for instruction in block.instructions:
         is_load = instruction.op == "load"
-        if (is_load or instruction.op == "store") and _is_simple(instruction):
+        if (is_load or instruction.op == "store") and is_simple(instruction):
             type_ = instruction.type if is_load else instruction.operands[0].type
             place = place_of(instruction.operands[0 if is_load else 1], types)
             key = (place.terms, type_.scalar.is_pointer)
@@ -112,7 +112,7 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
     return found
 
 
-def _is_simple(access: Instruction) -> bool:
+def is_simple(access: Instruction) -> bool:
     """Neither volatile nor ordered, of a number or pointer of whole bytes or of a vector of these."""
     type_ = (access.type if access.op == "load" else access.operands[0].type).scalar
     known = type_.is_pointer or type_.is_float or (type_.is_int and type_.bits in (8, 16, 32, 64))
@@ -183,16 +183,21 @@ def _add(value: Value, how: str, factor: int, terms: dict[tuple[str, Value], int
 def _is_sum(value: Instruction, how: str) -> bool:
     if value.op == "or":
         return "disjoint" in value.flags
-    if value.op not in ("add", "sub"):
-        return False
-    return not how or ("nsw" if how == "sext" else "nuw") in value.flags
+    return value.op in ("add", "sub") and _stays(value, how)
 
 
 def _scale(value: Instruction, how: str) -> int | None:
     """The constant by which a product or shift multiplies its first operand."""
-    if how or value.op not in ("mul", "shl"):
+    if value.op not in ("mul", "shl") or not _stays(value, how):
         return None
     by = value.operands[1]
     if not isinstance(by, Constant) or by.kind != "int":
         return None
-    return by.integer if value.op == "mul" else 1 << by.integer if 0 <= by.integer < 64 else None
+    if value.op == "shl":
+        return 1 << by.integer if 0 <= by.integer < value.type.bits else None
+    return by.integer if how != "zext" else by.integer % (1 << by.type.bits)
+
+
+def _stays(value: Instruction, how: str) -> bool:
+    """An operation on extended operands gives the extended result."""
+    return not how or ("nsw" if how == "sext" else "nuw") in value.flags
