@@ -64,3 +64,27 @@ def walk(writer: Writer, scope: Scope) -> Lines:
         f"for ({unsigned.name} {at} = {first}; {at} + {missing} < {make.pick('312')} * ITEMS; {at} += ITEMS)",
         *body,
     ]
+
+
+def along_rows(writer: Writer, scope: Scope) -> Lines:
+    """Each work-item goes along a row of memory of its own, all of them equally far."""
+    make = writer.make
+    at, row, end, sum_ = (writer.name(name) for name in ("at", "row", "end", "sum"))
+    variable, (name, number, _) = make.pick(scope.variables), make.pick(writer.dialect.memory[:2])
+    start = make.pick(("0", "1", f"({make.uniform(scope, 0)} & 3)"))
+    length = make.pick((f"({make.uniform(scope, 0)} & 15)", f"4 + ({make.uniform(scope)} & 7)", "9"))
+    pitch = make.pick(("3", *2 * (f"({make.uniform(scope, 0)} & 3)",)))
+    first = make.pick((f"(int)item * {pitch}", f"(int)({make.index(scope, 32)})"))
+    again = number.name == writer.dialect.unsigned.name and make.pick((f"{sum_} * 5u + ", f"{sum_} ^ {at} ^ "))
+    step = f"{sum_} = {again or f'{sum_} + '}{name}[{row} + {make.pick((at, at, f'2 * {at}'))}];"
+    rounds, once = make.pick(
+        (
+            (f"for (int {at} = {start}; {at} < {end}; ++{at})", False),
+            (f"for (int {at} = {start}; {at} <= {end}; ++{at})", False),
+            (f"for (int {at} = {start}; {at} < {end}; {at} += 2)", False),
+            (f"while (++{at} < {end});", True),
+        )
+    )
+    loop = [f"int {at} = {start};", "do", f"    {step}", rounds] if once else [rounds, f"    {step}"]
+    after = f"{make.place(scope, variable)} = {make.converted(sum_, number, variable.number)};"
+    return braced([f"const int {row} = {first}, {end} = {length};", f"{number.name} {sum_} = 1;", *loop, after])

@@ -53,5 +53,6 @@ KINDS: Final = (
     Kind(irregular_loops.drain, can_loop, 3),
     Kind(irregular_loops.climb, can_loop, 2),
     Kind(irregular_loops.walk, can_loop, 2),
+    Kind(irregular_loops.along_rows, can_loop, 2),
     Kind(private_statements.mark, lambda scope: scope.outputs, 1),
 )
