@@ -15,11 +15,14 @@ WALKS = {
     "by_unsigned": "for (unsigned k = 0; k != (unsigned)n; ++k) sum = 3 * sum + row[k];",
     "by_long": "for (long k = 0; k < n; ++k) sum = 3 * sum + row[k];",
     "by_pointer": "const int *end = x + n; for (const int *p = row; x < end; ++x, ++p) sum = 3 * sum + *p;",
+    "until_pointer": "const int *p = row, *end = x + n; for (; x != end; ++x) sum = 3 * sum + *p++;",
+    "past_the_end_of_int": "for (unsigned k = first - 6u; k != (unsigned)n; ++k) sum = 3 * sum + *row++;",
     "from_further": "for (int k = first; k < n; ++k) sum = 3 * sum + row[k];",
     "at_least_once": "int k = first; do { sum = 3 * sum + row[k]; ++k; } while (k < n);",
     "up_to_most": "int k = first; do { sum = 3 * sum + row[k]; } while (++k <= n - 1);",
     "value_behind": "int k = first, last = 5; for (; k < n; ++k) { last = row[k]; sum = last - sum; } sum += k + last;",
-    "two_values": "unsigned a = 1, b = i; for (int k = 0; k < n; ++k) { unsigned t = a; a = b; b = t ^ row[k]; } sum = a - 7 * b;",
+    "two_values": "unsigned a = 1, b = i;"
+                  " for (int k = 0; k < n; ++k) { unsigned t = a; a = b; b = t ^ row[k]; } sum = a - 7 * b;",
     "two_rows": "for (int k = 0; k < n; ++k) sum = sum * row[k] + matrix[(i / 2) * wide + k];",
     "one_behind": "for (int k = 0; k < n; ++k) sum = 5 * sum + row[k];"
                   " for (int k = first; k < n; ++k) sum = 3 * sum + row[k];",
@@ -88,7 +91,7 @@ def test_each_row_is_loaded_from_once_for_several_elements(modules: dict[str, lw
 @pytest.mark.parametrize("name", [*WALKS, *OTHERS])
 def test_values(modules: dict[str, lw.Module], name: str):
     rng = np.random.default_rng(11)
-    matrix = rng.integers(0, 99, ROWS * WIDE, np.int32)
+    matrix = rng.integers(0, 99, (ROWS + 1) * WIDE, np.int32)
     x = rng.integers(0, 99, 2 * WIDE, np.int32)
     grid = -(-ROWS // BLOCK)
     for first, n in [(0, 0), (0, 3), (0, 4), (0, 7), (0, 20), (1, 8), (2, 5), (5, 5), (9, 4), (4, 21)]:

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counted loops of one block, and how several iterations of one become one.
+
+Before                                         After
+    entering:                                  entering:
+      br %loop                                   br %loop.guard
+                                               loop.guard:
+                                                 %all = sub i32 %n, 0
+                                                 %enough = icmp uge i32 %all, 4
+                                                 br %enough, %loop.several, %loop
+                                               loop.several:                        ; four iterations
+                                                 %k.0 = phi [0, %loop.guard], [%next.3, %loop.several]
+                                                 %a.0 = load float, %row + %k.0
+                                                 %next.0 = add nsw i32 %k.0, 1
+                                                 %a.1 = load float, %row + %next.0
+                                                 ...
+                                                 %left = sub i32 %n, %next.3
+                                                 %more = icmp uge i32 %left, 4
+                                                 br %more, %loop.several, %loop.rest
+                                               loop.rest:
+                                                 %none = icmp eq i32 %left, 0
+                                                 br %none, %loop.behind, %loop
+    loop:                                      loop:
+      %k = phi [0, %entering], [%next, %loop]    %k = phi [0, %loop.guard], [%next.3, %loop.rest], [%next, %loop]
+      %a = load float, %row + %k                 %a = load float, %row + %k
+      %next = add nsw i32 %k, 1                  %next = add nsw i32 %k, 1
+      %done = icmp eq i32 %next, %n              %done = icmp eq i32 %next, %n
+      br %done, %out, %loop                      br %done, %loop.behind, %loop
+                                               loop.behind:                         ; with a phi for what the loop gives
+                                                 br %out
+
+Needs
+    1. A loop of one block with one way in.
+    2. A counter that grows by a constant, up to a bound that the loop does not change. What is left of it is `bound` -
+       `counter` modulo the type's size, also where the loop ends when they are equal, however far that is.
+
+The loop itself stays, for the iterations that are left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.layout import NamedTypes
+from lanewise.ir.values import Constant, Value, int_constant
+from lanewise.workgroup.lanes.siblings import place_of
+from lanewise.workgroup.loop_nest import LoopNest
+
+MOST_STEP: Final = 1 << 10
+"""Of the counter: several of them are far from wrapping round."""
+
+_GOES_ON: Final = {"eq": "ne", "uge": "ult", "sge": "slt"}
+"""What holds where a comparison that a loop is left by doesn't."""
+_SWAPPED: Final = {"eq": "eq", "ne": "ne", "ugt": "ult", "sgt": "slt", "ule": "uge", "sle": "sge"}
+"""What holds of `b` and `a` where this holds of `a` and `b`."""
+
+
+class LoopPhi(NamedTuple):
+    """A value that changes from one iteration to the next."""
+
+    phi: Instruction
+    start: Value
+    """In the first iteration."""
+    following: Value
+    """In the next one."""
+
+    def step(self, types: NamedTypes) -> int | None:
+        """By how much it grows in each iteration, a pointer in bytes; None where that is no constant."""
+        if self.phi.type.is_pointer:
+            place = place_of(self.following, types)
+            ((_, base, _), *others) = place.terms
+            return place.offset if base is self.phi and not others else None
+        add = self.following
+        if isinstance(add, Instruction) and add.op == "add" and add.operands[0] is self.phi:
+            by = add.operands[1]
+            return by.integer if isinstance(by, Constant) and by.kind == "int" else None
+        return None
+
+
+class Counter(NamedTuple):
+    """What decides how often a loop is run."""
+
+    phi: Instruction
+    start: Value
+    step: int
+    """That the phi grows by in each iteration; of a pointer in bytes."""
+    bound: Value
+    late: bool
+    """It is the phi that is compared with the bound, not its value in the next iteration."""
+    goes_on: str
+    """The predicate of what is compared and the bound where the loop is run again: ne, ult or slt."""
+
+
+def counter_of(block: Block, types: NamedTypes) -> Counter | None:
+    """What counts the iterations of a loop that is `block`."""
+    branch = block.terminator
+    condition = branch.operands[0]
+    if branch.op != "br" or not isinstance(condition, Instruction) or condition.op != "icmp":
+        return None
+    counted, bound = condition.operands
+    predicate = condition.predicate
+    if is_of(bound, block):
+        counted, bound, predicate = bound, counted, _SWAPPED.get(predicate, "")
+    if branch.operands[1] is not block:
+        predicate = _GOES_ON.get(predicate, "")
+    if predicate not in _GOES_ON.values() or is_of(bound, block):
+        return None
+    for each in phis_of(block):
+        late = counted is each.phi
+        if counted is not each.following and not (late and predicate == "ne"):
+            continue
+        step = each.step(types)
+        if step is not None and 0 < step <= MOST_STEP and (each.phi.type.is_pointer or each.phi.type.bits >= 32):
+            return Counter(each.phi, each.start, step, bound, late, predicate)
+    return None
+
+
+def phis_of(loop: Block) -> list[LoopPhi]:
+    """The phis of a loop of one block with one way in."""
+    found: list[LoopPhi] = []
+    for phi in loop.phis:
+        (start,) = (value for value, before in phi.incoming() if before is not loop)
+        (following,) = (value for value, before in phi.incoming() if before is loop)
+        found.append(LoopPhi(phi, start, following))
+    return found
+
+
+def is_of(value: Value, block: Block) -> bool:
+    return isinstance(value, Instruction) and value.block is block
+
+
+def unroll(nest: LoopNest, loop: Block, times: int, types: NamedTypes) -> None:
+    """Make one of so many iterations of a loop of one block with one way in, which has a counter."""
+    counter = counter_of(loop, types)
+    assert counter is not None
+    phis = phis_of(loop)
+    (entering,) = (before for before in loop.predecessors if before is not loop)
+    guard, several, rest, behind = (nest.new_block(f"{loop.name}.{n}") for n in ("guard", "several", "rest", "behind"))
+
+    entering.terminator.replace_operand(loop, guard)
+    build = Builder(guard)
+    bound = _number(counter.bound, build)
+    if counter.late:
+        bound = build.binary("add", bound, int_constant(bound.type, counter.step))
+    enough = int_constant(bound.type, times * counter.step)
+    some = build.compare("uge", build.binary("sub", bound, _number(counter.start, build)), enough)
+    if counter.goes_on != "ne":  # else a loop that begins behind its bound, and is run once
+        some = build.binary("and", some, build.compare(counter.goes_on, counter.start, counter.bound))
+    build.branch_if(some, several, loop)
+
+    build = Builder(several)
+    first = {phi: build.phi(phi.type, [(start, guard)], phi.name) for phi, start, _ in phis}
+    last = _iterations(loop, phis, times, first, build)
+    following = {phi: last.get(value, value) for phi, _, value in phis}
+    left = build.binary("sub", bound, _number(following[counter.phi], build))
+    build.branch_if(build.compare("uge", left, enough), several, rest)
+
+    build = Builder(rest)
+    build.branch_if(build.compare("eq", left, int_constant(left.type, 0)), behind, loop)
+    for phi, value in following.items():
+        _add_incoming(first[phi], value, several)
+        _add_incoming(phi, value, rest)
+        phi.replace_operand(entering, guard)
+    _leave(loop, last, rest, behind)
+
+
+def _number(value: Value, build: Builder) -> Value:
+    return build.cast("ptrtoint", value, ty.I64) if value.type.is_pointer else value
+
+
+def _iterations(
+    loop: Block, phis: list[LoopPhi], times: int, first: Mapping[Instruction, Value], build: Builder
+) -> dict[Value, Value]:
+    """So many iterations of a loop, one behind the other, which begin with the values `first` of its phis; gives what
+    stands for each of its values in the last one."""
+    condition = loop.terminator.operands[0]
+    values: dict[Value, Value] = dict(first.items())
+    for number in range(times):
+        if number:
+            values = {phi: values.get(following, following) for phi, _, following in phis}
+        for instruction in loop.instructions[len(phis) : -1]:
+            if instruction is not condition or len(condition.users) > 1:
+                operands = [values.get(operand, operand) for operand in instruction.operands]
+                values[instruction] = build.emit(instruction.copied(operands))
+    return values
+
+
+def _leave(loop: Block, last: Mapping[Value, Value], rest: Block, behind: Block) -> None:
+    """Lead both ways out of the loop, from it and from `rest`, through `behind`, where its values become phis."""
+    (exit_,) = (after for after in loop.successors if after is not loop)
+    loop.terminator.replace_operand(exit_, behind)
+    build = Builder(behind)
+    for value in loop.instructions[:-1]:
+        outside = [user for user in value.users if user.block is not loop]
+        if outside:
+            merged = build.phi(value.type, name=value.name)
+            for user in outside:
+                user.replace_operand(value, merged)
+            _add_incoming(merged, value, loop)
+            _add_incoming(merged, last[value], rest)
+    build.branch(exit_)
+    for phi in exit_.phis:
+        phi.replace_operand(loop, behind)
+
+
+def _add_incoming(phi: Instruction, value: Value, before: Block) -> None:
+    phi.append_operand(value)
+    phi.append_operand(before)
