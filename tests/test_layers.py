@@ -19,7 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "passes": {"ir", "analysis"},
     "workgroup": {"ir", "analysis"},
     "pipelines": {"ir", "analysis", "passes", "workgroup"},
-    "backend": {"ir"},
+    "backend": {"ir", "passes"},
     "ptx": {"ir"},
     "frontend": {"ir", "linking", "cache"},
     "cache": set(),

@@ -28,6 +28,7 @@ HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*.ll"))
 OPTIONS: dict[str, Any] = {
     "contract_multiply_add": ContractOptions(fused=True),
+    "forget_restrict": None,
     "spell_funnel_shifts": None,
     "widen_indices": WidenOptions(),
 }

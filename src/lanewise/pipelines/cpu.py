@@ -15,7 +15,7 @@ from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
-from lanewise.passes import spell_funnel_shifts, widen_indices
+from lanewise.passes import forget_restrict, spell_funnel_shifts, widen_indices
 from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
@@ -69,6 +69,7 @@ def compile_for_cpu(
     mark_positions(module)
     flush_denormals = asks_to_flush_denormals(module, module.function(symbol))
     kernel = isolate_kernel(module, symbol)
+    _forget_restrict(module)
     copy_byval_parameters(module, kernel)
     watch("isolate", lambda: write_module(module))
     module, kernel = simplify(module, kernel)
@@ -143,6 +144,11 @@ def simplify(module: Module, kernel: Function) -> tuple[Module, Function]:
     return simplified, function
 
 
+def _forget_restrict(module: Module) -> None:
+    for function in module.functions:
+        forget_restrict.run(function)
+
+
 def _simplified(module: Module) -> Module:
     llvm = LlvmModule.parse(write_module(module))
     run_passes(llvm, INLINE, _ANY_GPU)
@@ -173,6 +179,7 @@ def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
     outlined = outlined_functions(graph)
     roots = graph.outlined
     isolate(module, roots)
+    _forget_restrict(module)
     for function in roots:
         copy_byval_parameters(module, function)
     simplified = _simplified(module)

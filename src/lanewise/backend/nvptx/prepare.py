@@ -3,7 +3,8 @@
 
 Definitions that are not internal would stay as `.visible .func` after all their calls are inlined (facts: traps).
 Debug information goes too, and with it `.loc`, `.file` and the debug sections; so do comdats, which PTX has not, and
-attributes that name the target, which the target machine says.
+attributes that name the target, which the target machine says; and `restrict` where LLVM would believe it over
+barriers.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.strip_debug import strip_debug_info
 from lanewise.ir.symbol_words import LOCAL_LINKAGES, with_linkage
+from lanewise.passes import forget_restrict
 
 GLOBAL_SPACE: Final = 1
 CONSTANT_SPACE: Final = 4
@@ -51,6 +53,7 @@ def _prepare_function(function: Function) -> None:
     function.suffix = _TARGET_ATTRIBUTE.sub("", function.suffix)
     if function.is_declaration:
         return
+    forget_restrict.run(function)
     function.linkage = "" if function.is_kernel else "internal"
     function.prefix = with_linkage(function.prefix, "")
     function.suffix = _COMDAT.sub("", function.suffix).strip()
