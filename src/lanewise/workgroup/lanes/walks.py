@@ -57,9 +57,7 @@ def _is_walk(divergence: Divergence, loop: FlowLoop) -> bool:
     if len(loop.blocks) > 1 or len(outside) != 1 or outside[0].successors.count(block) != 1:  # 1
         return False
     *body, _ = block.instructions
-    if len(body) >= MOST or not all(
-        i.op == "phi" or is_pure(i) or (i.op == "load" and is_simple(i)) for i in body
-    ):  # 2
+    if len(body) >= MOST or not all(map(_only_reads, body)):  # 2
         return False
     counter = counter_of(block, divergence.types)
     if counter is None or loop in divergence.divergent_loops or divergence.is_divergent(block):  # 3
