@@ -27,6 +27,7 @@ from lanewise.passes.widen_indices import WidenOptions
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*.ll"))
 OPTIONS: dict[str, Any] = {
+    "assume_apart": None,
     "contract_multiply_add": ContractOptions(fused=True),
     "forget_restrict": None,
     "spell_funnel_shifts": None,

@@ -19,6 +19,7 @@ from lanewise.program import lwo
 from lanewise.program.compilation import compile_source
 from lanewise.program.saved import load
 from lanewise.session import Session
+from lanewise.workgroup.promise import ALL
 
 SOURCE = """
 struct Pair { char tag; double value; };
@@ -193,7 +194,7 @@ def test_a_large_grid_gets_code_whose_ids_may_be_large(saved: Callable[..., Path
     files = lwo.read(saved()).files
     program = Program("k", "k", str, {}, files)
     for small_grid, name in ((True, "small"), (False, "all")):
-        code = brought_along(program, "saxpy", None, small_grid)
+        code = brought_along(program, "saxpy", None, ALL._replace(small_grid=small_grid))
         assert code is not None
         assert code.shared_object == files[f"cpu/saxpy/any/{name}.so"]
 

@@ -50,6 +50,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from lanewise.analysis.ordering import COPIES, orders
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
@@ -57,44 +58,17 @@ from lanewise.ir.values import Argument, Value
 
 _WORD: Final = "noalias"
 _DERIVED: Final = frozenset({"getelementptr", "bitcast", "addrspacecast", "phi", "select", "freeze"})
-_COPIES: Final = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
 
 def run(function: Function) -> bool:
     """Drop `noalias` of a function's parameters; see above. Gives whether anything changed."""
     promised = [a for a in function.arguments if a.type.is_pointer and _WORD in a.attributes]  # 1
-    if not promised or not function.blocks or not _orders(function):  # 2
+    if not promised or not function.blocks or not orders(function):  # 2
         return False
     written = [argument for argument in promised if _may_be_written(argument)]  # 3
     for argument in written:
         argument.attributes = tuple(word for word in argument.attributes if word != _WORD)
     return bool(written)
-
-
-def _orders(function: Function) -> bool:
-    """It, or a function that it calls, orders accesses of different work-items, as far as is known."""
-    seen: dict[Function, None] = {function: None}
-    work = [function]
-    while work:
-        for instruction in work.pop().instructions():
-            callee = instruction.operands[0] if instruction.op == "call" else None
-            if isinstance(callee, Function) and callee.blocks:
-                if callee not in seen:
-                    seen[callee] = None
-                    work.append(callee)
-            elif _orders_by_itself(instruction):
-                return True
-    return False
-
-
-def _orders_by_itself(instruction: Instruction) -> bool:
-    if instruction.op == "call":
-        row = intrinsic_of(instruction.callee)
-        if row is None:
-            return True
-        return row.reads and row.writes and not row.ignorable and not row.name.startswith(_COPIES)
-    ordered = instruction.op in ("fence", "atomicrmw", "cmpxchg") or instruction.ordering is not None
-    return ordered or instruction.is_volatile
 
 
 def _may_be_written(argument: Argument) -> bool:
@@ -127,7 +101,7 @@ def _followed(pointer: Value, user: Instruction) -> list[Value] | None:
     if isinstance(callee, Function) and callee.blocks and len(callee.arguments) == len(user.arguments):
         return [callee.arguments[number] for number in places]
     row = intrinsic_of(user.callee)
-    reads = row is not None and (not row.writes or (row.name.startswith(_COPIES) and places == [1]))
+    reads = row is not None and (not row.writes or (row.name.startswith(COPIES) and places == [1]))
     return [] if reads else None
 
 

@@ -15,7 +15,7 @@ from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
-from lanewise.passes import forget_restrict, spell_funnel_shifts, widen_indices
+from lanewise.passes import assume_apart, forget_restrict, spell_funnel_shifts, widen_indices
 from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
@@ -26,6 +26,7 @@ from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.outlined.functions import NONE, Outlined, outlined_functions
 from lanewise.workgroup.outlined.object import OutlinedObject, build_outlined_object
 from lanewise.workgroup.processor import Processor, first_cache_ways
+from lanewise.workgroup.promise import ALL, Promise
 
 Watch = Callable[[str, Callable[[], str]], None]
 """Told the name of each stage when it is done, and how to get its IR as text."""
@@ -52,15 +53,15 @@ def compile_for_cpu(
     symbol: str,
     block: Extent | None,
     watch: Watch = lambda stage, ir: None,
-    small_grid: bool = True,
+    promise: Promise = ALL,
     fused: bool = True,
     mapping: Mapping = AUTO,
     explain: bool = False,
 ) -> WorkGroupFunction:
     """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR as text; None: for any.
 
-    `small_grid`: only for grids of at most 2^31 - 1 work-items along each axis. `fused`: the processor multiplies and
-    adds in one rounding. `mapping`: how regions become loops or vector code. `explain`: with the tables of shapes.
+    `promise`: what its launches keep. `fused`: the processor multiplies and adds in one rounding. `mapping`: how
+    regions become loops or vector code. `explain`: with the tables of shapes.
 
     CompileError where the kernel does what the CPU device can't.
     """
@@ -73,12 +74,18 @@ def compile_for_cpu(
     copy_byval_parameters(module, kernel)
     watch("isolate", lambda: write_module(module))
     module, kernel = simplify(module, kernel)
+    apart = _assume_apart(kernel) if promise.apart else ()
+    if apart:
+        module, kernel = simplify(module, kernel)
     watch("simplify", lambda: write_module(module))
     flush_denormals = flush_denormals and outlined is NONE and not computes_in_double(kernel)
     function = build_work_group_function(
-        module, kernel, block, small_grid, outlined, mapping, explain, host_processor()
+        module, kernel, block, promise.small_grid, outlined, mapping, explain, host_processor()
     )
-    function = function._replace(flush_denormals=flush_denormals)
+    function = function._replace(flush_denormals=flush_denormals, apart=apart)
+    if apart:
+        names = ", ".join(kernel.arguments[number].name or f"argument {number + 1}" for number in apart)
+        function = function._replace(remarks=(*function.remarks, f"written arrays that overlap no others: {names}"))
     watch("work-group", lambda: write_module(function.module))
     return function
 
@@ -147,6 +154,13 @@ def simplify(module: Module, kernel: Function) -> tuple[Module, Function]:
 def _forget_restrict(module: Module) -> None:
     for function in module.functions:
         forget_restrict.run(function)
+
+
+def _assume_apart(kernel: Function) -> tuple[int, ...]:
+    """Numbers of the parameters that now are taken to be apart from others."""
+    before = [argument.attributes for argument in kernel.arguments]
+    assume_apart.run(kernel)
+    return tuple(n for n, argument in enumerate(kernel.arguments) if argument.attributes != before[n])
 
 
 def _simplified(module: Module) -> Module:

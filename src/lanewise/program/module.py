@@ -124,9 +124,10 @@ class Module:
 
     def _remarks(self, symbol: str, block: Extent | None) -> tuple[str, ...]:
         from lanewise.device.cpu.machine_code import machine_code, size_of_code
+        from lanewise.workgroup.promise import ALL
 
         size = None if block is None else size_of_code(self._program, symbol, block)
-        return machine_code(self._program, symbol, size, True, self._session.cache).facts.remarks
+        return machine_code(self._program, symbol, size, ALL, self._session.cache).facts.remarks
 
     @functools.cached_property
     def _references(self) -> References:

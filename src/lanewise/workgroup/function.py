@@ -65,6 +65,8 @@ class WorkGroupFunction(NamedTuple):
     """What was chosen for each region and why, a line each."""
     flush_denormals: bool = False
     """They are to count as 0 when it runs."""
+    apart: tuple[int, ...] = ()
+    """Numbers of the parameters whose arrays must overlap no other argument's."""
     shapes: tuple[str, ...] = ()
     """How values differ between lanes: a table for each region in lanes, where they were asked for."""
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final, final
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache
 from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
+from lanewise.device.cpu.extents import are_apart
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
 from lanewise.device.cpu.machine_code import size_of_code
 from lanewise.errors import Error, LaunchError
 from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Pool
+from lanewise.workgroup.promise import ALL, Promise
 
 if TYPE_CHECKING:
     from lanewise.device.cpu.outlined import LoadedFunctions
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_SHARED_BYTES: Final = 227 << 10
 """Static and dynamic shared memory of a work-group together: the most that any GPU gives (sm_90)."""
+_LARGE_GRID: Final = ALL._replace(small_grid=False)
 
 
 @final
@@ -76,9 +79,9 @@ class CpuDevice:
         return size_of_code(program, kernel, block) if self._specialise else None
 
     def load(
-        self, program: Program, kernel: str, size: Extent | None, small_grid: bool, address: Callable[[str], int]
+        self, program: Program, kernel: str, size: Extent | None, promise: Promise, address: Callable[[str], int]
     ) -> LoadedKernel:
-        return load_kernel(program, kernel, size, small_grid, self._cache, address)
+        return load_kernel(program, kernel, size, promise, self._cache, address)
 
     def load_outlined(self, program: Program, variable: Callable[[str], int]) -> LoadedFunctions:
         from lanewise.device.cpu.outlined import load_outlined  # few programs have any
@@ -98,8 +101,8 @@ class CpuProgram:
     def __init__(self, device: CpuDevice, program: Program) -> None:
         self._device: Final = device
         self._program: Final = program
-        self._kernels: Final[dict[tuple[str, Extent, bool], LoadedKernel]] = {}
-        self._code: Final[dict[tuple[str, Extent | None, bool], LoadedKernel]] = {}
+        self._kernels: Final[dict[tuple[str, Extent, Promise], LoadedKernel]] = {}
+        self._code: Final[dict[tuple[str, Extent | None, Promise], LoadedKernel]] = {}
         self._lock: Final = threading.RLock()
         self._variables: Variables | None = None
         self._outlined: LoadedFunctions | None = None
@@ -107,7 +110,11 @@ class CpuProgram:
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
         shared = options.shared + arguments.local_bytes
         small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
-        loaded = self._kernels.get((kernel, block, small_grid)) or self._load(kernel, block, small_grid)
+        promise = ALL if small_grid else _LARGE_GRID
+        loaded = self._kernels.get((kernel, block, promise)) or self._load(kernel, block, promise)
+        if loaded.facts.apart and not are_apart(arguments.arrays, loaded.facts.apart):
+            promise = promise._replace(apart=False)
+            loaded = self._kernels.get((kernel, block, promise)) or self._load(kernel, block, promise)
         facts = loaded.facts
         if facts.shared_bytes + shared > MAX_SHARED_BYTES:
             raise LaunchError(
@@ -149,19 +156,19 @@ class CpuProgram:
     def variable(self, symbol: str) -> Bytes:
         return self._all_variables().memory(symbol)
 
-    def _load(self, kernel: str, block: Extent, small_grid: bool) -> LoadedKernel:
+    def _load(self, kernel: str, block: Extent, promise: Promise) -> LoadedKernel:
         """Load machine code, once."""
         with self._lock:
-            loaded = self._kernels.get((kernel, block, small_grid))
+            loaded = self._kernels.get((kernel, block, promise))
             if loaded is None:
                 size = self._device.local_size(self._program, kernel, block)
-                code = self._code.get((kernel, size, small_grid))
+                code = self._code.get((kernel, size, promise))
                 if code is None:
-                    code = self._device.load(self._program, kernel, size, small_grid, self._address)
+                    code = self._device.load(self._program, kernel, size, promise, self._address)
                     if code.facts.calls:
                         self._functions().require(code.facts.calls, self._name(kernel))
-                    self._code[kernel, size, small_grid] = code
-                loaded = self._kernels[kernel, block, small_grid] = code.at(block, self._name(kernel))
+                    self._code[kernel, size, promise] = code
+                loaded = self._kernels[kernel, block, promise] = code.at(block, self._name(kernel))
             return loaded
 
     def _address(self, symbol: str) -> int:

@@ -14,6 +14,7 @@ from lanewise.device.cpu.tables import load_with_addresses
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.runtime import address_of
 from lanewise.workgroup import abi
+from lanewise.workgroup.promise import Promise
 
 MAX_ARENA_BYTES: Final = 1 << 30
 """A worker's memory for one work-group: contexts, private arrays and shared memory. Beyond, a mistake is likelier
@@ -45,30 +46,28 @@ def load_kernel(
     program: Program,
     kernel: str,
     size: Extent | None,
-    small_grid: bool,
+    promise: Promise,
     cache: Cache,
     address: Callable[[str], int],
 ) -> LoadedKernel:
-    """The machine code of `kernel` for `size` work-items, or for any local size where that is None.
-
-    `small_grid`: for grids of at most 2^31 - 1 work-items along each axis, whose ids are known not to overflow.
-    `address` gives that of a variable or outlined function. CompileError where the kernel does what the CPU can't;
-    Error where the code that a program brought along can't be loaded here.
+    """The machine code of `kernel` for `size` work-items, or for any local size where that is None, and for launches
+    that keep `promise`. `address` gives that of a variable or outlined function. CompileError where the kernel does
+    what the CPU can't; Error where the code that a program brought along can't be loaded here.
     """
-    brought = brought_along(program, kernel, size, small_grid)
+    brought = brought_along(program, kernel, size, promise)
     if brought is not None:
         try:
             return _load(brought, address)
         except OSError as error:
             name = program.names.get(kernel, kernel)
             raise Error(f"{program.name}: the machine code of kernel {name} can't be loaded here: {error}") from None
-    cached = from_cache(program, kernel, size, small_grid, cache)
+    cached = from_cache(program, kernel, size, promise, cache)
     if cached is not None:
         try:
             return _load(cached, address)
         except OSError:
             pass  # evicted a moment ago
-    compiled = compile_kernel(program, kernel, size, small_grid, cache)
+    compiled = compile_kernel(program, kernel, size, promise, cache)
     try:
         return _load(compiled, address)
     except OSError as error:  # LLVM calls its own runtime library for types that the processor has not

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the machine code of a kernel comes from: the program brings it along, the cache has it, or it is compiled.
 
-Code is made for one local size, or for any; and for all grids, or only for those of at most 2^31 - 1 work-items along
-each axis. What a program brings along are files called
+Code is made for one local size, or for any; and for all launches, or only for those that keep a promise
+(`workgroup/promise.py`). What a program brings along are files called
 
     cpu/KERNEL/256,1,1/small.so     machine code for this local size and small grids
-    cpu/KERNEL/any/all.so           for any local size and all grids
+    cpu/KERNEL/any/all.so           for any local size and all launches
     cpu/KERNEL/any/all.json         what launches must know of it
+    cpu/KERNEL/any/all-apart.so     where arrays that are written overlap no others
     cpu/KERNEL/refused              why the CPU can't run this kernel
 """
 
@@ -22,6 +23,7 @@ from lanewise.device.base import Extent, Program
 from lanewise.errors import CompileError
 from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.processor import first_cache_ways
+from lanewise.workgroup.promise import ALL, Promise
 
 _OBJECT: Final = "kernel.so"
 _FACTS: Final = "kernel.json"
@@ -43,6 +45,13 @@ class KernelFacts(NamedTuple):
     """What was chosen for each region and why, a line each."""
     flush_denormals: bool = False
     """They are to count as 0."""
+    apart: tuple[int, ...] = ()
+    """Numbers of the parameters whose arrays must overlap no other argument's."""
+
+    @property
+    def promise(self) -> Promise:
+        """What launches must keep."""
+        return Promise(self.needs_small_grid, bool(self.apart))
 
     def to_json(self) -> bytes:
         """A list of the fields in order."""
@@ -56,16 +65,17 @@ class MachineCode(NamedTuple):
     facts: KernelFacts
 
 
-def brought_along(program: Program, kernel: str, size: Extent | None, small_grid: bool) -> MachineCode | None:
-    """The machine code that the program has for exactly this local size (None: for any); else None.
+def brought_along(program: Program, kernel: str, size: Extent | None, promise: Promise) -> MachineCode | None:
+    """The machine code that the program has for exactly this local size (None: for any), and for launches that keep
+    `promise`; else None.
 
     CompileError where the program knows that the CPU can't run the kernel.
     """
     refusal = program.files.get(refusal_name(kernel))
     if refusal is not None:
         raise CompileError(refusal.decode())
-    for for_all in (False, True) if small_grid else (True,):
-        name = file_name(kernel, size, not for_all)
+    for needed in promise.weaker():
+        name = file_name(kernel, size, needed)
         if f"{name}.so" in program.files:
             return MachineCode(program.files[f"{name}.so"], facts_from_json(program.files[f"{name}.json"]))
     return None
@@ -74,26 +84,26 @@ def brought_along(program: Program, kernel: str, size: Extent | None, small_grid
 def size_of_code(program: Program, kernel: str, block: Extent) -> Extent | None:
     """The local size of the code that runs launches with `block` work-items; None: code for any. That is `block`, but
     for a program that brings along code for any and none of its own for this one."""
-    if program.files and not brought_along(program, kernel, block, True) and brought_along(program, kernel, None, True):
+    if program.files and not brought_along(program, kernel, block, ALL) and brought_along(program, kernel, None, ALL):
         return None
     return block
 
 
-def machine_code(program: Program, kernel: str, size: Extent | None, small_grid: bool, cache: Cache) -> MachineCode:
+def machine_code(program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache) -> MachineCode:
     """The machine code: what the program brings along, from the cache, or compiled now. CompileError where the kernel
     does what the CPU can't."""
     return (
-        brought_along(program, kernel, size, small_grid)
-        or from_cache(program, kernel, size, small_grid, cache)
-        or compile_kernel(program, kernel, size, small_grid, cache)
+        brought_along(program, kernel, size, promise)
+        or from_cache(program, kernel, size, promise, cache)
+        or compile_kernel(program, kernel, size, promise, cache)
     )
 
 
 def from_cache(
-    program: Program, kernel: str, size: Extent | None, small_grid: bool, cache: Cache
+    program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache
 ) -> MachineCode | None:
     """The machine code that an earlier compilation left in the cache, if it is still there."""
-    entry = _entry(program, kernel, size, small_grid)
+    entry = _entry(program, kernel, size, promise)
     facts = cache.get(entry, _FACTS)
     shared_object = cache.get(entry, _OBJECT)
     if facts is None or shared_object is None:
@@ -104,13 +114,11 @@ def from_cache(
         return None
 
 
-def compile_kernel(program: Program, kernel: str, size: Extent | None, small_grid: bool, cache: Cache) -> MachineCode:
-    """Compile `kernel` for a local size (None: for any) and leave the result in the cache.
-
-    `small_grid`: for grids of at most 2^31 - 1 work-items along each axis, whose ids are known not to overflow.
-    CompileError where the kernel does what the CPU can't.
+def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache) -> MachineCode:
+    """Compile `kernel` for a local size (None: for any), and for launches that keep `promise`, and leave the result in
+    the cache. CompileError where the kernel does what the CPU can't.
     """
-    arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, small_grid, program.mapping
+    arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, promise, program.mapping
     try:
         if program.foreign:
             from lanewise.child import in_child  # most programs are not
@@ -121,19 +129,19 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, small_gri
     except CompileError as error:  # the IR knows symbols only; the user knows names
         raise CompileError(str(error).replace(kernel, program.names.get(kernel, kernel), 1)) from None
     shared_object, facts = code
-    cache.put(_entry(program, kernel, size, small_grid), {_OBJECT: shared_object, _FACTS: facts.to_json()})
+    cache.put(_entry(program, kernel, size, promise), {_OBJECT: shared_object, _FACTS: facts.to_json()})
     return MachineCode(shared_object, facts)
 
 
 def _compile(
-    text: str, kernel: str, size: Extent | None, small_grid: bool, mapping: Mapping
+    text: str, kernel: str, size: Extent | None, promise: Promise, mapping: Mapping
 ) -> tuple[bytes, KernelFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
 
     fused = has_fused_multiply_add()
-    function = compile_for_cpu(text, kernel, size, small_grid=small_grid, fused=fused, mapping=mapping)
+    function = compile_for_cpu(text, kernel, size, promise=promise, fused=fused, mapping=mapping)
     facts = KernelFacts(
         function.arena_bytes,
         function.shared_bytes,
@@ -143,14 +151,15 @@ def _compile(
         function.calls,
         function.remarks,
         function.flush_denormals,
+        function.apart,
     )
     return compile_shared_object(write_module(function.module)), facts
 
 
-def file_name(kernel: str, size: Extent | None, small_grid: bool) -> str:
+def file_name(kernel: str, size: Extent | None, needed: Promise) -> str:
     """What a program's files with this machine code are called, without the ends of their names."""
     shown = "any" if size is None else ",".join(map(str, size))
-    return f"cpu/{kernel}/{shown}/{'small' if small_grid else 'all'}"
+    return f"cpu/{kernel}/{shown}/{'small' if needed.small_grid else 'all'}{'-apart' if needed.apart else ''}"
 
 
 def for_any_size(name: str) -> bool:
@@ -165,12 +174,13 @@ def refusal_name(kernel: str) -> str:
 
 def facts_from_json(data: bytes) -> KernelFacts:
     """The inverse of `KernelFacts.to_json`. ValueError or TypeError for anything else."""
-    arena_bytes, shared_bytes, variables, item_bytes, small, calls, remarks, flush_denormals = json.loads(data)
+    arena_bytes, shared_bytes, variables, item_bytes, small, calls, remarks, denormals, apart = json.loads(data)
     return KernelFacts(
-        arena_bytes, shared_bytes, tuple(variables), item_bytes, small, tuple(calls), tuple(remarks), flush_denormals
-    )
+        arena_bytes, shared_bytes, tuple(variables), item_bytes, small, tuple(calls), tuple(remarks), denormals,
+        tuple(apart),
+    )  # fmt: skip
 
 
-def _entry(program: Program, kernel: str, size: Extent | None, small_grid: bool) -> str:
-    made_for = repr((size, small_grid)), str(program.mapping), features(), str(first_cache_ways())
+def _entry(program: Program, kernel: str, size: Extent | None, promise: Promise) -> str:
+    made_for = repr((size, promise)), str(program.mapping), features(), str(first_cache_ways())
     return key("cpu", program.key, kernel, *made_for)

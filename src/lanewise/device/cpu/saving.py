@@ -23,6 +23,7 @@ from lanewise.device.cpu.outlined import facts_from_json as outlined_facts_from_
 from lanewise.device.cpu.variables import IMAGES_FILE, images_from_json, images_json, load_variables
 from lanewise.errors import CompileError, Error
 from lanewise.workgroup import abi
+from lanewise.workgroup.promise import ALL, Promise
 
 ARCHITECTURE: Final = "architecture"
 INSTRUCTION_SETS: Final = "instruction sets"
@@ -80,7 +81,7 @@ def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cac
         try:
             for size in wanted:
                 for code in _variants(program, kernel, size, cache):
-                    name = file_name(kernel, size, code.facts.needs_small_grid)
+                    name = file_name(kernel, size, code.facts.promise)
                     made[f"{name}.so"] = _content(code.shared_object)
                     made[f"{name}.json"] = code.facts.to_json()
                     facts.append(code.facts)
@@ -95,14 +96,17 @@ def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cac
 
 
 def _variants(program: Program, kernel: str, size: Extent | None, cache: Cache) -> list[MachineCode]:
-    """Machine code for all grids, in one piece or two."""
-    found: list[MachineCode] = []
-    for small_grid in (True, False):
-        code = machine_code(program, kernel, size, small_grid, cache)
-        found.append(code)
-        if not code.facts.needs_small_grid:
-            break
-    return found
+    """Machine code for all launches, in as many pieces as that takes."""
+    found: dict[Promise, MachineCode] = {}
+    work = [ALL]
+    while work:
+        code = machine_code(program, kernel, size, work.pop(), cache)
+        needed = code.facts.promise
+        if needed not in found:
+            found[needed] = code
+            work += [needed._replace(apart=False)] if needed.apart else []
+            work += [needed._replace(small_grid=False)] if needed.small_grid else []
+    return list(found.values())
 
 
 def _reaches_functions(program: Program, facts: Sequence[KernelFacts], cache: Cache) -> bool:

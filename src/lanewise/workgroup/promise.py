@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What code may count on of the launches that it is made for; each launch is looked at whether it keeps that."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Promise(NamedTuple):
+    """Code that does without something is right for the launches that promise it, too."""
+
+    small_grid: bool = True
+    """Grids have at most 2^31 - 1 work-items along each axis."""
+    apart: bool = True
+    """Arrays that the kernel writes overlap none that it is handed beside."""
+
+    def weaker(self) -> list[Promise]:
+        """This promise and those that are kept where it is, those of most first."""
+        small = (True, False) if self.small_grid else (False,)
+        apart = (True, False) if self.apart else (False,)
+        return [Promise(s, a) for s in small for a in apart]
+
+
+ALL: Final = Promise()
+"""What nearly all launches keep."""
