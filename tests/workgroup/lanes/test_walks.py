@@ -17,6 +17,13 @@ WALKS = {
     "by_pointer": "const int *end = x + n; for (const int *p = row; x < end; ++x, ++p) sum = 3 * sum + *p;",
     "until_pointer": "const int *p = row, *end = x + n; for (; x != end; ++x) sum = 3 * sum + *p++;",
     "past_the_end_of_int": "for (unsigned k = first - 6u; k != (unsigned)n; ++k) sum = 3 * sum + *row++;",
+    "sum_in_memory": "for (int k = 0; k < n; ++k) out[i] = sum = 3 * sum + row[k];",
+    "quotients": "for (int k = 0; k < n; ++k) sum = 3 * sum + row[k] / (x[k] + 1);",
+    "until_unsigned": "for (unsigned k = first; k != (unsigned)max(first, n); ++k) sum = 3 * sum + row[k];",
+    "unsigned_once": "unsigned k = first; do { sum = 3 * sum + row[k]; } while (++k < n);",
+    "downwards": "for (int k = n - 1; k >= 0; --k) sum = 3 * sum + row[k];",
+    "count_down": "const int *p = row; for (int k = n; k > first; --k) sum = 3 * sum + *p++;",
+    "rest_of_it": "const int *p = row; int left = n; while (left--) sum = 3 * sum + *p++;",
     "from_further": "for (int k = first; k < n; ++k) sum = 3 * sum + row[k];",
     "at_least_once": "int k = first; do { sum = 3 * sum + row[k]; ++k; } while (k < n);",
     "up_to_most": "int k = first; do { sum = 3 * sum + row[k]; } while (++k <= n - 1);",
@@ -42,9 +49,9 @@ OTHERS = {
     "leaves_early": "for (int k = 0; k < n; ++k) { if (row[k] == 7) break; sum = 3 * sum + row[k]; }",
     "columns": "for (int k = 0; k < n; ++k) sum = 3 * sum + matrix[k * ROWS + i];",
     "same_for_all": "for (int k = 0; k < n; ++k) sum = 3 * sum + x[k];",
+    "every_fourth": "for (int k = 0; k < n / 4; ++k) sum = 3 * sum + row[4 * k];",
     "every_sixth": "for (int k = 0; k < n / 6; ++k) sum = 3 * sum + row[6 * k];",
-    "downwards": "for (int k = n - 1; k >= 0; --k) sum = 3 * sum + row[k];",
-    "writes": "for (int k = 0; k < n; ++k) out[i] = sum = 3 * sum + row[k];",
+    "writes": "for (int k = 0; k < n; ++k) *(volatile int *)(out + i) = sum = 3 * sum + row[k];",
     "reads_anew": "for (int k = 0; k < n; ++k) sum = 3 * sum + *(volatile const int *)(row + k);",
     "by_a_table": "for (int k = 0; k < n; ++k) sum = 3 * sum + row[x[k] % 20];",
 }
@@ -83,9 +90,14 @@ def test_other_loops_stay(modules: dict[str, lw.Module], name: str):
     assert not any(REMARK in remark for remark in modules["lanes:16x1"][name].remarks(BLOCK))
 
 
-def test_each_row_is_loaded_from_once_for_several_elements(modules: dict[str, lw.Module]):
-    text = modules["lanes:8x2"].ir("work-group", "from_0", BLOCK)
-    assert f"load <{ELEMENTS} x i32>" in text
+RECORDS = {"every_second": 2 * ELEMENTS - 1, "by_two": 2 * ELEMENTS - 1, "by_fours": 4 * ELEMENTS}
+"""Elements from the first to the last that are loaded of a row at once, where these aren't one behind the other."""
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_row_is_loaded_from_once_for_several_elements(modules: dict[str, lw.Module], name: str):
+    text = modules["lanes:8x2"].ir("work-group", name, BLOCK)
+    assert f"load <{RECORDS.get(name, ELEMENTS)} x i32>" in text
 
 
 @pytest.mark.parametrize("name", [*WALKS, *OTHERS])
@@ -103,3 +115,29 @@ def test_values(modules: dict[str, lw.Module], name: str):
         out = np.zeros(ROWS, np.int32)
         modules["auto"][name].launch(grid, BLOCK, (out, matrix, x, WIDE, first, n), device="reference")
         assert all(values == out.tolist() for values in found.values()), (first, n)
+
+
+@pytest.mark.parametrize("ctype", ["double", "float", "long long", "short", "unsigned char"])
+@pytest.mark.parametrize("mapping", ["lanes:16x1", "lanes:8x4", "lanes:4x2"])
+def test_rows_of_other_types(ctype: str, mapping: str):
+    source = f"""__global__ void sums({ctype} *out, const {ctype} *matrix, int wide, int n) {{
+        {ctype} sum = 1;
+        for (int k = 0; k < n; ++k) sum = ({ctype})(sum * ({ctype})0.3 + matrix[threadIdx.x * wide + k]);
+        out[threadIdx.x] = sum;
+    }}"""
+    kernel = lw.compile(source, language="cuda", mapping=mapping)["sums"]
+    assert any(REMARK in remark for remark in kernel.remarks(40))
+    dtype = np.dtype({"long long": "i8", "unsigned char": "u1"}.get(ctype, ctype))
+    matrix = np.random.default_rng(3).integers(0, 99, 40 * WIDE).astype(dtype)
+    for n in (0, 3, 4, 9, 17):
+        out, wanted = np.zeros(40, dtype), np.zeros(40, dtype)
+        kernel.launch(1, 40, (out, matrix, WIDE, n), device="cpu")
+        kernel.launch(1, 40, (wanted, matrix, WIDE, n), device="reference")
+        assert out.tobytes() == wanted.tobytes()
+
+
+def test_code_that_no_lanes_can_run_stays_as_it_is():
+    source = kernel("knot", f"{WALKS['from_0']} if (i & 1) goto in; again: sum += i; in: if (++sum < 9) goto again;")
+    knot = lw.compile(f"#define ROWS {ROWS}\n{source}", language="cuda", mapping="lanes:8x1")
+    assert "a loop over work-items" in knot["knot"].remarks(BLOCK)[0]
+    assert "several" not in knot.ir("work-group", block=BLOCK)

@@ -31,9 +31,11 @@ Before                                         After
 
 Needs
     1. A loop of one block with one way in.
-    2. A counter that grows by a constant, up to a bound that the loop does not change. What is left of it is `bound` -
-       `counter` modulo the type's size, also where the loop ends when they are equal, however far that is.
+    2. A counter that grows, or shrinks, by a constant, up to a bound that the loop does not change.
 
+How many iterations are left is read off the distance from the counter to its bound. Where a loop ends when these are
+equal, that is right modulo the type's size, however the counter wraps; else only where it starts before its bound,
+which the guard asks, too. Where it does, the counter does not wrap on the way, so that its extensions are sums as well.
 The loop itself stays, for the iterations that are left over.
 """
 
@@ -52,12 +54,19 @@ from lanewise.workgroup.lanes.siblings import place_of
 from lanewise.workgroup.loop_nest import LoopNest
 
 MOST_STEP: Final = 1 << 10
-"""Of the counter: several of them are far from wrapping round."""
+"""Of the counter, which has 32 bits or more: several steps are no way round."""
 
-_GOES_ON: Final = {"eq": "ne", "uge": "ult", "sge": "slt"}
-"""What holds where a comparison that a loop is left by doesn't."""
-_SWAPPED: Final = {"eq": "eq", "ne": "ne", "ugt": "ult", "sgt": "slt", "ule": "uge", "sle": "sge"}
+_OPPOSITE: Final = {"eq": "ne", "uge": "ult", "sge": "slt", "ule": "ugt", "sle": "sgt"}
+"""What holds where a comparison doesn't by which a loop is left; others leave no counted loop."""
+_SWAPPED: Final = {
+    "eq": "eq", "ne": "ne", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule", "slt": "sgt", "sgt": "slt",
+    "sle": "sge", "sge": "sle",
+}  # fmt: skip
 """What holds of `b` and `a` where this holds of `a` and `b`."""
+_UPWARDS: Final = ("ne", "ult", "slt")
+_DOWNWARDS: Final = ("ne", "ugt", "sgt")
+_NO_WRAP: Final = {"ult": "nuw", "slt": "nsw"}
+"""What a counter's increments are on the way from a start to a bound that compare so."""
 
 
 class LoopPhi(NamedTuple):
@@ -87,37 +96,49 @@ class Counter(NamedTuple):
 
     phi: Instruction
     start: Value
+    following: Value
+    """The phi's value in the next iteration."""
     step: int
-    """That the phi grows by in each iteration; of a pointer in bytes."""
+    """That it grows by in each iteration; of a pointer in bytes."""
     bound: Value
     late: bool
-    """It is the phi that is compared with the bound, not its value in the next iteration."""
+    """It is the phi that is compared with the bound, not its value in the next iteration. Where that isn't for being
+    equal, the bound is a constant, so that the sum of it and a step does not wrap."""
     goes_on: str
-    """The predicate of what is compared and the bound where the loop is run again: ne, ult or slt."""
+    """The predicate of what is compared and the bound where the loop is run again: ne, ult or slt for steps upwards,
+    ne, ugt or sgt for those downwards."""
 
 
 def counter_of(block: Block, types: NamedTypes) -> Counter | None:
-    """What counts the iterations of a loop that is `block`."""
+    """What counts the iterations of a loop that is `block`, with one way in."""
     branch = block.terminator
-    condition = branch.operands[0]
-    if branch.op != "br" or not isinstance(condition, Instruction) or condition.op != "icmp":
+    condition = branch.operands[0] if branch.op == "br" else None
+    if not isinstance(condition, Instruction) or condition.op != "icmp":
         return None
     counted, bound = condition.operands
     predicate = condition.predicate
     if is_of(bound, block):
         counted, bound, predicate = bound, counted, _SWAPPED.get(predicate, "")
     if branch.operands[1] is not block:
-        predicate = _GOES_ON.get(predicate, "")
-    if predicate not in _GOES_ON.values() or is_of(bound, block):
+        predicate = _OPPOSITE.get(predicate, "")
+    if is_of(bound, block):
         return None
-    for each in phis_of(block):
-        late = counted is each.phi
-        if counted is not each.following and not (late and predicate == "ne"):
+    for phi, start, following in phis_of(block):
+        late = counted is phi
+        if counted is not following and not late:
             continue
-        step = each.step(types)
-        if step is not None and 0 < step <= MOST_STEP and (each.phi.type.is_pointer or each.phi.type.bits >= 32):
-            return Counter(each.phi, each.start, step, bound, late, predicate)
+        step = LoopPhi(phi, start, following).step(types)
+        if not step or abs(step) > MOST_STEP or not (phi.type.is_pointer or phi.type.bits >= 32):
+            continue
+        if late and predicate != "ne" and not _is_small(bound):
+            continue
+        if predicate in (_UPWARDS if step > 0 else _DOWNWARDS):
+            return Counter(phi, start, following, step, bound, late, predicate)
     return None
+
+
+def _is_small(bound: Value) -> bool:
+    return isinstance(bound, Constant) and bound.kind == "int" and MOST_STEP <= bound.integer + MOST_STEP < 1 << 31
 
 
 def phis_of(loop: Block) -> list[LoopPhi]:
@@ -136,7 +157,7 @@ def is_of(value: Value, block: Block) -> bool:
 
 def unroll(nest: LoopNest, loop: Block, times: int, types: NamedTypes) -> None:
     """Make one of so many iterations of a loop of one block with one way in, which has a counter."""
-    counter = counter_of(loop, types)
+    counter = counter_of(loop, types)  # not of before: a loop that leads to this one may have been unrolled since
     assert counter is not None
     phis = phis_of(loop)
     (entering,) = (before for before in loop.predecessors if before is not loop)
@@ -145,19 +166,29 @@ def unroll(nest: LoopNest, loop: Block, times: int, types: NamedTypes) -> None:
     entering.terminator.replace_operand(loop, guard)
     build = Builder(guard)
     bound = _number(counter.bound, build)
+    start = _number(counter.start, build)
     if counter.late:
         bound = build.binary("add", bound, int_constant(bound.type, counter.step))
-    enough = int_constant(bound.type, times * counter.step)
-    some = build.compare("uge", build.binary("sub", bound, _number(counter.start, build)), enough)
-    if counter.goes_on != "ne":  # else a loop that begins behind its bound, and is run once
-        some = build.binary("and", some, build.compare(counter.goes_on, counter.start, counter.bound))
+    enough = int_constant(bound.type, times * abs(counter.step))
+    some = build.compare("uge", _distance(counter, start, bound, build), enough)
+    ordered = _ordered(counter)
+    for predicate in ordered:
+        some = build.binary("and", some, build.compare(predicate, start, bound))
     build.branch_if(some, several, loop)
 
     build = Builder(several)
     first = {phi: build.phi(phi.type, [(start, guard)], phi.name) for phi, start, _ in phis}
-    last = _iterations(loop, phis, times, first, build)
+    last: dict[Value, Value] = dict(first.items())
+    for number in range(times):
+        if number:
+            last = {phi: last.get(following, following) for phi, _, following in phis}
+        _iteration(loop, last, build)
+        counted = last.get(counter.following)
+        if isinstance(counted, Instruction) and counted.op == "add":
+            promised = {*counted.flags, *(_NO_WRAP[p] for p in ordered if p in _NO_WRAP)}
+            counted.flags = tuple(sorted(promised, reverse=True))
     following = {phi: last.get(value, value) for phi, _, value in phis}
-    left = build.binary("sub", bound, _number(following[counter.phi], build))
+    left = _distance(counter, _number(following[counter.phi], build), bound, build)
     build.branch_if(build.compare("uge", left, enough), several, rest)
 
     build = Builder(rest)
@@ -173,21 +204,28 @@ def _number(value: Value, build: Builder) -> Value:
     return build.cast("ptrtoint", value, ty.I64) if value.type.is_pointer else value
 
 
-def _iterations(
-    loop: Block, phis: list[LoopPhi], times: int, first: Mapping[Instruction, Value], build: Builder
-) -> dict[Value, Value]:
-    """So many iterations of a loop, one behind the other, which begin with the values `first` of its phis; gives what
-    stands for each of its values in the last one."""
+def _distance(counter: Counter, value: Value, bound: Value, build: Builder) -> Value:
+    """How far it is from a value of the counter to the bound."""
+    return build.binary("sub", bound, value) if counter.step > 0 else build.binary("sub", value, bound)
+
+
+def _ordered(counter: Counter) -> list[str]:
+    """How the start must compare with the bound: as the loop does, or in a way that its extensions are sums."""
+    if counter.goes_on != "ne":
+        return [counter.goes_on]
+    if counter.step < 0:
+        return []
+    extensions = [user for user in counter.phi.users if user.op in ("sext", "zext")]
+    return sorted({"slt" if e.op == "sext" or "nneg" in e.flags else "ult" for e in extensions})
+
+
+def _iteration(loop: Block, values: dict[Value, Value], build: Builder) -> None:
+    """An iteration of a loop that begins with these values of its phis, to which those that it computes are added."""
     condition = loop.terminator.operands[0]
-    values: dict[Value, Value] = dict(first.items())
-    for number in range(times):
-        if number:
-            values = {phi: values.get(following, following) for phi, _, following in phis}
-        for instruction in loop.instructions[len(phis) : -1]:
-            if instruction is not condition or len(condition.users) > 1:
-                operands = [values.get(operand, operand) for operand in instruction.operands]
-                values[instruction] = build.emit(instruction.copied(operands))
-    return values
+    for instruction in loop.instructions[len(loop.phis) : -1]:
+        if instruction is not condition or len(condition.users) > 1:
+            operands = [values.get(operand, operand) for operand in instruction.operands]
+            values[instruction] = build.emit(instruction.copied(operands))
 
 
 def _leave(loop: Block, last: Mapping[Value, Value], rest: Block, behind: Block) -> None:

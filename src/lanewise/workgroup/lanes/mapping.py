@@ -53,7 +53,7 @@ class LaneMapping:
 
     def map(self, nest: LoopNest, before: Builder, group: Group) -> tuple[Builder, str]:
         """Put the code of a region's work-items into the function, entered from `before`; gives where control is behind
-        it, and what was done. CannotMap leaves everything as it was."""
+        it, and what was done. CannotMap leaves code that does the same as before."""
         if self._block is not None and prod(self._block) == 1 and not self.warps:
             cannot("groups of one work-item")
         flow = Flow(nest.first, nest.last, lambda block: dict.fromkeys(block.successors) or [nest.last])

@@ -23,8 +23,12 @@ MAX_BYTES: Final = 64
 
 def stands_together(elements: Elements, places: tuple[int, ...]) -> bool:
     """The fields at these places, in elements, are worth a load of all between them."""
-    span = places[-1] + 1
-    return span <= 2 * len(places) and span * elements.size <= MAX_BYTES
+    return is_dense(places) and (places[-1] + 1) * elements.size <= MAX_BYTES
+
+
+def is_dense(places: Sequence[int]) -> bool:
+    """At least every second element, from 0 to the last place, is one of these."""
+    return places[-1] + 1 <= 2 * len(places)
 
 
 def load_records(code: LaneCode, elements: Elements, places: tuple[int, ...], pointers: Sequence[Value]) -> list[Value]:

@@ -183,12 +183,12 @@ def _add(value: Value, how: str, factor: int, terms: dict[tuple[str, Value], int
 def _is_sum(value: Instruction, how: str) -> bool:
     if value.op == "or":
         return "disjoint" in value.flags
-    return value.op in ("add", "sub") and _stays(value, how)
+    return value.op in ("add", "sub") and stays(value, how)
 
 
 def _scale(value: Instruction, how: str) -> int | None:
     """The constant by which a product or shift multiplies its first operand."""
-    if value.op not in ("mul", "shl") or not _stays(value, how):
+    if value.op not in ("mul", "shl") or not stays(value, how):
         return None
     by = value.operands[1]
     if not isinstance(by, Constant) or by.kind != "int":
@@ -198,6 +198,6 @@ def _scale(value: Instruction, how: str) -> int | None:
     return by.integer if how != "zext" else by.integer % (1 << by.type.bits)
 
 
-def _stays(value: Instruction, how: str) -> bool:
-    """An operation on extended operands gives the extended result."""
+def stays(value: Instruction, how: str) -> bool:
+    """An operation on operands that are extended as `how` says ("": they aren't) gives the extended result."""
     return not how or ("nsw" if how == "sext" else "nuw") in value.flags

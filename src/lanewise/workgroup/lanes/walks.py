@@ -9,7 +9,7 @@ Needs
     1. A loop of one block with one way in, which can be counted (`counted_loops.py`).
     2. It has at most MOST instructions and writes nothing, so that loads of several iterations may be done together.
     3. All work-items of a unit begin and end to count at the same numbers, and hence leave the loop together.
-    4. A gather whose address grows by FEW_BYTES at most from one iteration to the next.
+    4. A gather whose address grows from one iteration to the next, by so few bytes that several elements are a record.
 
 When not
     Where work-items leave the loop in different iterations (a sparse matrix), all would wait for the longest row; such
@@ -26,32 +26,35 @@ from typing import Final
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import FlowLoop
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.layout import NamedTypes
+from lanewise.ir.layout import NamedTypes, size_of
+from lanewise.ir.ops import OPS
 from lanewise.ir.values import Value
 from lanewise.workgroup.contexts import is_pure
 from lanewise.workgroup.lanes.choice import is_gather
-from lanewise.workgroup.lanes.counted_loops import counter_of, is_of, phis_of, unroll
-from lanewise.workgroup.lanes.siblings import is_simple, place_of
+from lanewise.workgroup.lanes.counted_loops import Counter, LoopPhi, counter_of, is_of, phis_of, unroll
+from lanewise.workgroup.lanes.records import MAX_BYTES, is_dense
+from lanewise.workgroup.lanes.siblings import Siblings, is_simple, place_of, stays
 from lanewise.workgroup.loop_nest import LoopNest
 
 ELEMENTS: Final = 4
 """Of a row in an iteration."""
 MOST: Final = 40
-"""Instructions of a loop: five times as many are made of it."""
-FEW_BYTES: Final = 16
-"""From one element to the next, so that they are one record."""
+"""Instructions of a loop: five times as many are made of it, in all chunks of a plan that was made without them."""
 
 
 def unroll_walks(nest: LoopNest, divergence: Divergence) -> bool:
     """Unroll the loops of a work-item's code in which lanes walk along rows; gives whether there are any. `divergence`
     doesn't know of the new blocks."""
-    walks = [loop.header for loop in divergence.flow.loops if _is_walk(divergence, loop)]
+    if divergence.flow.irreducible:  # no code for lanes
+        return False
+    siblings = Siblings(divergence.types)
+    walks = [loop.header for loop in divergence.flow.loops if _is_walk(divergence, loop, siblings)]
     for block in walks:
         unroll(nest, block, ELEMENTS, divergence.types)
     return bool(walks)
 
 
-def _is_walk(divergence: Divergence, loop: FlowLoop) -> bool:
+def _is_walk(divergence: Divergence, loop: FlowLoop, siblings: Siblings) -> bool:
     block = loop.header
     outside = [before for before in block.predecessors if before is not block]
     if len(loop.blocks) > 1 or len(outside) != 1 or outside[0].successors.count(block) != 1:  # 1
@@ -64,24 +67,47 @@ def _is_walk(divergence: Divergence, loop: FlowLoop) -> bool:
         return False
     if not all(divergence.at_use(value, block).is_uniform for value in (counter.start, counter.bound)):  # 3
         return False
-    loads = [i for i in body if i.op == "load"]
-    return any(is_gather(divergence, load) and _walks(load, divergence.types) for load in loads)  # 4
+    gathers = [i for i in body if i.op == "load" and is_gather(divergence, i)]
+    return any(_becomes_record(load, counter, siblings, divergence.types) for load in gathers)  # 4
 
 
 def _only_reads(instruction: Instruction) -> bool:
     if instruction.op == "load":
         return is_simple(instruction)
-    return instruction.op == "phi" or is_pure(instruction)
+    if instruction.op == "call":
+        return is_pure(instruction)
+    row = OPS.get(instruction.op)
+    return row is not None and not (row.reads or row.writes)
 
 
-def _walks(load: Instruction, types: NamedTypes) -> bool:
-    """The load's address grows by a few bytes in each iteration of the loop that is its block."""
-    steps: dict[Value, int | None] = {each.phi: each.step(types) for each in phis_of(load.parent)}
+def _becomes_record(load: Instruction, counter: Counter, siblings: Siblings, types: NamedTypes) -> bool:
+    """What a load and its siblings load in two iterations is a record, and all that they do in several fits into the
+    greatest one."""
+    step = _step(load, counter, types)
+    if not step or abs(step) * ELEMENTS > MAX_BYTES:
+        return False
+    size = size_of(load.type.scalar, types)
+    family = [member for member in siblings.of(load) if (member.offset - siblings.of(load)[0].offset) % size == 0]
+    first = min(member.offset for member in family)
+    places = {at // size for member in family for at in range(member.offset - first, member.end - first, size)}
+    both = sorted(places | {place + abs(step) // size for place in places})
+    return step % size == 0 and is_dense(both)
+
+
+def _step(load: Instruction, counter: Counter, types: NamedTypes) -> int | None:
+    """The bytes by which a load's address grows in each iteration of the loop that is its block; None where that is no
+    constant, or where the address in the next iteration won't be seen to be that much further on."""
+    phis: dict[Value, LoopPhi] = {each.phi: each for each in phis_of(load.parent)}
     total = 0
-    for _, value, factor in place_of(load.operands[0], types).terms:
-        if is_of(value, load.parent):
-            step = steps.get(value)
-            if step is None:
-                return False
-            total += factor * step
-    return 0 < abs(total) <= FEW_BYTES
+    for how, value, factor in place_of(load.operands[0], types).terms:
+        if not is_of(value, load.parent):
+            continue
+        found = phis.get(value)
+        step = None if found is None else found.step(types)
+        if found is None or step is None:
+            return None
+        no_wrap = isinstance(found.following, Instruction) and stays(found.following, how)
+        if not no_wrap and (found.phi is not counter.phi or counter.step < 0):
+            return None
+        total += factor * step
+    return total
