@@ -24,6 +24,7 @@ WALKS = {
     "downwards": "for (int k = n - 1; k >= 0; --k) sum = 3 * sum + row[k];",
     "count_down": "const int *p = row; for (int k = n; k > first; --k) sum = 3 * sum + *p++;",
     "rest_of_it": "const int *p = row; int left = n; while (left--) sum = 3 * sum + *p++;",
+    "by_an_unsigned_row": "for (int k = 0; k < n; ++k) sum = 3 * sum + matrix[(unsigned)i * wide + k];",
     "from_further": "for (int k = first; k < n; ++k) sum = 3 * sum + row[k];",
     "at_least_once": "int k = first; do { sum = 3 * sum + row[k]; ++k; } while (k < n);",
     "up_to_most": "int k = first; do { sum = 3 * sum + row[k]; } while (++k <= n - 1);",
@@ -122,12 +123,12 @@ def test_values(modules: dict[str, lw.Module], name: str):
 def test_rows_of_other_types(ctype: str, mapping: str):
     source = f"""__global__ void sums({ctype} *out, const {ctype} *matrix, int wide, int n) {{
         {ctype} sum = 1;
-        for (int k = 0; k < n; ++k) sum = ({ctype})(sum * ({ctype})0.3 + matrix[threadIdx.x * wide + k]);
+        for (int k = 0; k < n; ++k) sum = ({ctype})(sum * 3 / 2 + matrix[threadIdx.x * wide + k]);
         out[threadIdx.x] = sum;
     }}"""
     kernel = lw.compile(source, language="cuda", mapping=mapping)["sums"]
     assert any(REMARK in remark for remark in kernel.remarks(40))
-    dtype = np.dtype({"long long": "i8", "unsigned char": "u1"}.get(ctype, ctype))
+    dtype = np.dtype({"float": "f4", "long long": "i8", "unsigned char": "u1"}.get(ctype, ctype))
     matrix = np.random.default_rng(3).integers(0, 99, 40 * WIDE).astype(dtype)
     for n in (0, 3, 4, 9, 17):
         out, wanted = np.zeros(40, dtype), np.zeros(40, dtype)

@@ -5,7 +5,8 @@ A struct of equal fields comes as a load for each field. Of a family of siblings
 between, or stores that stand together; loads are then done where the first is, stores where the last is.
 
 Two addresses are siblings where they are the same sum of the same values, but for a constant. Sums are looked through
-where they don't wrap: in 64 bits always, since addresses have no more.
+where they don't wrap: in 64 bits always, since addresses have no more; and in 32 bits where an address may not leave
+its array, as there all members wrap together.
 """
 
 from __future__ import annotations
@@ -137,9 +138,10 @@ def place_of(pointer: Value, types: Mapping[str, Type | None]) -> Place:
     offset = 0
     while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
         offset += _constant_fields(pointer, types)
+        total = _Sum(terms, "inbounds" in pointer.flags)
         for index, size in strides(pointer, types):
             if size:
-                offset += _add(index, "" if index.type.bits == 64 else "sext", size, terms, MAX_DEPTH)
+                offset += total.add(index, "" if index.type.bits == 64 else "sext", size)
         pointer = pointer.operands[0]
     found = {(how, value, factor) for (how, value), factor in terms.items() if factor}
     return Place(frozenset({*found, ("", pointer, 1)}), offset)
@@ -161,41 +163,54 @@ def _constant_fields(address: Instruction, types: Mapping[str, Type | None]) -> 
     return offset
 
 
-def _add(value: Value, how: str, factor: int, terms: dict[tuple[str, Value], int], depth: int) -> int:
-    """Add factor * value, which is extended as `how` says, to the terms; gives what is constant of it."""
-    if isinstance(value, Constant) and value.kind == "int":
-        return factor * (value.integer if how != "zext" else value.integer % (1 << value.type.bits))
-    if isinstance(value, Instruction) and depth:
-        if not how and value.op in ("sext", "zext"):
-            signed = value.op == "sext" or "nneg" in value.flags
-            return _add(value.operands[0], "sext" if signed else "zext", factor, terms, depth - 1)
-        if _is_sum(value, how):
-            a, b = value.operands
-            sign = -1 if value.op == "sub" else 1
-            return _add(a, how, factor, terms, depth - 1) + _add(b, how, sign * factor, terms, depth - 1)
-        scale = _scale(value, how)
-        if scale is not None:
-            return _add(value.operands[0], how, factor * scale, terms, depth - 1)
-    terms[how, value] = terms.get((how, value), 0) + factor
-    return 0
+@final
+class _Sum:
+    """Gathers `terms`. `in_bounds`: of an address within an array, which has less than 2^32 elements, as `wrapping.py`
+    says."""
 
+    def __init__(self, terms: dict[tuple[str, Value], int], in_bounds: bool) -> None:
+        self._terms: Final = terms
+        self._in_bounds: Final = in_bounds
 
-def _is_sum(value: Instruction, how: str) -> bool:
-    if value.op == "or":
-        return "disjoint" in value.flags
-    return value.op in ("add", "sub") and stays(value, how)
+    def add(self, value: Value, how: str, factor: int, depth: int = MAX_DEPTH) -> int:
+        """Add factor * value, which is extended as `how` says, to the terms; gives what is constant of it."""
+        if isinstance(value, Constant) and value.kind == "int":
+            signed = how != "zext" or self._wraps_unseen(value)
+            return factor * (value.integer if signed else value.integer % (1 << value.type.bits))
+        if isinstance(value, Instruction) and depth:
+            if not how and value.op in ("sext", "zext"):
+                signed = value.op == "sext" or "nneg" in value.flags
+                return self.add(value.operands[0], "sext" if signed else "zext", factor, depth - 1)
+            if self._is_sum(value, how):
+                a, b = value.operands
+                sign = -1 if value.op == "sub" else 1
+                return self.add(a, how, factor, depth - 1) + self.add(b, how, sign * factor, depth - 1)
+            scale = self._scale(value, how)
+            if scale is not None:
+                return self.add(value.operands[0], how, factor * scale, depth - 1)
+        self._terms[how, value] = self._terms.get((how, value), 0) + factor
+        return 0
 
+    def _is_sum(self, value: Instruction, how: str) -> bool:
+        if value.op == "or":
+            return "disjoint" in value.flags
+        return value.op in ("add", "sub") and (stays(value, how) or self._wraps_unseen(value))
 
-def _scale(value: Instruction, how: str) -> int | None:
-    """The constant by which a product or shift multiplies its first operand."""
-    if value.op not in ("mul", "shl") or not stays(value, how):
-        return None
-    by = value.operands[1]
-    if not isinstance(by, Constant) or by.kind != "int":
-        return None
-    if value.op == "shl":
-        return 1 << by.integer if 0 <= by.integer < value.type.bits else None
-    return by.integer if how != "zext" else by.integer % (1 << by.type.bits)
+    def _scale(self, value: Instruction, how: str) -> int | None:
+        """The constant by which a product or shift multiplies its first operand."""
+        if value.op not in ("mul", "shl") or not (stays(value, how) or self._wraps_unseen(value)):
+            return None
+        by = value.operands[1]
+        if not isinstance(by, Constant) or by.kind != "int":
+            return None
+        if value.op == "shl":
+            return 1 << by.integer if 0 <= by.integer < value.type.bits else None
+        return by.integer if how != "zext" or self._wraps_unseen(by) else by.integer % (1 << by.type.bits)
+
+    def _wraps_unseen(self, value: Value) -> bool:
+        """Where an index that this is part of wraps round, it does so for all members of a family: two that are a few
+        elements apart, one before and one behind, would be at both ends of the array."""
+        return self._in_bounds and value.type.bits >= 32
 
 
 def stays(value: Instruction, how: str) -> bool:
