@@ -19,7 +19,6 @@ from typing import Any, Final
 from .order import read_order, write
 from .peers import Peer, Prepared, open_peer
 
-
 _WARM_UP: Final = 20e6
 """Nanoseconds, in one launch or many: while others had their turns, they or other guests of the machine have filled the
 caches that all share. A kernel of half a millisecond was back at its speed after up to ten launches."""
