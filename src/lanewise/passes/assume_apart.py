@@ -48,7 +48,8 @@ Needs
     2. A loop that stores through parameters, and in which some address stays the same: there LLVM's loop-invariant code
        motion has something to do.
     3. All memory that the kernel accesses is reached from parameters, its own variables, or variables that no array
-       overlaps: those in shared or constant memory. A pointer that was loaded from memory may lead anywhere.
+       overlaps: those in shared or constant memory. A pointer that was loaded from memory may lead anywhere, and
+       numbers that are made of pointers may lead from one to another.
     4. Nothing orders accesses of different work-items (`analysis/ordering.py`). There LLVM would not believe in
        barriers, see `forget_restrict.py`.
 
@@ -127,6 +128,8 @@ def _reaches_only_known(kernel: Function) -> bool:
     for instruction in kernel.instructions():
         if instruction.op in ("load", "store"):
             reached = [_address(instruction)]
+        elif instruction.op == "ptrtoint":
+            return False
         elif instruction.op == "call":
             row = intrinsic_of(instruction.callee)
             if _is_copy(instruction):
