@@ -61,6 +61,16 @@ PLACES: dict[str, Callable[[np.ndarray[Any, Any]], tuple[Any, Any, Any]]] = {
     "c_overlaps_the_end_of_b": lambda w: (w[15 : 15 + N], w[N * N : 2 * N * N], w[5 : 5 + N]),
     "parts_of_one": lambda w: (w[:N], w[N : N + N * N], w[-N:]),
     "same_bytes": lambda w: tuple(np.frombuffer(w, np.float32, n, 4 * at) for at, n in ((9, N), (0, N * N), (3, N))),
+    "row_of_a_pitched_array": lambda w: (
+        np.ndarray((4, N), "f4", memoryview(w), 0, (8 * N, 4))[3],
+        w[: N * N].copy(),
+        np.frombuffer(memoryview(w), np.float32, N, 4 * (6 * N - 3)),
+    ),
+    "part_of_a_reversed_array": lambda w: (
+        np.ndarray((100,), "f4", memoryview(w), 4 * 99, (-4,))[::-1][5 : 5 + N],
+        w[: N * N].copy(),
+        np.frombuffer(memoryview(w), np.float32, N),
+    ),
     "a_is_b": lambda w: (w[:N].copy(), *2 * (w[: N * N].copy(),)),
 }
 """Where `c`, `a` and `b` of `sums` are in some memory."""

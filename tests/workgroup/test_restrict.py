@@ -36,6 +36,15 @@ __device__ int turned(int *__restrict__ out, int value) {
 extern "C" __global__ void in_a_function(int *__restrict__ out, const int *__restrict__ in) {
     out[threadIdx.x] = turned(out, in[threadIdx.x]) + turned(out, 7 * in[threadIdx.x]);
 }
+extern "C" __global__ void aligned(int *__restrict__ out, const int *__restrict__ in) {
+    int t = threadIdx.x, before = out[t];
+    __syncthreads();
+    if (t == 0) *(int *)__builtin_align_down((char *)(out + 3) + 1, 4) = in[5];
+    __syncthreads();
+    int after = out[t];
+    __syncthreads();
+    out[t] = after - before;
+}
 extern "C" __global__ void by_atomics(int *__restrict__ out, const int *__restrict__ in) {
     int t = threadIdx.x, x = 0;
     if (t == 0) out[1] = 3;
@@ -47,7 +56,7 @@ extern "C" __global__ void by_atomics(int *__restrict__ out, const int *__restri
     if (t != 1) out[t] = x;
 }
 """
-KERNELS = ("neighbours", "from_before", "in_a_function", "by_atomics")
+KERNELS = ("neighbours", "from_before", "in_a_function", "aligned", "by_atomics")
 
 
 @pytest.fixture(scope="module")

@@ -101,8 +101,9 @@ def _followed(pointer: Value, user: Instruction) -> list[Value] | None:
     if isinstance(callee, Function) and callee.blocks and len(callee.arguments) == len(user.arguments):
         return [callee.arguments[number] for number in places]
     row = intrinsic_of(user.callee)
-    reads = row is not None and (not row.writes or (row.name.startswith(COPIES) and places == [1]))
-    return [] if reads else None
+    if user.type.scalar.is_pointer or row is None:  # the pointer in another form, perhaps
+        return None
+    return [] if not row.writes or (row.name.startswith(COPIES) and places == [1]) else None
 
 
 def _kept_in(variable: Value) -> list[Value] | None:

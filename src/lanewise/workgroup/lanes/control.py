@@ -242,6 +242,8 @@ class Control:
         code = self.code
         terminator = block.terminator
         condition = code.scalar(code.use(terminator.operands[0], block))
+        if mask is not None and not code.nonempty:  # where no work-item is active, it may be poison
+            condition = code.build.emit(Instruction("freeze", condition.type, (condition,)))
         ways = {s: code.new_block(f"{block.name}.to") for s in self.flow.successors[block]}
         operands: list[Value] = [condition]
         for operand in terminator.operands[1:]:

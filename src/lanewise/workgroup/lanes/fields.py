@@ -48,7 +48,7 @@ def load_fields(
         return _load_apart(code, elements, places, pointers, bits)
     run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
     first = element(pointers, 0, code.build)
-    code.build.branch_if(_are_neighbours(code, pointers, first, distance), run, apart)
+    code.build.branch_if(_are_neighbours(code, pointers, first, distance, mask), run, apart)
     code.begin(run)
     close = load_strided(code, elements, places, first, distance, extent.width, bits)
     code.build.branch(done)
@@ -85,7 +85,7 @@ def store_fields(
         return
     run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
     first = element(pointers, 0, code.build)
-    code.build.branch_if(_are_neighbours(code, pointers, first, distance), run, apart)
+    code.build.branch_if(_are_neighbours(code, pointers, first, distance, mask), run, apart)
     code.begin(run)
     store_strided(code, elements, places, values, first, distance, bits)
     code.build.branch(done)
@@ -180,10 +180,12 @@ def _may_be_neighbours(code: LaneCode, pointer: Value) -> bool:
     return True
 
 
-def _are_neighbours(code: LaneCode, pointers: Value, first: Value, distance: int) -> Value:
+def _are_neighbours(code: LaneCode, pointers: Value, first: Value, distance: int, mask: Mask) -> Value:
+    """Whether all lanes are; either answer is right where lanes are switched off, whose addresses may be poison."""
     build = code.build
     width = code.extent.width
     wide = ty.vector(width, ty.I64)
     base = code.registers.vector(Register.uniform(build.cast("ptrtoint", first, ty.I64)), 0, build)
     expected = build.binary("add", base, vector_of(ty.I64, [distance * lane for lane in range(width)]))
-    return code.reduced(build.compare("eq", build.cast("ptrtoint", pointers, wide), expected), "and")
+    found = code.reduced(build.compare("eq", build.cast("ptrtoint", pointers, wide), expected), "and")
+    return found if mask is None else build.emit(Instruction("freeze", ty.I1, (found,)))
