@@ -28,6 +28,8 @@ extern "C" __global__ void behind_barriers(float *c, const float *a, int n) {
 extern "C" __global__ void no_loop(float *c, const float *a, int n) { c[threadIdx.x] += a[threadIdx.x] * n; }
 """
 N = 40
+Numbers = np.ndarray[Any, Any]
+Arrays = tuple[Any, Any, Any]
 REMARK = "written arrays that overlap no others: "
 
 
@@ -54,23 +56,22 @@ def test_a_sum_stays_in_a_register(module: lw.Module):
     assert "store" not in loop
 
 
-PLACES: dict[str, Callable[[np.ndarray[Any, Any]], tuple[Any, Any, Any]]] = {
+def over_bytes(w: Numbers, part: Any, shape: tuple[int, ...], at: int, strides: tuple[int, ...], b: int) -> Arrays:
+    """`c` as part of an array of that shape over some bytes, and `b` as numbers of these bytes."""
+    memory = bytearray(w.tobytes())
+    whole = np.ndarray(shape, np.float32, memory, at, strides)
+    return part(whole), w[: N * N].copy(), np.frombuffer(memory, np.float32, N, 4 * b)
+
+
+PLACES: dict[str, Callable[[Numbers], Arrays]] = {
     "apart": lambda w: (w[:N].copy(), w[N : N + N * N].copy(), w[-N:].copy()),
     "c_within_b": lambda w: (w[3 : 3 + N], w[N : N + N * N], w[: 2 * N]),
     "c_within_a": lambda w: (w[7 : 7 + N], w[: N * N], w[-N:]),
     "c_overlaps_the_end_of_b": lambda w: (w[15 : 15 + N], w[N * N : 2 * N * N], w[5 : 5 + N]),
     "parts_of_one": lambda w: (w[:N], w[N : N + N * N], w[-N:]),
     "same_bytes": lambda w: tuple(np.frombuffer(w, np.float32, n, 4 * at) for at, n in ((9, N), (0, N * N), (3, N))),
-    "row_of_a_pitched_array": lambda w: (
-        np.ndarray((4, N), "f4", memoryview(w), 0, (8 * N, 4))[3],
-        w[: N * N].copy(),
-        np.frombuffer(memoryview(w), np.float32, N, 4 * (6 * N - 3)),
-    ),
-    "part_of_a_reversed_array": lambda w: (
-        np.ndarray((100,), "f4", memoryview(w), 4 * 99, (-4,))[::-1][5 : 5 + N],
-        w[: N * N].copy(),
-        np.frombuffer(memoryview(w), np.float32, N),
-    ),
+    "row_of_a_pitched_array": lambda w: over_bytes(w, lambda x: x[3], (4, N), 0, (8 * N, 4), 6 * N - 3),
+    "part_of_a_reversed_array": lambda w: over_bytes(w, lambda x: x[::-1][5 : 5 + N], (100,), 4 * 99, (-4,), 0),
     "a_is_b": lambda w: (w[:N].copy(), *2 * (w[: N * N].copy(),)),
 }
 """Where `c`, `a` and `b` of `sums` are in some memory."""
