@@ -10,6 +10,7 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.values import Value
+from lanewise.workgroup.division import DIVISIONS
 from lanewise.workgroup.lanes.atomics import emit_atomic
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.copies import emit_copy
@@ -50,6 +51,8 @@ def _emit(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) ->
             return emit_warp_operation(code, instruction, block, mask)
         case _:
             pass
+    if _is_wide_division(instruction) and code.divergence.at_definition(instruction).is_varying:
+        return _one_by_one(code, instruction, block, mask)
     if is_element_wise(instruction):
         return emit_element_wise(code, instruction, block, mask)
     if is_vector_access(code, instruction):
@@ -61,12 +64,23 @@ def _emit(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) ->
         return None if emit_copy(code, instruction, block, mask) else _call(code, instruction, block, mask)
     if instruction.op not in ("extractelement", "insertelement"):
         cannot(f"{instruction.op} of {instruction.type}")
+    return _one_by_one(code, instruction, block, mask)
+
+
+def _is_wide_division(instruction: Instruction) -> bool:
+    """Of more than 64 bits, which processors do in no vector. LLVM 22 goes wrong where vectors of such remainders are
+    compared with constants, a different one in each lane, of which some are no remainders: with AVX-512, these lanes
+    come out as equal once masks are selected by what was compared."""
+    return instruction.op in DIVISIONS and instruction.type.is_int and instruction.type.bits > 64
+
+
+def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> Register | None:
     operands = [code.use(o, block) for o in instruction.operands]
 
     def one(build: Builder, values: list[Value]) -> Value:
         return build.emit(Instruction(instruction.op, instruction.type, values))
 
-    return lane_by_lane(code, instruction.type, operands, mask, one)
+    return lane_by_lane(code, instruction.type, operands, mask, one, unroll=_is_wide_division(instruction))
 
 
 def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Register | None:
