@@ -100,10 +100,14 @@ def run(kernel: Function) -> bool:
 
 
 def _moves_something(loop: Loop) -> bool:
-    """It stores through a parameter, and accesses an address that stays the same."""
+    """It stores through a parameter, and accesses an address that stays the same and others may reach."""
     accesses = [i for block in loop.blocks for i in block.instructions if i.op in ("load", "store")]
     stores = any(i.op == "store" and _parameters(i.operands[1]) for i in accesses)
-    return stores and any(_stays(_address(i), loop) for i in accesses)
+    return stores and any(_stays(_address(i), loop) and not _is_own(_address(i)) for i in accesses)
+
+
+def _is_own(address: Value) -> bool:
+    return all(isinstance(origin, Instruction) and origin.op == "alloca" for origin in _origins(address))
 
 
 def _stays(address: Value, loop: Loop) -> bool:

@@ -111,10 +111,9 @@ class CpuProgram:
         shared = options.shared + arguments.local_bytes
         small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
         promise = ALL if small_grid else _LARGE_GRID
-        loaded = self._kernels.get((kernel, block, promise)) or self._load(kernel, block, promise)
+        loaded = self._loaded(kernel, block, promise)
         if loaded.facts.apart and not are_apart(arguments.arrays, loaded.facts.apart):
-            promise = promise._replace(apart=False)
-            loaded = self._kernels.get((kernel, block, promise)) or self._load(kernel, block, promise)
+            loaded = self._loaded(kernel, block, promise._replace(apart=False))
         facts = loaded.facts
         if facts.shared_bytes + shared > MAX_SHARED_BYTES:
             raise LaunchError(
@@ -156,8 +155,11 @@ class CpuProgram:
     def variable(self, symbol: str) -> Bytes:
         return self._all_variables().memory(symbol)
 
-    def _load(self, kernel: str, block: Extent, promise: Promise) -> LoadedKernel:
-        """Load machine code, once."""
+    def _loaded(self, kernel: str, block: Extent, promise: Promise) -> LoadedKernel:
+        """Machine code, loaded once."""
+        loaded = self._kernels.get((kernel, block, promise))
+        if loaded is not None:
+            return loaded
         with self._lock:
             loaded = self._kernels.get((kernel, block, promise))
             if loaded is None:

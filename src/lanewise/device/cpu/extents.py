@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 def are_apart(arrays: Sequence[object], written: Sequence[int]) -> bool:
     """The memory of the arrays with the numbers in `written` has nothing in common with that of any other one, by its
-    addresses. Of an array that is part of another one, all of that counts: a kernel may well look beside the part that
-    it was given. Other arguments count as nothing: code that looks at `written` reads no textures."""
+    addresses: memory that is mapped twice is not seen. Of an array that is part of another one, all of that counts: a
+    kernel may well look beside the part that it was given. Other arguments count as nothing: code that looks at
+    `written` reads no textures."""
     extents = [_extent(cast("NDArray[Any]", each)) if isinstance(each, np.ndarray) else (0, 0) for each in arrays]
     for number in written:
         start, end = extents[number]

@@ -7,7 +7,7 @@ Code is made for one local size, or for any; and for all launches, or only for t
     cpu/KERNEL/256,1,1/small.so     machine code for this local size and small grids
     cpu/KERNEL/any/all.so           for any local size and all launches
     cpu/KERNEL/any/all.json         what launches must know of it
-    cpu/KERNEL/any/all-apart.so     where arrays that are written overlap no others
+    cpu/KERNEL/any/small-apart.so   small grids, where arrays that are written overlap no others; or all-apart
     cpu/KERNEL/refused              why the CPU can't run this kernel
 """
 
