@@ -30,7 +30,7 @@ extern "C" __global__ void no_loop(float *c, const float *a, int n) { c[threadId
 N = 40
 Numbers = np.ndarray[Any, Any]
 Arrays = tuple[Any, Any, Any]
-REMARK = "written arrays that overlap no others: "
+REMARK = "taken to overlap no other array: "
 
 
 @pytest.fixture(scope="module")

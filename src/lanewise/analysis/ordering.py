@@ -8,6 +8,7 @@ from typing import Final
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.values import Constant, Value
 
 COPIES: Final = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 """Intrinsics that read and write only what they are handed."""
@@ -35,6 +36,12 @@ def _orders_by_itself(instruction: Instruction) -> bool:
         row = intrinsic_of(instruction.callee)
         if row is None:
             return True
-        return row.reads and row.writes and not row.ignorable and not row.name.startswith(COPIES)
+        if row.name.startswith(COPIES):
+            return _is_true(instruction.arguments[-1])  # volatile
+        return row.reads and row.writes and not row.ignorable
     ordered = instruction.op in ("fence", "atomicrmw", "cmpxchg") or instruction.ordering is not None
     return ordered or instruction.is_volatile
+
+
+def _is_true(value: Value) -> bool:
+    return not isinstance(value, Constant) or bool(value.integer)

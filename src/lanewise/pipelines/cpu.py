@@ -85,7 +85,7 @@ def compile_for_cpu(
     function = function._replace(flush_denormals=flush_denormals, apart=apart)
     if apart:
         names = ", ".join(kernel.arguments[number].name or f"argument {number + 1}" for number in apart)
-        function = function._replace(remarks=(*function.remarks, f"written arrays that overlap no others: {names}"))
+        function = function._replace(remarks=(*function.remarks, f"taken to overlap no other array: {names}"))
     watch("work-group", lambda: write_module(function.module))
     return function
 

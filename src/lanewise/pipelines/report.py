@@ -15,10 +15,10 @@ class KernelReport(NamedTuple):
     """What `kernel.info(block)` gives; as text, with a line each.
 
     `mapping` is what was asked for. `regions` are the codes between barriers and where each goes next, and `remarks`
-    say what was made of each, and why. `kept` are the values that live from one region to the next and private memory.
-    `shared_bytes` is static shared memory of a group, `arena_bytes` all memory of a worker's group, without dynamic
-    shared memory. `calls` are functions that could not be inlined. `shapes` are tables, not part of the text: for each
-    region in lanes, how each value differs from lane to lane.
+    say what was made of each, and why, and what is taken to overlap no other array. `kept` are the values that live
+    from one region to the next and private memory. `shared_bytes` is static shared memory of a group, `arena_bytes` all
+    memory of a worker's group, without dynamic shared memory. `calls` are functions that could not be inlined. `shapes`
+    are tables, not part of the text: for each region in lanes, how each value differs from lane to lane.
     """
 
     kernel: str

@@ -179,8 +179,8 @@ class Kernel:
 
     def remarks(self, block: Size | None = DEFAULT_BLOCK) -> list[str]:
         """What the CPU device makes of each region of the kernel, and why, a line each, in its code for blocks of this
-        size (None: of any). The code is compiled now where no launch has needed it yet. CompileError where the CPU
-        can't run it."""
+        size (None: of any); and which arrays that code takes to overlap no other, where it does. The code is compiled
+        now where no launch has needed it yet. CompileError where the CPU can't run it."""
         assert self._remarks is not None, "made without a module"
         return list(self._remarks(None if block is None else block_extent(block)))
 

@@ -11,6 +11,10 @@ define void @volatile(ptr noalias %a, ptr %flag) {
   %x = load volatile i32, ptr %flag, align 4
   ret void
 }
+define void @volatile_copy(ptr noalias %a, ptr %flag) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %flag, i64 16, i1 true)
+  ret void
+}
 define void @unknown(ptr noalias %a) {
   store i32 1, ptr %a, align 4
   call void @elsewhere()
@@ -25,6 +29,7 @@ define void @callee() {
   call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret void
 }
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @elsewhere()
 declare void @llvm.nvvm.bar.warp.sync(i32)
 
@@ -41,6 +46,12 @@ define void @volatile(ptr %a, ptr %flag) {
 0:
   store i32 1, ptr %a, align 4
   %x = load volatile i32, ptr %flag, align 4
+  ret void
+}
+
+define void @volatile_copy(ptr %a, ptr %flag) {
+0:
+  call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %flag, i64 16, i1 true)
   ret void
 }
 
@@ -63,6 +74,8 @@ define void @callee() {
   call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret void
 }
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 declare void @elsewhere()
 

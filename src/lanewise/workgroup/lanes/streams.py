@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple, final
 
+from lanewise.analysis.ordering import COPIES
 from lanewise.ir import types as ty
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction, Metadata
@@ -47,7 +48,7 @@ MAX_STORES: Final = 8
 """In a kernel, beyond which its stores are not doubled."""
 
 _DERIVED: Final = frozenset({"getelementptr", "addrspacecast", "bitcast", "freeze"})
-_COPIES: Final = ("llvm.memcpy", "llvm.memmove", "llvm.memset", "llvm.stack")
+_HARMLESS: Final = (*COPIES, "llvm.stack")
 
 
 class Recorded(NamedTuple):
@@ -158,7 +159,7 @@ def _orders(instruction: Instruction) -> bool:
     row = intrinsic_of(instruction.callee) if isinstance(instruction.operands[0], Function) else None
     if row is None:
         return True
-    return row.writes and not (row.ignorable or row.convergent or row.name.startswith(_COPIES))
+    return row.writes and not (row.ignorable or row.convergent or row.name.startswith(_HARMLESS))
 
 
 def _stores_through(argument: Argument) -> list[Instruction]:
