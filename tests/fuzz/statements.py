@@ -4,7 +4,7 @@ every barrier is reached by all live work-items or by none."""
 
 from typing import Final
 
-from . import control_flow, group_statements, irregular_loops, private_statements
+from . import control_flow, group_statements, irregular_loops, private_statements, tangled_loops
 from .scope import Scope
 from .writer import MAX_DEPTH, MAX_WEIGHT, Kind
 
@@ -54,5 +54,7 @@ KINDS: Final = (
     Kind(irregular_loops.climb, can_loop, 2),
     Kind(irregular_loops.walk, can_loop, 2),
     Kind(irregular_loops.along_rows, can_loop, 2),
+    Kind(tangled_loops.retry, can_loop, 2),
+    Kind(tangled_loops.tangle, can_loop, 2),
     Kind(private_statements.mark, lambda scope: scope.outputs, 1),
 )

@@ -2,15 +2,14 @@
 """Shapes and divergence of one work-item's code within a region: what vectors, scalars and masks it needs.
 
 Terms, of a unit of work-items that run together:
-    divergent branch   work-items of a unit may go different ways
+    divergent branch   work-items of a unit may take different edges
     masked block       only some of them may come to it
-    join               a block where ways that part at a divergent branch may meet: its phis are blends
+    join               a block that they may come to by different edges: its phis are blends
     divergent loop     work-items may leave it in different iterations; it runs while any is in it, and each value that
                        is used behind it is, there, that of the iteration in which the work-item left
 
-Method. Shapes flow forward, optimistically around loops, until nothing changes; a branch found to be divergent masks
-the blocks before its nearest post-dominator, makes joins of those where its ways meet (`Flow.joins`), and the loops
-that its influence leaves divergent. Since shapes only ever lose steps, this ends.
+Method. Shapes flow forward, optimistically around loops, until nothing changes. A branch found to be divergent has the
+effects that `influence.py` defines. Since shapes only ever lose steps, this ends.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from collections.abc import Mapping
 from typing import Final, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.analysis.influence import influence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, alignment, blended, combined, joined, normal, shape_of
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
@@ -189,20 +189,14 @@ class Divergence:
         if condition == known:
             return False
         self._diverged[block] = condition
-        influenced = self.flow.between(block)
-        self.masked.update(influenced)
-        for join in self.flow.joins(block):
+        effects = influence(self.flow, block)
+        self.masked |= effects.masked
+        for join in effects.joins:
             before = self.joins.get(join)
             self.joins[join] = combined([condition] if before is None else [condition, before])
-        left = {*influenced, *self.flow.successors[block]}
-        stop = self.flow.post.immediate(block)
-        if stop is not None:
-            left.add(stop)
-        for loop in self.flow.loops_around(block):
-            if not left <= loop.blocks:
-                before = self.divergent_loops.get(loop)
-                self.divergent_loops[loop] = combined([condition] if before is None else [condition, before])
-                self.masked.update(loop.blocks)
+        for loop in effects.loops:
+            before = self.divergent_loops.get(loop)
+            self.divergent_loops[loop] = combined([condition] if before is None else [condition, before])
         return True
 
 

@@ -56,6 +56,10 @@ class Flow:
         self._find_loops()
         self.post: Final = self._post_dominators()
 
+    def number(self, block: Block) -> int:
+        """The place of a block in `order`."""
+        return self._number[block]
+
     # -- loops -------------------------------------------------------------------------------------------------
 
     def is_back_edge(self, source: Block, target: Block) -> bool:
@@ -124,34 +128,4 @@ class Flow:
             if following not in found and following is not self.end:
                 found[following] = None
                 work.extend(s for s in self.successors[following] if s is not stop)
-        return list(found)
-
-    def joins(self, block: Block) -> list[Block]:
-        """Blocks at which two paths from different successors of `block` may meet first, loop headers and the end
-        included: those whose phis depend on the way that was taken (Ferrante, Ottenstein, Warren 1987; the labels
-        are those of LLVM's sync dependence analysis, propagated in topological order)."""
-        label: dict[Block, Block] = {}
-        found: dict[Block, None] = {}
-
-        def meet(target: Block, incoming: Block) -> None:
-            known = label.get(target)
-            if known is None:
-                label[target] = incoming
-            elif known is not incoming:
-                label[target] = target
-                found[target] = None
-
-        for successor in self.successors[block]:
-            meet(successor, successor)
-        stop = self.post.immediate(block)
-        start = self._number[block]
-        pending = sorted(self.between(block), key=self._number.__getitem__)
-        for _ in range(2):  # blocks of the loop before `block` are reached by way of the back edge
-            for following in pending:
-                if following in label and following is not block:
-                    for successor in self.successors[following]:
-                        if following is not stop:
-                            meet(successor, label[following])
-            if all(self._number[p] > start for p in pending):
-                break
         return list(found)

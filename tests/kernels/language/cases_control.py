@@ -305,6 +305,37 @@ def not_defined(launch: Launch, given: Arguments):
 # --- a program with host code ---
 
 
+@TABLE.case("control.cu", to_each({"out": ("u4", 1)}))
+def continue_before_the_exit(launch: Launch, given: Arguments):
+    def result(h: int, i: int) -> int:
+        while True:
+            h, i = h * 3 + i, i + 1
+            if h & 1:
+                continue
+            h, i = h + i, i + 3
+            if i >= 10:
+                return (h * 100 + i) & 0xFFFFFFFF
+
+    return {"out": [result(0, item % 4) for item in range(launch.size)]}
+
+
+@TABLE.case("control.cu", to_each({"out": ("u4", 1)}, n=lambda launch, rng: 10))
+def continue_before_a_uniform_exit(launch: Launch, given: Arguments):
+    def result(item: int) -> int:
+        h, round_ = item, 0
+        while True:
+            h = (h * 3 + item + round_) & 0xFFFFFFFF
+            round_ += 1
+            if h >> 2 & 1:
+                h ^= 5
+                continue
+            h += 7
+            if round_ >= given["n"]:
+                return (h * 100 + round_) & 0xFFFFFFFF
+
+    return {"out": [result(item) for item in range(launch.size)]}
+
+
 @TABLE.case(
     "program.cu",
     lambda launch, rng: {"data": small(launch, rng), "by": 2.5, "n": launch.size - 1},

@@ -190,3 +190,36 @@ __global__ void __launch_bounds__(64, 2) hints(int *__restrict__ out, const int 
     volatile int kept = sum;
     out[index()] = kept + warpSize;
 }
+
+// The loop's only exit comes after a divergent `continue`, which it post-dominates; each edge changes all variables.
+__global__ void continue_before_the_exit(unsigned *out) {
+    unsigned h = 0, i = index() % 4;
+    for (;;) {
+        h = h * 3 + i;
+        i += 1;
+        if (h & 1)
+            continue;
+        h += i;
+        i += 3;
+        if (i >= 10)
+            break;
+    }
+    out[index()] = h * 100 + i;
+}
+
+// The same, with an exit that looks uniform and is taken in different iterations.
+__global__ void continue_before_a_uniform_exit(unsigned *out, unsigned n) {
+    unsigned h = index(), round = 0;
+    for (;;) {
+        h = h * 3 + index() + round;
+        round += 1;
+        if (h >> 2 & 1) {
+            h ^= 5;
+            continue;
+        }
+        h += 7;
+        if (round >= n)
+            break;
+    }
+    out[index()] = h * 100 + round;
+}
