@@ -190,7 +190,7 @@ class Divergence:
             return False
         self._diverged[block] = condition
         effects = influence(self.flow, block)
-        self.masked |= effects.masked
+        self.masked.update(effects.masked)
         for join in effects.joins:
             before = self.joins.get(join)
             self.joins[join] = combined([condition] if before is None else [condition, before])
