@@ -51,7 +51,7 @@ LEAVES_MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "config": {"errors"},
     "toolchain": {"errors"},
-    "llvm": {"errors"},
+    "llvm": {"errors", "config"},
     "child": {"errors"},
 }
 

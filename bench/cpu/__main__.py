@@ -2,10 +2,11 @@
 """Lanewise's CPU device beside Intel's and pocl's OpenCL and Numba, on the same kernels and data.
 
 python -m bench.cpu [KERNEL ...] [--peers intel,pocl,numba] [--runs 9] [--mapping auto] [--threads 2]
+                    [--arrays page|numpy] [--cpu native|x86-64-v3]
 
 Without kernels all are measured, and the machine's limits and the compiler's times with them, and docs/cpu.md and
-docs/cpu.png get what was found; with some, a table is printed. The exit status is 1 where Lanewise computes something
-else than NumPy.
+docs/cpu.png get what was found. With some, with other arrays or for another processor, a table is printed. The exit
+status is 1 where Lanewise computes something else than NumPy.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Final
 
 from . import document, environment, machine, report
 from .measure import Outcome, measure
+from .order import PLACEMENTS
 from .problem import kernel, names
 from .workers import PeerError, Worker
 
@@ -38,6 +40,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=_count, default=9, help="turns of each, whose median counts (%(default)s)")
     parser.add_argument("--mapping", default="auto", help="of work-items by Lanewise (%(default)s)")
     parser.add_argument("--threads", type=_count, default=2, help="of everybody (%(default)s)")
+    parser.add_argument("--arrays", choices=PLACEMENTS, default="page", help="where they begin (%(default)s)")
+    parser.add_argument("--cpu", choices=environment.CPUS, default="native", help="of everybody (%(default)s)")
     given = parser.parse_args()
     given.peers = [peer for peer in given.peers.split(",") if peer]
     if unknown := set(given.peers) - set(_PEERS):
@@ -58,7 +62,7 @@ def _run(given: argparse.Namespace, folder: Path) -> int:
     try:
         for peer in (f"lanewise:{given.mapping}", *(peer for peer in given.peers if peer not in missing)):
             try:
-                workers.append(Worker(peer, threads, folder / "caches"))
+                workers.append(Worker(peer, threads, folder / "caches", given.cpu))
             except PeerError as error:
                 missing[peer] = str(error)
         return _compare(given, workers, missing, threads, folder)
@@ -74,10 +78,11 @@ def _compare(
     print(report.heading(peers), flush=True)
     outcomes: list[Outcome] = []
     for name in given.kernels or names():
-        outcomes.append(measure(name, kernel(name), kernel(name).size, workers, given.runs, folder))
+        size, offset = kernel(name).size, PLACEMENTS[given.arrays]
+        outcomes.append(measure(name, kernel(name), size, workers, given.runs, folder, offset=offset))
         print(report.line(outcomes[-1], peers), flush=True)
     print(report.means(outcomes, peers), report.failures(outcomes, missing), sep="\n\n", flush=True)
-    if not given.kernels:
+    if not given.kernels and given.arrays == "page" and given.cpu == "native":
         conditions = f"{machine.described(threads)}. {', '.join(worker.version for worker in workers)}."
         table = report.table(outcomes, peers, missing)
         limits = document.limits(workers[0], threads, given.runs, folder)

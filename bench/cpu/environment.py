@@ -22,6 +22,17 @@ _PACKAGES: Final = {
     "numba": ("numba",),
 }
 
+CPUS: Final[dict[str, dict[str, str]]] = {
+    "native": {},
+    "x86-64-v3": {
+        "LANEWISE_CPU": "x86-64-v3",
+        "CL_CONFIG_CPU_TARGET_ARCH": "core-avx2",  # Intel's runtime
+        "NUMBA_CPU_NAME": "x86-64-v3",
+        "NUMBA_CPU_FEATURES": "+avx2,+fma,+bmi,+bmi2,+f16c,+lzcnt,+movbe,+popcnt",
+    },
+}
+"""Environment variables that limit each peer to a level of x86-64. pocl 3.0 knows none."""
+
 
 def python(peer: str) -> Path:
     """The interpreter of a peer's process."""

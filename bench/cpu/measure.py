@@ -53,13 +53,21 @@ class Outcome:
 
 
 def measure(
-    name: str, kernel: Kernel, size: int, workers: list[Worker], runs: int, folder: Path, limit: Limit | None = None
+    name: str,
+    kernel: Kernel,
+    size: int,
+    workers: list[Worker],
+    runs: int,
+    folder: Path,
+    limit: Limit | None = None,
+    offset: int = 0,
 ) -> Outcome:
-    """Times of a kernel on `size`; with a limit, what that would have allowed is measured in each turn, too."""
+    """Times of a kernel on `size`, whose arrays begin `offset` bytes into a page; with a limit, what that would have
+    allowed is measured in each turn, too."""
     problem = kernel.problem(size)
     outcome = Outcome(name, kernel.shown, problem)
     order = folder / "order"
-    write(order, Order.of(name, problem, kernel.options))
+    write(order, Order.of(name, problem, kernel.options, offset))
     expected = problem.expected()
 
     counts: dict[Worker, int] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the driver hands to a peer's process, and what comes back, as files; arrays at the start of a page."""
+"""What the driver hands to a peer's process, and what comes back, as files."""
 
 from __future__ import annotations
 
@@ -23,16 +23,24 @@ class Order(NamedTuple):
     global_size: tuple[int, ...]
     local_size: tuple[int, ...]
     results: tuple[int, ...]
+    offset: int
+    """Bytes from the start of a page to each array."""
 
     @classmethod
-    def of(cls, kernel: str, problem: Problem, options: str) -> Order:
-        return cls(kernel, options, problem.arguments, problem.global_size, problem.local_size, problem.results)
+    def of(cls, kernel: str, problem: Problem, options: str, offset: int = 0) -> Order:
+        sizes = problem.global_size, problem.local_size
+        return cls(kernel, options, problem.arguments, *sizes, problem.results, offset)
 
 
-def aligned(array: Array) -> Array:
-    """A copy that begins a page, as OpenCL's buffers do: the same memory for all peers, and nobody copies it."""
-    memory = np.empty(array.nbytes + _PAGE, np.uint8)
-    start = -memory.ctypes.data % _PAGE
+PLACEMENTS: Final = {"page": 0, "numpy": 16}
+"""Places of arrays, as bytes from the start of a page: as OpenCL's buffers and large allocations of GPUs lie, and as
+NumPy's large arrays do, for which malloc keeps 16 bytes of its own at the start."""
+
+
+def placed(array: Array, offset: int) -> Array:
+    """A copy that begins `offset` bytes into a page: the same memory for all peers."""
+    memory = np.empty(array.nbytes + 2 * _PAGE, np.uint8)
+    start = -memory.ctypes.data % _PAGE + offset
     copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy
@@ -46,7 +54,7 @@ def write(path: Path, what: object) -> None:
 def read_order(path: Path) -> Order:
     with path.open("rb") as file:
         order: Order = pickle.load(file)
-    copied = tuple(aligned(each) if isinstance(each, np.ndarray) else each for each in order.arguments)
+    copied = tuple(placed(each, order.offset) if isinstance(each, np.ndarray) else each for each in order.arguments)
     return order._replace(arguments=copied)
 
 

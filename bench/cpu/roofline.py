@@ -21,7 +21,7 @@ import numpy as np
 
 from lanewise.toolchain import link_shared_object, run_zig
 
-from .order import aligned
+from .order import placed
 from .problem import Problem
 
 _SOURCE: Final = Path(__file__).with_suffix(".c")
@@ -89,7 +89,7 @@ class Roofline:
         """Bytes a nanosecond, read and written together, on `nbytes` altogether: all of them read, or one half copied
         to the other, also with stores that pass by the caches ("stream")."""
         lane_bytes = 4 * self._library.lanes()
-        out, source = (aligned(np.zeros(nbytes // 8, np.float32)) for _ in range(2))
+        out, source = (placed(np.zeros(nbytes // 8, np.float32), 0) for _ in range(2))
         share = nbytes // 2 // lane_bytes // self._threads
 
         def halves(call: Callable[..., object]) -> Part:

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, Final
 
-from .environment import ROOT, environ, python
+from .environment import CPUS, ROOT, environ, python
 
 _PATIENCE: Final = 300.0
 """Seconds after which a peer that doesn't answer is given up."""
@@ -23,10 +23,10 @@ class PeerError(Exception):
 class Worker:
     """A peer's process, started again where it has ended. Raises PeerError where the peer can't be had."""
 
-    def __init__(self, peer: str, threads: int, cache: Path) -> None:
+    def __init__(self, peer: str, threads: int, cache: Path, cpu: str = "native") -> None:
         self.name = peer.partition(":")[0]
         self._peer = peer
-        self._environ = environ(peer, threads, cache)
+        self._environ = environ(peer, threads, cache) | CPUS[cpu]
         self._log = cache / f"{self.name}.log"
         cache.mkdir(parents=True, exist_ok=True)
         self._start()

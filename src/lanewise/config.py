@@ -10,6 +10,8 @@
 |                        |                                                     | process may run on          |
 | `LANEWISE_DEVICE`      | device of a launch that names none                  | `cpu`                       |
 | `LANEWISE_MAPPING`     | `mapping` of a compilation that names none          | `auto`                      |
+| `LANEWISE_CPU`         | processor that machine code is made for: `native`,  | `native`                    |
+|                        | or a level that it has (`CPU_LEVELS`)               |                             |
 | `LANEWISE_WATCHDOG`    | seconds that a launch may wait for what nobody in   | 5                           |
 |                        | this process changes, or `off`                      |                             |
 | `LANEWISE_PTXAS`       | the ptxas that `lanewise ptxas` runs                | the first one of `PATH`,    |
@@ -34,6 +36,14 @@ MAX_THREADS = 1024
 
 MAX_WATCHDOG = 1e9
 """Seconds: the runtime core counts nanoseconds in 64 bits."""
+
+_LEVEL_2 = frozenset({"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"})
+CPU_LEVELS = {
+    "x86-64-v2": _LEVEL_2,
+    "x86-64-v3": _LEVEL_2 | {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"},
+}
+"""The microarchitecture levels of the System V ABI for x86-64 (1.0, table 3.1) that a session may be limited to, each
+with its extensions beside those of all processors, as Linux calls them."""
 
 _ASSEMBLING = "_LANEWISE_PTXAS_RUNS"
 
@@ -70,6 +80,17 @@ def default_device(environ: Mapping[str, str] = os.environ) -> str:
 def default_mapping(environ: Mapping[str, str] = os.environ) -> str:
     """The mapping that the environment asks for, as text. It is read at each compilation, as `default_device` is."""
     return environ.get("LANEWISE_MAPPING", "").strip() or "auto"
+
+
+def cpu_level(environ: Mapping[str, str] = os.environ) -> str | None:
+    """The level of x86-64 that machine code is limited to; None: all that the processor has. Raises `Error` for a level
+    that there isn't."""
+    text = environ.get("LANEWISE_CPU", "").strip()
+    if text in ("", "native"):
+        return None
+    if text not in CPU_LEVELS:
+        raise Error(f"LANEWISE_CPU must be native, {' or '.join(CPU_LEVELS)}, not {text!r}")
+    return text
 
 
 def watchdog(environ: Mapping[str, str] = os.environ) -> float | None:

@@ -14,7 +14,7 @@ import pytest
 from bench.cpu import document, geometric, report
 from bench.cpu.compare import difference
 from bench.cpu.measure import Outcome, measure
-from bench.cpu.order import Order, aligned, write
+from bench.cpu.order import PLACEMENTS, Order, placed, write
 from bench.cpu.problem import Problem, kernel
 from bench.cpu.roofline import Limit
 from bench.cpu.workers import PeerError, Worker
@@ -48,10 +48,11 @@ def test_the_tolerance_is_relative_to_the_greatest_and_some_may_differ():
     assert difference(some, [both], some.expected()) != ""
 
 
-def test_arrays_begin_a_page_and_keep_their_values():
+@pytest.mark.parametrize(("placement", "offset"), [("page", 0), ("numpy", 16)])
+def test_arrays_begin_where_they_are_to_and_keep_their_values(placement: str, offset: int):
     array = np.arange(30, dtype=np.int16).reshape(5, 6)
-    copy = aligned(array)
-    assert copy.ctypes.data % 4096 == 0
+    copy = placed(array, PLACEMENTS[placement])
+    assert copy.ctypes.data % 4096 == offset
     assert (copy == array).all()
     assert copy.flags.c_contiguous
 

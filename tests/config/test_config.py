@@ -50,6 +50,13 @@ def test_mapping():
     assert config.default_mapping({"LANEWISE_MAPPING": " lanes:8 "}) == "lanes:8"
 
 
+def test_levels_of_processors():
+    assert config.cpu_level({}) is config.cpu_level({"LANEWISE_CPU": " native "}) is None
+    assert config.cpu_level({"LANEWISE_CPU": "x86-64-v3"}) == "x86-64-v3"
+    with pytest.raises(Error, match="LANEWISE_CPU must be native, x86-64-v2 or x86-64-v3, not 'znver4'"):
+        config.cpu_level({"LANEWISE_CPU": "znver4"})
+
+
 def test_watchdog():
     assert config.watchdog({}) == config.watchdog({"LANEWISE_WATCHDOG": " "}) == config.WATCHDOG_SECONDS
     assert config.watchdog({"LANEWISE_WATCHDOG": " 0.25 "}) == 0.25

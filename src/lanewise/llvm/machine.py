@@ -8,6 +8,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any, Self, final
 
+from lanewise.config import CPU_LEVELS, cpu_level
 from lanewise.llvm.binding import llvm, unlocked
 from lanewise.llvm.errors import LlvmError
 from lanewise.llvm.module import LlvmModule
@@ -31,7 +32,8 @@ class Machine:
 
     @classmethod
     def host(cls, prefer_512_bit: bool = True) -> Self:
-        """The processor that this process runs on, with the features that it really has.
+        """The processor that this process runs on, with the features that it really has, or the level of it that
+        `LANEWISE_CPU` names.
 
         With `prefer_512_bit`, functions that carry no `prefer-vector-width` attribute use 512-bit vectors
         where the processor has AVX-512, also on those for which LLVM by itself would stop at 256.
@@ -127,5 +129,14 @@ class Machine:
 @functools.cache
 def _host() -> tuple[str, str, str]:
     binding = llvm()
+    triple = str(binding.get_process_triple())
+    if level := cpu_level():
+        return triple, level, ",".join(f"+{_LINUX_TO_LLVM.get(name, name)}" for name in sorted(CPU_LEVELS[level]))
     features: str = binding.get_host_cpu_features().flatten()
-    return str(binding.get_process_triple()), str(binding.get_host_cpu_name()), features
+    return triple, str(binding.get_host_cpu_name()), features
+
+
+_LINUX_TO_LLVM = {
+    "abm": "lzcnt", "bmi1": "bmi", "lahf_lm": "sahf", "pni": "sse3", "sse4_1": "sse4.1", "sse4_2": "sse4.2",
+}  # fmt: skip
+"""Extensions that LLVM and Linux call by different names."""

@@ -2,6 +2,7 @@
 """python -m pytest tests/backend/host"""
 
 import ctypes
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -143,3 +144,17 @@ def test_features_tell_the_processor_without_llvm():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{features()} False"
     assert "flags: " in features() or "Features: " in features()
+
+
+@pytest.mark.skipif("avx2" not in features(), reason="needs a processor with AVX2")
+def test_a_level_limits_instruction_sets_and_has_a_key_of_its_own():
+    code = f"""if True:
+        from lanewise.backend.host.compile import assembly
+        from lanewise.backend.host.features import features, instruction_sets
+        from lanewise.pipelines.cpu import host_lanes
+        print(host_lanes(), "zmm" in assembly({SAXPY!r}), "avx512f" in instruction_sets(), features())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "LANEWISE_CPU": "x86-64-v3"}, capture_output=True, text=True
+    )
+    assert done.stdout == "8 False False x86_64; level: x86-64-v3\n", done.stderr

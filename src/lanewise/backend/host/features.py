@@ -7,6 +7,9 @@ import functools
 import os
 import platform
 
+from lanewise.config import CPU_LEVELS, cpu_level
+from lanewise.errors import Error
+
 _TELLING = (
     # x86-64
     "vendor_id",
@@ -35,14 +38,23 @@ _EXTENSIONS_X86 = frozenset({
     "avx10_1", "avx10_2", "apx", "sha512", "sm3", "sm4",
 })  # fmt: skip
 
+_ALL_X86 = frozenset({"cx8", "cmov", "sse", "sse2"})
+"""Extensions that every x86-64 processor has."""
+
 
 @functools.cache
 def features() -> str:
     """Architecture, processor and instruction sets as one line; equal lines, equal code.
 
-    It is what Linux reports of the first processor, which covers all that LLVM derives its host target from.
+    It is what Linux reports of the first processor, which covers all that LLVM derives its host target from, or the
+    level that `LANEWISE_CPU` names. Raises `Error` for a level that the processor does not have.
     """
     found = _told()
+    if level := cpu_level():
+        missing = sorted(CPU_LEVELS[level].difference(found.get("flags", "").split()))
+        if missing:
+            raise Error(f"LANEWISE_CPU={level}: this processor has no {', '.join(missing)}")
+        return f"{architecture()}; level: {level}"
     return "; ".join([architecture(), *(f"{name}: {found[name]}" for name in _TELLING if name in found)])
 
 
@@ -57,6 +69,8 @@ def instruction_sets() -> frozenset[str]:
     them."""
     found = _told()
     flags = frozenset(found.get("flags", found.get("Features", "")).split())
+    if level := cpu_level():
+        return flags & (CPU_LEVELS[level] | _ALL_X86)
     return flags & _EXTENSIONS_X86 if architecture() == "x86_64" else flags
 
 

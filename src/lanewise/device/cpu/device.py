@@ -47,7 +47,7 @@ class CpuDevice:
     @property
     def description(self) -> str:
         told = dict(part.split(": ", 1) for part in features().split("; ") if ": " in part)
-        return f"{told.get('model name', 'host processor')}, {self._num_threads} threads"
+        return f"{told.get('model name', told.get('level', 'host processor'))}, {self._num_threads} threads"
 
     @property
     def num_threads(self) -> int:
