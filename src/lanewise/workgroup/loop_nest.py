@@ -95,6 +95,13 @@ class LoopNest:
             if instruction.op in ("load", "store") and not instruction.flags:
                 instruction.metadata += (("!llvm.access.group", self._group()),)
 
+    def promise_nothing(self) -> None:
+        """Take back what was said of memory accesses."""
+        for block in self.item_blocks():
+            for instruction in block.instructions:
+                instruction.metadata = tuple(m for m in instruction.metadata if m[0] != "!llvm.access.group")
+        self._access_group = None
+
     def _group(self) -> str:
         if self._access_group is None:
             self._access_group = self._module.add_metadata("distinct !{}")

@@ -19,6 +19,7 @@ from lanewise.workgroup.contexts import is_pure
 from lanewise.workgroup.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.group import Group, Values
 from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.iteration_order import IterationOrder
 from lanewise.workgroup.lanes.refusal import CannotMap, cannot
 from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.onward import Onward
@@ -64,6 +65,8 @@ class RegionCode:
         self.onward: Final = Onward(group, region, thinned, self._condition)
         self.one_way: Final = sum(d != END for d in region.leaving.values()) == 1
         """All work-items that go on leave the region from one place."""
+        self.pointers: Final[dict[Instruction, Value]] = {}
+        """The kernel's address for each load and store that comes from one of the kernel."""
         self.stack_before: Value | None = None
         """The thread's stack at the begin of a work-item, where the region allocates on it."""
 
@@ -105,7 +108,15 @@ class RegionCode:
             self.group.remarks.append(f"{where}: a loop over work-items")
         self.group.has_loops = True
         self.group.items.update(dict.fromkeys(self.nest.item_blocks(), self.nest.ids))
+        self._keep_order()
         return self.nest.close(self.head)
+
+    def _keep_order(self) -> None:
+        """The order of accesses within a work-item, which the promise that work-items are independent endangers."""
+        nest = self.nest
+        order = IterationOrder(nest.first, nest.last, nest.indices[0], self.group.module.types, self.pointers)
+        if not order.keep(self.head):
+            nest.promise_nothing()
 
     # -- once a group ------------------------------------------------------------------------------------------
 
@@ -277,7 +288,10 @@ class RegionCode:
     def _lower(self, instruction: Instruction, operands: list[Value]) -> Value | None:
         before = len(self.build.block.instructions)
         value = self.group.lowering.lower(instruction, operands, self.build, self.nest.ids)
-        self.nest.mark_accesses(self.build.block.instructions[before:])
+        made = self.build.block.instructions[before:]
+        self.nest.mark_accesses(made)
+        if instruction.op in ("load", "store"):
+            self.pointers.update(dict.fromkeys(made, instruction.operands[-1]))
         return value
 
     def _operand(self, value: Value, block: Block) -> Value:
