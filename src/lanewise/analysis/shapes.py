@@ -324,7 +324,7 @@ def _address(instruction: Instruction, shapes: list[Shape], types: Mapping[str, 
     return Shape(lane, row, chunk, EXACT)
 
 
-def strides(address: Instruction, types: Mapping[str, Type | None]) -> list[tuple[Value, int]]:
+def strides(address: Instruction | Constant, types: Mapping[str, Type | None]) -> list[tuple[Value, int]]:
     """The indices of an address computation, each with the bytes that a step of it is; those of fields of structs,
     which are constants, with 0."""
     found: list[tuple[Value, int]] = []

@@ -23,6 +23,7 @@ from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.global_ids import mark_global_ids
 from lanewise.workgroup.group import Group
 from lanewise.workgroup.host_object import HostObject
+from lanewise.workgroup.in_step import has_exchanges, regions_in_step
 from lanewise.workgroup.lanes.mapping import lane_mapping
 from lanewise.workgroup.lanes.private_arrays import interleave_private_arrays
 from lanewise.workgroup.lanes.streams import Streams
@@ -33,7 +34,7 @@ from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.outlined.functions import NONE, Outlined
 from lanewise.workgroup.processor import USUAL, Processor
-from lanewise.workgroup.regions import RegionGraph
+from lanewise.workgroup.regions import Region, RegionGraph
 from lanewise.workgroup.storage import Kept, Storage, stored_type
 from lanewise.workgroup.symbols import Symbols
 from lanewise.workgroup.waiting import tell_of_waiting
@@ -97,7 +98,8 @@ def build_work_group_function(
     warps = required or (not loop and is_warp_synchronous(kernel))
     prepare(source, kernel, warps)
     waits = may_wait(kernel)
-    lanes = lane_mapping(mapping, block, warps, required, processor)
+    in_step = block is None and not warps and mapping.kind != "loop" and has_exchanges(kernel, source.types)
+    lanes = lane_mapping(mapping, block, warps, required, processor, in_step)
     interleaved = interleave_private_arrays(source, kernel, block) if lanes else {}
     streams = Streams(kernel, prod(block)) if lanes and processor.streams and block is not None else None
     needs_small_grid = small_grid and mark_global_ids(kernel, block)
@@ -115,6 +117,7 @@ def build_work_group_function(
     facts = uniformity(kernel)
     width = 0 if lanes else MIN_WIDTH if block is None else block[0]
     graph = RegionGraph(kernel, find_cuts(kernel, facts, width), facts.exit_edges)
+    stepped = frozenset[Region]() if warps else regions_in_step(graph, facts, block, source.types)
     contexts = Contexts(graph, facts)
     storage = Storage(graph, contexts, frame, arena, symbols, interleaved)
     lowering = Lowering(f"kernel {kernel.symbol}", frame, symbols, warps=warps)
@@ -122,7 +125,9 @@ def build_work_group_function(
     if streams is not None:
         streams.place(frame, target, arguments)
     shapes: list[str] | None = [] if explain else None
-    group = Group(graph, facts, contexts, storage, lowering, arguments, function, target, lanes, shapes, streams)
+    group = Group(
+        graph, facts, contexts, storage, lowering, arguments, function, target, lanes, stepped, shapes, streams
+    )
     first = emit_work_item_loops(group)
     if waits:
         tell_of_waiting(function, first, frame, symbols.external, group.items, lock_step=warps)

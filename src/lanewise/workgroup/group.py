@@ -30,7 +30,7 @@ class Group:
     def __init__(
         self, graph: RegionGraph, facts: Uniformity, contexts: Contexts, storage: Storage, lowering: Lowering,
         arguments: Values, function: Function, module: Module, lanes: LaneMapping | None,
-        shapes: list[str] | None = None, streams: Streams | None = None,
+        in_step: frozenset[Region] = frozenset(), shapes: list[str] | None = None, streams: Streams | None = None,
     ) -> None:  # fmt: skip
         self.graph: Final = graph
         self.facts: Final = facts
@@ -42,6 +42,8 @@ class Group:
         self.module: Final = module
         self.lanes: Final = lanes
         """How regions become vector code; None where they are to be loops."""
+        self.in_step: Final = in_step
+        """Regions whose warps are to make one access after the other."""
         self.shapes: Final = shapes
         """Gets the tables of shapes of each region in lanes; None where nobody wants them."""
         self.streams: Final = streams

@@ -19,6 +19,7 @@ from lanewise.workgroup.contexts import is_pure
 from lanewise.workgroup.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.group import Group, Values
 from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.in_step import EXCHANGE
 from lanewise.workgroup.iteration_order import IterationOrder
 from lanewise.workgroup.lanes.refusal import CannotMap, cannot
 from lanewise.workgroup.loop_nest import LoopNest
@@ -91,21 +92,25 @@ class RegionCode:
         """The code of one work-item becomes that of all; gives where control is then."""
         lanes = self.group.lanes
         where = f"region {self.region.index}{' (some have returned)' if self.thinned else ''}"
-        if lanes is not None:
+        in_step = self.region in self.group.in_step
+        if lanes is not None and lanes.takes(in_step):
             try:
                 if any(self.group.lowering.calls_outlined(i) for b in self.region.blocks for i in b.instructions):
                     cannot("a call of a function that is not inlined")
-                done, remark = lanes.map(self.nest, self.head, self.group)
+                done, remark = lanes.map(self.nest, self.head, self.group, in_step)
             except CannotMap as reason:
                 if lanes.required:
                     self.group.lowering.refuse(f"{reason} in a kernel with operations of the warp is not supported")
-                self.group.remarks.append(f"{where}: a loop over work-items, because of {reason}")
+                lost = f"; {EXCHANGE}, which a loop doesn't keep in step" if in_step else ""
+                self.group.remarks.append(f"{where}: a loop over work-items, because of {reason}{lost}")
             else:
-                self.group.remarks.append(f"{where}: {remark}")
+                kept = f"; whole warps in step, since {EXCHANGE}" if in_step else ""
+                self.group.remarks.append(f"{where}: {remark}{kept}")
                 self.nest.discard()
                 return done
         else:
-            self.group.remarks.append(f"{where}: a loop over work-items")
+            lost = f"; {EXCHANGE}, which a loop doesn't keep in step" if in_step else ""
+            self.group.remarks.append(f"{where}: a loop over work-items{lost}")
         self.group.has_loops = True
         self.group.items.update(dict.fromkeys(self.nest.item_blocks(), self.nest.ids))
         self._keep_order()

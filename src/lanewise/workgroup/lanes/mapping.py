@@ -17,7 +17,7 @@ from lanewise.workgroup.lanes.choice import (
     updates_rows,
     work_of,
 )
-from lanewise.workgroup.lanes.plan import Plan, make_plan
+from lanewise.workgroup.lanes.plan import Plan, make_plan, make_plan_of_warps
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.spinning import spins
 from lanewise.workgroup.lanes.units import Target, Units
@@ -51,9 +51,14 @@ class LaneMapping:
         self._chunks: Final = mapping.chunks
         self._forced: Final = mapping.kind == "lanes"
 
-    def map(self, nest: LoopNest, before: Builder, group: Group) -> tuple[Builder, str]:
+    def takes(self, in_step: bool) -> bool:
+        """Whether a region, whose warps are to be in step or not, is to become lanes."""
+        return self._block is not None or self.warps or in_step
+
+    def map(self, nest: LoopNest, before: Builder, group: Group, in_step: bool = False) -> tuple[Builder, str]:
         """Put the code of a region's work-items into the function, entered from `before`; gives where control is behind
-        it, and what was done. CannotMap leaves code that does the same as before."""
+        it, and what was done. `in_step`: each warp makes one access after the other. CannotMap leaves code that does
+        the same as before."""
         if self._block is not None and prod(self._block) == 1 and not self.warps:
             cannot("groups of one work-item")
         flow = Flow(nest.first, nest.last, lambda block: dict.fromkeys(block.successors) or [nest.last])
@@ -61,29 +66,31 @@ class LaneMapping:
             cannot("a loop that waits for an atomic or volatile read")
         lowering = group.lowering
         target = Target(group.function, lowering.frame, lowering.symbols.external, group.module.types, group.streams)
-        plan, reasons = self._plan(nest, target)
-        units = Units(nest, target, plan, self.warps)
+        plan, reasons = self._plan(nest, target, in_step)
+        units = Units(nest, target, plan, self.warps, in_step)
         if unroll_walks(nest, units.divergence(plan.extent, {}, None)):
             reasons.append(f"loops along rows by {ELEMENTS} elements")
         if group.shapes is not None:
             group.shapes.append(units.divergence(plan.extent, {}, None).table())
         return units.emit(before), "; ".join([str(plan), *reasons])
 
-    def _plan(self, nest: LoopNest, target: Target) -> tuple[Plan, list[str]]:
+    def _plan(self, nest: LoopNest, target: Target, in_step: bool) -> tuple[Plan, list[str]]:
         """The plan of a region, and why it is not the usual one."""
 
         def plan_for(width: int, chunks: int, axis: str) -> Plan:
+            if in_step:
+                return make_plan_of_warps(self._block, width, chunks)
             return make_plan(self._block, width, chunks, self.warps, axis)
 
         def analysed(plan: Plan) -> Divergence:
-            return Units(nest, target, plan, self.warps).divergence(plan.extent, {}, None)
+            return Units(nest, target, plan, self.warps, in_step).divergence(plan.extent, {}, None)
 
         width, chunks = self._width, self._chunks
         reasons: list[str] = []
         if self.warps:
             return plan_for(width, 1, "x"), ["a warp at a time"]
         work = work_of(analysed(plan_for(width, 1, "x")))
-        if not self._forced and is_better_as_loop(work):
+        if not self._forced and not in_step and is_better_as_loop(work):
             cannot("loops that hardly do anything but gather")
         if not self._forced and work.walks_along_rows and width > self._rows:
             width = self._rows
@@ -103,9 +110,9 @@ class LaneMapping:
 
 
 def lane_mapping(
-    mapping: Mapping, block: Extent | None, warps: bool, required: bool, processor: Processor
+    mapping: Mapping, block: Extent | None, warps: bool, required: bool, processor: Processor, in_step: bool
 ) -> LaneMapping | None:
-    """None where loops are wanted."""
-    if mapping.kind == "loop" or (block is None and not warps):
+    """None where loops are wanted. `in_step`: some regions are not to be loops even if the local size isn't known."""
+    if mapping.kind == "loop" or (block is None and not (warps or in_step)):
         return None
     return LaneMapping(block, mapping, warps, required, processor)

@@ -6,7 +6,8 @@
     linear         a chunk is W work-items in linear order, wherever they stand in x, y and z: for groups that no rows
                    fit, and for any local size
 
-A unit of a kernel with warp operations is a warp: 32 work-items in linear order.
+A unit of a kernel with warp operations is a warp: 32 work-items in linear order. Where work-items exchange values
+within their warp without any operation, a unit holds whole warps, one or several.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ class Plan(NamedTuple):
             return f"{shown}{several}, in linear order"
         return f"{shown}{several}{several and f' along {self.axis}'}"
 
-    def single(self) -> Plan:
-        """The same with one chunk."""
-        return self._replace(extent=self.extent._replace(chunks=1))
+    def of_chunks(self, chunks: int) -> Plan:
+        """The same with so many chunks."""
+        return self._replace(extent=self.extent._replace(chunks=chunks))
 
 
 def make_plan(block: local_size.Extent | None, width: int, chunks: int, warps: bool, axis: str | None = None) -> Plan:
     """A plan for a local size (None: any) with vectors of `width` lanes and up to `chunks` of them."""
-    if block is None:
-        return Plan(Extent(width, 1, WARP // width if warps else chunks), "linear")
-    x, y, z = block
     if warps:
-        return _of_warps(block, width)
+        return make_plan_of_warps(block, width, 1)
+    if block is None:
+        return Plan(Extent(width, 1, chunks), "linear")
+    x, y, z = block
     if prod(block) < width:
         width = max(2, 1 << (prod(block) - 1).bit_length())
     if x >= width:
@@ -61,18 +62,21 @@ def make_plan(block: local_size.Extent | None, width: int, chunks: int, warps: b
     return Plan(Extent(x, rows, _divisor(y // rows, chunks)), "y")
 
 
-def _of_warps(block: local_size.Extent, width: int) -> Plan:
-    """A unit holds 32 work-items in linear order."""
-    x, y, _ = block
+def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int) -> Plan:
+    """The same for units of whole warps, that is of 32 work-items in linear order: of one warp at least, of more where
+    that takes no more than `chunks`."""
     width = min(width, WARP)
-    chunks = WARP // width
+    least = WARP // width
+    most = max(1, chunks // least)
+    if block is None:
+        return Plan(Extent(width, 1, least * most), "linear")
+    x, y, _ = block
+    warps = -(-prod(block) // WARP)
     if x % WARP == 0:
-        return Plan(Extent(width, 1, chunks), "x")
-    if x < WARP and WARP % x == 0 and x > 1 and y % (WARP // x) == 0:
-        if x >= width:
-            return Plan(Extent(width, 1, chunks), "y") if x == width else Plan(Extent(width, 1, chunks), "linear")
-        return Plan(Extent(x, width // x, chunks), "y")
-    return Plan(Extent(width, 1, chunks), "linear")
+        return Plan(Extent(width, 1, least * _divisor(x // WARP, most)), "x")
+    if x < WARP and WARP % x == 0 and x > 1 and y % (WARP // x) == 0 and x <= width:
+        return Plan(Extent(x, width // x, least * _divisor(y * x // WARP, most)), "y")
+    return Plan(Extent(width, 1, least * _divisor(warps, most)), "linear")
 
 
 def _divisor(count: int, most: int) -> int:

@@ -25,7 +25,7 @@ from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.lanes.checks import next_check
 from lanewise.workgroup.lanes.code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.control import Control
-from lanewise.workgroup.lanes.plan import Plan
+from lanewise.workgroup.lanes.plan import WARP, Plan
 from lanewise.workgroup.lanes.refusal import CannotMap
 from lanewise.workgroup.lanes.registers import Register
 from lanewise.workgroup.lanes.repair import repair_dominance
@@ -61,11 +61,13 @@ class Place(NamedTuple):
 class Units:
     """The units of one region's work-items, whose code `nest` holds."""
 
-    def __init__(self, nest: LoopNest, target: Target, plan: Plan, warps: bool) -> None:
+    def __init__(self, nest: LoopNest, target: Target, plan: Plan, warps: bool, in_step: bool = False) -> None:
+        """`warps`: a unit is a warp, and there may be operations of it. `in_step`: a unit is whole warps."""
         self.nest: Final = nest
         self.target: Final = target
         self.plan: Final = plan
         self.warps: Final = warps
+        self.in_step: Final = in_step or warps
         self.blocks: Final[list[Block]] = []
 
     def emit(self, before: Builder) -> Builder:
@@ -170,9 +172,10 @@ class Units:
         return Builder(done)
 
     def _careful(self, build: Builder, place: Place, whole: bool) -> Builder:
-        """The unit chunk by chunk, with masks."""
+        """The unit chunk by chunk, or warp by warp, with masks."""
         plan = self.plan
-        if self.warps or plan.extent.chunks == 1:
+        together = WARP // plan.extent.width if self.in_step else 1
+        if plan.extent.chunks <= together:
             return self._masked(build, place, plan, whole)
         head = self._block("chunk")
         entering = build.block
@@ -189,8 +192,8 @@ class Units:
         else:
             assert linear is not None
             linear = build.binary("add", linear, offset, flags=_NO_WRAP)
-        build = self._masked(build, Place(x, y, z, linear), plan.single(), whole)
-        following = build.binary("add", chunk, i32(1), flags=_NO_WRAP)
+        build = self._masked(build, Place(x, y, z, linear), plan.of_chunks(together), whole)
+        following = build.binary("add", chunk, i32(together), flags=_NO_WRAP)
         chunk.append_operand(following)
         chunk.append_operand(build.block)
         done = self._block("chunks.done")
