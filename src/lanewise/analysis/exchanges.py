@@ -12,8 +12,8 @@ Why
     warps, one access after the other. A region without any may run its work-items in any order.
 
 Terms
-    A *pair* is two accesses of one region, the second of which can come after the first, or one access of a loop. At
-    least one of them writes, and both may be of the same object in shared memory. Two atomic operations are no pair.
+    A *pair* is two instructions of one region, the second of which can come after the first. At least one of them
+    writes, and both may be of the same object in shared memory. Two atomic operations are no pair.
 
 Method
     Two addresses are subtracted, for all pairs of different work-items of a warp that may make the accesses. What a
@@ -22,8 +22,8 @@ Method
     makes the accesses overlap, the pair is no exchange.
 
 Limits
-    Exchanges through global memory aren't looked for. The same pointer is taken to lead somewhere else in each
-    work-item only if that is proven.
+    Exchanges through global memory aren't looked for; nor are those between the turns of a loop that stores by one
+    instruction, whose order nothing but a write tells.
 """
 
 from __future__ import annotations
@@ -144,11 +144,12 @@ class Exchanges:
         if not any(not are_apart(x, y) for x in a.objects for y in b.objects):
             return False
         first, second = a.instruction.parent, b.instruction.parent
-        if second in following[first]:
-            return not (a is b and _stores_constant(a.instruction))
-        if first is not second or a is b:
+        if a is b:
             return False
-        return first.instructions.index(a.instruction) < first.instructions.index(b.instruction)
+        if second in following[first]:
+            return True
+        together = first is second
+        return together and first.instructions.index(a.instruction) < first.instructions.index(b.instruction)
 
     def _may_meet(self, a: _Access, b: _Access, following: Mapping[Block, frozenset[Block]]) -> bool:
         if a.address is None or b.address is None or self._values is None:
@@ -307,10 +308,6 @@ def _pointers(instruction: Instruction) -> tuple[Value, ...]:
     if instruction.op == "call" and instruction.callee.startswith(_COPIES):
         return tuple(o for o in instruction.arguments[:2] if o.type.is_pointer)
     return ()
-
-
-def _stores_constant(instruction: Instruction) -> bool:
-    return instruction.op == "store" and isinstance(instruction.operands[0], Constant)
 
 
 def _is_flat(kernel: Function) -> bool:

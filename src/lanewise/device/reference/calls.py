@@ -125,7 +125,11 @@ def _register(to: FunctionTranslator, call: Instruction, name: str) -> None:
 
 
 def _nothing(to: FunctionTranslator, call: Instruction) -> None:
-    """A fence, where nothing runs at the same time, or a pause."""
+    """A pause, where nothing runs at the same time."""
+
+
+def _fence(to: FunctionTranslator, call: Instruction) -> None:
+    to.fence(call)
 
 
 def _helper(function: Callable[..., Any], *, operands: int = 0) -> Callable[[FunctionTranslator, Instruction], None]:
@@ -297,7 +301,7 @@ _INTRINSICS: Final[dict[str, _Emit]] = {
     "llvm.debugtrap": _helper(machine.trap),
     "llvm.nvvm.exit": _helper(machine.exit_work_item),
     "llvm.nvvm.nanosleep": _nothing,
-    **{f"llvm.nvvm.membar.{scope}": _nothing for scope in ("cta", "gl", "sys")},
+    **{f"llvm.nvvm.membar.{scope}": _fence for scope in ("cta", "gl", "sys")},
 }
 
 

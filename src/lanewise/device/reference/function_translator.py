@@ -27,10 +27,11 @@ from lanewise.device.reference.atomics import compare_and_exchange, read_modify_
 from lanewise.device.reference.elements import shuffle
 from lanewise.device.reference.encoding import uniform_value
 from lanewise.device.reference.indeterminate import Indeterminate
-from lanewise.device.reference.memory import copy_bytes, is_shared
+from lanewise.device.reference.memory import SHARED_WINDOW, WINDOW_SHIFT, copy_bytes, is_shared
 from lanewise.device.reference.program import Line, ProgramBuilder
 from lanewise.device.reference.progress import Rounds
-from lanewise.device.reference.reach import may_be_in_lock_step
+from lanewise.device.reference.races import watched_load, watched_store
+from lanewise.device.reference.reach import may_be_in_lock_step, may_be_shared
 from lanewise.device.reference.variables import plain_variables, scoped_variables
 from lanewise.device.reference.warp import LOCK_STEP
 from lanewise.ir.cursor import Cursor
@@ -352,7 +353,7 @@ class FunctionTranslator:
         def bind(on: machine.Machine) -> Callable[..., Any]:
             return load_at(on.memory, i.type, codec, align)
 
-        self.assign(i, f"{self.builder.binding('load', bind)}({self.value(pointer)})")
+        self.assign(i, self._watched(i, self.builder.binding("load", bind), self.value(pointer)))
 
     def store(self, i: Instruction) -> None:
         stored, pointer = i.operands
@@ -365,7 +366,33 @@ class FunctionTranslator:
         def bind(on: machine.Machine) -> Callable[..., Any]:
             return store_at(on.memory, stored.type, codec, align)
 
-        self.emit(f"{self.builder.binding('store', bind)}({self.value(pointer)}, {self.value(stored)})")
+        self.emit(self._watched(i, self.builder.binding("store", bind), self.value(pointer), self.value(stored)))
+
+    def _watched(self, access: Instruction, function: str, address: str, *stored: str) -> str:
+        """A load or store as an expression, with a look for races if it turns out to be of shared memory."""
+        pointer = access.operands[-1]
+        done = f"{function}({', '.join([address, *stored])})"
+        if not self.builder.has_shared_memory or not may_be_shared(pointer):
+            return done
+        if access.ordering is not None:
+            self.order()
+            return done
+        number = len(self.builder.watched)
+        self.builder.watched.append(access)
+        type_ = access.type if access.op == "load" else access.operands[0].type
+        size, loads = size_of(type_, self.builder.module.types), access.op == "load"
+
+        def bind(on: machine.Machine) -> Callable[..., Any]:
+            return watched_load(on, size, number) if loads else watched_store(on, size, number)
+
+        watch = self.builder.binding("watched", bind)
+        test = f"({address}).__class__ is int and {address} >> {WINDOW_SHIFT} == {SHARED_WINDOW >> WINDOW_SHIFT}"
+        return f"{watch}({', '.join(['w', function, address, *stored])}) if {test} else {done}"
+
+    def order(self) -> None:
+        """An atomic operation or a fence, which may order what races would be looked for in."""
+        if self.builder.has_shared_memory:
+            self.emit(f"{self.builder.shared_binding('order', lambda on: on.races.order)}(w)")
 
     def _step(self, access: Instruction, pointer: Value) -> None:
         """Before a volatile access of shared memory, wait for the other lanes of the warp."""
@@ -379,6 +406,7 @@ class FunctionTranslator:
             return read_modify_write(on.memory, i.predicate, i.type, codec, align)
 
         self.assign(i, f"{self.builder.binding('atomic_' + i.predicate, bind)}({self.listed(i.operands)})")
+        self.order()
 
     def compare_and_exchange(self, i: Instruction) -> None:
         type_ = i.operands[1].type
@@ -388,9 +416,11 @@ class FunctionTranslator:
             return compare_and_exchange(on.memory, type_, codec, align)
 
         self.assign(i, f"{self.builder.binding('exchange', bind)}({self.listed(i.operands)})")
+        self.order()
 
-    def nothing(self, i: Instruction) -> None:
-        """A fence: work-items never run at the same time, so memory is always in order."""
+    def fence(self, _: Instruction) -> None:
+        """Work-items never run at the same time, so memory is always in order."""
+        self.order()
 
     def call(self, i: Instruction) -> None:
         calls.translate(self, i)
@@ -420,6 +450,6 @@ _TRANSLATORS: Final[dict[str, Callable[[FunctionTranslator, Instruction], None]]
     "store": FunctionTranslator.store,
     "atomicrmw": FunctionTranslator.read_modify_write,
     "cmpxchg": FunctionTranslator.compare_and_exchange,
-    "fence": FunctionTranslator.nothing,
+    "fence": FunctionTranslator.fence,
     "call": FunctionTranslator.call,
 }

@@ -147,6 +147,7 @@ class _Group:
                 position = MASK_POSITION[name]
                 lanes = {r.item.lane: tuple(o for i, o in enumerate(_request(r)[1]) if i != position) for r in members}
                 _answer(members, MEETINGS[name](lanes))
+                self._machine.races.some_meet(m.item for m in members)
                 released += members
         return sorted(released, key=lambda r: r.item.lane)
 
@@ -171,6 +172,7 @@ class _Group:
             if any(o.__class__ is Indeterminate for o in operands):
                 self._fail(member, f"an operation of the warp ({name}) depends on an undetermined value")
         _answer(members, CONVERGED[name]({r.item.lane: _request(r)[1] for r in members}))
+        self._machine.races.some_meet(m.item for m in members)
         return members
 
     # -- grids -------------------------------------------------------------------------------------------------
@@ -181,6 +183,8 @@ class _Group:
         if waiting and not self._machine.is_cooperative:
             self._fail(waiting[0], "a synchronisation of the grid, which needs a launch with cooperative=True")
         self.waits_for_grid = bool(waiting)
+        if waiting:
+            self._machine.races.all_meet()
         for runner in waiting:
             runner.answer = None
         return waiting
@@ -208,6 +212,7 @@ class _Group:
             result = None
         for runner in self.live:
             runner.answer = result
+        self._machine.races.all_meet()
 
     def _refuse(self, places: list[tuple[tuple[Path, Value], list[Runner]]]) -> None:
         waiting: list[str] = []

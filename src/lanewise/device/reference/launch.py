@@ -37,6 +37,7 @@ class Launch:
         self._locations: Final = locations
         self._places: Final = Places(program.instructions)
         self._kernel_name: Final = locations.function_name(kernel)
+        machine.races.place_of = lambda number: locations.place(program.watched[number])
         self._routines: list[Any] = []
         """Of all work-items that may be suspended."""
         names: dict[str, Any] = dict(program.constants)
@@ -67,6 +68,7 @@ class Launch:
                 return
             for place in _triples(grid):
                 self._machine.memory.begin_group()
+                self._machine.races.all_meet()
                 run_one(_work_items(place, grid, block), arguments)
         except FaultOf as fault:
             raise LaunchError(self._report(fault.item, fault.cause)) from None

@@ -13,6 +13,7 @@ from lanewise.device.reference.indeterminate import Indeterminate, Value
 from lanewise.device.reference.integers import sign_extended, wrapped
 from lanewise.device.reference.memory import Memory, PrivateMemory, read_bits, read_text
 from lanewise.device.reference.printing import formatted
+from lanewise.device.reference.races import Races
 from lanewise.device.reference.textures import Textures
 from lanewise.device.reference.warp import WARP_SIZE
 
@@ -25,11 +26,17 @@ class WorkItem:
 
     __slots__ = (
         "ctaid_x", "ctaid_y", "ctaid_z", "lane", "nctaid_x", "nctaid_y", "nctaid_z", "ntid_x", "ntid_y", "ntid_z",
-        "private", "tid_x", "tid_y", "tid_z", "warp", "warps",
+        "number", "ordered_at", "private", "seen", "tid_x", "tid_y", "tid_z", "warp", "warps",
     )  # fmt: skip
 
     def __init__(self, number: int, thread: Triple, block: Triple, block_size: Triple, grid_size: Triple) -> None:
         self.private: Final = PrivateMemory(number)
+        self.number: Final = number
+        """Within its group."""
+        self.seen: dict[int, int] = {}
+        """Number of a work-item -> the time up to which this one sees what it did (`races.py`)."""
+        self.ordered_at = 0
+        """When it did an atomic operation or a fence last."""
         self.lane: Final = number % WARP_SIZE
         self.warp: Final = number // WARP_SIZE
         self.warps: Final = -(-block_size[0] * block_size[1] * block_size[2] // WARP_SIZE)
@@ -60,6 +67,7 @@ class Machine:
         self.between_turns: Callable[[], None] | None = None
         """Called now and then in the midst of the interpretation, where a loop begins a turn."""
         self.textures: Final = Textures()
+        self.races: Final = Races(memory)
         self.by_address: Final[dict[int, tuple[Callable[..., Any], str]]] = {}
         """The functions that may be called through a pointer, each with its type."""
 

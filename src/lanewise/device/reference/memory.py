@@ -246,8 +246,8 @@ class Memory:
         if found is None or address + size > found.base + found.size:
             raise Fault(self._outside(address, size, access, found))
         if address & (align - 1):
-            raise Fault(f"a {access} of {size} bytes at {address:#x} ({_place(found, address)}), which is not a "
-                        f"multiple of {align}")  # fmt: skip
+            where = describe_place(found, address)
+            raise Fault(f"a {access} of {size} bytes at {address:#x} ({where}), which is not a multiple of {align}")
         if not found.writable and access != "load":
             raise Fault(f"a {access} to {found.name}, which is read-only")
         return found
@@ -271,10 +271,11 @@ class Memory:
             return f"{what}, where there is nothing that the launch was given"
         if near.base <= address < near.base + near.size:
             return f"{what}, of which {near.base + near.size - address} are the last of {near.name} ({near.size} bytes)"
-        return f"{what}, which is {_place(near, address)}"
+        return f"{what}, which is {describe_place(near, address)}"
 
 
-def _place(item: MemoryObject, address: int) -> str:
+def describe_place(item: MemoryObject, address: int) -> str:
+    """Where an address is, by the object that it is in or near."""
     offset = address - item.base
     if offset < 0:
         return f"{-offset} bytes before {item.name} ({item.size} bytes)"

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from lanewise.device.reference.locations import Locations
 from lanewise.device.reference.machine import Machine
 from lanewise.device.reference.operations import Operations
-from lanewise.device.reference.reach import Reach
+from lanewise.device.reference.reach import SHARED, Reach
 from lanewise.device.reference.symbols import Symbols
 from lanewise.errors import CompileError
 from lanewise.ir.function import Block, Function
@@ -45,6 +45,8 @@ class Program(NamedTuple):
     """What names in the source mean in the launch that runs on a given machine."""
     instructions: tuple[Instruction | None, ...]
     """The instruction that each line of the source came from."""
+    watched: tuple[Instruction, ...]
+    """Accesses that may be of shared memory, by the numbers that `races.py` is told."""
     blocks: dict[str, list[Block]]
     """Of each function in the source, by the number that its `at` holds."""
 
@@ -63,6 +65,8 @@ class ProgramBuilder:
         self.constants: Final[dict[str, Any]] = {}
         self.bindings: Final[dict[str, Bind]] = {}
         self.blocks: Final[dict[str, list[Block]]] = {}
+        self.watched: Final[list[Instruction]] = []
+        self.has_shared_memory: Final = any(v.type.addrspace == SHARED for v in module.variables)
         self._known: Final[dict[Any, str]] = {}
         self._functions: Final = {f: f"function_{i}" for i, f in enumerate(reach.functions)}
 
@@ -113,5 +117,6 @@ class ProgramBuilder:
             constants=self.constants,
             bindings=self.bindings,
             instructions=tuple(line.instruction for line in lines),
+            watched=tuple(self.watched),
             blocks=self.blocks,
         )

@@ -13,7 +13,7 @@ from lanewise.ir.module import Module, constants_in
 from lanewise.ir.values import Global, Value
 
 _GENERIC: Final = 0
-_SHARED: Final = 3
+SHARED: Final = 3
 GRID_SYNC_FUNCTION: Final = "__lw_grid_sync"
 """What the headers call to wait for all groups of the grid: by one work-item of each."""
 
@@ -83,11 +83,14 @@ def is_meeting(instruction: Instruction) -> bool:
 
 def may_be_in_lock_step(instruction: Instruction) -> bool:
     """Whether this is a volatile access of what may be shared memory."""
-    if instruction.op not in ("load", "store") or not instruction.is_volatile:
-        return False
-    pointer = instruction.operands[-1]
+    in_question = instruction.op in ("load", "store") and instruction.is_volatile
+    return in_question and may_be_shared(instruction.operands[-1])
+
+
+def may_be_shared(pointer: Value) -> bool:
+    """Whether an address may be one of shared memory, as far as its type and origin tell."""
     is_private = isinstance(pointer, Instruction) and pointer.op == "alloca"
-    return pointer.type.addrspace in (_GENERIC, _SHARED) and not is_private
+    return pointer.type.addrspace in (_GENERIC, SHARED) and not is_private
 
 
 def _defined(function: Function) -> list[Function]:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Races in shared memory: two work-items of a group access the same bytes, one of them changes these, and nothing
+orders the two accesses.
+
+What orders accesses: a barrier of the group; an operation of the warp, or a volatile access of shared memory, for those
+that take part in it together. Who has done an atomic operation or a fence since the last barrier may be ordered in ways
+that only the program knows, and is not judged. A store of what is there already is no race that could be noticed.
+
+Method: the vector clocks of FastTrack (Flanagan and Freund, 2009), but of one clock that goes on at each meeting: an
+access at time t is seen by those who have met its work-item, perhaps through others, at a time after t. Of the reads of
+a place, the last ones of two work-items are kept. Accesses of fewer than four bytes and wider ones are told apart, so
+that a race between an int and one of its bytes goes unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, final
+
+from lanewise.device.reference.accesses import Load, Store
+from lanewise.device.reference.faults import Fault
+from lanewise.device.reference.indeterminate import Value
+from lanewise.device.reference.memory import Memory, describe_place, read_bits
+
+if TYPE_CHECKING:
+    from lanewise.device.reference.machine import Machine, WorkItem
+
+_WORD: Final = 4
+
+Event = tuple["WorkItem", int, int]
+"""An access: by whom, when, and the number of its place in the program."""
+
+
+class _Cell:
+    """What was done with a byte or word since the last barrier."""
+
+    __slots__ = ("reads", "write")
+
+    def __init__(self) -> None:
+        self.write: Event | None = None
+        self.reads: list[Event] = []
+
+
+@final
+class Races:
+    """Of the work-group that runs. `place_of` names a place in the program by its number."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.place_of: Callable[[int], str | None] = lambda number: None
+        self._memory: Final = memory
+        self._cells: Final[dict[int, _Cell]] = {}
+        self._time = 1
+        self._since = 1
+        """When the last barrier was."""
+
+    # -- what orders -------------------------------------------------------------------------------------------
+
+    def all_meet(self) -> None:
+        """A barrier of the group, or its begin."""
+        self._time += 1
+        self._since = self._time
+        self._cells.clear()
+
+    def some_meet(self, items: Iterable[WorkItem]) -> None:
+        """What these have done so far, each of them sees."""
+        self._time += 1
+        members = list(items)
+        seen: dict[int, int] = {}
+        for known in {id(item.seen): item.seen for item in members}.values():
+            for number, time in known.items():
+                seen[number] = max(time, seen.get(number, 0))
+        for item in members:
+            seen[item.number] = self._time
+        for item in members:
+            item.seen = seen
+
+    def order(self, item: WorkItem) -> None:
+        """An atomic operation or a fence."""
+        item.ordered_at = self._time
+
+    # -- accesses ----------------------------------------------------------------------------------------------
+
+    def read(self, item: WorkItem, address: int, size: int, place: int) -> None:
+        event = (item, self._time, place)
+        for cell in self._touched(address, size):
+            write = cell.write
+            if write is not None and self._is_race(write, item):
+                raise self._fault("loads", "stored", address, write)
+            if not cell.reads or cell.reads[0][0] is not item:
+                cell.reads = [event, *cell.reads[:1]]
+            else:
+                cell.reads[0] = event
+
+    def write(self, item: WorkItem, address: int, size: int, place: int) -> None:
+        """A store that changes what is there."""
+        event = (item, self._time, place)
+        for cell in self._touched(address, size):
+            for before, done in ((cell.write, "stored"), *((read, "loaded") for read in cell.reads)):
+                if before is not None and self._is_race(before, item):
+                    raise self._fault("stores", done, address, before)
+            cell.write = event
+            cell.reads = []
+
+    def _touched(self, address: int, size: int) -> Sequence[_Cell]:
+        step = _WORD if size % _WORD == 0 and address % _WORD == 0 else 1
+        keys = range(address, address + size, step)
+        return [self._cells.setdefault(2 * key + (step == 1), _Cell()) for key in keys]
+
+    def _is_race(self, before: Event, item: WorkItem) -> bool:
+        other, time, _ = before
+        if other is item or item.ordered_at >= self._since or other.ordered_at >= self._since:
+            return False
+        return item.seen.get(other.number, 0) <= time
+
+    def _fault(self, does: str, has_done: str, address: int, before: Event) -> Fault:
+        other, _, number = before
+        where = describe_place(self._memory.find(address, 1, 1, "load"), address)
+        thread = (other.tid_x, other.tid_y, other.tid_z)
+        place = self.place_of(number)
+        then = f"{has_done} at {place}" if place else has_done
+        return Fault(
+            f"a race: it {does} {where}, which thread {thread} has {then}, and no barrier or __syncwarp() is between"
+        )
+
+
+def watched_load(on: Machine, size: int, place: int) -> Callable[[WorkItem, Load, int], Value]:
+    """A load of shared memory that looks for races."""
+    read = on.races.read
+
+    def run(item: WorkItem, load: Load, address: int) -> Value:
+        value = load(address)
+        read(item, address, size, place)
+        return value
+
+    return run
+
+
+def watched_store(on: Machine, size: int, place: int) -> Callable[[WorkItem, Store, int, Value], None]:
+    """A store likewise."""
+    memory, write = on.memory, on.races.write
+
+    def run(item: WorkItem, store: Store, address: int, value: Value) -> None:
+        found = memory.find(address, size, 1, "store")
+        before = read_bits(found, address, size)
+        store(address, value)
+        if read_bits(found, address, size) != before:
+            write(item, address, size, place)
+
+    return run
