@@ -45,7 +45,10 @@ def _proven(proof: Proof) -> list[str]:
     told = [_row("proven", f"here = there{facts}{pairs}")]
     if proof.source.lanes:
         near = "if all 32 lanes are active, that lane is in this warp, its thread in this row of the block"
-        text = ",\n".join([near, *map(_unwrapped, proof.checks)]) + ";\nelse loaded as before"
+        conditions = [near, *map(_unwrapped, proof.checks)]
+        if proof.together.loops:
+            conditions.append("and all lanes are in the same iteration, which is counted and compared")
+        text = ",\n".join(conditions) + ";\nelse loaded as before"
         told += [_row("" if n else "shuffled", line) for n, line in enumerate(text.split("\n"))]
     return told
 

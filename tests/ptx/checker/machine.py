@@ -5,9 +5,14 @@ All threads of the grid are lanes of NumPy vectors, warp by warp, the last warp 
 never live. A step runs one basic block for the lanes that stand there, of any number of warps: warps don't depend on
 one another's timing, so that is one of the orders that a GPU may take.
 
-Within a warp there are two ways. *In order* the group of lanes that is least far in the text goes first, so lanes meet
-again where ways join. *At random* groups part at a divergent branch, any of them goes first, and two at the same place
-may meet again or not: PTX promises nothing of that, and correct programs don't rest on it.
+Within a warp there are two orders. *In order* the group of lanes that is least far in the text goes first, so lanes
+meet again where paths join. *At random* groups part at a divergent branch, any of them goes first, and two at the same
+place may meet again or not: PTX promises nothing of that, and correct programs don't rest on it. In half of these runs
+one basic block is *held*: lanes that come there wait until all others have come, too, or can't go on. Then they execute
+it together, although they may be in different iterations, or have read memory at different times. Code that takes lanes
+that are active together for lanes that are alike fails there.
+
+No lane waits for ever for one that could go on: a block that is run again and again lets others go first.
 """
 
 from __future__ import annotations
@@ -24,6 +29,8 @@ WARP: Final = 32
 WAITING: Final = 1 << 29
 ENDED: Final = 1 << 30
 _MOST_STEPS: Final = 200_000
+_PATIENCE: Final = 40
+"""How often a block is run before others go first; times the number of blocks, how long held lanes wait for others."""
 
 
 class Active:
@@ -71,6 +78,12 @@ class Machine:
         self.meets = float(rng.choice([0.0, 0.5])) if random_order else 1.0
         """How likely two groups of a warp at the same place become one. (At random, that is.)"""
         self.random_order = random_order
+        self._holds = random_order and rng.random() < 0.5
+        self._held = -1
+        self._turns = np.zeros(0, np.int64)
+        """In order: how often each block was run since another one was let go first."""
+        self._patience = 0
+        """Held lanes: how many more steps they wait."""
         self.pc = np.where(self.exists, 0, ENDED).astype(np.int32)
         self.live = int(self.exists.sum())
         self._group = np.arange(self.size, dtype=np.int64) // WARP
@@ -152,8 +165,9 @@ class Machine:
         self._sleep(active, resume)
 
     def wait_for_warp(self, active: Active, members: Lanes, resume: int) -> None:
-        """Until those of `members`, 32 bits, that live wait at the same place; then they go on as one group."""
-        code = (1 << 40) + (np.int64(resume) << 32) + np.broadcast_to(members, (self.size,)).astype(np.int64)
+        """Until those of `members`, 32 bits, that live wait for the same members, here or elsewhere (PTX ISA 9.0,
+        9.7.13.1 "bar.warp.sync"); then those at one place go on as one group."""
+        code = (1 << 40) + np.broadcast_to(members, (self.size,)).astype(np.int64)
         self._barrier[active.mask] = code[active.mask]
         self._sleep(active, resume)
 
@@ -174,7 +188,8 @@ class Machine:
                 named = (np.uint32(code & 0xFFFFFFFF) >> self.lane) & 1 != 0
                 missing = self.masks(alive & ~here & named) != 0
                 self._wake(here & ~missing)
-                self._name(here & ~missing)
+                for resume in np.unique(self._resume[here & ~missing]):
+                    self._name(here & ~missing & (self._resume == resume))
             else:
                 blocks = np.bincount(self.block[alive], minlength=int(self.block[-1]) + 1)
                 self._wake(here & (np.bincount(self.block[here], minlength=len(blocks)) == blocks)[self.block])
@@ -193,8 +208,12 @@ class Machine:
 
     def run(self, blocks: list[tuple[Step, ...]]) -> None:
         """Each block's steps end with one that says where its lanes go, by `pc`."""
+        self._turns = np.zeros(len(blocks), np.int64)
+        if self._holds:
+            steps = np.array([len(block) for block in blocks], np.float64)
+            self._held = int(self.rng.choice(len(blocks), p=steps / steps.sum()))
         for _ in range(_MOST_STEPS):
-            at = self._least_far() if not self.random_order else self._any()
+            at = self._in_order() if not self.random_order else self._any()
             if at >= WAITING:
                 if at == WAITING:
                     lane = int(np.flatnonzero(self.pc == WAITING)[0])
@@ -202,7 +221,7 @@ class Machine:
                 return
             mask = self.pc == at
             if self.random_order:
-                mask = self._chosen(mask)
+                mask = self._chosen(mask, at)
             active = Active(mask, int(mask.sum()) == self.live)
             for step in blocks[at]:
                 step(self, active)
@@ -211,13 +230,33 @@ class Machine:
     def _least_far(self) -> int:
         return int(self.pc.min())
 
+    def _in_order(self) -> int:
+        at = self._least_far()
+        if at < WAITING:
+            self._turns[at] += 1
+            if self._turns[at] > _PATIENCE:
+                self._turns[:] = 0
+                others = self.pc[(self.pc < WAITING) & (self.pc != at)]
+                return int(others.min()) if len(others) else at
+        return at
+
     def _any(self) -> int:
         ready = np.flatnonzero(self.pc < WAITING)
+        if self._holds and len(ready):
+            others = ready[self.pc[ready] != self._held]
+            self._patience -= 1
+            if len(others) == len(ready):
+                self._patience = _PATIENCE * len(self._turns)
+            elif len(others) and self._patience > 0:
+                ready = others
+            else:
+                self._patience = _PATIENCE * len(self._turns)
+                return self._held
         return int(self.pc[self.rng.choice(ready)]) if len(ready) else self._least_far()
 
-    def _chosen(self, mask: Lanes) -> Lanes:
+    def _chosen(self, mask: Lanes, at: int) -> Lanes:
         """Of each warp one group of those there, or all of them, as one from now on."""
-        if self.rng.random() < self.meets:
+        if at == self._held or self.rng.random() < self.meets:
             self._name(mask)
             return mask
         lanes = np.flatnonzero(mask)

@@ -146,8 +146,17 @@ def _space(operands: Operands) -> str:
     """Constants are where global variables are; both have whole addresses."""
     for space in SPACES:
         if operands.has(space, f"{space}::cta", f"{space}::entry"):
+            if space == "param" and _is_of_call(operands):
+                return "local"
             return "global" if space == "const" else space
     return "generic"
+
+
+def _is_of_call(operands: Operands) -> bool:
+    """Whether what is accessed in parameter space is what a function is called with, or returns."""
+    bases = [each.base for each in operands.instruction.operands if isinstance(each, Address)]
+    found = [operands.scope.find(base.text) for base in bases if isinstance(base, Name)]
+    return any(isinstance(each, Variable) and each.space == "local" for each in found)
 
 
 def located(operands: Operands, width: int, operand: Operand) -> Callable[[Machine, Active], Lanes]:

@@ -33,7 +33,8 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`key` is its name among `Machine.symbols`, which has its address or its offset in the space."""
+    """`key` is its name among `Machine.symbols`, which has its address or its offset in the space. What a function is
+    called with is in the space "local": it is each thread's own."""
 
     key: str
     space: str

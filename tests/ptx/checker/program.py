@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from lanewise.ptx.language.module import Function, Module
-from lanewise.ptx.language.operands import Immediate
+from lanewise.ptx.language.operands import Group, Immediate, Name, Operand
 from lanewise.ptx.language.statements import Block, Declaration, Directive, Instruction, Label, Statement
 
 from .atomics import ATOMICS
@@ -26,6 +26,9 @@ from .operands import Operands, Register, Scope, Unsupported, Variable, size_of
 from .warps import WARPS
 
 Size = int | Sequence[int]
+_MOST_CALLS: Final = 50
+"""A function that calls itself is not known."""
+_BEHIND: Final = "behind the call"
 _FAMILIES: Final = INTEGERS | COMPARISONS | MOVES | ATOMICS | WARPS
 
 
@@ -33,6 +36,26 @@ def _three(size: Size) -> tuple[int, int, int]:
     lengths = (size,) if isinstance(size, int) else tuple(size)
     x, y, z = (*lengths, 1, 1, 1)[:3]
     return x, y, z
+
+
+def _parts_of_call(call: Instruction) -> tuple[tuple[Operand, ...], str, tuple[Operand, ...]]:
+    """`call (results), name, (arguments)`, both of which may be missing."""
+    groups = [operand.items if isinstance(operand, Group) else None for operand in call.operands]
+    place = groups.index(None)
+    return sum(filter(None, groups[:place]), ()), str(call.operands[place]), sum(filter(None, groups[place + 1 :]), ())
+
+
+def _with_jumps(statements: Sequence[Statement]) -> list[Statement]:
+    """A function's statements, going on behind the call where it returns."""
+    made: list[Statement] = []
+    for each in statements:
+        if isinstance(each, Block):
+            made.append(Block(_with_jumps(each.statements)))
+        elif isinstance(each, Instruction) and each.name == "ret":
+            made.append(Instruction("bra", (Name(_BEHIND),), each.guard, each.start, each.end))
+        else:
+            made.append(each)
+    return made
 
 
 @dataclass(slots=True)
@@ -55,7 +78,8 @@ class Program:
         self.function: Function = functions[0]
         self.formats: list[np.dtype[np.generic]] = []
         self.variables: list[Variable] = []
-        outermost = Scope()
+        outermost = self._outermost = Scope()
+        self._calls = 0
         for item in module.items:
             if isinstance(item, Declaration):
                 self._declare(item, outermost)
@@ -84,7 +108,8 @@ class Program:
                 self._registers(declaration.type, declarator.name, declarator.count, scope)
             else:
                 key = f"{len(self.variables)}:{declarator.name}"
-                made = Variable(key, declaration.space, declaration, declarator)
+                space = "local" if declaration.space == "param" else declaration.space
+                made = Variable(key, space, declaration, declarator)
                 scope.names[declarator.name] = made
                 self.variables.append(made)
 
@@ -116,11 +141,35 @@ class Program:
                 case Directive():
                     if statement.words[0] == ".branchtargets":
                         scope.targets[label] = tuple(word for word in statement.words[1:] if word != ",")
+                case Instruction() if statement.name == "call":
+                    self._inline(statement, scope)
                 case Instruction():
                     self._ordered.append(_Placed(statement, scope, self._count))
                     self._begun = True
                     if statement.name in ENDINGS:
                         self._next_block()
+
+    def _inline(self, call: Instruction, scope: Scope) -> None:
+        """The body of a function where it is called, with the caller's variables as its parameters."""
+        results, name, arguments = _parts_of_call(call)
+        line = f"line {self.module.line(call)}: {call.opcode} {name}"
+        functions = [each for each in self.module.functions if each.name == name and not each.is_kernel]
+        self._calls += 1
+        if not functions or call.guard or self._calls > _MOST_CALLS:
+            raise Unsupported(f"{line}: a function that is not known, under a guard, or too many")
+        (function,) = functions
+        inner, body = Scope(self._outermost), function.body
+        declarations = [*zip(function.results, results, strict=True), *zip(function.parameters, arguments, strict=True)]
+        for declaration, operand in declarations:
+            found = scope.find(str(operand))
+            if not isinstance(found, Variable):
+                raise Unsupported(f"{line}: {operand} is no variable")
+            inner.names[declaration.declarators[0].name] = found
+        assert body
+        self._next_block()
+        self._flatten(_with_jumps(body.statements), Scope(inner))
+        self._next_block()
+        inner.labels[_BEHIND] = self._count
 
     def _decoded(self) -> list[tuple[Step, ...]]:
         blocks: list[list[Step]] = [[] for _ in range(self._count + 2)]

@@ -8,6 +8,7 @@ import re
 import pytest
 
 import lanewise as lw
+import lanewise.ptx.symbolic.emulator as emulator
 
 from .case import Case, check, difference, launches
 from .cases import PLAIN
@@ -287,3 +288,121 @@ def test_the_launches_have_full_warps_partial_ones_and_short_rows() -> None:
     """Of what the cases are run with."""
     shapes = [launch.block for launch in launches()]
     assert {(16, 16, 1), (33, 1, 1), (48, 1, 1), (32, 1, 1)} <= set(shapes)
+
+
+# -- what is declined although it could be proven ----------------------------------------------------------------------
+
+_NEVER = "no warp can have all of its lanes here"
+_GUARDED = """
+    setp.ge.u32 %p1, {what}, {bound};
+    @%p1 bra E;
+    ld.global.f32 %f1, [%a];
+    ld.global.f32 %f2, [%a+4];     // {expected}
+    use %f1, %f2;
+E:
+"""
+_IN_ROWS = ".reqntid 64, 2, 1"
+
+
+@pytest.mark.parametrize(
+    ("what", "bound", "directives", "expected"),
+    [
+        ("%x", 16, _IN_ROWS, f"stays: {_NEVER}"),
+        ("%x", 31, _IN_ROWS, f"stays: {_NEVER}"),
+        ("%x", 32, _IN_ROWS, "= 1"),
+        ("%x", 16, "", "= 1"),  # two rows of a block of 16 x 16 are a warp
+        ("%x", 16, ".reqntid 16, 16, 1", "= 1"),
+        ("%x", 1, "", f"stays: {_NEVER}"),  # a neighbour it has never
+        ("%r1", 31, "", f"stays: {_NEVER}"),
+        ("%r1", 32, "", "= 1"),
+        ("%r2", 1, _IN_ROWS, f"stays: {_NEVER}"),
+        ("%n", 16, _IN_ROWS, "= 1"),
+    ],
+)
+def test_where_no_warp_can_be_full(what: str, bound: int, directives: str, expected: str) -> None:
+    body = "mov.u32 %r1, %laneid;\nand.b32 %r2, %x, 1;" + _GUARDED.format(what=what, bound=bound, expected=expected)
+    check(Case(body, directives=directives))
+
+
+@pytest.mark.parametrize(("bound", "shuffles"), [(16, 0), (31, 0), (32, 1)])
+def test_a_kernel_that_knows_x_only_has_blocks_of_one_dimension(bound: int, shuffles: int) -> None:
+    source = f"""
+extern "C" __global__ void k(float *out, const float *in) {{
+    if (threadIdx.x < {bound}) out[threadIdx.x] = in[threadIdx.x] - in[threadIdx.x + 1];
+}}"""
+    text = lw.compile(source, language="cuda").ptx()
+    assert lw.ptx.synthesise_shuffles(lw.ptx.parse(text), always=True).kernels[0].found == shuffles
+
+
+def test_a_ticket_is_each_lanes_own() -> None:
+    """Race-free CUDA: a lock that lanes take one after the other."""
+    source = """
+extern "C" __global__ void k(int *lock, int *counter, const float *a, float *x, float *y, int *tickets) {
+    while (atomicCAS(lock, 0, 1) != 0);
+    __threadfence();
+    int index = *counter;
+    *counter = index + 1;
+    __threadfence();
+    atomicExch(lock, 0);
+    __syncwarp();
+    int own = blockIdx.x * blockDim.x + threadIdx.x;
+    x[own] = a[index + threadIdx.x];
+    y[own] = a[index + threadIdx.x + 1];
+    tickets[own] = index;
+}"""
+    text = lw.compile(source, language="cuda").ptx()
+    assert lw.ptx.synthesise_shuffles(lw.ptx.parse(text), always=True).kernels[0].found == 0
+
+
+_ALTERNATING = """
+    mov.u32 %r1, 0;
+L:
+    shr.u32 %r2, %x, 4;
+    add.s32 %r2, %r1, %r2;
+    and.b32 %r2, %r2, 1;
+    setp.eq.s32 %p1, %r2, 0;
+    @%p1 bra M;
+    mul.wide.u32 %d1, %r1, 32;
+    add.s64 %d1, %d1, %a;
+    ld.global.f32 %f1, [%d1];
+    ld.global.f32 %f2, [%d1+4];
+    {third}
+    use %f1, %f2;
+M:
+    add.s32 %r1, %r1, 1;
+    setp.lt.s32 %p3, %r1, 4;
+    @%p3 bra L;
+"""
+
+
+@pytest.mark.parametrize(("third", "shuffles"), [("", 0), ("ld.global.f32 %f3, [%d1+8];\n    use %f3;", 2)])
+def test_the_test_for_one_iteration_has_to_pay(third: str, shuffles: int) -> None:
+    """On Pascal, one shuffle saves less than the test takes, and two save more."""
+    case = Case(_ALTERNATING.format(third=third), target="sm_60")
+    (report,) = case.synthesise(always=False).kernels
+    assert report.found == 1 + bool(third)
+    assert report.shuffles == shuffles
+    assert shuffles or "the test that lanes are in the same iteration takes" in report.declined[0].why
+
+
+@pytest.mark.parametrize(
+    ("target", "test"), [("sm_60", "vote.sync.any.pred"), ("sm_70", "match.all.sync.b32"), ("sm_90a", "match.all.sync")]
+)
+def test_the_test_for_one_iteration_is_one_for_all_shuffles(target: str, test: str) -> None:
+    text = Case(_ALTERNATING.format(third="ld.global.f32 %f3, [%d1+8];\n    use %f3;"), target=target).synthesise().text
+    assert text.count("shfl.sync.down") == 2
+    assert text.count(test) == text.count("activemask") == 1
+
+
+# -- the limit of the analysis -----------------------------------------------------------------------------------------
+
+
+def test_a_limit_counts_work_and_not_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow clock changes nothing; a kernel of too many steps is left, always at the same place."""
+    ticks = iter(range(0, 10**9, 1000))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(ticks)))
+    assert TWO.synthesise().kernels[0].shuffles == 1
+    monkeypatch.setattr(emulator, "MOST_WORK", 20)
+    places = {_declined(TWO) for _ in range(3)}
+    ((_, why),) = places
+    assert why == "the analysis takes more than 20 steps"

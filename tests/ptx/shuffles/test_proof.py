@@ -6,19 +6,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import z3
 
 import lanewise.ptx.shuffles.candidates as candidates
 import lanewise.ptx.shuffles.proof as proof
+import lanewise.ptx.shuffles.rewriting as rewriting
 import lanewise.ptx.symbolic.execution as execution
 import lanewise.ptx.symbolic.loops as loops
+from lanewise.ptx.shuffles.iterations import Together
 from lanewise.ptx.symbolic.state import State
 from lanewise.ptx.symbolic.terms import Differs
 
 from ..checker.judge import Undetermined
+from ..checker.launches import BLOCKS
 from ..checker.memory import Undefined
 from . import cases
 from .case import Case, difference
@@ -81,9 +84,13 @@ def test_the_unsigned_comparison_is_the_guard() -> None:
 # -- mutations ---------------------------------------------------------------------------------------------------------
 
 
-def _differs(case: Case, rewritten: str) -> bool:
+_ROWS: Final = ((32, 1, 1), (64, 1, 1))
+"""Blocks for cases that depend on who goes first: those of many random orders are run."""
+
+
+def _differs(case: Case, rewritten: str, blocks: Any = BLOCKS, seeds: Any = (1,)) -> bool:
     try:
-        return difference(case, rewritten) is not None
+        return difference(case, rewritten, blocks, seeds) is not None
     except (Undefined, Undetermined):
         return False
 
@@ -184,6 +191,31 @@ def _memory_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops.Loops, "times", lambda self, step, space: ())
 
 
+def _never_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All lanes read memory at one time."""
+    monkeypatch.setattr(State, "apart", property(lambda self: False, lambda self, value: None))
+
+
+def _memory_stays_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    _memory_stays(monkeypatch)
+    _never_apart(monkeypatch)
+
+
+def _never_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lanes that are active together are taken to be in the same iteration."""
+    monkeypatch.setattr(proof, "together_of", lambda terms, out_of_step: Together())
+
+
+def _counted_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The counter of an inner loop doesn't begin anew with the loop around."""
+    monkeypatch.setattr(rewriting, "around", lambda flow, header: None)
+
+
+def _inner_loops_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a loop that lanes leave by themselves, how far its inner loops came is taken for alike."""
+    monkeypatch.setattr(loops.Loops, "_headers_in", lambda self, header: frozenset({header}))
+
+
 def _growth_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     close = loops.Loops.close
 
@@ -223,7 +255,7 @@ _OWN_CELL = """
         (_all_in_step, cases.LOOPS["iterations_of_flows_that_begin_apart"]),
         (_all_in_step, cases.LOOPS["lanes_that_may_leave_where_others_do_not_come"]),
         (_memory_stays, cases.LOOPS["a_step_that_memory_changes"]),
-        (_memory_stays, cases.LOOPS["lanes_that_leave_with_what_memory_held"]),
+        (_memory_stays_for_all, cases.LOOPS["lanes_that_leave_with_what_memory_held"]),
         (_growth_unseen, cases.LOOPS["a_step_that_is_each_lanes_own_behind_many_flows"]),
     ],
 )
@@ -236,6 +268,34 @@ def test_each_need_is_needed(
     wrong = case.synthesise().text
     assert wrong != right
     assert _differs(case, wrong)
+
+
+@pytest.mark.parametrize(
+    ("weaken", "case"),
+    [
+        (_never_apart, cases.APART["handed_over_with_a_fence"]),
+        (_never_apart, cases.APART["a_lock_by_turns_in_volatile_loads"]),
+        (_never_apart, cases.APART["a_flag_of_ones_own"]),
+        (_never_tested, cases.STEPS["a_call_with_barriers_of_the_warp"]),
+        (_never_tested, cases.STEPS["lanes_that_part_within_a_loop"]),
+        (_never_tested, cases.STEPS["lanes_that_part_before_a_loop"]),
+        (_never_tested, cases.STEPS["half_barriers_of_the_warp"]),
+        (_never_tested, cases.STEPS["a_pointer_in_a_nest_of_loops"]),
+        (_never_tested, cases.STEPS["for_pascal"]),
+        (_counted_on, cases.STEPS["an_inner_loop_of_each_lanes_own_length"]),
+        (_inner_loops_remembered, cases.STEPS["an_inner_loop_of_the_last_iteration_of_each_lane"]),
+    ],
+)
+def test_lanes_that_go_at_different_times_are_told_apart(
+    weaken: Callable[[pytest.MonkeyPatch], None], case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above, of what only some orders of lanes show."""
+    right = case.synthesise().text
+    assert not _differs(case, right, _ROWS, range(3))
+    weaken(monkeypatch)
+    wrong = case.synthesise().text
+    assert wrong != right
+    assert _differs(case, wrong, _ROWS, range(40))
 
 
 def test_a_value_that_differs_is_not_the_neighbours() -> None:

@@ -6,6 +6,9 @@ case can be decided: two instructions that wait for one another. What the paper 
 became faster on Maxwell (10.9 %) and Pascal (1.8 %), and slower on Kepler (3.3 %) and Volta (15.2 %), whose caches
 answer about as fast as a shuffle does.
 
+Where lanes may be in different iterations of a loop, a test comes on top, once for all shuffles of the code that is run
+without a break.
+
 Source: PTXASW (CC 2023), Table 1, and section 7 for the averages. Later architectures than Volta are taken to be like
 Volta: their first-level cache is built likewise.
 """
@@ -18,6 +21,8 @@ from typing import Final
 
 CORNER_CYCLES: Final = 12
 """Two dependent instructions of about 6 cycles, for the predicate of the corner case."""
+VOTE_CYCLES: Final = 24
+"""A comparison, a vote and a combination that wait for one another, of which the vote takes about as long as two."""
 PART_CYCLES: Final = 2
 """For each further 32 bits of an element: shuffles are issued every second cycle."""
 
@@ -49,14 +54,29 @@ def latencies_of(sm: int) -> Latencies:
     return _BY_MAJOR.get(sm // 10, VOLTA)
 
 
+def cycles_saved(sm: int, space: str, lanes: int, bytes_: int) -> int:
+    """By how many cycles a shuffle, with its corner case, is faster than the load that it replaces."""
+    latencies = latencies_of(sm)
+    load = latencies.shared if space == "shared" else latencies.cache
+    return load - (_shuffle_cycles(latencies, bytes_) if lanes else 0)
+
+
+def cycles_of_test(sm: int, words: int) -> int:
+    """What the test costs that so many 32-bit counters are alike in all lanes. (`match` is taken to cost no less.)"""
+    return latencies_of(sm).shuffle + PART_CYCLES * (words - 1) + VOTE_CYCLES
+
+
+def _shuffle_cycles(latencies: Latencies, bytes_: int) -> int:
+    return latencies.shuffle + CORNER_CYCLES + PART_CYCLES * (max(1, bytes_ // 4) - 1)
+
+
 def why_not(sm: int, space: str, lanes: int, bytes_: int) -> str | None:
     """Why a shuffle over so many lanes, of an element of so many bytes, doesn't pay; None where it does. A value that
     the lane itself has always pays."""
     if lanes == 0:
         return None
     latencies = latencies_of(sm)
-    parts = max(1, bytes_ // 4)
-    shuffle = latencies.shuffle + CORNER_CYCLES + PART_CYCLES * (parts - 1)
+    shuffle = _shuffle_cycles(latencies, bytes_)
     load, what = (latencies.shared, "shared memory") if space == "shared" else (latencies.cache, "a cached load")
     if shuffle < load:
         return None

@@ -12,11 +12,13 @@ The corner predicate is false only if
    9.0, 2.2.1), and lanes in that order. So the thread N places on has the number n + N, where n = %tid.x + %ntid.x *
    (%tid.y + %ntid.y * %tid.z), which is that of (%tid.x + N, %tid.y, %tid.z); no other one has the same. That holds for
    every shape of block, and `tests/ptx/shuffles/test_proof.py` shows it;
-4. no index wraps round, where that had to be checked (`overflow.py`).
+4. no index wraps round, where that had to be checked (`overflow.py`);
+5. all 32 lanes are in the same iteration of each loop whose iteration the addresses depend on, where lanes of a warp
+   may be in different ones (`iterations.py`).
 
 From 1 follows, too, that all lanes in between are active and neighbours in x likewise, so that what all flows assume of
-this lane holds for theirs. That lanes are in the same iteration of a loop is used only where they can't be in different
-ones (`symbolic/loops.py`).
+this lane holds for theirs. Of conditions that depend on the iteration of another such loop than those of point 5,
+nothing is assumed of other lanes.
 
 That leaves, for Z3: for all values of registers, parameters and memory that these facts allow, the two addresses are
 equal. They were found equal by their normal forms; what that leaves open is wrapping round, what conditions exclude,
@@ -30,6 +32,7 @@ from typing import Final
 
 from lanewise.ptx.control.steps import Step
 from lanewise.ptx.shuffles.candidates import Candidate, Source
+from lanewise.ptx.shuffles.iterations import Together, together_of
 from lanewise.ptx.shuffles.overflow import Check, Range, check_of, ranges_of, wraps
 from lanewise.ptx.symbolic.execution import Emulation
 from lanewise.ptx.symbolic.state import Assumption, Sighting
@@ -41,7 +44,8 @@ _MOST_PAIRS: Final = 36
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was shown of one element: `source` N lanes on is the `address`, given that `checks` find nothing.
+    """What was shown of one element: `source` N lanes on is the `address`, given that `checks` find nothing, and that
+    lanes are `together`.
 
     `facts`: how many conditions of the kernel were used; `flows`: how many pairs of flows were compared.
     """
@@ -53,6 +57,9 @@ class Proof:
     facts: int
     flows: int
     checks: tuple[Check, ...]
+    together: Together
+    happens: bool
+    """False where conditions of the kernel exclude that a lane and its neighbour come here: nothing is taken then."""
 
 
 class Prover:
@@ -75,13 +82,19 @@ class Prover:
         block = found.flow.block_of(candidate.step.number)
         checks: dict[Range, Check] = {}
         used = 0
+        together = Together()
+        happens = not source.lanes
         shown: list[tuple[Term, Term]] = []
         for mine, other in pairs.values():
             here = terms.plus(mine.access.address, place * candidate.access.bytes)
             there = terms.plus(terms.neighbour(_address_at(other, source.step), source.lanes), source.offset)
             shown.append((there, here))
-            few = self._facts(candidate, mine, other, source.lanes, between=False)
-            many = self._facts(candidate, mine, other, source.lanes, between=True)
+            loops = together_of((here, there), found.out_of_step).loops if source.lanes else frozenset[int]()
+            few = self._facts(candidate, mine, other, source.lanes, loops, between=False)
+            many = self._facts(candidate, mine, other, source.lanes, loops, between=True)
+            if loops:
+                together |= together_of((here, there, *(term for term, _ in many)), loops)
+            happens = happens or not found.solver.excludes(many)
             used = max(used, len(many))
             if self._equal(here, there, few) or (many != few and self._equal(here, there, many)):
                 continue
@@ -96,24 +109,27 @@ class Prover:
                 if check is None:
                     return None
                 checks[wanted] = check
-        return Proof(source, *shown[0], used, len(pairs), tuple(checks.values()))
+        return Proof(source, *shown[0], used, len(pairs), tuple(checks.values()), together, happens)
 
     def _equal(self, here: Term, there: Term, facts: tuple[Assumption, ...], rough: bool = True) -> bool:
         return self._found.solver.are_equal(here, there, facts, rough)
 
     def _facts(
-        self, candidate: Candidate, mine: Sighting, other: Sighting, lanes: int, between: bool
+        self, candidate: Candidate, mine: Sighting, other: Sighting, lanes: int, together: frozenset[int], between: bool
     ) -> tuple[Assumption, ...]:
-        """What holds in this lane and in the neighbour, and in those `between`."""
+        """What holds in this lane and in the neighbour, and in those `between`, if they are in the same iterations of
+        some loops."""
         terms = self._found.terms
+        unlike = self._found.out_of_step - together
         facts: list[Assumption] = [*mine.assumptions]
-        facts += ((terms.neighbour(condition, lanes), holds) for condition, holds in other.assumptions)
+        theirs = [assumption for assumption in other.assumptions if not (lanes and assumption[0].loops & unlike)]
+        facts += ((terms.neighbour(condition, lanes), holds) for condition, holds in theirs)
         if between:
             common = set(candidate.sightings[0].assumptions).intersection(
                 *(sighting.assumptions for sighting in candidate.sightings[1:])
             )
             for n in range(min(0, lanes) + 1, max(0, lanes)):
-                facts += ((terms.neighbour(condition, n), holds) for condition, holds in common)
+                facts += ((terms.neighbour(c, n), holds) for c, holds in common if not c.loops & unlike)
         if lanes:
             x = terms.symbol("%tid.x", 32, Differs.BY_PLACE)
             extent = terms.symbol("%ntid.x", 32, Differs.NOT)

@@ -42,6 +42,7 @@ from lanewise.ptx.language.operands import Name, names_of
 from lanewise.ptx.language.printer import instruction_text
 from lanewise.ptx.language.statements import Declaration, Directive, Guard, Instruction
 from lanewise.ptx.shuffles.candidates import Source
+from lanewise.ptx.shuffles.iterations import MATCHES, Together, around, united
 from lanewise.ptx.shuffles.overflow import Check, text_of
 from lanewise.ptx.symbolic.environment import width_of
 
@@ -63,11 +64,13 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """A load that is to be replaced: by a source for each of its elements, if `checks` find nothing."""
+    """A load that is to be replaced: by a source for each of its elements, if `checks` find nothing and all lanes are
+    `together`."""
 
     step: Step
     sources: tuple[Source, ...]
     checks: tuple[Check, ...]
+    together: Together
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +107,24 @@ class _Names:
 
 @dataclass(eq=False, slots=True)
 class Rewriter:
-    """Makes the edits of one kernel."""
+    """Makes the edits of one kernel, for a target of at least the architecture `sm`."""
 
     module: Module
     function: Function
     flow: Flow
     style: Style
+    sm: int
     names: _Names = field(init=False)
     setup: list[str] = field(default_factory=list[str])
     edits: list[Edit] = field(default_factory=list[Edit])
     _lane: str = ""
     _place: tuple[str, str] | None = None
     _outside: dict[int, str] = field(default_factory=dict[int, str])
-    _missing: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict[tuple[int, int], tuple[str, str]])
+    _missing: dict[tuple[object, ...], tuple[str, str]] = field(
+        default_factory=dict[tuple[object, ...], tuple[str, str]]
+    )
+    _together: dict[tuple[int, int], Together] = field(default_factory=dict[tuple[int, int], Together])
+    _counters: dict[int, str] = field(default_factory=dict[int, str])
     _corners: dict[tuple[object, ...], str] = field(default_factory=dict[tuple[object, ...], str])
     _wrapping: dict[tuple[int, Register, bool], str] = field(default_factory=dict[tuple[int, Register, bool], str])
 
@@ -130,6 +138,7 @@ class Rewriter:
         """The edits that replace these loads."""
         if not self.style.no_corner and not self.style.no_load:
             self._check_indices(shuffles)
+            self._count_iterations(shuffles)
         for shuffle in shuffles:
             self._replace(shuffle)
         self._declare()
@@ -190,11 +199,13 @@ class Rewriter:
 
     def _corner(self, shuffle: Shuffle, lines: list[str]) -> tuple[str, str, str]:
         """The corner case's predicate, that lanes are missing, and the mask of those that are active."""
-        place = self._straight_code(shuffle.step)
+        code = straight_code(self.flow, shuffle.step)
+        together = self._together.get(code, Together()) if shuffle.together.loops else Together()
+        place = (code, together)
         known = self._missing.get(place)
         if known is None:
             mask, missing = self.names.word(), self.names.predicate()
-            lines += [f"activemask.b32 {mask};", f"setp.ne.s32 {missing}, {mask}, -1;"]
+            lines += [f"activemask.b32 {mask};", *self._lanes_missing(missing, mask, together)]
             known = self._missing[place] = (missing, mask)
         missing, mask = known
         if self.style.no_corner:
@@ -211,12 +222,48 @@ class Rewriter:
                 left = corner
         return corner, missing, mask
 
-    def _straight_code(self, step: Step) -> tuple[int, int]:
-        """Code that all lanes active at its beginning run to its end: a block, up to a call or a barrier."""
-        block = self.flow.block_of(step.number)
-        first = self.flow.blocks[block].first
-        breaks = sum(OPCODES[s.instruction.name].effect in _BREAKS for s in self.flow.steps[first : step.number])
-        return block, breaks
+    def _lanes_missing(self, missing: str, mask: str, together: Together) -> list[str]:
+        """That lanes are missing in the mask, or in another iteration of a loop."""
+        if not together.loops:
+            return [f"setp.ne.s32 {missing}, {mask}, -1;"]
+        wide = [self._counters[header] for header in sorted(together.wide)]
+        narrow = [self._counters[header] for header in sorted(together.loops - together.wide)]
+        return (
+            self._matched(missing, mask, wide, narrow)
+            if self.sm >= MATCHES
+            else self._voted(missing, mask, wide, narrow)
+        )
+
+    def _matched(self, missing: str, mask: str, wide: list[str], narrow: list[str]) -> list[str]:
+        """`match.all` gives the whole mask where all of its lanes have one value, and else 0."""
+        lines: list[str] = []
+        wide = list(wide)
+        while len(narrow) > 1:
+            first, second, *narrow = narrow
+            wide.append(self.names.pair())
+            lines.append(f"mov.b64 {wide[-1]}, {{{first}, {second}}};")
+        values = [(value, 64) for value in wide] + [(value, 32) for value in narrow]
+        for number, (value, bits) in enumerate(values):
+            alike = self.names.word()
+            lines.append(f"match.all.sync.b{bits} {alike}, {value}, {mask};")
+            before = (".or", f", {missing}") if number else ("", "")
+            lines.append(f"setp.ne{before[0]}.s32 {missing}, {alike}, -1{before[1]};")
+        return lines
+
+    def _voted(self, missing: str, mask: str, wide: list[str], narrow: list[str]) -> list[str]:
+        """Each lane compares its numbers with those of the first one, and then they vote."""
+        lines: list[str] = []
+        words = list(narrow)
+        for value in wide:
+            words += [self.names.word(), self.names.word()]
+            lines.append(f"mov.b64 {{{words[-2]}, {words[-1]}}}, {value};")
+        first = self.names.word()
+        for number, word in enumerate(words):
+            lines.append(f"shfl.sync.idx.b32 {first}, {word}, 0, 31, {mask};")
+            before = (".or", f", {missing}") if number else ("", "")
+            lines.append(f"setp.ne{before[0]}.s32 {missing}, {first}, {word}{before[1]};")
+        lines.append(f"vote.sync.any.pred {missing}, {missing}, {mask};")
+        return [*lines, f"setp.ne.or.s32 {missing}, {mask}, -1, {missing};"]
 
     def _no_lane(self, lanes: int) -> str:
         """That there is no lane so many places on, or that it is not the neighbour in x."""
@@ -251,6 +298,26 @@ class Rewriter:
             start = check.step.instruction.start
             self._put(start, start, text_of(check, self.names.word(), predicate), open_=True)
 
+    def _count_iterations(self, shuffles: list[Shuffle]) -> None:
+        """A counter for each loop in whose iteration lanes have to be the same: one more at its header, and anew at
+        that of the loop around."""
+        for shuffle in shuffles:
+            code = straight_code(self.flow, shuffle.step)
+            self._together[code] = self._together.get(code, Together()) | shuffle.together
+        wanted = united(self._together.values())
+        lines: dict[int, list[str]] = {}
+        for header in sorted(wanted.loops):
+            bits = 64 if header in wanted.wide else 32
+            counter = self._counters[header] = self.names.pair() if bits == 64 else self.names.word()
+            self.setup.append(f"mov.b{bits} {counter}, 0;")
+            lines.setdefault(header, []).append(f"add.s{bits} {counter}, {counter}, 1;")
+            outer = around(self.flow, header)
+            if outer is not None:
+                lines.setdefault(outer.header, []).append(f"mov.b{bits} {counter}, 0;")
+        for header, added in lines.items():
+            start = self.flow.steps[self.flow.blocks[header].first].instruction.start
+            self._put(start, start, added, open_=True)
+
     # -- text --------------------------------------------------------------------------------------------------
 
     def _put(self, start: int, end: int, lines: list[str], open_: bool = False) -> None:
@@ -282,6 +349,13 @@ class Rewriter:
 
 def _key(check: Check) -> tuple[int, Register, bool]:
     return (check.step.number, check.register, check.is_signed)
+
+
+def straight_code(flow: Flow, step: Step) -> tuple[int, int]:
+    """Code that all lanes active at its beginning run to its end: a block, up to a call or a barrier."""
+    block = flow.block_of(step.number)
+    first = flow.blocks[block].first
+    return block, sum(OPCODES[s.instruction.name].effect in _BREAKS for s in flow.steps[first : step.number])
 
 
 def _first_code(function: Function) -> int:

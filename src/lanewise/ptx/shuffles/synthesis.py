@@ -18,11 +18,13 @@ from lanewise.ptx.declined import DeclinedError
 from lanewise.ptx.language.module import Function, Module
 from lanewise.ptx.language.parser import parse
 from lanewise.ptx.shuffles.candidates import MOST_LANES, Candidate, Finder
-from lanewise.ptx.shuffles.cost import architecture, why_not
+from lanewise.ptx.shuffles.cost import architecture, cycles_of_test, cycles_saved, why_not
+from lanewise.ptx.shuffles.fullness import are_in_a_row, may_be_full
+from lanewise.ptx.shuffles.iterations import united
 from lanewise.ptx.shuffles.missing import why_no_source
 from lanewise.ptx.shuffles.proof import Proof, Prover
 from lanewise.ptx.shuffles.report import Declined, KernelReport, Replaced
-from lanewise.ptx.shuffles.rewriting import LEAST_VERSION, Edit, Rewriter, Shuffle, Style, edited
+from lanewise.ptx.shuffles.rewriting import LEAST_VERSION, Edit, Rewriter, Shuffle, Style, edited, straight_code
 from lanewise.ptx.symbolic.emulator import emulated
 from lanewise.ptx.symbolic.execution import Emulation
 from lanewise.ptx.symbolic.trace import Printer
@@ -74,6 +76,24 @@ def _newer_version(module: Module) -> Edit:
     return Edit(start, start + len(module.source.tokens[1]), f"{LEAST_VERSION[0]}.{LEAST_VERSION[1]}")
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A shuffle with its reasons."""
+
+    shuffle: Shuffle
+    candidate: Candidate
+    proofs: list[Proof]
+
+    def cycles_saved(self, sm: int) -> int:
+        space = self.candidate.access.space
+        return min(cycles_saved(sm, space, source.lanes, source.bytes) for source in self.shuffle.sources)
+
+
+def _needs_a_warp(proofs: list[Proof]) -> bool:
+    """Whether all lanes of a warp have to be there, unlike for a lane's own value."""
+    return any(proof.source.lanes or proof.checks for proof in proofs)
+
+
 class _Kernel:
     def __init__(self, module: Module, function: Function, options: Options) -> None:
         self._module = module
@@ -111,12 +131,13 @@ class _Kernel:
         found = emulated(self._module, self._function)
         self._printer = Printer(self._function, found)
         shuffles = self._choose(found)
-        return Rewriter(self._module, self._function, found.flow, self._options.style).rewrite(shuffles)
+        return Rewriter(self._module, self._function, found.flow, self._options.style, self._target).rewrite(shuffles)
 
     def _choose(self, found: Emulation) -> list[Shuffle]:
         finder, prover = Finder(found), Prover(found)
+        in_a_row = are_in_a_row(self._function)
         shuffled: set[int] = set()
-        made: list[Shuffle] = []
+        made: list[_Made] = []
         for number in sorted(found.sightings):
             sightings = found.sightings[number]
             candidate = finder.candidate(sightings, shuffled)
@@ -129,6 +150,11 @@ class _Kernel:
             if proofs is None:
                 self._decline(candidate.step.instruction.start, "that a neighbour has its value can't be proven")
                 continue
+            if _needs_a_warp(proofs) and not (
+                all(proof.happens for proof in proofs) and may_be_full(found, sightings, in_a_row)
+            ):
+                self._decline(candidate.step.instruction.start, "no warp can have all of its lanes here")
+                continue
             self._found += 1
             why = self._unwanted(candidate, proofs)
             if why is not None:
@@ -136,9 +162,32 @@ class _Kernel:
                 continue
             shuffled.add(number)
             checks = tuple(dict.fromkeys(check for proof in proofs for check in proof.checks))
-            made.append(Shuffle(candidate.step, tuple(proof.source for proof in proofs), checks))
-            self._report(candidate, proofs)
-        return made
+            together = united(proof.together for proof in proofs)
+            shuffle = Shuffle(candidate.step, tuple(proof.source for proof in proofs), checks, together)
+            made.append(_Made(shuffle, candidate, proofs))
+        kept = made if self._options.always else self._that_pay(found, made)
+        for each in kept:
+            self._report(each.candidate, each.proofs)
+        return [each.shuffle for each in kept]
+
+    def _that_pay(self, found: Emulation, made: list[_Made]) -> list[_Made]:
+        """Those that save more than the test that lanes are in one iteration costs, which they share."""
+        groups: dict[tuple[int, int], list[_Made]] = {}
+        for each in made:
+            if each.shuffle.together.loops:
+                groups.setdefault(straight_code(found.flow, each.shuffle.step), []).append(each)
+        dropped: set[int] = set()
+        for group in groups.values():
+            together = united(each.shuffle.together for each in group)
+            cost = cycles_of_test(self._sm, len(together.loops) + len(together.wide))
+            saved = sum(each.cycles_saved(self._sm) for each in group)
+            if saved > cost:
+                continue
+            why = f"the test that lanes are in the same iteration takes {cost} cycles, {saved} are saved"
+            for each in group:
+                dropped.add(each.shuffle.step.number)
+                self._decline(each.shuffle.step.instruction.start, f"it doesn't pay on sm_{self._sm}: {why}")
+        return [each for each in made if each.shuffle.step.number not in dropped]
 
     def _proven(self, prover: Prover, candidate: Candidate) -> list[Proof] | None:
         """A proof for each element, of the nearest source that has one."""

@@ -13,7 +13,6 @@ from becoming a million flows.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final, final
@@ -29,6 +28,7 @@ from lanewise.ptx.symbolic.environment import Environment, is_special
 from lanewise.ptx.symbolic.execution import Emulation, Execution
 from lanewise.ptx.symbolic.loops import Loops
 from lanewise.ptx.symbolic.operations import Operations
+from lanewise.ptx.symbolic.parting import unbroken_functions
 from lanewise.ptx.symbolic.slicing import relevant_steps
 from lanewise.ptx.symbolic.solver import Solver
 from lanewise.ptx.symbolic.state import State, merged
@@ -38,8 +38,13 @@ MOST_STATES: Final = 16
 """At one block, before they are merged. Correlated branches that matter are two or three."""
 _MOST_ROUNDS: Final = 12
 """Of emulation, until what is known of loops no longer changes. Two or three do for what compilers write."""
-TIME_LIMIT_S: Final = 8.0
-"""For one function; it is left as it is when that is over."""
+_FLAGS: Final = 2
+"""Of a loop, that may turn out to be otherwise, each once: that lanes are in step, and that they leave alike."""
+MOST_WORK: Final = 400_000
+"""Steps of a function, each counted as often as it is emulated, and as much for each state as its registers are. It is
+left as it is when that is over, on any machine under any load; some 8 s on one that is not busy."""
+_REGISTERS_A_STEP: Final = 4
+"""A state's registers, which are compared and copied at each block, that cost as much as one step."""
 
 
 def emulated(module: Module, function: Function) -> Emulation:
@@ -62,13 +67,15 @@ class Emulator:
         self._loops = Loops(flow, self._terms, self._live)
         self._parameters = frozenset(d.name for p in function.parameters for d in p.declarators)
         self._own_spaces = ("local", "generic") if module.has_local_memory else ("local",)
-        self._deadline = time.monotonic() + TIME_LIMIT_S
+        self._unbroken = unbroken_functions(module)
+        self._work = 0
 
     def run(self) -> Emulation:
         self._refuse_unknown()
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(_MOST_ROUNDS + _FLAGS * len(self._flow.loops)):
             found = self._round()
             if not self._loops.end_round():
+                found.out_of_step = self._loops.out_of_step
                 return found
         raise DeclinedError("what its loops do to registers is not found out", self._flow.steps[0].instruction.start)
 
@@ -88,15 +95,14 @@ class Emulator:
 
     def _round(self) -> Emulation:
         self._found = Emulation(self._flow, self._environment, self._solver)
-        self._execution = Execution(self._found, self._loops, self._relevant, self._parameters, self._own_spaces)
+        self._execution = Execution(
+            self._found, self._loops, self._relevant, self._parameters, self._own_spaces, self._unbroken
+        )
         self._loops.begin_round()
         waiting: dict[int, list[State]] = defaultdict(list)
         if self._flow.blocks:
             waiting[0].append(State())
         for number in self._flow.order:
-            if time.monotonic() > self._deadline:
-                first = self._flow.steps[self._flow.blocks[number].first]
-                raise DeclinedError(f"the analysis takes more than {TIME_LIMIT_S:g} s", first.instruction.start)
             for state in self._gathered(number, waiting.pop(number, [])):
                 for successor, after in self._through(number, state):
                     if self._flow.is_back_edge(number, successor):
@@ -129,6 +135,10 @@ class Emulator:
     def _through(self, number: int, state: State) -> Iterable[tuple[int, State]]:
         """A block's steps in one state; the states in which control goes on."""
         block = self._flow.blocks[number]
+        self._work += block.last - block.first + len(state.registers) // _REGISTERS_A_STEP
+        if self._work > MOST_WORK:
+            start = self._flow.steps[block.first].instruction.start
+            raise DeclinedError(f"the analysis takes more than {MOST_WORK:,} steps", start)
         state = state.copy()
         for step in self._flow.steps_in(number):
             self._execution.step(step, state)
@@ -150,7 +160,7 @@ class Emulator:
         if known is not True and block.following is not None:
             found.append((block.following, state.assuming(condition, False, self._terms)))
         if known is None and condition.differs > Differs.BY_ROW:
-            self._loops.part(number, block.successors)
+            self._loops.part(number, block.successors if len(block.successors) > 1 else 2 * block.successors)
         return found
 
 

@@ -23,6 +23,7 @@ from lanewise.ptx.symbolic.memory import (
     clobbered_spaces,
     effect_of,
     element_bytes,
+    gathers_warp,
     is_constant,
     is_plain_store,
     is_weak,
@@ -30,6 +31,7 @@ from lanewise.ptx.symbolic.memory import (
     space_of,
     vector_length,
 )
+from lanewise.ptx.symbolic.parting import deciding, keeps_together, waits
 from lanewise.ptx.symbolic.solver import Solver
 from lanewise.ptx.symbolic.state import Lost, Sighting, State
 from lanewise.ptx.symbolic.terms import Atom, Differs, Term
@@ -57,6 +59,8 @@ class Emulation:
         """The extensions that such a step makes, in all flows."""
         self.extended: Final[dict[tuple[int, Atom], Register]] = {}
         """The register that such a step extends."""
+        self.out_of_step: frozenset[int] = frozenset()
+        """Headers of loops in which lanes that execute together may be in different iterations (`loops.py`)."""
         self.merges = 0
         """How often states were merged because there were too many."""
 
@@ -66,10 +70,16 @@ class Execution:
     """Executes steps, and writes what it finds into `found`."""
 
     def __init__(
-        self, found: Emulation, loops: Loops, relevant: Set[int], parameters: Set[str], own_spaces: tuple[str, ...]
+        self,
+        found: Emulation,
+        loops: Loops,
+        relevant: Set[int],
+        parameters: Set[str],
+        own_spaces: tuple[str, ...],
+        unbroken: frozenset[str],
     ) -> None:
         """`relevant`: the steps whose results matter. `parameters`: of the kernel. `own_spaces`: state spaces whose
-        memory may be each lane's own."""
+        memory may be each lane's own. `unbroken`: functions in which lanes stay together."""
         self._found = found
         self._loops = loops
         self._terms = found.terms
@@ -79,6 +89,7 @@ class Execution:
         self._relevant = relevant
         self._parameters = parameters
         self._own_spaces = own_spaces
+        self._unbroken = unbroken
         self._held = frozenset(r for s in found.flow.steps if s.instruction.name in ("ld", "ldu") for r in s.writes)
         """Registers that hold what was loaded."""
         self._accesses: dict[tuple[int, Term, bool], Access] = {}
@@ -99,10 +110,13 @@ class Execution:
             state.lose_all(Lost("between", step.number))
             for space in ALL_SPACES:
                 state.versions[space] = f"step {step.number}"
+            state.apart = not gathers_warp(instruction)
             values = [(r, self._terms.fresh(f"{instruction.name} {step.number}", width_of(r))) for r in step.writes]
         elif step.number in self._relevant:
             values = self._results(step, state, effect)
         guard = self._guard(step, state)
+        if waits(instruction) and not gathers_warp(instruction) and self._may_part(step, state, guard):
+            self._loops.part_within(self._found.flow.block_of(step.number))
         for register, value in values:
             if guard is None:
                 state.registers[register] = value
@@ -111,6 +125,13 @@ class Execution:
                 if before is None:
                     before = self._terms.symbol(f"{register.name} before it is written", value.width, Differs.FREELY)
                 state.registers[register] = self._operations.choose(guard, value, before)
+
+    def _may_part(self, step: Step, state: State, guard: Term | None) -> bool:
+        """Whether lanes that wait at a step, or call, may go on at different times."""
+        if not keeps_together(step, self._unbroken):
+            return True
+        terms = [self._operand(step, operand, state, 32) for operand in deciding(step.instruction)]
+        return any(term.differs > Differs.BY_ROW for term in (*terms, *(() if guard is None else (guard,))))
 
     def _guard(self, step: Step, state: State) -> Term | None:
         """The condition of a guard that isn't known to be true."""
@@ -223,6 +244,7 @@ class Execution:
             state.lose_all(Lost("between", step.number))
             for clobbered in ALL_SPACES:
                 state.versions[clobbered] = f"step {step.number}"
+            state.apart = True
         values = self._loaded(step, state, access, is_weak(instruction))
         if access.space in _SEEN_BY_OTHERS and access.space not in self._own_spaces:
             self._found.sightings.setdefault(step.number, []).append(
@@ -249,7 +271,12 @@ class Execution:
         return found
 
     def _loaded(self, step: Step, state: State, access: Access, weak: bool) -> list[tuple[Register, Term]]:
-        """The values of a load: functions of the address, for as long as memory stays as it is."""
+        """The values of a load: functions of the address, for as long as memory stays as it is.
+
+        Of one address, lanes read one value if nothing but the order of their own instructions decides what they find
+        there: a write of another thread that one of them must find, and another one must not, is a data race. Where a
+        flow has synchronised with other threads, lanes may have done so at different times (`State.apart`).
+        """
         instruction = step.instruction
         if step.number not in self._relevant:
             return []
@@ -265,6 +292,8 @@ class Execution:
                 changes = not is_constant(instruction)
                 version = state.versions.get(access.space, "") if changes else ""
                 times = self._loops.times(step, access.space) if changes else ()
+                if changes and state.apart:
+                    times = (*times, self._terms.symbol("time of the lane", 1, Differs.FREELY))
                 value = self._terms.apply(
                     "load", bits, (where, *times), f"{access.space}{' after ' if version else ''}{version}"
                 )
@@ -286,6 +315,7 @@ class Execution:
             state.versions[space] = f"step {step.number}"
         if address is None or not is_plain_store(instruction):
             state.lose_all(Lost("between", step.number))
+            state.apart = True
             return
         where = self._environment.address(step, address, state.registers)
         access = self._access(step, state, where, is_store=True)

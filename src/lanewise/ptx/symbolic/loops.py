@@ -5,10 +5,18 @@ At the header, a register that the loop changes by the same amount in each itera
 times that amount; another one holds what is not known. Which are which, the end of the loop tells: what was assumed at
 the header is held against it, and where it was wrong, the function is emulated again.
 
-The number of the iteration is the same for lanes that execute an instruction together only if they can't have come
-into the loop, or round it, at different times. So where lanes may part in front of a loop or within it, and both ways
-come to its header, each lane has a number of its own. Nothing rests on where, or whether, the hardware brings lanes
-together again.
+Lanes that execute an instruction together are *in step* in a loop if they can't have come into it, or round it, at
+different times. Where lanes may part in front of a loop or within it, and both edges lead to its header, they are out
+of step: one may be in the third iteration, another one in the fifth. Nothing rests on where, or whether, the hardware
+brings lanes together again.
+
+A term names the iteration all the same, as a value that lanes have in common: it describes lanes that are in the same
+iteration. Who compares lanes with it has to see to that for the loops in `out_of_step`: shuffle synthesis counts
+iterations, and compares them at run time. Behind a loop there is nothing to compare any more, so a value of a loop that
+is out of step is forgotten there.
+
+A round of emulation in which lanes turn out to be out of step, or to leave by themselves, says nothing of how registers
+grow: some of its states were made before that was known. It is done again.
 
 Source: PTXASW (CC 2023), 4.2: the initial values are clipped out of iterators.
 """
@@ -23,9 +31,9 @@ from typing import Final, final
 from lanewise.ptx.control.blocks import Flow, Loop
 from lanewise.ptx.control.steps import Register, Step
 from lanewise.ptx.symbolic.environment import width_of
-from lanewise.ptx.symbolic.memory import clobbered_spaces
+from lanewise.ptx.symbolic.memory import clobbered_spaces, gathers_warp, lets_see
 from lanewise.ptx.symbolic.state import Lost, State
-from lanewise.ptx.symbolic.terms import Atom, Differs, Term, Terms
+from lanewise.ptx.symbolic.terms import Differs, Term, Terms, symbols_of
 
 _MOST_CHANGES: Final = 4
 """How often another amount may be found for a register. What depends on an outer loop is found after that."""
@@ -39,6 +47,10 @@ class _Facts:
     """What its steps write."""
     clobbered: frozenset[str]
     """The state spaces that they may change."""
+    synchronises: bool
+    """They may let lanes see what other threads write."""
+    apart: bool
+    """They may do so at different times: at other places than barriers of the whole block."""
     steps: dict[Register, Term | None] = field(default_factory=dict[Register, Term | None])
     """By what each register grows in an iteration; None where that isn't always the same."""
     changes: defaultdict[Register, int] = field(default_factory=lambda: defaultdict[Register, int](int))
@@ -59,13 +71,22 @@ class Loops:
         self._facts = {header: _facts_of(flow, loop) for header, loop in flow.loops.items()}
         self._grown: defaultdict[tuple[int, Register], set[Term]] = defaultdict(set)
         self._again = False
+        self._turned_out = False
+
+    @property
+    def out_of_step(self) -> frozenset[int]:
+        """Headers of loops in which lanes that execute together may be in different iterations."""
+        return frozenset(header for header, facts in self._facts.items() if not facts.in_step)
 
     def begin_round(self) -> None:
         self._grown.clear()
-        self._again = False
+        self._turned_out = False
 
     def end_round(self) -> bool:
         """Whether something was assumed that has turned out to be otherwise."""
+        if self._turned_out:
+            return True
+        again = False
         for (header, register), amounts in self._grown.items():
             facts = self._facts[header]
             amount = next(iter(amounts)) if len(amounts) == 1 else None
@@ -74,8 +95,8 @@ class Loops:
             if register not in facts.steps or facts.steps[register] is not amount:
                 facts.changes[register] += 1
                 facts.steps[register] = amount if facts.changes[register] <= _MOST_CHANGES else None
-                self._again = True
-        return self._again
+                again = True
+        return again
 
     # -- ways in, round, and out -------------------------------------------------------------------------------
 
@@ -85,6 +106,7 @@ class Loops:
         state.lose_all(Lost("loop", None))
         for space in facts.clobbered:
             state.versions[space] = f"loop {header}"
+        state.apart |= facts.apart
         entered = {r: v for r, v in state.registers.items() if r in facts.changed}
         state.entered = {**state.entered, header: entered}
         for register, first in entered.items():
@@ -110,30 +132,37 @@ class Loops:
 
     def leave(self, source: int, target: int, state: State) -> State:
         """A state on an edge. Behind a loop it no longer knows of which iteration its values are, unless all lanes
-        leave in the same one."""
+        leave in the same one, together."""
         left = [loop.header for loop in self._flow.loops_around(source) if target not in loop.blocks]
         if not left:
             return state
         state = state.copy()
         state.lose_all(Lost("loop", None))
         state.entered = {header: values for header, values in state.entered.items() if header not in left}
-        headers = frozenset(header for header in left if not self._facts[header].leaves_alike)
-        if headers:
-            self._forget_iteration(headers, state)
+        apart = [header for header in left if not (self._facts[header].leaves_alike and self._facts[header].in_step)]
+        if apart:
+            state.apart |= any(self._facts[header].synchronises for header in apart)
+            self._forget_iteration(frozenset[int]().union(*map(self._headers_in, apart)), state)
         return state
 
     def part(self, block: int, successors: Iterable[int]) -> None:
-        """Lanes may part at the end of a block."""
+        """Lanes in the same iterations may part at the end of a block. (Others have parted before, and what they come
+        to is known to be out of step.)"""
         ways = [self._flow.reachable(successor) for successor in successors]
         for header, facts in self._facts.items():
             if facts.in_step and sum(header in way for way in ways) > 1:
                 facts.in_step = False
-                self._again = True
+                self._turned_out = True
         for loop in self._flow.loops_around(block):
             facts = self._facts[loop.header]
             if facts.leaves_alike and any(successor not in loop.blocks for successor in successors):
                 facts.leaves_alike = False
-                self._again = True
+                self._turned_out = True
+
+    def part_within(self, block: int) -> None:
+        """Lanes may part at a step in the midst of a block, and go on at different times."""
+        for successor in self._flow.blocks[block].successors:
+            self.part(block, (successor, successor))
 
     def times(self, step: Step, space: str) -> tuple[Term, ...]:
         """The iterations of those loops around a step that may change what it reads of a state space."""
@@ -157,15 +186,14 @@ class Loops:
         return self._symbol(header, f"loop({header})", 64)
 
     def _symbol(self, header: int, name: str, width: int) -> Term:
-        if self._facts[header].in_step:  # rows of a block may still leave at different times
-            return self._terms.symbol(name, width, Differs.BY_ROW, frozenset({header}))
-        return self._terms.symbol(f"{name} of its own", width, Differs.FREELY, frozenset({header}))
+        """The same for lanes that are in the same iteration. Rows of a block may leave at different times."""
+        return self._terms.symbol(name, width, Differs.BY_ROW, frozenset({header}))
 
     def _forget_iteration(self, headers: frozenset[int], state: State) -> None:
         symbols = {
             atom
             for value in state.registers.values()
-            for atom in _symbols(value)
+            for atom in symbols_of(value)
             if atom.loops & headers and atom.differs <= Differs.BY_ROW
         }
         values = {
@@ -185,23 +213,9 @@ def _facts_of(flow: Flow, loop: Loop) -> _Facts:
     steps = [step for number in loop.blocks for step in flow.steps_in(number)]
     changed = frozenset(register for step in steps for register in step.writes)
     clobbered = frozenset(space for step in steps for space in clobbered_spaces(step.instruction))
-    return _Facts(changed, clobbered)
+    synchronising = [step.instruction for step in steps if lets_see(step.instruction)]
+    return _Facts(changed, clobbered, bool(synchronising), not all(map(gathers_warp, synchronising)))
 
 
 def _spelled(register: Register) -> str:
     return register.name if not register.scope else f"{register.name} of block {register.scope}"
-
-
-def _symbols(term: Term) -> Iterable[Atom]:
-    """All symbols in a term, those within its atoms included."""
-    work = list(term.atoms())
-    seen: set[Atom] = set()
-    while work:
-        atom = work.pop()
-        if atom in seen:
-            continue
-        seen.add(atom)
-        if not atom.args:
-            yield atom
-        for argument in atom.args:
-            work += argument.atoms()

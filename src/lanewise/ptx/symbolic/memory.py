@@ -100,6 +100,24 @@ def clobbered_spaces(instruction: Instruction) -> tuple[str, ...]:
     return ()
 
 
+def gathers_warp(instruction: Instruction) -> bool:
+    """A barrier of the whole block at which all lanes of a warp are together: `bar.sync 0`, in CUDA `__syncthreads()`.
+    It is "aligned": all threads of the warp execute the same one (9.7.13.1), none alone under a guard."""
+    aligned = instruction.name == "bar" or (instruction.name == "barrier" and "aligned" in instruction.modifiers)
+    whole = "sync" in instruction.modifiers and "warp" not in instruction.modifiers and len(instruction.operands) == 1
+    return aligned and whole and instruction.guard is None
+
+
+def lets_see(instruction: Instruction) -> bool:
+    """Whether a lane may find changes of other threads in memory after an instruction that it didn't find before."""
+    effect = effect_of(instruction)
+    if effect is Effect.LOAD:
+        return not is_weak(instruction)
+    if effect is Effect.STORE:
+        return not is_plain_store(instruction)
+    return effect is None or effect in CLOBBERS
+
+
 def may_touch(terms: Terms, store: Access, load: Access) -> bool:
     """Whether `store`, done by any lane of the warp, may change what `load` read in this one.
 

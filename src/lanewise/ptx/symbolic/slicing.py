@@ -9,13 +9,14 @@ from lanewise.ptx.control.blocks import Flow
 from lanewise.ptx.control.steps import Register, Step
 from lanewise.ptx.language.opcodes import OPCODES, Effect
 from lanewise.ptx.language.operands import Address, AddressList, Name, names_of
+from lanewise.ptx.symbolic.parting import deciding, waits
 
 _MEMORY = frozenset({Effect.LOAD, Effect.STORE, Effect.ATOMIC})
 
 
 def relevant_steps(flow: Flow) -> frozenset[int]:
     """Numbers of the steps whose results some address, branch or guard of a memory access is computed from, of those
-    accesses, and of branches."""
+    accesses, of branches, and of those that say for whom an instruction waits."""
     writers: defaultdict[Register, list[Step]] = defaultdict(list)
     for step in flow.steps:
         for register in step.writes:
@@ -39,6 +40,8 @@ def relevant_steps(flow: Flow) -> frozenset[int]:
         elif effect in (Effect.BRANCH, Effect.END):
             found.add(step.number)
             want(list(step.reads))
+        elif waits(step.instruction):
+            want(_deciding_registers(step))
     while work:
         for step in writers[work.pop()]:
             found.add(step.number)
@@ -48,6 +51,13 @@ def relevant_steps(flow: Flow) -> frozenset[int]:
             else:
                 want(list(step.reads))
     return frozenset(found)
+
+
+def _deciding_registers(step: Step) -> list[Register]:
+    """Those that say for whom a step waits, and the guard."""
+    names = [name for operand in deciding(step.instruction) for name in names_of(operand)]
+    found = [r for name in names if (r := step.scope.register(name.text)) is not None]
+    return found if step.guard is None else [*found, step.guard]
 
 
 def _address_registers(step: Step) -> list[Register]:

@@ -21,6 +21,8 @@ EFFORT: Final = 500_000
 What can be answered at all takes thousands of them, and milliseconds."""
 MOST_ABOUT_BRANCHES: Final = 100
 """Questions about branches of a function: pruning more saves no time."""
+_UNANSWERED: Final = 20
+"""As many questions one counts that took all of the effort and wasn't answered: some 2 s are spent on such ones."""
 _LIMITS: Final = {
     "%ntid.x": 1024, "%ntid.y": 1024, "%ntid.z": 64, "%nctaid.x": (1 << 31) - 1, "%nctaid.y": 65535,
     "%nctaid.z": 65535, "%laneid": 31,
@@ -43,6 +45,7 @@ class Solver:
         self._answers: dict[tuple[str, ...], bool] = {}
         self.questions = 0
         """How many Z3 was asked."""
+        self._unanswered = 0
 
     # -- branches ----------------------------------------------------------------------------------------------
 
@@ -65,8 +68,9 @@ class Solver:
             return None
         key = (frozenset(related), condition)
         if key not in self._decided:
-            self._left -= 1
+            before = self._unanswered
             self._decided[key] = self._decide(related, condition)
+            self._left -= 1 + _UNANSWERED * (self._unanswered - before)
         found = self._decided[key]
         return None if found is None else found == holds
 
@@ -85,6 +89,10 @@ class Solver:
         translator = self._rough if rough else self._exact
         related = _related(translator, facts, translator.variables(difference))
         return self._impossible(translator, related, difference)
+
+    def excludes(self, facts: Sequence[Assumption]) -> bool:
+        """Whether some facts can't all hold at once."""
+        return bool(facts) and self._impossible(self._exact, facts, None)
 
     def _reduced(self, difference: Term) -> Term:
         """A difference divided by the power of two that is in all of it: it is 0 if that is."""
@@ -117,7 +125,9 @@ class Solver:
             solver.add(translator.expression(different) != 0)
         for fact in _limits(variables):
             solver.add(fact)
-        return solver.check() == z3().unsat
+        answer = solver.check()
+        self._unanswered += answer == z3().unknown
+        return answer == z3().unsat
 
 
 def _limits(variables: set[str]) -> list[Any]:

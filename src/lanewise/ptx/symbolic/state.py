@@ -34,11 +34,16 @@ class State:
     """Loads, by step, that are no longer in the trace. It is replaced, never changed."""
     versions: dict[str, str] = field(default_factory=dict[str, str])
     """By state space, what last may have changed it."""
+    apart: bool = False
+    """Another lane in the same state may have read memory at another time, and found something else there: this flow
+    has synchronised with other threads since the kernel began, or since the last barrier that a whole warp comes to."""
     entered: dict[int, dict[Register, Term]] = field(default_factory=dict[int, dict[Register, Term]])
     """Of loops around, what registers held when they were entered."""
 
     def copy(self) -> State:
-        return State(dict(self.registers), self.assumptions, self.trace, self.lost, dict(self.versions), self.entered)
+        return State(
+            dict(self.registers), self.assumptions, self.trace, self.lost, dict(self.versions), self.apart, self.entered
+        )
 
     def keep(self, live: Set[Register]) -> None:
         """Forget what nobody reads any more."""
@@ -49,7 +54,8 @@ class State:
         """Of states with the same key, the same will be found."""
         entered = frozenset((header, frozenset(values.items())) for header, values in self.entered.items())
         return (
-            frozenset(self.registers.items()), tuple(map(id, self.trace)), frozenset(self.versions.items()), entered,
+            frozenset(self.registers.items()), tuple(map(id, self.trace)), frozenset(self.versions.items()), self.apart,
+            entered,
         )  # fmt: skip
 
     def common_assumptions(self, other: State) -> tuple[Assumption, ...]:
@@ -97,6 +103,7 @@ def merged(states: list[State], terms: Terms, place: int) -> State:
     first = states[0].copy()
     for other in states[1:]:
         first.assumptions = first.common_assumptions(other)
+        first.apart |= other.apart
         theirs = set(map(id, other.trace))
         first.trace = tuple(access for access in first.trace if id(access) in theirs)
         for space in {*first.versions, *other.versions}:

@@ -284,3 +284,18 @@ class Terms:
 
 def _order(term: Term) -> tuple[int, list[list[int]]]:
     return (term.constant, [[atom.number for atom in monomial] for monomial, _ in term.parts])
+
+
+def symbols_of(term: Term) -> Iterable[Atom]:
+    """All symbols in a term, those within its atoms included."""
+    work = list(term.atoms())
+    seen: set[Atom] = set()
+    while work:
+        atom = work.pop()
+        if atom in seen:
+            continue
+        seen.add(atom)
+        if not atom.args:
+            yield atom
+        for argument in atom.args:
+            work += argument.atoms()

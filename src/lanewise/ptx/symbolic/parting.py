@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps at which lanes that execute together may part, although no branch is there.
+
+A callee may have branches, and barriers of the warp within them: its lanes come back at different times. An instruction
+that waits for other lanes lets those pass whose lanes have come: if they name different ones, or a guard holds for some
+of them only, the others go on without them.
+
+Source: PTX ISA 9.0, 9.7.12.5 "call", 9.7.13.1 "bar.warp.sync", 9.7.9.6 "shfl.sync".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.ptx.control.steps import Step
+from lanewise.ptx.language.module import Function, Module
+from lanewise.ptx.language.opcodes import Effect
+from lanewise.ptx.language.operands import Group, Name, Operand
+from lanewise.ptx.language.statements import Instruction
+from lanewise.ptx.symbolic.memory import effect_of
+
+_BY_MASK: Final = frozenset({"shfl", "match", "vote", "redux", "elect"})
+"""With `.sync`, they wait for the lanes that their last operand names."""
+_BY_OPERANDS: Final = frozenset({"bar", "barrier", "nanosleep"})
+"""They wait for whom, or for how long, their operands say."""
+_UNBROKEN: Final = frozenset({Effect.NONE, Effect.LOAD, Effect.STORE, Effect.ATOMIC, Effect.MOVING, Effect.END})
+"""What all lanes that come to it do together."""
+
+
+def unbroken_functions(module: Module) -> frozenset[str]:
+    """Functions that all lanes that are called together run to the end together: straight code without waiting."""
+    return frozenset(function.name for function in module.functions if _is_unbroken(function))
+
+
+def _is_unbroken(function: Function) -> bool:
+    return all(
+        effect_of(instruction) in _UNBROKEN and not (effect_of(instruction) is Effect.END and instruction.guard)
+        for instruction in function.instructions()
+    )
+
+
+def keeps_together(step: Step, unbroken: frozenset[str]) -> bool:
+    """Whether lanes stay together at a step if `deciding` operands and its guard are the same for all of them."""
+    match effect_of(step.instruction):
+        case Effect.CALL:
+            return _callee(step.instruction) in unbroken
+        case Effect.BARRIER:
+            return step.instruction.name in _BY_OPERANDS
+        case _:
+            return True
+
+
+def waits(instruction: Instruction) -> bool:
+    """Whether an instruction calls a function, or may wait for other lanes or for a time."""
+    if instruction.name in _BY_MASK:
+        return "sync" in instruction.modifiers
+    return instruction.name == "nanosleep" or effect_of(instruction) in (Effect.BARRIER, Effect.CALL)
+
+
+def deciding(instruction: Instruction) -> tuple[Operand, ...]:
+    """The operands that say for whom, or for how long, an instruction waits."""
+    if instruction.name in _BY_MASK:
+        return instruction.operands[-1:]
+    return instruction.operands if instruction.name in _BY_OPERANDS else ()
+
+
+def _callee(instruction: Instruction) -> str:
+    names = [operand.text for operand in instruction.operands if isinstance(operand, Name)]
+    first = instruction.operands[0] if instruction.operands else None
+    return names[0] if names and (isinstance(first, Name | Group)) else ""
