@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CPU's pipeline as a whole, and what LLVM's simplification leaves."""
 
+import pytest
+
 from lanewise.ir.loops import find_loops
 from lanewise.ir.reader import read_module
-from lanewise.pipelines.cpu import STAGES, compile_for_cpu, simplify
+from lanewise.pipelines.cpu import STAGES, compile_for_cpu, ir_after, simplify
 
 KERNEL = """
 target triple = "nvptx64-nvidia-cuda"
@@ -103,3 +105,15 @@ def test_an_early_return_through_a_flag_gets_a_way_of_its_own():
     for region in function.regions.splitlines():
         others = [d for d in region.split(" -> ")[1].removesuffix(", thinned").split(", ") if d != "the end"]
         assert len(others) <= 1, function.regions
+
+
+@pytest.mark.parametrize(("stage", "not_run"), [("isolate", "simplify"), ("simplify", "build_work_group_function")])
+def test_stages_that_are_not_asked_for_are_not_run(stage: str, not_run: str, monkeypatch: pytest.MonkeyPatch):
+    whole: dict[str, str] = {}
+    compile_for_cpu(KERNEL, "k", (8, 1, 1), lambda name, ir: whole.__setitem__(name, ir()))
+
+    def run(*_: object) -> None:
+        raise AssertionError(f"{not_run} was called for {stage}")
+
+    monkeypatch.setattr(f"lanewise.pipelines.cpu.{not_run}", run)
+    assert ir_after(stage, KERNEL, "k", (8, 1, 1)) == whole[stage]

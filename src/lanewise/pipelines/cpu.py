@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from lanewise.analysis.call_graph import CallGraph
 from lanewise.analysis.denormals import asks_to_flush_denormals, computes_in_double
@@ -65,6 +65,33 @@ def compile_for_cpu(
 
     CompileError where the kernel does what the CPU device can't.
     """
+    isolated = _isolated(text, symbol, fused)
+    watch("isolate", lambda: write_module(isolated.module))
+    simplified = _simplified_for(isolated, promise)
+    watch("simplify", lambda: write_module(simplified.module))
+    function = _work_group_function(isolated, simplified, block, promise, mapping, explain)
+    watch("work-group", lambda: write_module(function.module))
+    return function
+
+
+class _Isolated(NamedTuple):
+    """A kernel with what it reaches; `flush_denormals`: its program asks for that."""
+
+    module: Module
+    kernel: Function
+    outlined: Outlined
+    flush_denormals: bool
+
+
+class _Simplified(NamedTuple):
+    """A kernel after LLVM's simplification; `apart` are the parameters that are taken to overlap no other array."""
+
+    module: Module
+    kernel: Function
+    apart: tuple[int, ...]
+
+
+def _isolated(text: str, symbol: str, fused: bool) -> _Isolated:
     module, outlined = read_for(symbol, text)
     decide_contraction(module, fused=fused)
     mark_positions(module)
@@ -72,13 +99,28 @@ def compile_for_cpu(
     kernel = isolate_kernel(module, symbol)
     _forget_restrict(module)
     copy_byval_parameters(module, kernel)
-    watch("isolate", lambda: write_module(module))
-    module, kernel = simplify(module, kernel)
+    return _Isolated(module, kernel, outlined, flush_denormals)
+
+
+def _simplified_for(isolated: _Isolated, promise: Promise) -> _Simplified:
+    module, kernel = simplify(isolated.module, isolated.kernel)
     apart = _assume_apart(kernel) if promise.apart else ()
     if apart:
         module, kernel = simplify(module, kernel)
-    watch("simplify", lambda: write_module(module))
-    flush_denormals = flush_denormals and outlined is NONE and not computes_in_double(kernel)
+    return _Simplified(module, kernel, apart)
+
+
+def _work_group_function(
+    isolated: _Isolated,
+    simplified: _Simplified,
+    block: Extent | None,
+    promise: Promise,
+    mapping: Mapping,
+    explain: bool,
+) -> WorkGroupFunction:
+    module, kernel, apart = simplified
+    outlined = isolated.outlined
+    flush_denormals = isolated.flush_denormals and outlined is NONE and not computes_in_double(kernel)
     function = build_work_group_function(
         module, kernel, block, promise.small_grid, outlined, mapping, explain, host_processor()
     )
@@ -86,7 +128,6 @@ def compile_for_cpu(
     if apart:
         names = ", ".join(kernel.arguments[number].name or f"argument {number + 1}" for number in apart)
         function = function._replace(remarks=(*function.remarks, f"taken to overlap no other array: {names}"))
-    watch("work-group", lambda: write_module(function.module))
     return function
 
 
@@ -110,15 +151,14 @@ def host_processor() -> Processor:
 def ir_after(
     stage: str, text: str, symbol: str, block: Extent | None, fused: bool = True, mapping: Mapping = AUTO
 ) -> str:
-    """The IR of a kernel after one of `STAGES`; otherwise as `compile_for_cpu`."""
-    seen: dict[str, str] = {}
-
-    def watch(name: str, ir: Callable[[], str]) -> None:
-        if name == stage:
-            seen[name] = ir()
-
-    compile_for_cpu(text, symbol, block, watch, fused=fused, mapping=mapping)
-    return seen[stage]
+    """The IR of a kernel after one of `STAGES`, without running those that follow; otherwise as `compile_for_cpu`."""
+    isolated = _isolated(text, symbol, fused)
+    if stage == "isolate":
+        return write_module(isolated.module)
+    simplified = _simplified_for(isolated, ALL)
+    if stage == "simplify":
+        return write_module(simplified.module)
+    return write_module(_work_group_function(isolated, simplified, block, ALL, mapping, explain=False).module)
 
 
 def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:

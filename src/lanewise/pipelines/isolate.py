@@ -15,6 +15,7 @@ from typing import Final
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
 from lanewise.ir.strip_debug import strip_debug_info
+from lanewise.ir.symbol_words import with_linkage
 from lanewise.ir.values import Global, Value
 
 _WRITTEN_ELSEWHERE: Final = "externally_initialized"
@@ -45,6 +46,7 @@ def isolate(module: Module, roots: Sequence[Function]) -> None:
     for function in module.functions:
         if not function.blocks:
             continue
+        function.prefix = with_linkage(function.prefix, "")
         progresses = "mustprogress" in _attributes(module, function)
         words = ["nounwind", "mustprogress"] if progresses else ["nounwind"]
         if function in roots:
@@ -99,6 +101,7 @@ def declare(function: Function) -> None:
         instruction.drop_operands()
     function.blocks = []
     function.linkage = ""
+    function.prefix = with_linkage(function.prefix, "")
     function.suffix = "nounwind"
     function.metadata = ()
 

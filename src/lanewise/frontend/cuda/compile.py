@@ -23,6 +23,7 @@ from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.nvcc_options import as_clang_takes_them
 from lanewise.frontend.cuda.scopes import scoped
 from lanewise.frontend.cuda.tidying import tidied
+from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import POSITIONS_WANTED
 
 HEADERS = Path(__file__).parent / "include"
@@ -124,7 +125,9 @@ def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], N
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
-    ir, symbols = instances.extracted(without_computed_goto(scoped(tidied(output.text))), options.names)
+    ir, symbols = instances.extracted(
+        without_computed_goto(scoped(tidied(without_unreached(output.text)))), options.names
+    )
     if wants_positions(options.options):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
     kernels = names.kernels(ir)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
+from lanewise.frontend.metadata_nodes import with_nodes_in_order
+
 _IMPORTS = re.compile(r"^(!\d+ = distinct !DICompileUnit\(.*), imports: !\d+", re.MULTILINE)
-_NODE = re.compile(r"^!(\d+) = .*$", re.MULTILINE)
-_REFERENCE = re.compile(r"!(\d+)\b")
 _BUILT_IN_VARIABLE = re.compile(r"^(@_ZL(?:9threadIdx|8blockIdx|8blockDim|7gridDim)) = .*\n", re.MULTILINE)
 
 
@@ -21,24 +21,4 @@ def tidied(ir: str) -> str:
     for match in _BUILT_IN_VARIABLE.finditer(ir):
         if ir.count(match[1]) == 1:
             ir = ir.replace(match[0], "")
-    return without_imports(ir)
-
-
-def without_imports(text: str) -> str:
-    """`text` without the compile unit's list of imported entities and what only that list refers to."""
-    text, found = _IMPORTS.subn(r"\1", text)
-    if not found:
-        return text
-    first = _NODE.search(text)
-    if first is None:
-        return text
-    body, nodes_text = text[: first.start()], text[first.start() :]
-    nodes = {match[1]: match[0] for match in _NODE.finditer(nodes_text)}
-    reached: set[str] = set()
-    pending = _REFERENCE.findall(body)
-    while pending:
-        number = pending.pop()
-        if number not in reached:
-            reached.add(number)
-            pending.extend(_REFERENCE.findall(nodes[number].partition(" = ")[2]))
-    return body + "".join(f"{line}\n" for number, line in nodes.items() if number in reached)
+    return with_nodes_in_order(_IMPORTS.sub(r"\1", ir))

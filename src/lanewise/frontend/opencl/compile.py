@@ -13,11 +13,13 @@ from typing import Final
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import find_toolchain, require_arguments, run_clang, wants_positions
+from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.printf import without_printf
 from lanewise.frontend.opencl.sub_groups import require_sub_groups_of_warps
+from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import POSITIONS_WANTED
 from lanewise.linking import linked
 
@@ -70,7 +72,9 @@ def compile_opencl(
     more = ("-include", str(_INTEL_HEADER)) if _MAY_NEED_INTEL.search(text) else ()
     output = run_clang(text, path, _arguments(options, more), meanwhile=meanwhile)
     require_sub_groups_of_warps(output.text)
-    ir = as_kernel_ir(without_printf(with_own_functions(output.text)), general=options.general)
+    ir = as_kernel_ir(
+        without_printf(with_own_functions(with_nodes_in_order(without_unreached(output.text)))), general=options.general
+    )
     ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
     if wants_positions(_split(options.options)):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
