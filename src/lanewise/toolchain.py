@@ -8,10 +8,11 @@ ELF linker. Calling it directly saves the start of a second Python (10 ms agains
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from lanewise.errors import Error
@@ -61,12 +62,31 @@ def link_shared_object(objects: Sequence[bytes]) -> bytes:
     """
     arguments = ["ld.lld", "-shared", "--gc-sections", "-z", "relro", "--build-id=none", "-o", "-"]
     with contextlib.ExitStack() as stack:
-        inputs: list[int] = []
-        for data in objects:
-            descriptor = os.memfd_create("object")
-            stack.callback(os.close, descriptor)
-            with open(descriptor, "wb", closefd=False) as file:
-                file.write(data)
-            inputs.append(descriptor)
-            arguments.append(f"/proc/self/fd/{descriptor}")
+        inputs = [stack.enter_context(memory_file(data)) for data in objects]
+        arguments += [f"/proc/self/fd/{descriptor}" for descriptor in inputs]
         return run_zig(arguments, "lld could not link", inputs)
+
+
+@contextlib.contextmanager
+def memory_file(data: bytes = b"") -> Generator[int]:
+    """A file in memory that holds `data`, open at its start and closed on exit; its descriptor.
+
+    Raises `Error` where the system allows no such file: a limit on the size of files counts here, too.
+    """
+    descriptor = os.memfd_create("lanewise", os.MFD_CLOEXEC)
+    try:
+        fill(descriptor, data)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def fill(descriptor: int, data: bytes) -> None:
+    """Write `data` at the start of an empty file, and go back there. Raises `Error` where it doesn't fit."""
+    try:
+        with open(descriptor, "wb", closefd=False) as file:
+            file.write(data)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    except OSError as error:
+        limit = " (ulimit -f is the limit on the size of files)" if error.errno == errno.EFBIG else ""
+        raise Error(f"{len(data)} bytes can't be written to a file in memory: {error.strerror}{limit}") from None

@@ -14,6 +14,7 @@ Invariants, which hold whenever a process is killed and however many write at on
    and renamed into its place, whole. A reader that has it open or mapped keeps it, even if it is evicted.
 2. What a reader gets has the size and the digest that INDEX says, else the entry is a miss and is removed.
 3. No error of the file system escapes: a full, read-only or forbidden disk is the same as no cache.
+4. Nothing is read from a folder that other users may write to, and folders are made for their owner alone.
 
 An entry is stamped as used at most once an hour. A sweep removes the entries used longest ago until three
 quarters of the bound are left, and what killed processes left under `partial`. It runs at most once an
@@ -32,6 +33,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from lanewise.cache.folder import make_folder, refusal
+
 DEFAULT_LIMIT = 2 << 30
 """Bytes that a store may hold: some 50,000 kernels."""
 
@@ -48,7 +51,8 @@ class CacheInfo(NamedTuple):
 
 
 class Cache:
-    """A store under the folder `root`, made at the first write; with `root` None, one that holds nothing.
+    """A store under the folder `root`, made at the first write; with `root` None, one that holds nothing. So does one
+    whose folder can't be trusted (see `folder.py`), after a RuntimeWarning.
 
     All methods may be called from several threads and processes at once, and none raises `OSError`.
     """
@@ -56,7 +60,7 @@ class Cache:
     __slots__ = ("_base", "_limit", "_lock", "_serial", "_written")
 
     def __init__(self, root: Path | None, limit: int = DEFAULT_LIMIT) -> None:
-        self._base = None if root is None else Path(root, "v1").absolute()
+        self._base = None if root is None else _trusted(Path(root, "v1").absolute())
         self._limit = limit
         self._lock = threading.Lock()
         self._serial = 0
@@ -83,7 +87,7 @@ class Cache:
                 self._stamp(entry)
                 return entry / name
         except (OSError, ValueError):
-            if not entry.is_dir():
+            if not os.path.isdir(entry):  # unlike Path's, it takes any name
                 return None
         self._discard(entry)
         return None
@@ -101,11 +105,12 @@ class Cache:
         partial = self._partial_name()
         entry = self._entry(key)
         try:
-            partial.mkdir(mode=0o700, parents=True)
+            make_folder(partial.parent)
+            partial.mkdir(mode=0o700)
             for name, data in files.items():
                 (partial / name).write_bytes(data)
             (partial / _INDEX).write_bytes(_index_text(files))
-            entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(entry.parent)
             stored = self._move_into_place(partial, entry)
         except OSError:
             stored = False
@@ -119,8 +124,8 @@ class Cache:
         """Writes the file `path`, which lies inside `base`, whole or not at all; whether it was."""
         partial = self._partial_name()
         try:
-            partial.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(partial.parent)
+            make_folder(path.parent)
             partial.write_bytes(data)
             os.replace(partial, path)
         except OSError:
@@ -159,7 +164,7 @@ class Cache:
             return
         now = time.time()
         try:
-            self._base.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._base)
             (self._base / "swept").write_bytes(b"")
         except OSError:
             return
@@ -206,7 +211,7 @@ class Cache:
         """Removes an entry or a manifest at one stroke: no reader sees half of it."""
         doomed = self._partial_name()
         try:
-            doomed.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(doomed.parent)
             os.rename(path, doomed)
         except OSError:
             return
@@ -237,6 +242,16 @@ class Cache:
         if self._base is not None:
             for folder, _, _ in _listing(self._base / kind):
                 yield from _listing(folder)
+
+
+def _trusted(base: Path) -> Path | None:
+    why = refusal((base.parent, base, base / "objects", base / "manifests"))
+    if why is None:
+        return base
+    import warnings  # a sound cache needs none
+
+    warnings.warn(f"the compile cache is not used: {why}", RuntimeWarning, stacklevel=3)
+    return None
 
 
 def _index_text(files: Mapping[str, bytes]) -> bytes:

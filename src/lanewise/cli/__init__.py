@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 
 from lanewise.errors import Error
 
@@ -28,6 +29,7 @@ def main() -> None:
     """Run the command line. A user's mistake is a message on standard error, never a traceback."""
     from lanewise.cli.app import app
 
+    warnings.formatwarning = lambda message, *_: f"lanewise: warning: {message}\n"
     try:
         app(prog_name="lanewise")
     except Error as error:

@@ -10,13 +10,15 @@ import os
 from pathlib import Path
 
 from lanewise.errors import Error
+from lanewise.toolchain import fill
 
 
 def load(source: Path | bytes) -> ctypes.CDLL:
     """The shared object at a path, or with these bytes; it stays loaded for the life of the process.
 
     libm's functions are there for it to find. Raises `OSError` where the loader refuses the object: a file
-    of the cache that another process has just evicted, a symbol that nobody defines.
+    of the cache that another process has just evicted, a symbol that nobody defines; `Error` where there is no
+    place for its bytes.
     """
     _load_libm()
     return ctypes.CDLL(str(source)) if isinstance(source, Path) else _load_bytes(source)
@@ -49,8 +51,7 @@ def _load_memory(data: bytes) -> ctypes.CDLL:
     # The descriptor stays open: the loader takes two objects of the same path for one, and a closed number
     # is reused.
     descriptor = os.memfd_create("lanewise")
-    with open(descriptor, "wb", closefd=False) as file:
-        file.write(data)
+    fill(descriptor, data)
     return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
 
 

@@ -32,7 +32,9 @@ def test_only_what_nothing_uses_is_dropped() -> None:
     assert "threadIdx" not in text
     assert text.count("@_ZL7gridDim") == 2
     assert "imports" not in text
-    assert text[text.index("!llvm.dbg.cu") :] == """\
+    assert (
+        text[text.index("!llvm.dbg.cu") :]
+        == """\
 !llvm.dbg.cu = !{!2}
 
 !0 = distinct !DISubprogram(name: "f", scope: !3, file: !4, unit: !2)
@@ -41,6 +43,7 @@ def test_only_what_nothing_uses_is_dropped() -> None:
 !3 = !DINamespace(name: "std", scope: null)
 !4 = !DIFile(filename: "a.cu", directory: "/")
 """
+    )
 
 
 def test_a_file_with_standard_headers_gives_a_module_of_its_own_size(compiled: Callable) -> None:

@@ -11,14 +11,15 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error, read_diagnostics
 from lanewise.frontend.clang.toolchain import find_toolchain
+from lanewise.toolchain import memory_file
 
 # The name of a source text that came from no file.
 IN_MEMORY = "<source>"
@@ -59,16 +60,16 @@ def run_clang(
     if path is not None and not path.is_file():
         raise CompileError(f"{path}: no such file")
     with ExitStack() as files:
-        dependencies = files.enter_context(_memory_file(""))
+        dependencies = files.enter_context(_text_file(""))
         command = [str(find_toolchain().zig), "clang", *arguments]
         command += ["-fno-crash-diagnostics", "-fno-color-diagnostics", "-MD", "-MF", f"/dev/fd/{dependencies}"]
         if path is None:
-            source = files.enter_context(_memory_file(f'#line 1 "{IN_MEMORY}"\n{text}'))
+            source = files.enter_context(_text_file(f'#line 1 "{IN_MEMORY}"\n{text}'))
             passed = (dependencies,)
             command += ["-o", "-", "-"]
         else:
-            source = files.enter_context(_memory_file(text))
-            overlay = files.enter_context(_memory_file(_overlay(path, f"/dev/fd/{source}")))
+            source = files.enter_context(_text_file(text))
+            overlay = files.enter_context(_text_file(_overlay(path, f"/dev/fd/{source}")))
             passed = (dependencies, source, overlay)
             command += ["-ivfsoverlay", f"/dev/fd/{overlay}", "-o", "-", "--", str(path)]
         try:
@@ -111,17 +112,8 @@ def run_clang(
     )
 
 
-@contextmanager
-def _memory_file(text: str) -> Generator[int]:
-    """A file in memory that holds `text`, open at its start, closed on exit."""
-    descriptor = os.memfd_create("lanewise", os.MFD_CLOEXEC)
-    try:
-        with os.fdopen(os.dup(descriptor), "wb") as file:
-            file.write(text.encode(errors="surrogateescape"))
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        yield descriptor
-    finally:
-        os.close(descriptor)
+def _text_file(text: str) -> AbstractContextManager[int]:
+    return memory_file(text.encode(errors="surrogateescape"))
 
 
 def _read(descriptor: int) -> str:
