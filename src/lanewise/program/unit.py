@@ -121,7 +121,7 @@ def _compile(unit: Unit, cache: Cache) -> tuple[str, tuple[Path, ...], ProgramIn
     from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 
     options = CudaOptions(unit.arch, unit.defines, unit.include_dirs, unit.options, unit.names)
-    compiled = compile_cuda(Source(unit.text, unit.path), options, _load_compiler)
+    compiled = compile_cuda(Source(unit.text, unit.path), options, _load_compiler, cache)
     info = describe(compiled.text, compiled.kernels, compiled.instances, compiled.warnings)
     return compiled.text, compiled.dependencies, info
 

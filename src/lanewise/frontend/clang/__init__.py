@@ -3,15 +3,19 @@
 
 from lanewise.frontend.clang.diagnostics import Diagnostic
 from lanewise.frontend.clang.options import require_arguments, wants_positions
+from lanewise.frontend.clang.precompiled import Header, precompiled, with_form
 from lanewise.frontend.clang.run import ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
 
 __all__ = [
     "ClangOutput",
     "Diagnostic",
+    "Header",
     "Toolchain",
     "find_toolchain",
+    "precompiled",
     "require_arguments",
     "run_clang",
     "wants_positions",
+    "with_form",
 ]

@@ -7,6 +7,7 @@ The text, the dependency list and the overlay that puts the text in the place of
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -35,9 +36,14 @@ TIME_LIMIT_S = 120.0
 class ClangOutput:
     """What a successful run gave: its standard output, the files that it read, and its warnings."""
 
-    text: str
+    data: bytes
     dependencies: tuple[Path, ...]
     warnings: tuple[Diagnostic, ...]
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The standard output as text."""
+        return self.data.decode(errors="surrogateescape")
 
 
 def run_clang(
@@ -47,7 +53,7 @@ def run_clang(
     time_limit_s: float = TIME_LIMIT_S,
     meanwhile: Callable[[], None] = lambda: None,
 ) -> ClangOutput:
-    """Runs clang on `text` with `arguments`, which say the language and what to emit; output goes to a string.
+    """Runs clang on `text` with `arguments`, which say the language and what to emit; output is kept in memory.
 
     `path` is the file that the text belongs to: it names the source in diagnostics as given, and `#include "x.h"`
     looks beside it. Without a path the text is called `<source>` and includes start at the current directory.
@@ -106,7 +112,7 @@ def run_clang(
             raise Error(f"{path or IN_MEMORY}: clang crashed (exit status {clang.returncode}){reason}")
         raise compile_error(diagnostics)
     return ClangOutput(
-        text=written.decode(errors="surrogateescape"),
+        data=written,
         dependencies=tuple(_dependencies(read, path)),
         warnings=tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity == "warning"),
     )

@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
-from lanewise.errors import CompileError
+from lanewise.cache import Cache
+from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang import (
     ClangOutput,
+    Header,
     find_toolchain,
+    precompiled,
     require_arguments,
     run_clang,
     wants_positions,
+    with_form,
 )
 from lanewise.frontend.cuda import instances, missing_headers, names
 from lanewise.frontend.cuda.architectures import ptx_version
@@ -41,6 +47,14 @@ _RARE_HEADERS = {
 }
 """Headers with hundreds of functions that few programs use, and how to tell that one does: SIMD within a word and DPX
 (`__vadd4`, `__vimax3_s32`), atomics of other scopes."""
+
+_LEAN = "-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES"
+_NAMES_NO_FILE = re.compile(
+    r"-std=\S+|-O\w*|-g\w*|-w|-W(?![alp],)\S+|-D\w+(=.*)?|-pedantic\S*"
+    r"|-f(?!plugin|pass-plugin|module|pch|include|profile|sanitize|implicit|prebuilt)\S+"
+)
+"""Options that can't change which files are read."""
+_NO_CACHE = Cache(None)
 
 # Old spellings that clang takes for errors and nvcc does not: "%d"MACRO, `register`, int a[] = {0.0}.
 _AS_NVCC = (
@@ -108,17 +122,22 @@ def _reworded(error: CompileError) -> CompileError:
     return CompileError(plain(str(error)), tuple(plain(text) for text in error.diagnostics))
 
 
-def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], None] = lambda: None) -> KernelIR:
+def compile_cuda(
+    source: Source,
+    options: CudaOptions,
+    meanwhile: Callable[[], None] = lambda: None,
+    cache: Cache = _NO_CACHE,
+) -> KernelIR:
     """Compiles the device code of `source`; host code is only checked, for the kernel templates that it launches.
 
-    `meanwhile` is called once, while clang runs in a process of its own.
+    `meanwhile` is called once, while clang runs in a process of its own. `cache` keeps our headers in precompiled form.
 
     Raises `CompileError` with clang's diagnostics, also for an unknown option or architecture and for a name that is
     no kernel; `Error` if clang crashes or takes too long.
     """
     text = joined_launches(source.text) + instances.appended(options.names)
     try:
-        output = _run(text, source.path, _arguments(options), meanwhile)
+        output = _run(text, source.path, options, meanwhile, cache)
     except CompileError as error:
         raise missing_headers.explained(_reworded(instances.explained(error, options.names))) from None
     if "\ntarget triple = " not in output.text:
@@ -144,21 +163,50 @@ def compile_cuda(source: Source, options: CudaOptions, meanwhile: Callable[[], N
     )
 
 
-def _run(text: str, path: Path | None, arguments: list[str], meanwhile: Callable[[], None]) -> ClangOutput:
+def _run(
+    text: str, path: Path | None, options: CudaOptions, meanwhile: Callable[[], None], cache: Cache
+) -> ClangOutput:
     """Runs clang with lean standard headers first, where each includes only what it needs itself: <vector> is read in
     150 ms rather than 600. Programs that rely on what a header happens to include besides are compiled again with the
     full headers; so are those whose error could come from that. Rare headers are included where the text names what
     they have; where only a header of the program does, the second run has them."""
     rare = _rare_headers(text)
-    lean = "-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES"
+    arguments = _arguments(options)
     try:
-        return run_clang(text, path, [lean, *arguments, *_included(rare)], meanwhile=meanwhile)
+        form = _precompiled(options, cache)
+        if form is not None:
+            chosen = with_form([_LEAN, *arguments, *_included(rare)], _prologue(), form)
+            try:
+                return run_clang(text, path, chosen, meanwhile=meanwhile)
+            except Error as error:
+                if str(form) not in str(error) and isinstance(error, CompileError):
+                    raise
+        return run_clang(text, path, [_LEAN, *arguments, *_included(rare)], meanwhile=meanwhile)
     except CompileError as error:
         lacks_name = any(map(_MISSING_NAME.search, error.diagnostics))
         lacks_header = not _rare_headers("\n".join(error.diagnostics)) <= rare
         if not lacks_name or not (lacks_header or _STANDARD_INCLUDE.search(text)):
             raise
     return run_clang(text, path, [*arguments, *_included(_RARE_HEADERS)])
+
+
+def _precompiled(options: CudaOptions, cache: Cache) -> Path | None:
+    """What every program includes, precompiled, where the user's options allow it."""
+    written = _checked(options.options)
+    if not all(map(_NAMES_NO_FILE.fullmatch, written)):
+        return None
+    macros = [name for name, _ in options.defines] + [word[2:] for word in written if word.startswith("-D")]
+    names = [re.split(r"[=(]", macro)[0] for macro in macros]
+    general = replace(options, include_dirs=(), defines=(), options=tuple(w for w in written if not w.startswith("-D")))
+    return precompiled(_prologue(), [_LEAN, *_arguments(general)], names, options.include_dirs, cache)
+
+
+@functools.cache
+def _prologue() -> Header:
+    folders = [HEADERS, HEADERS / "standard"]
+    words = find_toolchain().library_arguments()
+    folders += [Path(folder) for flag, folder in pairwise(words) if flag == "-isystem"]
+    return Header("cuda_runtime.h", tuple(folders))
 
 
 def _rare_headers(text: str) -> set[str]:
