@@ -60,7 +60,8 @@ def compile(
 ) -> Module:
     """Compile a translation unit.
 
-    `source` is a path, or source text with `language`: "cuda", "opencl", or "ir" for kernel IR. `arch` is the value of
+    `source` is a path or source text. `language` is "cuda", "opencl", or "ir" for kernel IR; without it, the end of the
+    file's name tells it, or `__global__` or `__kernel` in the text. `arch` is the value of
     `__CUDA_ARCH__`, as sm_XX. `defines` are macros (None: defined without a value). `options` go to clang.
     `mapping` is how the CPU device maps work-items: "loop", a loop over them; "lanes", side by side in vectors, or
     "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "auto", which it is without one, what suits

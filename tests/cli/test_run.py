@@ -40,6 +40,33 @@ def shapes(folder: Path) -> None:
     (folder / "shapes.cu").write_text(SHAPES)
 
 
+PROGRAM = """
+__global__ void k(int *p) { *p = 7; }
+__global__ void l(float x) {}
+int main() {}
+"""
+
+
+def test_a_file_with_main(run: Run, folder: Path):
+    (folder / "program.cu").write_text(PROGRAM)
+    done = run("run program.cu")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.splitlines() == [
+        "lanewise: error: program.cu has a main(), which lanewise doesn't run yet: it runs one kernel, with arguments "
+        "of yours",
+        "  k(int *p)",
+        "  l(float x)",
+        "for example: lanewise run program.cu --kernel k --grid 4 --block 256 --arg p=...",
+        "forms of --arg: lanewise run --help",
+    ]
+    assert "min 7, max 7" in run("run program.cu -k k -a zeros[1]").out
+    (folder / "hello.cu").write_text('#include <cstdio>\n__global__ void k() { printf("hi\\n"); }\nint main() {}')
+    done = run("run hello.cu")
+    assert (done.code, done.err) == (0, "note: main() of hello.cu is not run, only kernel k\n")
+    assert done.out.startswith("hi\n")
+    assert run("compile hello.cu").err == ""
+
+
 def test_a_result_is_shown_in_short(run: Run):
     done = run(
         "run saxpy.cu --grid 4 --block 256 --arg y=ones:f32[1000] --arg x=arange:f32[1000] --arg a=2.0 --arg n=1000"

@@ -62,8 +62,8 @@ SCALARS = {
 def test_scalars_and_pointers_to_them(written: str) -> None:
     kind, size, dtype = SCALARS[written]
     value, pointer = parameters(f"{written} x, {written} *p")
-    assert (value.name, value.ctype, value.kind, value.size, value.dtype) == ("x", written, kind, size, dtype)
-    assert (pointer.name, pointer.ctype, pointer.kind, pointer.size, pointer.dtype) == (
+    assert (value.name, value.ctype, value.kind, value.size, value.layout) == ("x", written, kind, size, dtype)
+    assert (pointer.name, pointer.ctype, pointer.kind, pointer.size, pointer.layout) == (
         "p", f"{written} *", "pointer", 8, dtype,
     )  # fmt: skip
     assert not pointer.const
@@ -95,12 +95,12 @@ def test_pointers(written: str) -> None:
     before = "typedef float real; enum colour { red }; enum class small : unsigned char { a };"
     found = parameter(written, before)
     assert found.kind == "pointer"
-    assert (found.ctype, found.dtype, found.const) == POINTERS[written]
+    assert (found.ctype, found.layout, found.const) == POINTERS[written]
 
 
 def test_vector_types_are_structs_of_their_components() -> None:
     found = parameter("float4 *p")
-    assert as_numpy(found.dtype) == np.dtype([(name, "<f4") for name in "xyzw"])
+    assert as_numpy(found.layout) == np.dtype([(name, "<f4") for name in "xyzw"])
     assert parameter("uchar4 v").size == 4
 
 
@@ -131,7 +131,7 @@ def test_struct_with_everything() -> None:
           union { int i; float f; } either;
         };"""
     found = parameter("S s", before)
-    dtype = as_numpy(found.dtype)
+    dtype = as_numpy(found.layout)
     inner = np.dtype([("x", "<f4"), ("n", "<i4", (2, 3))])
     assert (found.ctype, found.kind, found.size, dtype.itemsize) == ("S", "struct", 104, 104)
     assert dtype.fields is not None
@@ -149,8 +149,8 @@ def test_struct_with_everything() -> None:
 
 
 def test_pointer_to_a_struct_that_nothing_looks_into_takes_anything() -> None:
-    assert parameter("S *p", "struct S { int a; };").dtype == ""
-    assert parameter("S *p", "struct S;").dtype == ""
+    assert parameter("S *p", "struct S { int a; };").layout == ""
+    assert parameter("S *p", "struct S;").layout == ""
 
 
 def test_offsets_are_the_compilers() -> None:
@@ -158,16 +158,16 @@ def test_offsets_are_the_compilers() -> None:
     members = ["char a", "double b", "float3 c", "short d", "float4 e", "bool f", "int g[5]"]
     before = f"struct S {{ {'; '.join(members)}; }};"
     found = parameter("S s", before)
-    assert isinstance(found.dtype, dict)
-    names, offsets = found.dtype["names"], found.dtype["offsets"]
+    assert isinstance(found.layout, dict)
+    names, offsets = found.layout["names"], found.layout["offsets"]
     assert isinstance(names, list)
     assert isinstance(offsets, list)
     checks = [f"static_assert(__builtin_offsetof(S, {n}) == {o});" for n, o in zip(names, offsets, strict=True)]
-    parameters("S s", "\n".join([before, *checks, f"static_assert(sizeof(S) == {found.dtype['itemsize']});"]))
+    parameters("S s", "\n".join([before, *checks, f"static_assert(sizeof(S) == {found.layout['itemsize']});"]))
 
 
 def test_union_is_bytes() -> None:
-    assert parameter("U u", "union U { int i; double d; };").dtype == "V8"
+    assert parameter("U u", "union U { int i; double d; };").layout == "V8"
 
 
 def test_empty_struct_takes_a_byte() -> None:
@@ -177,12 +177,12 @@ def test_empty_struct_takes_a_byte() -> None:
 
 def test_empty_base_has_no_memory() -> None:
     found = parameter("D d", "struct E {}; struct B { int a; }; struct D : E, B { int b; };")
-    assert as_numpy(found.dtype).names == ("base0", "b")
+    assert as_numpy(found.layout).names == ("base0", "b")
 
 
 def test_struct_that_leads_back_to_itself() -> None:
     found = parameter("N n", "struct N { N *next; N *children[2]; int v; };")
-    assert as_numpy(found.dtype) == np.dtype(
+    assert as_numpy(found.layout) == np.dtype(
         {
             "names": ["next", "children", "v"],
             "formats": ["<u8", ("<u8", 2), "<i4"],
@@ -200,7 +200,7 @@ def test_template_instance() -> None:
     module = read_module(compile_cuda(Source(before), CudaOptions()).text)
     found = kernel_signature(module, module.kernels[0], DebugInfo(module.metadata)).parameters
     assert [(p.name, p.ctype) for p in found] == [("out", "double *"), ("v", "Vec<double, 3>")]
-    assert as_numpy(found[1].dtype) == np.dtype([("v", "<f8", 3)])
+    assert as_numpy(found[1].layout) == np.dtype([("v", "<f8", 3)])
 
 
 def test_unnamed_parameters_are_counted() -> None:
@@ -225,4 +225,4 @@ def test_without_debug_information() -> None:
         ("arg3", "bool", 24, 1),
         ("arg4", "struct", 32, 16),
     ]
-    assert found[0].dtype == ""
+    assert found[0].layout == ""

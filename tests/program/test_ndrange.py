@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.program.dtypes import numpy_dtype
 
 RECORD = r"""
 typedef struct {
@@ -77,7 +76,7 @@ def test_every_work_item_runs_once_and_knows_where_it_is(module: lw.Module, devi
     seen = np.zeros((count, 7, 3), np.uint64)
     visits = np.zeros(count, np.uint32)
     kernel = module["record"]
-    as_structs = seen.reshape(count, 21).view(numpy_dtype(kernel.params[0].dtype))
+    as_structs = seen.reshape(count, 21).view(kernel.params[0].dtype)
     kernel.ndrange(size, local, offset, device=device)(as_structs, visits)
     assert (visits == 1).all()
     chosen = seen[0, 3] if local is None else np.array((*np.atleast_1d(local), 1, 1)[:3])

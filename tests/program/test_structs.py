@@ -34,6 +34,26 @@ PARTICLE = np.dtype([("x", "f4"), ("y", "f4"), ("tag", "u1")], align=True)
 OUTER = (-1, ((2, 3.5), (4, 5.5)), (6, 7, 8, 9), True)
 
 
+def test_the_dtypes_of_parameters():
+    text = """
+    struct Row { float a[3]; int b[2][4]; };
+    struct Table { Row rows[2]; float4 v; };
+    __global__ void k(Row *rows, Table table, void *any, const void *same, float **places, float4 *v, int n) {}
+    """
+    row = np.dtype([("a", "f4", 3), ("b", "i4", (2, 4))])
+    four = np.dtype([(name, "f4") for name in "xyzw"])
+    kernel = lw.compile(text)["k"]
+    rows, table, anything, same, places, v, n = (p.dtype for p in kernel.params)
+    assert isinstance(rows, np.dtype)
+    assert (rows, places, v, n) == (row, np.uint64, four, np.int32)
+    assert isinstance(table, np.dtype)
+    assert table["rows"] == np.dtype((row, 2))
+    assert table["v"] == four
+    assert anything is None
+    assert same is None
+    kernel[1, 1](np.zeros(5, rows), np.zeros((), table), np.zeros(3, np.int8), None, None, np.zeros(2, v), 0)
+
+
 @pytest.fixture
 def module(compile_cuda: Callable[[str], lw.Module]) -> lw.Module:
     return compile_cuda(SOURCE)

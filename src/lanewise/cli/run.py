@@ -50,7 +50,8 @@ def compiled(request: Request) -> Module:
         mapping=request.mapping,
     )
     for warning in module.warnings:
-        typer.echo(warning, err=True)
+        if warning != module.main_warning:  # of no interest to those who want one kernel, or PTX
+            typer.echo(warning, err=True)
     return module
 
 
@@ -102,6 +103,8 @@ def run_kernel(
     chosen = lanewise.device(device or default_device())
     start = time.perf_counter()
     module = compiled(request)
+    if module.kernels and module.main_warning is not None and name is None and not written:
+        _say_that_main_is_not_run(request.file, module)
     kernel = the_kernel(module, name)
     compile_s = time.perf_counter() - start
 
@@ -130,6 +133,21 @@ def run_kernel(
     for array_name, path in files:
         write_array(path, arrays[array_name])
         typer.echo(f"wrote {array_name} to {path}")
+
+
+def _say_that_main_is_not_run(file: Path, module: Module) -> None:
+    """A note if the only kernel can run without `main`. Error with the kernels, and how to run one, if not."""
+    kernels = list(module)
+    if len(kernels) == 1 and not kernels[0].params:
+        typer.echo(f"note: main() of {file} is not run, only kernel {kernels[0].name}", err=True)
+        return
+    lines = [f"{file} has a main(), which lanewise doesn't run yet: it runs one kernel, with arguments of yours"]
+    lines += [f"  {kernel.name}({shown(kernel.params) if kernel.params else ''})" for kernel in kernels]
+    first = kernels[0]
+    arguments = " ".join(f"--arg {parameter.name}=..." for parameter in first.params)
+    lines.append(f"for example: lanewise run {file} --kernel {first.name} --grid 4 --block 256 {arguments}".rstrip())
+    lines.append("forms of --arg: lanewise run --help")
+    raise Error("\n".join(lines))
 
 
 def _output(text: str, kernel: Kernel, arrays: dict[str, NDArray[Any]]) -> tuple[str, Path]:

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from lanewise.errors import Error
 from lanewise.frontend.signature import Parameter
 from lanewise.program.arguments import declaration
-from lanewise.program.dtypes import numpy_dtype
 from lanewise.program.local_memory import local
 
 TYPES: Final = {
@@ -197,9 +196,10 @@ def _shape(text: str) -> tuple[int, ...]:
 
 def _dtype(written: str | None, parameter: Parameter) -> np.dtype[Any]:
     if written is None:
-        if not parameter.dtype or parameter.kind != "pointer":
+        dtype = parameter.dtype
+        if dtype is None or parameter.kind != "pointer":
             raise ValueError("say the type of the elements, such as zeros:f32[1024]")
-        return numpy_dtype(parameter.dtype)
+        return dtype
     if written not in TYPES:
         raise ValueError(f"there is no type {written!r}; the types are {' '.join(TYPES)}")
     return np.dtype(TYPES[written])

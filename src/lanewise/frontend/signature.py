@@ -4,20 +4,23 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from lanewise.frontend.source_types import Dtype, Kind
 
 
 class Parameter(NamedTuple):
     """A parameter of a kernel. `offset`, in bytes, is its place among the packed arguments, `size` its size there.
 
-    `dtype` (see `source_types.Dtype`) is the parameter's own, or that of what a pointer points to, as is `align`, in
-    bytes; `const`: the kernel only reads through it. What OpenCL C says besides, "" elsewhere: `address`, the memory
-    ("global", "local", "constant" or "private") that it is in or points to; `access`, that of an image ("none" for all
-    else); `qualifiers`, those of what a pointer points to, such as "const restrict". A pointer to local memory is of
-    kind "local": its place among the arguments holds an offset into the memory that the launch provides.
+    `layout` (see `source_types.Dtype`) describes `dtype`, the parameter's own or that of what a pointer points to;
+    `align`, in bytes, is that of the same. `const`: the kernel only reads through it. What OpenCL C says besides, ""
+    elsewhere: `address`, the memory ("global", "local", "constant" or "private") that it is in or points to; `access`,
+    that of an image ("none" for all else); `qualifiers`, those of what a pointer points to, such as "const restrict". A
+    pointer to local memory is of kind "local": its place among the arguments holds an offset into the memory that the
+    launch provides.
     """
 
     name: str
@@ -25,12 +28,20 @@ class Parameter(NamedTuple):
     kind: Kind
     size: int
     offset: int
-    dtype: Dtype
+    layout: Dtype
     const: bool
     align: int = 1
     address: str = ""
     access: str = ""
     qualifiers: str = ""
+
+    @property
+    def dtype(self) -> np.dtype[Any] | None:
+        """The dtype of the parameter, or of the elements that a pointer points to. None if any array will do, as for
+        `void *`, or if the type isn't known."""
+        from lanewise.frontend.dtypes import numpy_dtype  # NumPy takes long to import, and not all need it
+
+        return numpy_dtype(self.layout) if self.layout else None
 
 
 class Signature(NamedTuple):

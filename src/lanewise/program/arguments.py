@@ -24,7 +24,7 @@ from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter, Signature
 from lanewise.program.bfloat16 import is_bfloat16, is_foreign_bfloat16
 from lanewise.program.buffer import Buffer
-from lanewise.program.dtypes import leaf_dtype, numpy_dtype
+from lanewise.program.dtypes import leaf_dtype
 from lanewise.program.foreign_arrays import ForeignArrayError, as_array
 from lanewise.program.local_memory import local_converter, placed
 from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
@@ -89,14 +89,12 @@ def _code(parameter: Parameter) -> str:
             return "?"
         case "int" if parameter.size <= 8:
             code = {1: "b", 2: "h", 4: "i", 8: "q"}[parameter.size]
-            return code.upper() if str(parameter.dtype).startswith("<u") else code
+            return code.upper() if str(parameter.layout).startswith("<u") else code
         case _:
             return f"{parameter.size}s"
 
 
 def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
-    if parameter.access not in ("", "none"):
-        return _refusal(f"{what} is an image ({parameter.access}): images of OpenCL C are not supported yet")
     if parameter.kind == "pointer":
         return _PointerConverter(parameter, what).convert
     if parameter.kind == "local":
@@ -109,13 +107,6 @@ def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
     return lambda value: (convert(value), None)
 
 
-def _refusal(message: str) -> Callable[[Any], Converted]:
-    def convert(value: Any) -> Converted:
-        raise LaunchError(message)
-
-    return convert
-
-
 def _by_value(parameter: Parameter, what: str) -> Convert:
     size, ctype = parameter.size, parameter.ctype
     match parameter.kind:
@@ -124,11 +115,13 @@ def _by_value(parameter: Parameter, what: str) -> Convert:
         case "bool":
             return bool_converter(what)
         case "int":
-            signed = not (str(parameter.dtype).startswith("<u") or "unsigned" in ctype)
+            signed = not (str(parameter.layout).startswith("<u") or "unsigned" in ctype)
             convert = int_converter(size, signed, ctype, what)
             return convert if size <= 8 else lambda value: convert(value).to_bytes(size, "little", signed=signed)
         case _:
-            dtype = numpy_dtype(parameter.dtype) if parameter.dtype else np.dtype(f"V{size}")
+            dtype = parameter.dtype
+            if dtype is None:
+                dtype = np.dtype(f"V{size}")
             return struct_converter(dtype, ctype, what)
 
 
@@ -151,7 +144,7 @@ class _PointerConverter:
     def __init__(self, parameter: Parameter, what: str) -> None:
         self._parameter: Final = parameter
         self._what: Final = what
-        self._dtype: Final = numpy_dtype(parameter.dtype) if parameter.dtype else None
+        self._dtype: Final = parameter.dtype
         self._leaf: Final = leaf_dtype(self._dtype) if self._dtype is not None else None
         self._takes_fours: Final = _is_three_in_the_room_of_four(self._dtype, self._leaf)
 

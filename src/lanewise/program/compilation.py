@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from lanewise.config import default_mapping
 from lanewise.errors import CompileError, Error
+from lanewise.program.language import LANGUAGES, is_text, require_language_of_file, require_language_of_text
 from lanewise.program.module import Module
 from lanewise.program.unit import Unit
 from lanewise.session import Session
@@ -18,9 +19,6 @@ from lanewise.workgroup.mapping import Mapping as WorkItemMapping
 from lanewise.workgroup.mapping import mapping_of
 
 _T = TypeVar("_T")
-
-LANGUAGES: Final = {".cu": "cuda", ".cuh": "cuda", ".cl": "opencl", ".ll": "ir"}
-"""Language of a file by the end of its name."""
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 
@@ -62,22 +60,16 @@ def compile_source(
 
 
 def _read(source: str | os.PathLike[str], language: str | None) -> tuple[str, Path | None, str]:
-    """Text, path and language. A string is source text where a language is given and no such file exists, or where
-    it has several lines."""
+    """Text, path and language. A string is source text if it has several lines or braces, or if a language is given,
+    unless there is such a file."""
     if language is not None and language not in LANGUAGES.values():
         later = " (not supported yet)" if language in _LATER else ""
         raise Error(f"language '{language}'{later}: expected one of {', '.join(sorted(set(LANGUAGES.values())))}")
     given = os.fspath(source)
-    if isinstance(source, str) and ("\n" in given or (language is not None and not _is_file(given))):
-        if language is None:
-            raise Error('source text needs a language: lw.compile(text, language="cuda")')
-        return given, None, language
+    if isinstance(source, str) and (language is not None or is_text(given)) and not _is_file(given):
+        return given, None, language or require_language_of_text(given)
     path = Path(given)
-    guessed = language or LANGUAGES.get(path.suffix)
-    if guessed is None and path.suffix == ".lwo":
-        raise Error(f"{path} is a saved module, compiled already: lw.load({given!r})")
-    if guessed is None:
-        raise Error(f"{path}: can't tell the language by the end of the name ({', '.join(LANGUAGES)}); give language=")
+    guessed = language or require_language_of_file(path, given)
     try:
         # Older programs have comments in other encodings, which are no matter to a compiler.
         text = path.read_text(encoding="utf-8", errors="surrogateescape")

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from types import MappingProxyType
+from typing import Final
 
 from lanewise.frontend.cuda import KernelName
 from lanewise.frontend.declarations import kernel_signature, variable_types
@@ -19,12 +21,18 @@ from lanewise.program.info import KernelInfo, ProgramInfo
 
 _SHARED = 3
 _DIMENSIONS = "_Z12get_work_dimv"
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def describe(
-    text: str, names: tuple[KernelName, ...], instances: Mapping[str, str], warnings: tuple[str, ...]
+    text: str,
+    names: tuple[KernelName, ...],
+    instances: Mapping[str, str],
+    warnings: tuple[str, ...],
+    refused: Mapping[str, str] = _NONE,
 ) -> ProgramInfo:
-    """The description of a module; `names` are what its kernels are called, as far as that is known."""
+    """The description of a module; `names` are what its kernels are called, as far as that is known. `refused`: kernels
+    that it doesn't have, and why."""
     module = read_module(text)
     info = DebugInfo(module.metadata)
     known = {name.symbol: name for name in names}
@@ -51,7 +59,7 @@ def describe(
         for variable in variable_types(module, info)
         if not variable.name.startswith(".") and variable.symbol not in hidden  # "." begins a string literal's name
     )
-    return ProgramInfo(tuple(kernels), variables, dict(instances), warnings, references)
+    return ProgramInfo(tuple(kernels), variables, dict(instances), warnings, references, dict(refused))
 
 
 def _textures(kernel: Function, references: Set[str]) -> tuple[str, ...]:

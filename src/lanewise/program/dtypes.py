@@ -1,31 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy dtypes of source types."""
+"""Dtypes of structs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from lanewise.frontend.source_types import Dtype
-
-
-def numpy_dtype(description: Dtype) -> np.dtype[Any]:
-    """The dtype that `source_types.Dtype` describes."""
-    if isinstance(description, str):
-        return np.dtype(description)
-    if "base" in description:
-        base = numpy_dtype(cast("Dtype", description["base"]))
-        return np.dtype((base, tuple(cast("list[int]", description["shape"]))))
-    return np.dtype(
-        {
-            "names": cast("list[str]", description["names"]),
-            "formats": [numpy_dtype(f) for f in cast("list[Dtype]", description["formats"])],
-            "offsets": cast("list[int]", description["offsets"]),
-            "itemsize": cast("int", description["itemsize"]),
-        }
-    )
 
 
 def leaf_dtype(dtype: np.dtype[Any]) -> np.dtype[Any] | None:

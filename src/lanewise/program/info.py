@@ -40,6 +40,8 @@ class ProgramInfo(NamedTuple):
     warnings: tuple[str, ...]
     textures: tuple[ReferenceType, ...] = ()
     """Texture and surface references."""
+    refused: dict[str, str] = {}  # noqa: RUF012 : never changed
+    """The names of kernels in the source that are left out, and why."""
 
     def to_json(self) -> bytes:
         """A row a record, its fields in order."""
@@ -48,13 +50,14 @@ class ProgramInfo(NamedTuple):
 
 def from_json(data: bytes) -> ProgramInfo:
     """The inverse of `to_json`. ValueError or TypeError for anything else."""
-    kernels, variables, instances, warnings, textures = json.loads(data)
+    kernels, variables, instances, warnings, textures, *refused = json.loads(data)
     return ProgramInfo(
         tuple(_kernel(*row) for row in kernels),
         tuple(VariableType(name, symbol, dtype, tuple(shape)) for name, symbol, dtype, shape in variables),
         dict(instances),
         tuple(warnings),
         tuple(ReferenceType(*row) for row in textures),
+        *map(dict, refused),
     )
 
 

@@ -14,10 +14,11 @@ from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import key
 from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
 from lanewise.errors import CompileError, Error
-from lanewise.program.dtypes import numpy_dtype
+from lanewise.frontend.dtypes import numpy_dtype
 from lanewise.program.geometry import Size, block_extent
 from lanewise.program.info import KernelInfo, ProgramInfo
 from lanewise.program.kernel import DEFAULT_BLOCK, Kernel
+from lanewise.program.language import line_of_main
 from lanewise.program.selection import chosen_device
 from lanewise.program.unit import SAVED, Unit, front_end, read_text
 from lanewise.program.variable import Variable
@@ -73,8 +74,20 @@ class Module:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The compiler's warnings, each with file, line and column."""
-        return self._info.warnings
+        """The compiler's warnings, each with file, line and column, and one that `main` isn't run if there is one."""
+        return self._info.warnings if self.main_warning is None else (*self._info.warnings, self.main_warning)
+
+    @functools.cached_property
+    def main_warning(self) -> str | None:
+        """The warning that the file's `main` isn't run; None for a file without one."""
+        line = line_of_main(self._unit.text) if self._unit.language == "cuda" else None
+        if line is None:
+            return None
+        example = f', as in mod["{self.kernels[0]}"][grid, block](...)' if self.kernels else ""
+        return (
+            f"{self._unit.name}:{line}: warning: main() is host code, which Lanewise checks and doesn't run yet; "
+            f"launch the kernels instead{example}; kernels: {', '.join(self.kernels) or 'none'}"
+        )
 
     # -- kernels -----------------------------------------------------------------------------------------------
 
@@ -150,6 +163,10 @@ class Module:
         if found:
             listed = "\n".join(f"  {k.written}" for k in found)
             raise CompileError(f"kernel name '{name}' is ambiguous in {self._unit.name}; write one of\n{listed}")
+        if name in self._info.refused:
+            raise CompileError(self._info.refused[name])
+        if name == "main" and self.main_warning is not None:
+            raise CompileError(self.main_warning.replace(": warning: ", ": error: ", 1))
         there = ", ".join(self.kernels) or "none"
         hint = ""
         if "<" in name and self._unit.language == SAVED:

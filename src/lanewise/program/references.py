@@ -16,8 +16,9 @@ import numpy as np
 from lanewise.device.base import Arguments, Bytes, Device, Extent, LaunchOptions, OpenProgram, Program
 from lanewise.device.texture_layout import Geometry
 from lanewise.errors import CompileError, Error, LaunchError
+from lanewise.frontend.dtypes import numpy_dtype
 from lanewise.frontend.signature import ReferenceType
-from lanewise.program.dtypes import leaf_dtype, numpy_dtype
+from lanewise.program.dtypes import leaf_dtype
 from lanewise.program.foreign_arrays import as_array
 from lanewise.program.texture import Surface, Texture
 

@@ -117,7 +117,7 @@ def _compile(unit: Unit, cache: Cache) -> tuple[str, tuple[Path, ...], ProgramIn
 
         options = OpenClOptions(unit.defines, unit.include_dirs, unit.options, unit.general)
         made = compile_opencl(unit.text, unit.path, options, cache, _load_compiler)
-        return made.text, made.dependencies, describe(made.text, (), {}, made.warnings)
+        return made.text, made.dependencies, describe(made.text, (), {}, made.warnings, made.refused)
     from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 
     options = CudaOptions(unit.arch, unit.defines, unit.include_dirs, unit.options, unit.names)

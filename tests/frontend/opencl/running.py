@@ -34,6 +34,7 @@ def run_at_all_widths(
     widths: Sequence[int] = WIDTHS,
     devices: Sequence[str] = DEVICES,
     before: str = "",
+    options: str = "",
 ) -> dict[tuple[str, int], dict[str, Array]]:
     """The values of `expressions` (text -> type of a component of the result), by device and width, of some `widths`.
 
@@ -44,7 +45,7 @@ def run_at_all_widths(
         widths = widths[zlib.crc32(repr((inputs.keys(), expressions)).encode()) % 2 :: 2]
     text = [f"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{before}"]
     text += [_kernel(inputs, expressions, width) for width in widths]
-    module = lw.compile("\n".join(text), language="opencl")
+    module = lw.compile("\n".join(text), language="opencl", options=options)
     arrays = [values for _, values in inputs.values()]
     count = len(arrays[0])
     assert count % BLOCK == 0

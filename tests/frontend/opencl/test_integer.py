@@ -43,6 +43,7 @@ FUNCTIONS: dict[str, Callable[[int, int, int, _Type], int]] = {
     "min(x, y)": lambda x, y, z, t: min(x, y),
     "clamp(x, min(y, z), max(y, z))": lambda x, y, z, t: min(max(x, min(y, z)), max(y, z)),
     "clz(x)": lambda x, y, z, t: _leading_zeros(x, t.bits),
+    "ctz(x)": lambda x, y, z, t: t.bits if x == 0 else (x & -x).bit_length() - 1,
     "popcount(x)": lambda x, y, z, t: (x & ((1 << t.bits) - 1)).bit_count(),
     "rotate(x, y)": lambda x, y, z, t: _rotated(x, y, t.bits),
     "mul_hi(x, y)": lambda x, y, z, t: x * y >> t.bits,
@@ -80,7 +81,7 @@ def test_functions_of_one_type(type_: str):
     functions = {**FUNCTIONS, **UNSIGNED_RESULTS}
     types = {name: unsigned if name in UNSIGNED_RESULTS else type_ for name in functions}
     inputs = {name: (type_, np.array(v, DTYPES[type_])) for name, v in (("x", x), ("y", y), ("z", z))}
-    for where, found in run_at_all_widths(inputs, types).items():
+    for where, found in run_at_all_widths(inputs, types, options="-cl-std=CL2.0").items():
         for name, function in functions.items():
             wanted = _wrapped([function(*v, facts) for v in zip(x, y, z, strict=True)], types[name])
             np.testing.assert_array_equal(found[name], wanted, f"{name} of {type_} at {where}")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.program.dtypes import numpy_dtype
 
 ADDRESSES = """
 __constant int primes[4] = {2, 3, 5, 7};
@@ -75,7 +74,7 @@ def test_a_struct_may_end_in_an_array_without_a_size():
     text = "typedef struct { int n; float data[]; } Row; __kernel void k(__global Row *r) { r->data[r->n] = 5; }"
     row = np.array([2, 0, 0, 0], np.int32)
     k = compiled(text)["k"]
-    k.ndrange(1)(row.view(numpy_dtype(k.params[0].dtype)))
+    k.ndrange(1)(row.view(k.params[0].dtype))
     assert row.view(np.float32)[3] == 5
 
 
@@ -220,11 +219,108 @@ def test_an_extension_that_is_not_there_is_named():
     assert any("cl_khr_gl_sharing" in warning for warning in module.warnings)
 
 
-def test_images_are_refused_by_name():
-    module = compiled("__kernel void k(read_only image2d_t picture, __global int *p) { p[0] = 1; }")
-    assert str(module["k"]) == "<kernel k(image2d_t, int *)>"
-    with pytest.raises(lw.LaunchError, match=r"argument 'picture' is an image \(read_only\): images .* not supported"):
-        module["k"].ndrange(1)(None, np.zeros(1, np.int32))
+@pytest.mark.parametrize(
+    ("parameter", "options", "said"),
+    [
+        ("read_only image2d_t x", [], "parameter 'x' is of type image2d_t: Lanewise has no images of OpenCL C yet"),
+        ("read_write image2d_t x", ["-cl-std=CL2.0"], "parameter 'x' is of type image2d_t: Lanewise has no images"),
+        ("sampler_t x", [], "parameter 'x' is of type sampler_t: Lanewise has no images of OpenCL C yet"),
+        ("read_only pipe int x", ["-cl-std=CL2.0"], "parameter 'x' is a pipe: Lanewise has no pipes of OpenCL C yet"),
+    ],
+)
+def test_images_and_pipes_are_refused_by_name(parameter: str, options: list[str], said: str):
+    kernel = f"__kernel void k(__global int *p, {parameter}) {{ p[0] = 1; }}"
+    with pytest.raises(lw.CompileError) as raised:
+        compiled(f"\n{kernel}", options=options)
+    assert str(raised.value).startswith(f"<source>:2: error: kernel k: {said}")
+    helper = "float4 h(read_only image2d_t i) { return read_imagef(i, (int2)(0)); }"
+    module = compiled(f"{helper}\n{kernel}\n__kernel void other(__global int *p) {{ p[0] = 5; }}", options=options)
+    assert module.kernels == ("other",)
+    (warning,) = module.warnings
+    assert warning.startswith(f"<source>:2: warning: kernel k: {said}")
+    assert warning.endswith("; the kernel is left out")
+    out = np.zeros(1, np.int32)
+    module["other"].ndrange(1)(out)
+    assert out[0] == 5
+    with pytest.raises(lw.CompileError, match=r"<source>:2: error: kernel k: parameter 'x' is .* yet$"):
+        module["k"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "standard"), [("image2d_t", "CL3.0"), ("sampler_t", "CL3.0"), ("write_only image3d_t", "CL1.2")]
+)
+def test_images_that_clang_refuses(type_: str, standard: str):
+    with pytest.raises(lw.CompileError, match=r"\nnote: Lanewise has no images of OpenCL C yet$"):
+        compiled(f"__kernel void k({type_} x) {{}}", options=[f"-cl-std={standard}"])
+
+
+@pytest.mark.parametrize(
+    ("statement", "options", "said"),
+    [
+        (
+            "p[0] = get_local_linear_id()",
+            "",
+            "'get_local_linear_id' is new in OpenCL C 2.0: compile with the option -cl",
+        ),
+        ("p[0] = work_group_reduce_add(1)", "", "'work_group_reduce_add' is new in OpenCL C 2.0, and Lanewise doesn't"),
+        ("p[0] = work_group_reduce_add(1)", "-cl-std=CL2.0", "'work_group_reduce_add' is new in OpenCL C 2.0, and"),
+        ("atomic_int *q", "", "'atomic_int' is new in OpenCL C 2.0, and Lanewise doesn't have it yet"),
+        ("p[0] = dot((uchar4)(1), (uchar4)(2))", "", None),
+        ("p[0] = dot_acc_sat((uchar4)(1), (uchar4)(2), 3u)", "", "belongs to the extension cl_khr_integer_dot_product"),
+        ("p[0] = intel_dp(1)", "", "'intel_dp' belongs to one of Intel's extensions"),
+        ("__global float *q = 0; p = q", "", "the option -Wno-error=incompatible-pointer-types makes this a warning"),
+        ("p[0] = q", "", None),
+    ],
+)
+def test_notes_on_what_is_not_known(statement: str, options: str, said: str | None):
+    with pytest.raises(lw.CompileError) as raised:
+        compiled(f"__kernel void k(__global int *p) {{ {statement}; }}", options=options)
+    notes = [line for line in str(raised.value).splitlines() if line.startswith("note: ")]
+    assert notes == [] if said is None else any(said in note for note in notes)
+    assert len(notes) == len(set(notes))
+
+
+def test_a_function_that_clang_declares_and_no_library_has():
+    head = "__kernel void k(__global atomic_int *p) {\n  atomic_fetch_add_explicit(p, 1, memory_order_relaxed"
+    said = "'atomic_fetch_add_explicit' is new in OpenCL C 2.0, and Lanewise doesn't have it yet"
+    with pytest.raises(lw.CompileError) as raised:
+        compiled(f"{head}, memory_scope_device); }}", options="-cl-std=CL2.0")
+    assert str(raised.value) == f"<source>:2:3: error: {said}"
+    with pytest.raises(lw.CompileError, match=f"\nnote: {said}$"):
+        compiled(f"{head}); }}", options="-cl-std=CL2.0")
+
+
+def test_options_of_other_compilers_are_ignored_with_a_warning():
+    options = "-cl-nv-verbose -cl-nv-maxrregcount 32 -D A=3 -cl-intel-x -qcom-sched-rule=2 -save-temps=t -fno-bin-amdil"
+    module = compiled("__kernel void k(__global int *p) { p[0] = A; }", options=options)
+    words = [warning.split("'")[1] for warning in module.warnings]
+    assert words == [
+        "-cl-nv-verbose", "-cl-nv-maxrregcount 32", "-cl-intel-x", "-qcom-sched-rule=2", "-save-temps=t",
+        "-fno-bin-amdil",
+    ]  # fmt: skip
+    assert all(warning.endswith(" is for another compiler: ignored") for warning in module.warnings)
+    out = np.zeros(1, np.int32)
+    module["k"].ndrange(1)(out)
+    assert out[0] == 3
+
+
+def test_incompatible_pointer_types_can_be_demoted():
+    text = "__kernel void k(__global float *p) { __global int *q = p; q[0] = 0x40000000; }"
+    with pytest.raises(lw.CompileError, match="incompatible pointer types initializing"):
+        compiled(text)
+    module = compiled(text, options="-Wno-error=incompatible-pointer-types")
+    assert "incompatible pointer types" in module.warnings[0]
+    out = np.zeros(1, np.float32)
+    module["k"].ndrange(1)(out)
+    assert out[0] == 2
+
+
+@pytest.mark.parametrize(("standard", "version"), [("CL1.1", 120), ("CL1.2", 120), ("CL2.0", 200), ("CL3.0", 300)])
+def test_the_version_of_the_device_is_at_least_that_of_the_language(standard: str, version: int):
+    text = "__kernel void k(__global int *p) { p[0] = __OPENCL_VERSION__; }"
+    out = np.zeros(1, np.int32)
+    compiled(text, options=f"-cl-std={standard}")["k"].ndrange(1)(out)
+    assert out[0] == version
 
 
 def test_an_undefined_function_is_named():

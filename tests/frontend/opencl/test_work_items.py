@@ -43,3 +43,31 @@ def test_queries(size: tuple[int, int, int], local: tuple[int, int, int], offset
         out = np.zeros_like(wanted)
         kernel.ndrange(size, local, offset, device=device)(out)
         np.testing.assert_array_equal(out, wanted, device)
+
+
+LINEAR = """kernel void k(global ulong *out) {
+  size_t at = get_global_linear_id();
+  out[5 * at] = at + 1;
+  out[5 * at + 1] = get_local_linear_id();
+  for (uint d = 0; d < 3; ++d) out[5 * at + 2 + d] = get_enqueued_local_size(d);
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);
+}"""
+
+
+@pytest.mark.parametrize(("size", "local", "offset"), [
+    ((6, 4, 2), (3, 2, 1), (0, 0, 0)),
+    ((7, 5, 3), (4, 2, 2), (1, 2, 3)),
+])  # fmt: skip
+def test_linear_ids(size: tuple[int, int, int], local: tuple[int, int, int], offset: tuple[int, int, int]):
+    kernel = lw.compile(LINEAR, language="opencl", options=["-cl-std=CL2.0"])["k"]
+    x, y, z = size
+    wanted = np.zeros((z, y, x, 5), np.uint64)
+    for number, (k, j, i) in enumerate(itertools.product(range(z), range(y), range(x))):
+        here = [min(n, s - at // n * n) for n, s, at in zip(local, size, (i, j, k), strict=True)]
+        place = (k % local[2] * here[1] + j % local[1]) * here[0] + i % local[0]
+        wanted[k, j, i] = (number + 1, place, *local)
+    for device in DEVICES:
+        out = np.zeros_like(wanted)
+        kernel.ndrange(size, local, offset, device=device)(out)
+        np.testing.assert_array_equal(out, wanted, device)

@@ -4,10 +4,11 @@
 from lanewise.frontend.clang.diagnostics import Diagnostic
 from lanewise.frontend.clang.options import require_arguments, wants_positions
 from lanewise.frontend.clang.precompiled import Header, precompiled, with_form
-from lanewise.frontend.clang.run import ClangOutput, run_clang
+from lanewise.frontend.clang.run import IN_MEMORY, ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
 
 __all__ = [
+    "IN_MEMORY",
     "ClangOutput",
     "Diagnostic",
     "Header",

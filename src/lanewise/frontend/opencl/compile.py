@@ -5,19 +5,21 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
-from lanewise.frontend.clang import find_toolchain, require_arguments, run_clang, wants_positions
+from lanewise.frontend.clang import IN_MEMORY, find_toolchain, require_arguments, run_clang, wants_positions
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached
+from lanewise.frontend.opencl.later_functions import explained, require_built_in_functions
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.printf import without_printf
+from lanewise.frontend.opencl.refused_kernels import without_refused_kernels
 from lanewise.frontend.opencl.sub_groups import require_sub_groups_of_warps
 from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import POSITIONS_WANTED
@@ -35,6 +37,10 @@ _FROM_THIS_VERSION: Final = re.compile(r"unsupported OpenCL extension 'cl_khr_su
 """Clang's warning in OpenCL C 1.2 of extensions that ask for 2.0 by their text; here they are in all versions."""
 _IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-no-subgroup-ifp|-O[0-3s]")
 """Options that say nothing to a compiler that always optimises and describes kernels."""
+_OF_OTHERS: Final = re.compile(r"-cl-(?:nv|intel|arm)-.*|-qcom-.*|-save-temps(?:=.*)?|-f(?:no-)?bin-.*|-s")
+"""Options that other compilers have for themselves."""
+_WITH_ARGUMENT: Final = re.compile(r"-s|-cl-nv-(?:arch|maxrregcount|opt-level)")
+"""Those of them that the next word belongs to."""
 _INSTEAD: Final = {"-cl-denorms-are-zero": ("-Xclang", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign")}
 """Options that clang takes from OpenCL C for some GPUs only, and what they are there."""
 _REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*|-cl-std=(?:clc\+\+|CLC\+\+).*")
@@ -55,11 +61,13 @@ class OpenClOptions:
 @dataclass(frozen=True)
 class OpenClIR:
     """A program: LLVM 22 textual IR for nvptx64, before any optimisation, in which only functions of the mathematical
-    library are undefined. `dependencies` are the included files outside this package, absolute."""
+    library are undefined. `dependencies` are the included files outside this package, absolute. `refused`: the names of
+    kernels that were left out, and why."""
 
     text: str
     dependencies: tuple[Path, ...]
     warnings: tuple[str, ...]
+    refused: Mapping[str, str]
 
 
 def compile_opencl(
@@ -70,31 +78,41 @@ def compile_opencl(
     Raises `CompileError` with clang's diagnostics, which are the build log.
     """
     more = ("-include", str(_INTEL_HEADER)) if _MAY_NEED_INTEL.search(text) else ()
-    output = run_clang(text, path, _arguments(options, more), meanwhile=meanwhile)
-    require_sub_groups_of_warps(output.text)
-    ir = as_kernel_ir(
-        without_printf(with_own_functions(with_nodes_in_order(without_unreached(output.text)))), general=options.general
-    )
+    words, ignored = _split(options.options)
+    try:
+        output = run_clang(text, path, _arguments(options, words, more), meanwhile=meanwhile)
+    except CompileError as error:
+        raise explained(error) from None
+    file = IN_MEMORY if path is None else str(path)
+    ir, refused = without_refused_kernels(output.text, file)
+    require_sub_groups_of_warps(ir)
+    ir = with_nodes_in_order(without_unreached(ir))
+    ir = as_kernel_ir(without_printf(with_own_functions(ir)), general=options.general)
     ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
-    if wants_positions(_split(options.options)):
+    require_built_in_functions(ir, file)
+    if wants_positions(words):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
     ours = (HEADERS, find_toolchain().library)
+    warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
+    warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
+    warnings += (refusal.as_warning() for refusal in refused)
     return OpenClIR(
         text=ir,
         dependencies=tuple(p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)),
-        warnings=tuple(w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)),
+        warnings=tuple(warnings),
+        refused={refusal.kernel: refusal.as_error() for refusal in refused},
     )
 
 
-def _arguments(options: OpenClOptions, more: Sequence[str]) -> list[str]:
-    """Clang's arguments. The user's come before what they may not override."""
+def _arguments(options: OpenClOptions, words: Sequence[str], more: Sequence[str]) -> list[str]:
+    """Clang's arguments. The user's, `words` among them, come before what they may not override."""
     arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-fno-strict-float-cast-overflow"]
     # By its path: a header that clang reads of its own accord, it looks for in the current directory first.
     arguments += ["-cl-no-stdinc", "-include", str(_HEADER), *more]
     arguments.append("-fgnu89-inline")  # C99 would not have an inline kernel emitted
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
-    for option in _split(options.options):
+    for option in words:
         if not _IGNORED.fullmatch(option):
             arguments += _INSTEAD.get(option, (option,))
     arguments += ["-target", TARGET, "-nogpulib", "-nostdinc"]
@@ -103,14 +121,28 @@ def _arguments(options: OpenClOptions, more: Sequence[str]) -> list[str]:
     return [*arguments, "-fno-discard-value-names", "-emit-llvm", "-S"]
 
 
-def _split(options: Sequence[str]) -> list[str]:
-    """Options one by one: `-D N=4` is one string to clBuildProgram."""
+def _split(options: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Options one by one, since `-D N=4` is one string to clBuildProgram, and those to ignore with a warning."""
     try:
         words = [word for option in options for word in shlex.split(option)]
     except ValueError as error:
         raise CompileError(f"options {list(options)}: {error}") from None
+    words, ignored = _without_those_of_others(words)
     for word in words:
         if _REFUSED.fullmatch(word):
             raise CompileError(f"option '{word}': the compiler makes kernel IR of OpenCL C, and nothing else")
     require_arguments(words)
-    return words
+    return words, ignored
+
+
+def _without_those_of_others(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The options that are for us, and those for other compilers."""
+    own: list[str] = []
+    ignored: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if not _OF_OTHERS.fullmatch(word):
+            own.append(word)
+        else:
+            ignored.append(f"{word} {next(rest, '')}".rstrip() if _WITH_ARGUMENT.fullmatch(word) else word)
+    return own, ignored

@@ -6,7 +6,12 @@
 #define LANEWISE_OPENCL_C_BASE_H
 #pragma clang system_header
 
+// The version of the device: as much as the program's language asks for.
+#if __OPENCL_C_VERSION__ > 120
+#define __OPENCL_VERSION__ __OPENCL_C_VERSION__
+#else
 #define __OPENCL_VERSION__ 120
+#endif
 
 // Built-in functions that take pointers take them to the named address spaces: clang declares them if told so.
 #define __opencl_c_named_address_space_builtins 1
@@ -270,6 +275,16 @@ typedef enum memory_scope {
   memory_scope_device,
   memory_scope_all_svm_devices
 } memory_scope;
+#define memory_scope_all_devices memory_scope_all_svm_devices
+
+// Clang declares no function without it. Those that take one, later_functions.py refuses.
+typedef enum memory_order {
+  memory_order_relaxed = __ATOMIC_RELAXED,
+  memory_order_acquire = __ATOMIC_ACQUIRE,
+  memory_order_release = __ATOMIC_RELEASE,
+  memory_order_acq_rel = __ATOMIC_ACQ_REL,
+  memory_order_seq_cst = __ATOMIC_SEQ_CST
+} memory_order;
 #endif
 
 #define cl_intel_subgroups 1

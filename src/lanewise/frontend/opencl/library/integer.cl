@@ -52,6 +52,7 @@ BY_COMPONENT_3(ELEMENT, mad_sat, ELEMENT, ELEMENT, ELEMENT)
   OVERLOAD t min(t x, t y) { return y < x ? y : x; }                                                 \
   OVERLOAD t clamp(t x, t low, t high) { return min(max(x, low), high); }                            \
   OVERLOAD t clz(t x) { return AS(t, __builtin_elementwise_clzg(AS(u, x), (u)BITS)); }               \
+  OVERLOAD t ctz(t x) { return AS(t, __builtin_elementwise_ctzg(AS(u, x), (u)BITS)); }               \
   OVERLOAD t popcount(t x) { return __builtin_elementwise_popcount(x); }                             \
   OVERLOAD t rotate(t x, t count) { return AS(t, __builtin_elementwise_fshl(AS(u, x), AS(u, x), AS(u, count))); } \
   OVERLOAD t mad_hi(t x, t y, t z) { return mul_hi(x, y) + z; }

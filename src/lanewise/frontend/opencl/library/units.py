@@ -45,9 +45,11 @@ _STORE_HALF: Final = re.compile(r"vstorea?_half\d*((?:_rt[ezpn])?)").fullmatch
 
 _WORK_ITEMS: Final = (
     "get_work_dim", "get_global_size", "get_global_id", "get_local_size", "get_local_id", "get_num_groups",
-    "get_group_id", "get_global_offset",
+    "get_group_id", "get_global_offset", "get_enqueued_local_size", "get_local_linear_id", "get_global_linear_id",
 )  # fmt: skip
-_SYNCHRONISATION: Final = ("barrier", "mem_fence", "read_mem_fence", "write_mem_fence", "wait_group_events")
+_SYNCHRONISATION: Final = (
+    "barrier", "work_group_barrier", "mem_fence", "read_mem_fence", "write_mem_fence", "wait_group_events",
+)  # fmt: skip
 _UNARY: Final = (
     "acos", "acosh", "acospi", "asin", "asinh", "asinpi", "atan", "atanh", "atanpi", "cbrt", "cos", "cosh", "cospi",
     "erf", "erfc", "exp", "exp10", "exp2", "expm1", "lgamma", "log", "log10", "log1p", "log2", "logb", "round",
@@ -63,7 +65,7 @@ _NATIVE: Final = (
 )  # fmt: skip
 _HALF_PRECISION: Final = ("cos", "exp", "exp10", "exp2", "log", "log10", "log2", "rsqrt", "sin", "tan")
 _INTEGER: Final = (
-    "abs", "abs_diff", "add_sat", "clz", "hadd", "mad24", "mad_hi", "mad_sat", "mul24",
+    "abs", "abs_diff", "add_sat", "clz", "ctz", "hadd", "mad24", "mad_hi", "mad_sat", "mul24",
     "mul_hi", "popcount", "rhadd", "rotate", "sub_sat", "upsample",
 )  # fmt: skip
 _COMMON: Final = ("degrees", "mix", "radians", "sign", "smoothstep", "step")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-item functions (6.12.1). Where the launch stands in a larger range, the linked program says: it defines
+// Work-item functions (6.12.1; OpenCL C 2.0, 6.13.1). Where the launch stands in a larger range, the linked program says: it defines
 //   __lw_global_offset  where the range starts
 //   __lw_range          where it ends, or else `whole`, if all work-groups are of one size
 //   __lw_work_dim       of how many dimensions the launch is
@@ -44,4 +44,16 @@ OVERLOAD size_t get_local_size(uint dimension) {
   ulong whole = (uint)ALONG_AXIS(ntid, 1), start = group_start(dimension);
   ulong left = __lw_range(dimension, start + whole) - start;
   return left < whole ? left : whole;
+}
+
+OVERLOAD size_t get_enqueued_local_size(uint dimension) { return (uint)ALONG_AXIS(ntid, 1); }
+
+OVERLOAD size_t get_local_linear_id(void) {
+  return (get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0);
+}
+
+PRIVATE size_t place_in_range(uint dimension) { return group_start(dimension) + get_local_id(dimension); }
+
+OVERLOAD size_t get_global_linear_id(void) {
+  return (place_in_range(2) * get_global_size(1) + place_in_range(1)) * get_global_size(0) + place_in_range(0);
 }
