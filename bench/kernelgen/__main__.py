@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Table 2 of PTXASW (CC 2023) anew: python -m bench.kernelgen [KERNEL ...] [--arch sm_80]
 
-The kernels of the suite are compiled by Lanewise and, where it is installed, by nvcc; shuffles are synthesised wherever
-they can be; ptxas, where it is installed, says how many registers each version of the code needs. Without the names of
+The kernels of the suite are compiled by Lanewise and, where it is installed, by nvcc, each as a thread per point and in
+loops; shuffles are synthesised wherever they can be; ptxas, where it is installed, says how many registers each version of the code needs. Without the names of
 kernels the tables go to docs/kernelgen.md.
 """
 
@@ -21,7 +21,8 @@ import lanewise as lw
 from lanewise.ptx.shuffles.report import KernelReport
 
 from .assembled import MULTIPROCESSORS, occupancy, ptxas, registers
-from .problem import KERNELS, Benchmark
+from .loops import in_loops
+from .problem import Benchmark
 from .suite import SUITE
 
 _DOCUMENT: Final = Path(__file__).parents[2] / "docs" / "kernelgen.md"
@@ -42,24 +43,31 @@ class Row(NamedTuple):
     """By version of the code; empty without ptxas."""
 
 
-def by_lanewise(benchmark: Benchmark, arch: str) -> str:
-    return lw.compile(KERNELS / f"{benchmark.name}.cu", arch=arch).ptx(arch=arch)
+def source_of(benchmark: Benchmark, loops: bool) -> str:
+    """A thread per point, or in `loops` with bounds known at run time."""
+    text = benchmark.source.read_text()
+    return in_loops(text) if loops else text
 
 
-def by_nvcc(benchmark: Benchmark, arch: str) -> str:
+def by_lanewise(source: str, arch: str) -> str:
+    return lw.compile(source, language="cuda", arch=arch).ptx(arch=arch)
+
+
+def by_nvcc(source: str, arch: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder, "kernel.ptx")
-        command = ["nvcc", "-ptx", f"-arch={arch}", str(KERNELS / f"{benchmark.name}.cu"), "-o", str(out)]
+        file, out = Path(folder, "kernel.cu"), Path(folder, "kernel.ptx")
+        file.write_text(source)
+        command = ["nvcc", "-ptx", f"-arch={arch}", str(file), "-o", str(out)]
         subprocess.run(command, check=True, capture_output=True)
         return out.read_text()
 
 
-def measured(benchmark: Benchmark, text: str, arch: str) -> Row:
+def measured(benchmark: Benchmark, text: str, arch: str, with_registers: bool = True) -> Row:
     module = lw.ptx.parse(text, f"{benchmark.name}.ptx")
     runs = [lw.ptx.synthesise_shuffles(module, always=True) for _ in range(_RUNS)]
     (report,) = runs[-1].kernels
     needed: dict[str, int | None] = {}
-    if ptxas():
+    if ptxas() and with_registers:
         needed["original"] = registers(text, arch)
         for name, options in _VERSIONS.items():
             needed[name] = registers(lw.ptx.synthesise_shuffles(module, always=True, **options).text, arch)
@@ -98,22 +106,28 @@ def _delta(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-def document(rows: Sequence[tuple[Row, Row | None]], arch: str) -> str:
-    lines = [*synthesis_table(rows), ""]
+def document(rows: Sequence[tuple[Row, Row | None]], looped: Sequence[tuple[Row, Row | None]], arch: str) -> str:
+    lines = ["A thread per point:", "", *synthesis_table(rows), ""]
+    lines += ["In loops with bounds known at run time:", "", *synthesis_table(looped), ""]
     if rows[0][0].registers:
         lines += [f"Registers a thread, and occupancy, by ptxas for {arch}, of the PTX that Lanewise makes:", ""]
         lines += register_table([ours for ours, _ in rows], arch)
     return "\n".join(lines) + "\n"
 
 
-def main(names: Sequence[str], arch: str) -> None:
-    chosen = [benchmark for benchmark in SUITE if not names or benchmark.name in names]
+def _rows(chosen: Sequence[Benchmark], arch: str, loops: bool) -> list[tuple[Row, Row | None]]:
     nvcc = shutil.which("nvcc")
     rows: list[tuple[Row, Row | None]] = []
     for benchmark in chosen:
-        ours = measured(benchmark, by_lanewise(benchmark, arch), arch)
-        rows.append((ours, measured(benchmark, by_nvcc(benchmark, arch), arch) if nvcc else None))
-    text = document(rows, arch)
+        source = source_of(benchmark, loops)
+        ours = measured(benchmark, by_lanewise(source, arch), arch, not loops)
+        rows.append((ours, measured(benchmark, by_nvcc(source, arch), arch, with_registers=False) if nvcc else None))
+    return rows
+
+
+def main(names: Sequence[str], arch: str) -> None:
+    chosen = [benchmark for benchmark in SUITE if not names or benchmark.name in names]
+    text = document(_rows(chosen, arch, loops=False), _rows(chosen, arch, loops=True), arch)
     print(text, end="")
     if not names:
         old = _DOCUMENT.read_text()

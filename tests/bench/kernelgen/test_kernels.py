@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from bench.kernelgen.loops import in_loops
 from bench.kernelgen.problem import KERNELS, UNTOUCHED, Array, Benchmark, Extent, Problem
 from bench.kernelgen.suite import SUITE
 
@@ -15,11 +16,13 @@ import lanewise as lw
 _all = pytest.mark.parametrize("benchmark", SUITE, ids=lambda each: each.name)
 
 
-def _run(benchmark: Benchmark, extent: Extent, width: int, device: str) -> None:
+def _run(benchmark: Benchmark, extent: Extent, width: int, device: str, blocks: int = 0) -> None:
+    """With a thread for each point, or so many `blocks` of the kernel in loops."""
     problem = benchmark.prepare(extent, np.random.default_rng(extent.nx))
     arguments = [each.copy() if isinstance(each, np.ndarray) else each for each in problem.arguments]
-    kernel = lw.compile(benchmark.source)[benchmark.name]
-    kernel.launch(problem.points.grid(width), width, tuple(arguments), device=lw.device(device))
+    source = in_loops(benchmark.source.read_text()) if blocks else benchmark.source.read_text()
+    kernel = lw.compile(source, language="cuda")[benchmark.name]
+    kernel.launch(blocks or problem.points.grid(width), width, tuple(arguments), device=lw.device(device))
     _check(benchmark, problem, arguments)
 
 
@@ -43,6 +46,18 @@ def test_cpu_computes_what_numpy_does(benchmark: Benchmark, width: int) -> None:
 def test_cpu_computes_what_numpy_does_on_a_few_points(benchmark: Benchmark) -> None:
     flat = benchmark.small.ns == 1
     _run(benchmark, Extent(6, 7) if flat else Extent(6, 7, 8), 32, "cpu")
+
+
+@pytest.mark.parametrize("name", ["jacobi", "laplacian", "matvec"])
+def test_loops_compute_what_numpy_does(name: str) -> None:
+    """Fewer blocks than rows, fewer threads than points, and both no multiples of one another."""
+    (benchmark,) = (each for each in SUITE if each.name == name)
+    _run(benchmark, benchmark.small, 48, "cpu", blocks=3)
+
+
+def test_what_has_no_indices_has_no_loops() -> None:
+    with pytest.raises(ValueError, match="doesn't begin with its indices"):
+        in_loops("__global__ void k(int *p) { *p = 1; }")
 
 
 @_all
