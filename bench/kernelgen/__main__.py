@@ -2,8 +2,8 @@
 """Table 2 of PTXASW (CC 2023) anew: python -m bench.kernelgen [KERNEL ...] [--arch sm_80]
 
 The kernels of the suite are compiled by Lanewise and, where it is installed, by nvcc, each as a thread per point and in
-loops; shuffles are synthesised wherever they can be; ptxas, where it is installed, says how many registers each version of the code needs. Without the names of
-kernels the tables go to docs/kernelgen.md.
+loops; shuffles are synthesised wherever they can be; ptxas, where it is installed, says how many registers each version
+of the code needs. Without the names of kernels the tables go to docs/kernelgen.md.
 """
 
 from __future__ import annotations

@@ -3,24 +3,25 @@
 
 `if (tid < 16)` lets no warp through as a whole. That follows where the lanes of a warp are neighbours in x: in a block
 of one dimension, or one whose rows are whole warps. A kernel that doesn't ask for its place in y or z is taken to be
-one of blocks of one dimension. Were it not, a shuffle would be missed, and nothing would be wrong.
+one of blocks of one dimension. Were it not, a shuffle would be missed, and nothing would be wrong. In other kernels,
+two neighbours at least have to be there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, final
 
 from lanewise.ptx.language.module import Function
 from lanewise.ptx.language.operands import names_of
 from lanewise.ptx.shuffles.rewriting import rows_hold_warps
 from lanewise.ptx.symbolic.execution import Emulation
 from lanewise.ptx.symbolic.state import Assumption, Sighting
-from lanewise.ptx.symbolic.terms import Differs, symbols_of
+from lanewise.ptx.symbolic.terms import Differs, Term, symbols_of
 
-_LANES: Final = (0, 1, 2, 15, 16, 30, 31)
-"""Whose conditions are asked for together: bounds leave out the first or the last ones, halves one of the middle,
-remainders one of three in a row. With fewer than 32, a warp may be taken to be whole that never is."""
+_LANES: Final = (0, 1, 2, 16, 31)
+"""Of a warp, whose conditions are asked for together: bounds leave out the first or the last ones, halves one of the
+middle, remainders one of three in a row. With fewer than 32, a warp may be taken to be whole that never is."""
 _HIGHER: Final = frozenset({"%tid.y", "%tid.z", "%ntid.y", "%ntid.z", "%tid", "%ntid"})
 _PLACES: Final = frozenset({"%tid.x", "%tid.y", "%tid.z"})
 
@@ -33,24 +34,53 @@ def are_in_a_row(function: Function) -> bool:
     return not any(name.text in _HIGHER for operand in operands for name in names_of(operand))
 
 
-def may_be_full(found: Emulation, sightings: Sequence[Sighting], in_a_row: bool) -> bool:
-    """Whether what all flows to a load assume may hold for all lanes of a warp at once. This lane is its first one."""
-    common = set(sightings[0].assumptions).intersection(*(sighting.assumptions for sighting in sightings[1:]))
-    assumed = [a for a in sightings[0].assumptions if a in common and a[0].differs in (Differs.BY_PLACE, Differs.NOT)]
-    if not in_a_row:  # a place in the block is not that of the first lane and some more
-        assumed = [a for a in assumed if _PLACES.isdisjoint(symbol.name for symbol in symbols_of(a[0]))]
-    if all(condition.differs is Differs.NOT for condition, _ in assumed):
-        return True
-    terms, operations = found.terms, found.operations
-    lane = terms.symbol("%laneid", 32, Differs.BY_PLACE)
-    facts: list[Assumption] = [(operations.binary("eq", lane, terms.constant(32, 0)), True)]
-    if in_a_row:
-        x = terms.symbol("%tid.x", 32, Differs.BY_PLACE)
-        extent = terms.symbol("%ntid.x", 32, Differs.NOT)
-        of_warp = operations.binary("and", x, terms.constant(32, 31))
-        facts.append((operations.binary("eq", of_warp, terms.constant(32, 0)), True))
-        facts.append((operations.binary("ult", terms.plus(x, 31), extent), True))
-    facts += ((terms.neighbour(condition, n), holds) for n in _LANES for condition, holds in assumed)
-    return not found.solver.excludes(tuple(fact for fact in dict.fromkeys(facts) if fact[0].value is None)) and all(
-        bool(condition.value) == holds for condition, holds in facts if condition.value is not None
-    )
+@final
+class Fullness:
+    """Answers for one function, each once for the same conditions."""
+
+    def __init__(self, found: Emulation, function: Function) -> None:
+        self._found = found
+        self._in_a_row = are_in_a_row(function)
+        self._answers: dict[frozenset[Assumption], bool] = {}
+
+    def may_be_full(self, sightings: Sequence[Sighting]) -> bool:
+        """Whether what all flows to a load assume may hold for all lanes of a warp at once."""
+        common = frozenset(sightings[0].assumptions).intersection(*(s.assumptions for s in sightings[1:]))
+        if common not in self._answers:
+            self._answers[common] = self._asked([a for a in sightings[0].assumptions if a in common])
+        return self._answers[common]
+
+    def _asked(self, assumed: list[Assumption]) -> bool:
+        terms = self._found.terms
+        by_place = [a for a in assumed if a[0].differs is Differs.BY_PLACE]
+        if not by_place:
+            return True
+        assumed = [*by_place, *(a for a in assumed if a[0].differs is Differs.NOT)]
+        first_lane = (self._compared("eq", terms.symbol("%laneid", 32, Differs.BY_PLACE), 0), True)
+        if self._in_a_row:
+            of_warp = self._found.operations.binary("and", self._x(), terms.constant(32, 31))
+            return self._possible(
+                assumed, _LANES, first_lane, (self._compared("eq", of_warp, 0), True), self._inside(31)
+            )
+        if not self._possible(assumed, (0, 1), self._inside(1)):
+            return False
+        by_lane = [a for a in by_place if _PLACES.isdisjoint(symbol.name for symbol in symbols_of(a[0]))]
+        return not by_lane or self._possible(by_lane, _LANES, first_lane)
+
+    def _possible(self, assumed: Iterable[Assumption], lanes: Iterable[int], *facts: Assumption) -> bool:
+        """Whether conditions can hold in all of some lanes, seen from the first one, together with other facts."""
+        every = [*facts, *((self._found.terms.neighbour(c, n), holds) for n in lanes for c, holds in assumed)]
+        if any(condition.value is not None and bool(condition.value) is not holds for condition, holds in every):
+            return False
+        return not self._found.solver.excludes([a for a in dict.fromkeys(every) if a[0].value is None])
+
+    def _x(self) -> Term:
+        return self._found.terms.symbol("%tid.x", 32, Differs.BY_PLACE)
+
+    def _inside(self, lanes: int) -> Assumption:
+        """That the thread so many places on is one of the row."""
+        extent = self._found.terms.symbol("%ntid.x", 32, Differs.NOT)
+        return self._found.operations.binary("ult", self._found.terms.plus(self._x(), lanes), extent), True
+
+    def _compared(self, how: str, term: Term, number: int) -> Term:
+        return self._found.operations.binary(how, term, self._found.terms.constant(32, number))

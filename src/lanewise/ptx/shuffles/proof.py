@@ -58,8 +58,6 @@ class Proof:
     flows: int
     checks: tuple[Check, ...]
     together: Together
-    happens: bool
-    """False where conditions of the kernel exclude that a lane and its neighbour come here: nothing is taken then."""
 
 
 class Prover:
@@ -83,7 +81,6 @@ class Prover:
         checks: dict[Range, Check] = {}
         used = 0
         together = Together()
-        happens = not source.lanes
         shown: list[tuple[Term, Term]] = []
         for mine, other in pairs.values():
             here = terms.plus(mine.access.address, place * candidate.access.bytes)
@@ -94,7 +91,6 @@ class Prover:
             many = self._facts(candidate, mine, other, source.lanes, loops, between=True)
             if loops:
                 together |= together_of((here, there, *(term for term, _ in many)), loops)
-            happens = happens or not found.solver.excludes(many)
             used = max(used, len(many))
             if self._equal(here, there, few) or (many != few and self._equal(here, there, many)):
                 continue
@@ -109,7 +105,7 @@ class Prover:
                 if check is None:
                     return None
                 checks[wanted] = check
-        return Proof(source, *shown[0], used, len(pairs), tuple(checks.values()), together, happens)
+        return Proof(source, *shown[0], used, len(pairs), tuple(checks.values()), together)
 
     def _equal(self, here: Term, there: Term, facts: tuple[Assumption, ...], rough: bool = True) -> bool:
         return self._found.solver.are_equal(here, there, facts, rough)

@@ -19,7 +19,7 @@ from lanewise.ptx.language.module import Function, Module
 from lanewise.ptx.language.parser import parse
 from lanewise.ptx.shuffles.candidates import MOST_LANES, Candidate, Finder
 from lanewise.ptx.shuffles.cost import architecture, cycles_of_test, cycles_saved, why_not
-from lanewise.ptx.shuffles.fullness import are_in_a_row, may_be_full
+from lanewise.ptx.shuffles.fullness import Fullness
 from lanewise.ptx.shuffles.iterations import united
 from lanewise.ptx.shuffles.missing import why_no_source
 from lanewise.ptx.shuffles.proof import Proof, Prover
@@ -135,7 +135,7 @@ class _Kernel:
 
     def _choose(self, found: Emulation) -> list[Shuffle]:
         finder, prover = Finder(found), Prover(found)
-        in_a_row = are_in_a_row(self._function)
+        fullness = Fullness(found, self._function)
         shuffled: set[int] = set()
         made: list[_Made] = []
         for number in sorted(found.sightings):
@@ -150,9 +150,7 @@ class _Kernel:
             if proofs is None:
                 self._decline(candidate.step.instruction.start, "that a neighbour has its value can't be proven")
                 continue
-            if _needs_a_warp(proofs) and not (
-                all(proof.happens for proof in proofs) and may_be_full(found, sightings, in_a_row)
-            ):
+            if _needs_a_warp(proofs) and not fullness.may_be_full(sightings):
                 self._decline(candidate.step.instruction.start, "no warp can have all of its lanes here")
                 continue
             self._found += 1
