@@ -11,7 +11,8 @@ import typer
 
 from lanewise.cli.output import write_bytes
 from lanewise.cli.run import Request, compiled, the_kernel
-from lanewise.program.module import DEFAULT_BLOCK, Module
+from lanewise.program.geometry import DEFAULT_BLOCK
+from lanewise.program.module import Module
 
 _BY_SUFFIX: Final = {".ptx": "ptx", ".ll": "ir", ".s": "asm", ".asm": "asm", ".so": "obj", ".o": "obj", ".lwo": "lwo"}
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 from lanewise.workgroup.mapping import AUTO
 from lanewise.workgroup.mapping import Mapping as WorkItemMapping
 
+if TYPE_CHECKING:
+    import numpy as np  # 80 ms, and compiling needs none
+    from numpy.typing import NDArray
+
 Extent = tuple[int, int, int]
 """A size or place in x, y, z."""
 
-Bytes = NDArray[np.uint8]
+Bytes: TypeAlias = "NDArray[np.uint8]"
 
 
 def as_it_is(text: str, fused: bool) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN, NO_QUALIFIERS, kernel_qualifiers
@@ -43,12 +42,12 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
             declared = _from_ir(argument)
         qualifiers = qualified[index] if index < len(qualified) else NO_QUALIFIERS
         if image := _IMAGE.fullmatch(declared.spelled):
-            declared = replace(declared, spelled=f"{image[1]}_t")
+            declared = declared._replace(spelled=f"{image[1]}_t")
         if qualifiers.address == "local":
-            declared = replace(declared, kind="local")
+            declared = declared._replace(kind="local")
         elif qualifiers.address in ("global", "constant"):
             const = declared.const or qualifiers.address == "constant"
-            declared = replace(declared, const=const, align=min(declared.align, ARRAY_ALIGNMENT))
+            declared = declared._replace(const=const, align=min(declared.align, ARRAY_ALIGNMENT))
         name = names.get(index + 1) or argument.name or f"arg{index}"
         found.append(
             Parameter(

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final, Literal, final
+from typing import Final, Literal, NamedTuple, final
 
 from lanewise.ir.debug_info import DebugInfo, Node
 
@@ -27,8 +26,7 @@ _ADDRESS: Final = "<u8"
 """How NumPy sees a pointer in memory."""
 
 
-@dataclass(frozen=True)
-class SourceType:
+class SourceType(NamedTuple):
     """A type: how it is written, what kind it is, its size in bytes, and its dtype.
 
     Of a pointer, `dtype` and `align` (in bytes) are those of what it points to, and `const` says whether that may not
@@ -114,7 +112,7 @@ class SourceTypes:
             spelled = node.get("name") or spelled
         elif base.kind != "pointer" and _QUALIFIERS[tag]:
             spelled = f"{_QUALIFIERS[tag]} {spelled}"
-        return replace(base, spelled=spelled)
+        return base._replace(spelled=spelled)
 
     def _is_const(self, name: str) -> bool:
         node = self._info.node(name)

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Any, NamedTuple, Self
 
 from lanewise.config import CPU_LEVELS, cpu_level
 from lanewise.llvm.binding import llvm, unlocked
@@ -16,9 +15,7 @@ from lanewise.llvm.module import LlvmModule
 NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(NamedTuple):
     """A target: a plain value, usable from any thread.
 
     LLVM's own machine object caches as it works, so each operation makes one of its own (0.5 ms).

@@ -59,7 +59,6 @@ Neighbours
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from lanewise.ir import types as ty
@@ -78,8 +77,7 @@ _FAST_BUT_CONTRACT: Final = ("reassoc", "nnan", "ninf", "nsz", "arcp", "afn")
 _LIFETIMES: Final = ("llvm.lifetime.start", "llvm.lifetime.end")
 
 
-@dataclass(frozen=True)
-class ContractOptions:
+class ContractOptions(NamedTuple):
     """`fused`: the target has an instruction that multiplies and adds in one rounding."""
 
     fused: bool

@@ -48,8 +48,7 @@ Neighbours
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from lanewise.ir import types as ty
 from lanewise.ir.dominators import dominators
@@ -59,8 +58,7 @@ from lanewise.ir.module import Module
 from lanewise.ir.values import Constant, Value, int_constant
 
 
-@dataclass(frozen=True)
-class WidenOptions:
+class WidenOptions(NamedTuple):
     """`most`: sums of an expression that is widened; what indexes memory has a few for each dimension."""
 
     most: int = 32

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from lanewise.frontend.cuda import KernelName
 from lanewise.frontend.declarations import kernel_signature, variable_types
 from lanewise.frontend.launch_bounds import launch_bounds
 from lanewise.frontend.texture_references import texture_references
@@ -18,6 +17,9 @@ from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.reader import read_module
 from lanewise.pipelines.isolate import reached_from
 from lanewise.program.info import KernelInfo, ProgramInfo
+
+if TYPE_CHECKING:
+    from lanewise.frontend.cuda import KernelName
 
 _SHARED = 3
 _DIMENSIONS = "_Z12get_work_dimv"

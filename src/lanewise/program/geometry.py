@@ -16,6 +16,8 @@ Size = int | Sequence[int]
 MAX_GRID: Final = (2**31 - 1, 65535, 65535)
 MAX_BLOCK: Final = (1024, 1024, 64)
 MAX_WORK_ITEMS: Final = 1024
+DEFAULT_BLOCK: Final = (256, 1, 1)
+"""Local size that text of the CPU's stages is shown for where the caller names none."""
 
 
 def grid_extent(size: Size) -> Extent:

@@ -11,17 +11,13 @@ from lanewise.device.base import DEFAULT_OPTIONS, Device, Extent, LaunchOptions,
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
 from lanewise.program.arguments import ArgumentPacker
-from lanewise.program.geometry import Size, block_extent, grid_extent
+from lanewise.program.geometry import DEFAULT_BLOCK, Size, block_extent, grid_extent
 from lanewise.program.ndrange import ndrange
 from lanewise.streams.default_stream import in_default_stream
 
 if TYPE_CHECKING:
     from lanewise.pipelines.report import KernelReport
     from lanewise.streams.stream import Stream
-
-
-DEFAULT_BLOCK: Final = (256, 1, 1)
-"""Local size that text of the CPU's stages is shown for where the caller names none."""
 
 
 @final

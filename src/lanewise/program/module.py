@@ -14,18 +14,18 @@ from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import key
 from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
 from lanewise.errors import CompileError, Error
-from lanewise.frontend.dtypes import numpy_dtype
-from lanewise.program.geometry import Size, block_extent
+from lanewise.garbage import with_rare_searches
+from lanewise.program.geometry import DEFAULT_BLOCK, Size, block_extent
 from lanewise.program.info import KernelInfo, ProgramInfo
-from lanewise.program.kernel import DEFAULT_BLOCK, Kernel
 from lanewise.program.language import line_of_main
 from lanewise.program.selection import chosen_device
 from lanewise.program.unit import SAVED, Unit, front_end, read_text
-from lanewise.program.variable import Variable
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.pipelines.report import KernelReport
+    from lanewise.program.kernel import Kernel
     from lanewise.program.references import References, TextureReference
+    from lanewise.program.variable import Variable
     from lanewise.session import Session
 
 P = ParamSpec("P")
@@ -95,6 +95,8 @@ class Module:
         """The kernel called `name`. CompileError names those that there are."""
         kernel = self._kernels.get(name)
         if kernel is None:
+            from lanewise.program.kernel import Kernel
+
             with self._lock:
                 found = self._find(name)
                 symbol = found.signature.symbol
@@ -202,6 +204,9 @@ class Module:
 
     def variable(self, name: str, device: Device | str | None = None) -> Variable:
         """The variable called `name`, on `device` (the default one for None)."""
+        from lanewise.frontend.dtypes import numpy_dtype
+        from lanewise.program.variable import Variable
+
         plain = str(name).strip()
         for declared in self._info.variables:
             if plain in (declared.name, declared.symbol):
@@ -308,6 +313,7 @@ class Module:
         return next(iter(self))
 
 
+@with_rare_searches
 def _ptx(text: str, arch: str, ptx_version: int | None) -> str:
     """PTX of kernel IR that has all it calls; contracted as on every device, GPUs having the instruction."""
     from lanewise.backend.nvptx import compile_ptx

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from lanewise.cache import Cache, Manifests, key
 from lanewise.device.base import Program
+from lanewise.garbage import with_rare_searches
 from lanewise.program.info import ProgramInfo, from_json
 from lanewise.program.libraries import linker
 from lanewise.workgroup.mapping import AUTO, Mapping
@@ -107,21 +108,26 @@ def read_text(path: Path | None) -> str | None:
         return None
 
 
+@with_rare_searches
 def _compile(unit: Unit, cache: Cache) -> tuple[str, tuple[Path, ...], ProgramInfo]:
-    from lanewise.program.description import describe  # a warm start needs no compiler
-
     if unit.language == "ir":
+        from lanewise.program.description import describe
+
         return unit.text, (), describe(unit.text, (), {}, ())
     if unit.language == "opencl":
         from lanewise.frontend.opencl import OpenClOptions, compile_opencl
 
         options = OpenClOptions(unit.defines, unit.include_dirs, unit.options, unit.general)
         made = compile_opencl(unit.text, unit.path, options, cache, _load_compiler)
+        from lanewise.program.description import describe
+
         return made.text, made.dependencies, describe(made.text, (), {}, made.warnings, made.refused)
     from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 
     options = CudaOptions(unit.arch, unit.defines, unit.include_dirs, unit.options, unit.names)
     compiled = compile_cuda(Source(unit.text, unit.path), options, _load_compiler, cache)
+    from lanewise.program.description import describe  # loaded meanwhile
+
     info = describe(compiled.text, compiled.kernels, compiled.instances, compiled.warnings)
     return compiled.text, compiled.dependencies, info
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import os
-import platform
 
 from lanewise.config import CPU_LEVELS, cpu_level
 from lanewise.errors import Error
@@ -60,7 +59,7 @@ def features() -> str:
 
 def architecture() -> str:
     """Of this machine: `x86_64`, `aarch64`."""
-    return platform.machine()
+    return os.uname().machine
 
 
 @functools.cache

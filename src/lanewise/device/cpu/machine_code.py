@@ -21,6 +21,7 @@ from lanewise.backend.host.features import features, has_fused_multiply_add
 from lanewise.cache import Cache, key
 from lanewise.device.base import Extent, Program
 from lanewise.errors import CompileError
+from lanewise.garbage import with_rare_searches
 from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.processor import first_cache_ways
 from lanewise.workgroup.promise import ALL, Promise
@@ -114,6 +115,7 @@ def from_cache(
         return None
 
 
+@with_rare_searches
 def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache) -> MachineCode:
     """Compile `kernel` for a local size (None: for any), and for launches that keep `promise`, and leave the result in
     the cache. CompileError where the kernel does what the CPU can't.

@@ -14,6 +14,7 @@ from lanewise.cache import Cache, key
 from lanewise.device.base import Program
 from lanewise.device.cpu.tables import load_with_addresses
 from lanewise.errors import CompileError
+from lanewise.garbage import with_rare_searches
 from lanewise.workgroup import abi
 
 OBJECT: Final = "outlined.so"
@@ -90,6 +91,7 @@ def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
     return OutlinedCode(compiled, found)
 
 
+@with_rare_searches
 def _compile(text: str) -> tuple[bytes, OutlinedFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lanewise.errors import CompileError
 
@@ -19,8 +19,7 @@ _TOTAL = re.compile(r"^\d+ (errors?|warnings?)( and \d+ (errors?|warnings?))? ge
 _INCLUSION = "In file included from "
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One message of clang. `line` and `column` count from 1; both are 0, and `file` empty, where the message is
     about an option or the compiler itself. `context` is the source line, the caret and the trail of inclusions."""
 

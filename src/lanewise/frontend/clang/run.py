@@ -7,15 +7,14 @@ The text, the dependency list and the overlay that puts the text in the place of
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error, read_diagnostics
@@ -32,15 +31,14 @@ _CRASH = "clang frontend command failed"
 TIME_LIMIT_S = 120.0
 
 
-@dataclass(frozen=True)
-class ClangOutput:
+class ClangOutput(NamedTuple):
     """What a successful run gave: its standard output, the files that it read, and its warnings."""
 
     data: bytes
     dependencies: tuple[Path, ...]
     warnings: tuple[Diagnostic, ...]
 
-    @functools.cached_property
+    @property
     def text(self) -> str:
         """The standard output as text."""
         return self.data.decode(errors="surrogateescape")

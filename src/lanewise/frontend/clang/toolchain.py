@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-import platform
-from dataclasses import dataclass
+import os
 from pathlib import Path
+from typing import NamedTuple
 
 from lanewise.errors import Error
 
@@ -40,8 +40,7 @@ LIBRARY_DEFINES = (
 )
 
 
-@dataclass(frozen=True)
-class Toolchain:
+class Toolchain(NamedTuple):
     """The files of one ziglang wheel: `zig` is the binary, `library` the folder of headers beside it."""
 
     zig: Path
@@ -49,11 +48,11 @@ class Toolchain:
 
     @property
     def host_triple(self) -> str:
-        return f"{platform.machine()}-linux-gnu"
+        return f"{os.uname().machine}-linux-gnu"
 
     def library_arguments(self) -> list[str]:
         """Arguments that let host code use the wheel's libc++ and glibc headers, and nothing of the machine's."""
-        machine = platform.machine()
+        machine = os.uname().machine
         kernel_headers = {"x86_64": "x86"}.get(machine, machine)
         directories = (
             "libcxx/include",

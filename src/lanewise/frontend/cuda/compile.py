@@ -6,9 +6,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from lanewise.cache import Cache
 from lanewise.errors import CompileError, Error
@@ -24,7 +24,6 @@ from lanewise.frontend.clang import (
 )
 from lanewise.frontend.cuda import instances, missing_headers, names
 from lanewise.frontend.cuda.architectures import ptx_version
-from lanewise.frontend.cuda.computed_goto import without_computed_goto
 from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.nvcc_options import as_clang_takes_them
 from lanewise.frontend.cuda.scopes import scoped
@@ -35,8 +34,8 @@ from lanewise.ir.debug_info import POSITIONS_WANTED
 HEADERS = Path(__file__).parent / "include"
 
 # An include that may lead to the C++ standard library: one of its headers, or a file of the user's.
-_STANDARD_INCLUDE = re.compile(r"^\s*#\s*include\s*(<[a-z_/]+>|\")", re.MULTILINE)
-_MISSING_NAME = re.compile(
+_STANDARD_INCLUDE = r"(?m)^\s*#\s*include\s*(<[a-z_/]+>|\")"
+_MISSING_NAME = (
     r"error: (no (member|template|type) named|use of undeclared|unknown type name|implicit instantiation of"
     r"|unknown template name|invalid operands)"
 )
@@ -49,7 +48,7 @@ _RARE_HEADERS = {
 (`__vadd4`, `__vimax3_s32`), atomics of other scopes."""
 
 _LEAN = "-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES"
-_NAMES_NO_FILE = re.compile(
+_NAMES_NO_FILE = (
     r"-std=\S+|-O\w*|-g\w*|-w|-W(?![alp],)\S+|-D\w+(=.*)?|-pedantic\S*"
     r"|-f(?!plugin|pass-plugin|module|pch|include|profile|sanitize|implicit|prebuilt)\S+"
 )
@@ -65,16 +64,14 @@ _AS_NVCC = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A source text and the file that it was read from; without a path, diagnostics call it `<source>`."""
 
     text: str
     path: Path | None = None
 
 
-@dataclass(frozen=True)
-class CudaOptions:
+class CudaOptions(NamedTuple):
     """How to compile.
 
     `arch` is the value of `__CUDA_ARCH__` as sm_XX. `defines` are macros with their values (None: defined as 1).
@@ -89,8 +86,7 @@ class CudaOptions:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class KernelIR:
+class KernelIR(NamedTuple):
     """A translation unit's device code: LLVM 22 textual IR for nvptx64, before any optimisation.
 
     `dependencies` are the included files outside this package and its compiler, absolute. `instances` maps each of
@@ -140,13 +136,17 @@ def compile_cuda(
         output = _run(text, source.path, options, meanwhile, cache)
     except CompileError as error:
         raise missing_headers.explained(_reworded(instances.explained(error, options.names))) from None
-    if "\ntarget triple = " not in output.text:
+    written = output.text
+    if "\ntarget triple = " not in written:
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
-    ir, symbols = instances.extracted(
-        without_computed_goto(scoped(tidied(without_unreached(output.text)))), options.names
-    )
+    ir = scoped(tidied(without_unreached(written)))
+    if "indirectbr" in ir or "blockaddress(" in ir:
+        from lanewise.frontend.cuda.computed_goto import without_computed_goto  # it needs all of `ir`, and few have one
+
+        ir = without_computed_goto(ir)
+    ir, symbols = instances.extracted(ir, options.names)
     if wants_positions(options.options):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
     kernels = names.kernels(ir)
@@ -183,9 +183,9 @@ def _run(
                     raise
         return run_clang(text, path, [_LEAN, *arguments, *_included(rare)], meanwhile=meanwhile)
     except CompileError as error:
-        lacks_name = any(map(_MISSING_NAME.search, error.diagnostics))
+        lacks_name = any(re.search(_MISSING_NAME, diagnostic) for diagnostic in error.diagnostics)
         lacks_header = not _rare_headers("\n".join(error.diagnostics)) <= rare
-        if not lacks_name or not (lacks_header or _STANDARD_INCLUDE.search(text)):
+        if not lacks_name or not (lacks_header or re.search(_STANDARD_INCLUDE, text)):
             raise
     return run_clang(text, path, [*arguments, *_included(_RARE_HEADERS)])
 
@@ -193,11 +193,11 @@ def _run(
 def _precompiled(options: CudaOptions, cache: Cache) -> Path | None:
     """What every program includes, precompiled, where the user's options allow it."""
     written = _checked(options.options)
-    if not all(map(_NAMES_NO_FILE.fullmatch, written)):
+    if not all(re.fullmatch(_NAMES_NO_FILE, word) for word in written):
         return None
     macros = [name for name, _ in options.defines] + [word[2:] for word in written if word.startswith("-D")]
     names = [re.split(r"[=(]", macro)[0] for macro in macros]
-    general = replace(options, include_dirs=(), defines=(), options=tuple(w for w in written if not w.startswith("-D")))
+    general = options._replace(include_dirs=(), defines=(), options=tuple(w for w in written if not w.startswith("-D")))
     return precompiled(_prologue(), [_LEAN, *_arguments(general)], names, options.include_dirs, cache)
 
 

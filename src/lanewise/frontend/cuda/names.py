@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 _KERNEL = re.compile(r"^define [^@\n]*\bptx_kernel\b[^@\n]* @(\"[^\"]*\"|[\w$.]+)\((?:.*!dbg !(\d+))?", re.MULTILINE)
 _NODE = re.compile(r"^!(\d+) = (?:distinct )?!(DI\w+)\((.*)\)$", re.MULTILINE)
@@ -14,8 +13,7 @@ _TUPLE = re.compile(r"^!(\d+) = (?:distinct )?!\{(.*)\}$", re.MULTILINE)
 _FIELD = re.compile(r"(\w+): (\"(?:[^\"\\]|\\.)*\"|[^,]+)")
 
 
-@dataclass(frozen=True)
-class KernelName:
+class KernelName(NamedTuple):
     """One kernel: its symbol in the module, its name with namespaces and template arguments, and its signature
     (`ns::scale<float, 4>(float*, int)`), which tells overloads apart. The anonymous namespace isn't written."""
 

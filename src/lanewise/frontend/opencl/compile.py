@@ -6,9 +6,8 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
@@ -47,8 +46,7 @@ _REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?
 """Options of clang that ask for another language or another result."""
 
 
-@dataclass(frozen=True)
-class OpenClOptions:
+class OpenClOptions(NamedTuple):
     """How to compile. `options` are what clBuildProgram takes, one or several a string; `general`: for any global
     offset, and for global sizes that the local size doesn't divide."""
 
@@ -58,8 +56,7 @@ class OpenClOptions:
     general: bool = False
 
 
-@dataclass(frozen=True)
-class OpenClIR:
+class OpenClIR(NamedTuple):
     """A program: LLVM 22 textual IR for nvptx64, before any optimisation, in which only functions of the mathematical
     library are undefined. `dependencies` are the included files outside this package, absolute. `refused`: the names of
     kernels that were left out, and why."""
