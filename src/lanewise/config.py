@@ -17,6 +17,7 @@
 | `LANEWISE_PTXAS`       | the ptxas that `lanewise ptxas` runs                | the first one of `PATH`,    |
 |                        |                                                     | `CUDA_HOME`, `CUDA_PATH`    |
 | `LANEWISE_PTXAS_OPTIONS` | options of `lanewise ptxas`, as in a shell        | none                        |
+| `NO_COLOR`, `FORCE_COLOR` | the command line's colours off, or on            | on where a person reads     |
 
 An empty value counts as unset.
 """
@@ -108,6 +109,14 @@ def watchdog(environ: Mapping[str, str] = os.environ) -> float | None:
     if not 0 < seconds < MAX_WATCHDOG:
         raise Error(f"LANEWISE_WATCHDOG must be a number of seconds above 0, or off, not {text!r}")
     return seconds
+
+
+def wants_colour(is_terminal: bool, environ: Mapping[str, str] = os.environ) -> bool:
+    """Decide as other tools do if diagnostics are coloured: `NO_COLOR` and `TERM=dumb` say no, `FORCE_COLOR` says yes,
+    else it depends on where they go."""
+    if environ.get("NO_COLOR"):
+        return False
+    return bool(environ.get("FORCE_COLOR")) or (is_terminal and environ.get("TERM") != "dumb")
 
 
 def chosen_ptxas(environ: Mapping[str, str] = os.environ) -> Path | None:

@@ -45,18 +45,22 @@ GOOD = "-a y=zeros[3] -a x=zeros[3] -a a=1 -a n=3"
         ("run saxpy.cu -a @saxpy.cu -a null -a 1 -a 1", "saxpy.cu: arrays are read from .npy and .png files"),
         ("run saxpy.cu -a @broken.npy -a null -a 1 -a 1", "broken.npy: "),
         (
-            f"run saxpy.cu {GOOD} -o z.npy",
-            "--out z.npy: kernel saxpy has no array 'z'; write --out NAME=z.npy with one of: y, x",
+            f"run saxpy.cu {GOOD} -s z.npy",
+            "--save z.npy: kernel saxpy has no array 'z'; write --save NAME=z.npy with one of: y, x",
         ),
-        (f"run saxpy.cu {GOOD} -o y=y.txt", "y.txt: arrays are written as .npy or .png files"),
-        (f"run saxpy.cu {GOOD} -o nowhere/y.npy", "nowhere/y.npy: there is no folder nowhere"),
-        (f"run saxpy.cu {GOOD} -o y.png", "y.png: images are u8 arrays of shape [height,width]"),
+        (f"run saxpy.cu {GOOD} -s y=y.txt", "y.txt: arrays are written as .npy or .png files"),
+        (f"run saxpy.cu {GOOD} -s nowhere/y.npy", "nowhere/y.npy: there is no folder nowhere"),
+        (f"run saxpy.cu {GOOD} -s y.png", "y.png: images are u8 arrays of shape [height,width]"),
         ("compile nowhere.cu", "nowhere.cu: no such file"),
         ("compile saxpy.cu --emit ir --after nothing", "no stage is called 'nothing'"),
         ("compile saxpy.cu --emit asm -k nothing", "saxpy.cu has no kernel 'nothing'"),
         ("compile saxpy.cu -o nowhere/k.s", "nowhere/k.s: can't be written: No such file or directory"),
         ("compile saxpy.cu --emit remarks --mapping many", 'mapping "many": expected "auto", "loop", "lanes", '),
         ("compile saxpy.cu --emit asm --block 2000", "block (2000): x must be 1 to 1024"),
+        ("compile saxpy.cu --language ptx", "saxpy.cu is PTX, which Lanewise can't run or compile yet"),
+        ("run k.ptx", "k.ptx is PTX, which Lanewise can't run or compile yet; it can be examined and optimised with"),
+        (f"run saxpy.cu {GOOD} --print z", "--print z: kernel saxpy has no array 'z'; it has: y, x"),
+        ("run saxpy.cu --language cobol", "language 'cobol'"),
     ],
 )
 def test_what_has_to_be_changed_in_source_or_launch(run: Run, folder: Path, line: str, said: str):
@@ -93,7 +97,12 @@ def test_what_has_to_be_changed_in_source_or_launch(run: Run, folder: Path, line
         ("run saxpy.cu -a null -a null -a 1 -a 1.5", "n=1.5: expected a whole number (the parameter is int n)"),
         ("compile saxpy.cu --emit wasm", "'wasm' is not one of"),
         ("compile saxpy.cu --emit obj", "an object is not for the terminal"),
-        ("cache burn", "'burn' is not one of"),
+        ("cache burn", "No such command 'burn'"),
+        ("compile saxpy.cu -o a.out", "a.out: the name's ending doesn't tell what to write: expected .ptx, .ll, .s, "),
+        ("compile saxpy.cu -o name", "name: the name's ending doesn't tell what to write"),
+        ("compile saxpy.cu -o x.cubin", "cubin files are made by NVIDIA's ptxas, from PTX"),
+        (f"run saxpy.cu {GOOD} -o y.npy", "arrays are written with --save; -o belongs to lanewise compile"),
+        ("run saxpy.cu --color sometimes", "'sometimes' is not one of"),
     ],
 )
 def test_a_line_that_can_not_be_understood(run: Run, line: str, said: str):
@@ -124,7 +133,7 @@ def test_a_failing_kernel(run: Run, folder: Path):
 
 def test_a_result_that_can_not_be_written_is_still_shown(run: Run, folder: Path):
     (folder / "y.npy").mkdir()
-    done = run(f"run saxpy.cu {GOOD} -o y.npy")
+    done = run(f"run saxpy.cu {GOOD} -s y.npy")
     assert done.code == 1
     assert "y.npy: can't be written: Is a directory" in done.err
     assert "y  f32[3]" in done.out

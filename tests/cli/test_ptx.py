@@ -100,7 +100,7 @@ def test_a_kernel_that_can_t_be_emulated_hides_no_other(run: Run, stencil: Path)
 def test_what_is_no_ptx(run: Run, folder: Path, command: str):
     (folder / "out.ptx").write_text("old")
     out = "" if command == "emulate" else " -o out.ptx"
-    done = run(f"{command} saxpy.cu{out}")
+    done = run(f"{command} saxpy.cu --language ptx{out}")
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("saxpy.cu:1:1: error: ")
     done = run(f"{command} nowhere.ptx{out}")

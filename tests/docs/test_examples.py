@@ -7,7 +7,8 @@
     ```llvm STAGE   lines of the stage's IR of the last .cu file, in order, each perhaps cut (... for lines left out);
                     a mapping may follow, such as lanes:16x4
 
-A block whose info string ends in `not run` is only shown.
+A block whose info string ends in `not run` is only shown. The runtime is built beforehand: the command line says so
+where it builds it, once per machine.
 """
 
 import doctest
@@ -21,6 +22,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import lanewise as lw
+from lanewise.cache import Cache
+from lanewise.runtime import core_library
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "HACKING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -51,6 +54,7 @@ def test_examples(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("LANEWISE_CACHE_DIR", str(tmp_path / "cache"))
+    core_library(Cache(tmp_path / "cache"))
     names: dict[str, Any] = {}
     for example in examples(document):
         place = f"{document.name}:{example.line}"

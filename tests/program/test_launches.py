@@ -161,3 +161,26 @@ def test_a_child_of_fork_can_launch(module: lw.Module):
         module["twice"][8, 128](y, x, 1000)
         os._exit(0 if (y == 2).all() else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+class TestPrepare:
+    """`Kernel.prepare` compiles what a launch runs, and runs nothing."""
+
+    @pytest.mark.parametrize("device", ["cpu", "reference"])
+    def test_nothing_runs(self, module: lw.Module, device: str):
+        y, x = np.zeros(4, np.float32), np.ones(4, np.float32)
+        module["twice"].prepare(1, 4, (y, x, 4), device=device)
+        assert y.tolist() == [0, 0, 0, 0]
+
+    def test_the_launch_compiles_nothing_more(self, module: lw.Module, monkeypatch: pytest.MonkeyPatch):
+        y, x = np.zeros(4, np.float32), np.ones(4, np.float32)
+        module["twice"].prepare(1, 4, (y, x, 4))
+        monkeypatch.setattr("lanewise.device.cpu.device.load_kernel", None)
+        module["twice"][1, 4](y, x, 4)
+        assert y.tolist() == [2, 2, 2, 2]
+
+    def test_its_arguments_are_checked(self, module: lw.Module):
+        with pytest.raises(lw.LaunchError, match="takes 3 arguments, not 0"):
+            module["twice"].prepare(1, 4, ())
+        with pytest.raises(lw.LaunchError, match="block"):
+            module["twice"].prepare(1, 5000, (None, None, 0))

@@ -4,39 +4,66 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import PurePath
 from typing import Final
 
 import typer
 
 from lanewise.cli.output import write_bytes
-from lanewise.cli.run import Request, compiled, the_kernel
+from lanewise.cli.request import Request, compiled, the_kernel
+from lanewise.cli.terminal import Terminal
 from lanewise.program.geometry import DEFAULT_BLOCK
 from lanewise.program.module import Module
 
 _BY_SUFFIX: Final = {".ptx": "ptx", ".ll": "ir", ".s": "asm", ".asm": "asm", ".so": "obj", ".o": "obj", ".lwo": "lwo"}
+_ON_THE_TERMINAL: Final = "-"
+_ANYTHING: Final = "/dev/null"
 
 
 def write_compiled(
-    request: Request, out: str | None, emit: str | None, after: str, kernel: str | None, block: tuple[int, ...] | None
+    request: Request,
+    out: str | None,
+    emit: str | None,
+    after: str,
+    kernel: str | None,
+    block: tuple[int, ...] | None,
+    terminal: Terminal,
 ) -> None:
     """Write `emit` ("ptx", "ir", "asm", "obj", "lwo" or "remarks") of a file to `out`, or to standard output for None
     and "-"."""
-    to_terminal = out is None or out == "-"
-    if emit is None:
-        emit = _BY_SUFFIX.get(PurePath(out or "").suffix, "ptx")
+    to_terminal = out is None or out == _ON_THE_TERMINAL
+    emit = emit or _by_name(out)
     if emit in ("obj", "lwo") and to_terminal:
         what = "an object" if emit == "obj" else "a saved module"
-        raise typer.BadParameter(f"{what} is not for the terminal; say where with -o", param_hint="--emit")
-    module = compiled(request)
+        raise typer.BadParameter(f"{what} is not for the terminal; name a file with -o", param_hint="--emit")
+    module = compiled(request, terminal)
+    if kernel is None and not module.kernels and emit in ("ptx", "lwo"):
+        the_kernel(module, None)  # says that there is none
     if emit == "lwo":
         _save(module, str(out), kernel, block)
         return
+    start = time.perf_counter()
     data = _emitted(module, request.arch, emit, after, kernel, block or DEFAULT_BLOCK)
+    terminal.detail(f"{emit}: {1e3 * (time.perf_counter() - start):.1f} ms")
     if to_terminal:
         sys.stdout.write(data.decode())
     else:
         write_bytes(str(out), data)
+
+
+def _by_name(out: str | None) -> str:
+    """What to write, by the ending of the file's name. BadParameter for an ending that says nothing."""
+    if out in (None, _ON_THE_TERMINAL, _ANYTHING):
+        return "ptx"
+    suffix = PurePath(str(out)).suffix
+    if suffix not in _BY_SUFFIX:
+        hint = "; cubin files are made by NVIDIA's ptxas, from PTX" if suffix == ".cubin" else ""
+        raise typer.BadParameter(
+            f"{out}: the name's ending doesn't tell what to write: expected {', '.join(_BY_SUFFIX)}, or --emit{hint}",
+            param_hint="--out",
+        )
+    return _BY_SUFFIX[suffix]
 
 
 def _save(module: Module, out: str, kernel: str | None, block: tuple[int, ...] | None) -> None:
@@ -47,9 +74,7 @@ def _save(module: Module, out: str, kernel: str | None, block: tuple[int, ...] |
 
 def _emitted(module: Module, arch: str, emit: str, after: str, kernel: str | None, block: tuple[int, ...]) -> bytes:
     if emit == "ptx":
-        if kernel is not None:
-            _ = module[kernel]  # makes the instance of a template
-        return module.ptx(arch).encode()
+        return module.ptx(arch, kernel=kernel).encode()
     if emit == "ir" and after == "front-end" and kernel is None:
         return module.ir().encode()
     name = the_kernel(module, kernel).name

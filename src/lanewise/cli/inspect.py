@@ -7,24 +7,27 @@ import typer
 
 import lanewise
 from lanewise.cache import Cache
+from lanewise.cli.terminal import Terminal
 from lanewise.config import from_environment
 
 
-def list_devices() -> None:
-    """A line a device, the default one first."""
+def list_devices(terminal: Terminal) -> None:
+    """One line per device, the default one first."""
     devices = lanewise.devices()
     width = max(len(device.name) for device in devices)
     for device in devices:
-        typer.echo(f"{device.name:{width}}  {device.description}{'  (default)' if device is devices[0] else ''}")
+        terminal.say(f"{device.name:{width}}  {device.description}{'  (default)' if device is devices[0] else ''}")
+    terminal.data([{"name": d.name, "description": d.description, "default": d is devices[0]} for d in devices])
 
 
-def show_cache() -> None:
+def show_cache(terminal: Terminal) -> None:
     """Where the cache is and how much it holds."""
     entries, size, path = _cache().info()
     if path is None:
-        typer.echo("the cache is off (LANEWISE_CACHE=0)")
+        terminal.say("the cache is off (LANEWISE_CACHE=0)")
     else:
-        typer.echo(f"{path.parent}: {_counted(entries)}, {_size(size)}")
+        terminal.say(f"{path.parent}: {_counted(entries)}, {_size(size)}")
+    terminal.data({"folder": None if path is None else str(path.parent), "entries": entries, "bytes": size})
 
 
 def clear_cache() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 import typer
@@ -12,36 +13,44 @@ import typer
 import lanewise as lw
 from lanewise.cli.explanation import explained
 from lanewise.cli.output import write_bytes
+from lanewise.cli.request import STANDARD_INPUT, Request, compiled
+from lanewise.cli.terminal import Terminal
 from lanewise.errors import CompileError, Error
 from lanewise.ptx.control.blocks import Flow
 from lanewise.ptx.control.steps import steps_of
 from lanewise.ptx.language.module import Function, Module
 from lanewise.ptx.symbolic.trace import Trace
 
+_SOURCES: Final = (".cu", ".cuh", ".cl", ".ll", ".lwo")
+"""Endings of files that become PTX first."""
+
 _LOSSLESS: Final = "surrogateescape"
 """How bytes that are no UTF-8 pass through."""
 
 
-def read_module(file: str) -> Module:
-    """The PTX of a file, or of standard input for "-"."""
+def read_module(request: Request, terminal: Terminal) -> Module:
+    """The PTX that `request` names, or that its source is compiled to. Standard input is PTX where no language is
+    given."""
+    file = request.file
+    if not request.is_ptx and (request.language is not None or file.endswith(_SOURCES)):
+        return lw.ptx.parse(compiled(request, terminal).ptx(request.arch), f"{file} (PTX)")
     try:
-        if file == "-":
+        if file == STANDARD_INPUT:
             data = sys.stdin.buffer.read()
         else:
             with open(file, "rb") as opened:
                 data = opened.read()
     except OSError as error:
         raise Error(f"{file}: can't be read: {error.strerror}") from None
-    return lw.ptx.parse(data.decode("utf-8", _LOSSLESS), "<stdin>" if file == "-" else file)
+    return lw.ptx.parse(data.decode("utf-8", _LOSSLESS), "<stdin>" if file == STANDARD_INPUT else file)
 
 
 # -- lanewise emulate ------------------------------------------------------------------------------------------
 
 
-def emulate(file: str, kernel: str | None, trace: bool, extensions: bool) -> None:
-    """Print what each kernel of a file, or one, loads and stores. Error, after all others, where one can't be
+def emulate(module: Module, kernel: str | None, trace: bool, extensions: bool) -> None:
+    """Print what each kernel of a module, or one, loads and stores. Error, after all others, where one can't be
     emulated."""
-    module = read_module(file)
     failed: list[CompileError] = []
     kernels = _chosen(module, kernel)
     for number, function in enumerate(kernels):
@@ -81,13 +90,20 @@ def _summary(function: Function, trace: Trace) -> str:
 # -- lanewise opt ----------------------------------------------------------------------------------------------
 
 
-def optimise(file: str, out: str | None, explain: bool, as_json: bool, options: dict[str, Any]) -> None:
-    """Rewrite a file. Standard output gets one thing: the PTX, unless it goes to a file or a report is wanted."""
+def optimise(
+    read: Callable[[], Module],
+    out: str | None,
+    explain: bool,
+    as_json: bool,
+    options: dict[str, Any],
+    terminal: Terminal,
+) -> None:
+    """Rewrite a module. Standard output gets one thing: the PTX, unless it goes to a file or a report is wanted."""
     if explain and as_json:
         raise typer.BadParameter("say either --explain or --json", param_hint="--json")
     if out == "-" and (explain or as_json):
         raise typer.BadParameter("a report goes to standard output, so name a file", param_hint="--out")
-    module = read_module(file)
+    module = read()
     result = lw.ptx.synthesise_shuffles(module, **options)
     data = result.text.encode("utf-8", _LOSSLESS)
     if out is not None and out != "-":
@@ -101,6 +117,6 @@ def optimise(file: str, out: str | None, explain: bool, as_json: bool, options: 
         return
     for number, kernel in enumerate(result.kernels):
         if not explain:
-            print(kernel.summary)
+            terminal.say(kernel.summary)
             continue
         print(*([""] if number else []), explained(module, kernel), sep="\n", end="")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands on PTX, their options, and what `--help` says of them."""
+"""The commands on PTX, their options and help texts."""
 
 from __future__ import annotations
 
@@ -8,59 +8,109 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from lanewise.cli.options import (
+    OUTPUT,
+    SOURCE,
+    Color,
+    Colour,
+    Command,
+    Defines,
+    Includes,
+    Options,
+    Quiet,
+    terminal_of,
+)
+
 _SHUFFLES = "Shuffles"
 
-PtxFile = Annotated[str, typer.Argument(metavar="FILE", help="PTX (.ptx); - is standard input.", show_default=False)]
+PtxFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="PTX (.ptx) of any compiler, or CUDA C++ or OpenCL C, which is compiled to PTX first; [cyan]-[/] reads "
+        "standard input.",
+        show_default=False,
+    ),
+]
+PtxLanguage = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        "-x",
+        metavar="NAME",
+        help="Language of FILE: [cyan]ptx[/], [cyan]cuda[/], [cyan]opencl[/] or [cyan]ir[/]. By default, the file "
+        "name's ending decides; standard input is PTX.",
+        rich_help_panel=SOURCE,
+        show_default=False,
+    ),
+]
 
 
 def add_ptx_commands(app: typer.Typer) -> None:
     """Give `app` the commands emulate, opt and ptxas."""
-    app.command(name="emulate")(_emulate)
-    app.command(name="opt")(_opt)
+    app.command(name="emulate", cls=Command)(_emulate)
+    app.command(name="opt", cls=Command)(_opt)
     app.command(name="ptxas", cls=_PassedOn, add_help_option=False)(_ptxas)
 
 
 def _emulate(
+    context: typer.Context,
     file: PtxFile,
     kernel: Annotated[
-        str | None, typer.Option("--kernel", "-k", metavar="NAME", help="Only this one.", show_default=False)
+        str | None, typer.Option("--kernel", "-k", metavar="NAME", help="Only this kernel.", show_default=False)
     ] = None,
-    trace: Annotated[
-        bool, typer.Option("--trace", help="Each load and store with its address, not only how many.")
-    ] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="List each load and store with its address.")] = False,
     extensions: Annotated[
-        bool, typer.Option("--extensions", help="With sign and zero extensions in addresses.")
+        bool, typer.Option("--extensions", help="As --trace, with sign and zero extensions in addresses.")
     ] = False,
+    arch: Annotated[
+        str,
+        typer.Option(metavar="sm_XX", help="GPU architecture that a source is compiled for.", rich_help_panel=SOURCE),
+    ] = "sm_80",
+    language: PtxLanguage = None,
+    define: Defines = None,
+    include_dir: Includes = None,
+    option: Options = None,
+    quiet: Quiet = False,
+    color: Color = Colour.AUTO,
 ) -> None:
-    """Say what the kernels of a PTX file load and store, at which addresses."""
-    from lanewise.cli.ptx import emulate
+    """Show what the kernels of a PTX file load and store, and at which addresses."""
+    from lanewise.cli.ptx import emulate, read_module
+    from lanewise.cli.request import Request
 
-    emulate(file, kernel, trace or extensions, extensions)
+    request = Request(file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch)
+    emulate(read_module(request, terminal_of(context)), kernel, trace or extensions, extensions)
 
 
 def _opt(
+    context: typer.Context,
     file: PtxFile,
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out", "-o", metavar="OUT", help="The file to write; standard output without it.", show_default=False
-        ),
+        typer.Option("--out", "-o", metavar="OUT", help="Output file. Default: standard output.", show_default=False),
     ] = None,
     arch: Annotated[
         str | None,
         typer.Option(
             metavar="sm_XX",
-            help="The GPU that decides whether a shuffle pays; the file's target without it.",
+            help="GPU architecture that decides whether a shuffle is faster than a load. Default: the file's .target, "
+            "or sm_80 for a source.",
             rich_help_panel=_SHUFFLES,
             show_default=False,
         ),
     ] = None,
     always: Annotated[
-        bool, typer.Option("--always", help="Also where it doesn't pay.", rich_help_panel=_SHUFFLES)
+        bool, typer.Option("--always", help="Replace loads even where that is slower.", rich_help_panel=_SHUFFLES)
     ] = False,
     max_delta: Annotated[
         int,
-        typer.Option(min=0, max=31, metavar="N", help="At most so many lanes away.", rich_help_panel=_SHUFFLES),
+        typer.Option(
+            min=0,
+            max=31,
+            metavar="N",
+            help="Shuffle across at most N lanes.",
+            rich_help_panel=_SHUFFLES,
+        ),
     ] = 31,
     uniform_branch: Annotated[
         bool,
@@ -74,7 +124,7 @@ def _opt(
         bool,
         typer.Option(
             "--no-corner",
-            help="Shuffles without the corner cases' loads: shows what these cost. Results are wrong.",
+            help="For measurements: leave out the loads at the warp's edges. The results are wrong.",
             rich_help_panel=_SHUFFLES,
         ),
     ] = False,
@@ -82,17 +132,32 @@ def _opt(
         bool,
         typer.Option(
             "--no-load",
-            help="A move in place of load and shuffle: shows what both cost. Results are wrong.",
+            help="For measurements: leave out loads and shuffles. The results are wrong.",
             rich_help_panel=_SHUFFLES,
         ),
     ] = False,
+    language: PtxLanguage = None,
+    define: Defines = None,
+    include_dir: Includes = None,
+    option: Options = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say of each load what became of it and why. PTX goes only to OUT.")
+        bool,
+        typer.Option(
+            "--explain",
+            help="Explain for each load why it was replaced, with the proof, or why not. The PTX goes to OUT only.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Counts as JSON. PTX goes only to OUT.")] = False,
+    json: Annotated[
+        bool,
+        typer.Option("--json", help="Print the counts as JSON. The PTX goes to OUT only.", rich_help_panel=OUTPUT),
+    ] = False,
+    quiet: Quiet = False,
+    color: Color = Colour.AUTO,
 ) -> None:
-    """Replace loads whose value another lane of the warp has loaded by warp shuffles."""
-    from lanewise.cli.ptx import optimise
+    """Replace loads by warp shuffles where another lane of the warp has loaded the same value."""
+    from lanewise.cli.ptx import optimise, read_module
+    from lanewise.cli.request import Request
 
     if no_corner and no_load:
         raise typer.BadParameter("say either --no-corner or --no-load", param_hint="--no-load")
@@ -100,7 +165,11 @@ def _opt(
         "always": always, "max_delta": max_delta, "corner": not no_corner, "load": not no_load,
         "uniform_branch": uniform_branch, "arch": arch,
     }  # fmt: skip
-    optimise(file, out, explain, json, options)
+    request = Request(
+        file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch or "sm_80"
+    )
+    terminal = terminal_of(context)
+    optimise(lambda: read_module(request, terminal), out, explain, json, options, terminal)
 
 
 class _PassedOn(TyperCommand):
@@ -112,7 +181,7 @@ class _PassedOn(TyperCommand):
 
 
 def _ptxas(context: typer.Context) -> None:
-    """Stand in the place of ptxas: loads become warp shuffles first. --lanewise-help tells more."""
+    """Drop-in replacement for ptxas: optimise PTX as `opt` does, then assemble it. See --lanewise-help."""
     from lanewise.cli.ptxas import stand_in
 
     raise typer.Exit(stand_in(context.args))

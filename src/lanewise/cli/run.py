@@ -4,142 +4,136 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 import lanewise
 from lanewise.cli.binding import bind, shown, split_name
 from lanewise.cli.output import check_array_file, write_array
-from lanewise.cli.summary import summary
-from lanewise.cli.timing import launch_times, told
+from lanewise.cli.request import Request, compiled, the_kernel
+from lanewise.cli.summary import described, summary, whole
+from lanewise.cli.terminal import Terminal
+from lanewise.cli.timing import launch_times, told, told_as_data
 from lanewise.cli.values import Filler, read_value
 from lanewise.config import default_device
+from lanewise.device.base import Device
 from lanewise.errors import Error
 from lanewise.program.kernel import Kernel
 from lanewise.program.module import Module
 
+T = TypeVar("T")
+Arrays = dict[str, NDArray[Any]]
+
 
 @dataclass(frozen=True)
-class Request:
-    """What to compile and how, as the command line says it; `defines` are NAME or NAME=VALUE."""
+class Launch:
+    """What to launch and how; `arguments` are values as written, perhaps with a parameter's name."""
 
-    file: Path
-    defines: tuple[str, ...]
-    include_dirs: tuple[str, ...]
-    options: tuple[str, ...]
-    arch: str
-    mapping: str | None
-
-
-def compiled(request: Request) -> Module:
-    """The module, compiled or, from a saved one, loaded; its warnings go to standard error."""
-    if request.file.suffix == ".lwo":
-        return _loaded(request)
-    module = lanewise.compile(
-        request.file,
-        arch=request.arch,
-        defines=dict(_define(text) for text in request.defines),
-        include_dirs=request.include_dirs,
-        options=request.options,
-        mapping=request.mapping,
-    )
-    for warning in module.warnings:
-        if warning != module.main_warning:  # of no interest to those who want one kernel, or PTX
-            typer.echo(warning, err=True)
-    return module
+    kernel: str | None
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    arguments: Sequence[str]
+    shared: int = 0
+    device: str | None = None
+    timeout: float | None = None
+    cooperative: bool = False
+    seed: int = 0
 
 
-def _loaded(request: Request) -> Module:
-    given = {
-        "--define": request.defines,
-        "--include-dir": request.include_dirs,
-        "--option": request.options,
-        "--mapping": () if request.mapping is None else (request.mapping,),
-    }
-    for option, values in given.items():
-        if values:
-            raise Error(f"{request.file} is compiled already: {option} {values[0]} comes too late")
-    return lanewise.load(request.file)
+@dataclass(frozen=True)
+class Wanted:
+    """What to do with the results: arrays to save ([NAME=]FILE) and to print (NAME); `timed`: launch again on copies,
+    to say how long that takes."""
+
+    saved: Sequence[str] = ()
+    printed: Sequence[str] = ()
+    timed: bool = False
 
 
-def the_kernel(module: Module, name: str | None) -> Kernel:
-    """The kernel called `name`; the only one for None. Error names those that there are."""
-    if name is not None:
-        return module[name]
-    if not module.kernels:
-        raise Error(
-            "the file has no kernel: mark one with __global__, or __kernel in OpenCL C, or launch a template from host "
-            "code in it"
-        )
-    if len(module) != 1:
-        raise Error(f"say which kernel with --kernel: {', '.join(module.kernels)}")
-    return next(iter(module))
+class Seconds(NamedTuple):
+    """How long each step took."""
+
+    front_end: float
+    machine_code: float
+    run: float
 
 
-def run_kernel(
-    request: Request,
-    name: str | None,
-    grid: tuple[int, ...],
-    block: tuple[int, ...],
-    written: Sequence[str],
-    outputs: Sequence[str],
-    shared: int,
-    device: str | None,
-    filler: Filler,
-    timeout: float | None = None,
-    timed: bool = False,
-    cooperative: bool = False,
-) -> None:
-    """Run one kernel; `timed`: and then again, on copies of its arrays, to say how long that takes.
+def run_kernel(request: Request, launch: Launch, wanted: Wanted, terminal: Terminal) -> None:
+    """Run one kernel. What can be checked before the launch is, so that no result is lost to a misspelt file."""
+    device = lanewise.device(launch.device or default_device())
+    module, front_end = _timed(lambda: compiled(request, terminal))
+    if module.kernels and module.main_warning is not None and launch.kernel is None and not launch.arguments:
+        _say_that_main_is_not_run(request.file, module, terminal)
+    kernel = the_kernel(module, launch.kernel)
+    values = _values(kernel, launch)
+    arrays: Arrays = {p.name: v for p, v in zip(kernel.params, values, strict=True) if isinstance(v, np.ndarray)}
+    files = [_file(text, kernel, arrays) for text in wanted.saved]
+    printed = [_array(name, kernel, arrays) for name in wanted.printed]
+    names = [p.name for p in kernel.params] if wanted.timed else []
+    again: list[object] = [
+        arrays[n].copy() if n in arrays else value for n, value in zip(names, values, strict=wanted.timed)
+    ]
 
-    What can be checked before the launch is, so that no result is lost to a misspelt file.
-    """
-    chosen = lanewise.device(device or default_device())
-    start = time.perf_counter()
-    module = compiled(request)
-    if module.kernels and module.main_warning is not None and name is None and not written:
-        _say_that_main_is_not_run(request.file, module)
-    kernel = the_kernel(module, name)
-    compile_s = time.perf_counter() - start
+    _, machine_code = _timed(lambda: kernel.prepare(launch.grid, launch.block, values, device))
+    terminal.detail(f"machine code: {1e3 * machine_code:.1f} ms")
+    if terminal.verbose and device.name == "cpu":
+        for remark in kernel.remarks(launch.block):
+            terminal.detail(f"{kernel.name}: {remark}")
+    _build(device, terminal)
 
-    texts = bind(kernel.name, kernel.params, written)
-    values = [read_value(text, parameter, filler) for text, parameter in zip(texts, kernel.params, strict=True)]
-    given = list(zip(kernel.params, values, strict=True))
-    arrays: dict[str, NDArray[Any]] = {p.name: v for p, v in given if isinstance(v, np.ndarray)}
-    files = [_output(text, kernel, arrays) for text in outputs]
+    def run(arguments: list[object]) -> None:
+        kernel.launch(
+            launch.grid, launch.block, arguments, launch.shared,
+            device=device, timeout=launch.timeout, cooperative=launch.cooperative,
+        )  # fmt: skip
 
-    again: list[object] = [arrays[p.name].copy() if p.name in arrays else v for p, v in given] if timed else []
-    options: dict[str, Any] = {"device": chosen, "timeout": timeout, "cooperative": cooperative}
-    start = time.perf_counter()
-    kernel.launch(grid, block, values, shared=shared, **options)
-    launch_s = time.perf_counter() - start
+    output = StringIO()
+    captured: AbstractContextManager[object] = redirect_stdout(output) if terminal.json else nullcontext()
+    with captured:
+        _, ran = _timed(lambda: run(values))
+    seconds = Seconds(front_end, machine_code, ran)
 
-    geometry = f"[{_extent(grid)}; {_extent(block)}]"
-    took = f"compiled in {1e3 * compile_s:.0f} ms, ran in {1e3 * launch_s:.1f} ms"
-    typer.echo(f"{kernel.name}{geometry} on {chosen.name}: {took}")
     changeable = {p.name: arrays[p.name] for p in kernel.params if p.name in arrays and not p.const}
+    terminal.say(_headline(kernel, launch, device, seconds))
     for line in summary(changeable):
-        typer.echo(f"  {line}")
-    if timed:
-        times = launch_times(lambda: kernel.launch(grid, block, again, shared=shared, **options))
-        for line in told(compile_s, launch_s, times):
-            typer.echo(f"  {line}")
-    for array_name, path in files:
-        write_array(path, arrays[array_name])
-        typer.echo(f"wrote {array_name} to {path}")
+        terminal.say(f"  {line}")
+    times = launch_times(lambda: run(again)) if wanted.timed else []
+    for line in told(seconds, times) if wanted.timed else ():
+        terminal.say(f"  {line}")
+    for name in printed:
+        if not terminal.json:
+            terminal.result(whole(name, arrays[name]))
+    for name, path in files:
+        write_array(path, arrays[name])
+        terminal.say(f"wrote {name} to {path}")
+    terminal.data(
+        {
+            "kernel": kernel.name,
+            "device": device.name,
+            "grid": launch.grid,
+            "block": launch.block,
+            "seconds": seconds._asdict(),
+            "arrays": {name: described(array, name in printed) for name, array in changeable.items()}
+            | {name: described(arrays[name], True) for name in printed if name not in changeable},
+            "output": output.getvalue(),
+            "files": {name: str(path) for name, path in files},
+            **({"timing": told_as_data(times)} if wanted.timed else {}),
+        }
+    )
 
 
-def _say_that_main_is_not_run(file: Path, module: Module) -> None:
+def _say_that_main_is_not_run(file: str, module: Module, terminal: Terminal) -> None:
     """A note if the only kernel can run without `main`. Error with the kernels, and how to run one, if not."""
     kernels = list(module)
     if len(kernels) == 1 and not kernels[0].params:
-        typer.echo(f"note: main() of {file} is not run, only kernel {kernels[0].name}", err=True)
+        terminal.note(f"note: main() of {file} is not run, only kernel {kernels[0].name}")
         return
     lines = [f"{file} has a main(), which lanewise doesn't run yet: it runs one kernel, with arguments of yours"]
     lines += [f"  {kernel.name}({shown(kernel.params) if kernel.params else ''})" for kernel in kernels]
@@ -150,23 +144,57 @@ def _say_that_main_is_not_run(file: Path, module: Module) -> None:
     raise Error("\n".join(lines))
 
 
-def _output(text: str, kernel: Kernel, arrays: dict[str, NDArray[Any]]) -> tuple[str, Path]:
+def _timed(step: Callable[[], T]) -> tuple[T, float]:
+    start = time.perf_counter()
+    result = step()
+    return result, time.perf_counter() - start
+
+
+def _build(device: Device, terminal: Terminal) -> None:
+    """Compile what the device itself needs where no launch on this machine has done so yet, and say it: it takes
+    seconds."""
+    if not device.is_built:
+        terminal.note("lanewise: building the runtime for this machine, which is done once")
+    _, took = _timed(device.build)
+    terminal.detail(f"runtime: {1e3 * took:.1f} ms")
+
+
+def _values(kernel: Kernel, launch: Launch) -> list[object]:
+    filler = Filler(launch.seed)
+    texts = bind(kernel.name, kernel.params, launch.arguments)
+    return [read_value(text, parameter, filler) for text, parameter in zip(texts, kernel.params, strict=True)]
+
+
+def _file(text: str, kernel: Kernel, arrays: Arrays) -> tuple[str, Path]:
     """Which array goes to which file."""
     name, file = split_name(text)
     path = Path(file)
     name = path.stem if name is None else name
     if name not in arrays:
         raise Error(
-            f"--out {text}: kernel {kernel.name} has no array '{name}'; write --out NAME={file} with one of: "
+            f"--save {text}: kernel {kernel.name} has no array '{name}'; write --save NAME={file} with one of: "
             f"{', '.join(arrays) or shown(kernel.params)}"
         )
     check_array_file(path, arrays[name])
     return name, path
 
 
-def _define(text: str) -> tuple[str, str | None]:
-    name, equals, value = text.partition("=")
-    return name, value if equals else None
+def _array(name: str, kernel: Kernel, arrays: Arrays) -> str:
+    """The name of an array that is to be printed, checked."""
+    if name not in arrays:
+        raise Error(
+            f"--print {name}: kernel {kernel.name} has no array '{name}'; it has: {', '.join(arrays) or 'none'}"
+        )
+    return name
+
+
+def _headline(kernel: Kernel, launch: Launch, device: Device, seconds: Seconds) -> str:
+    geometry = f"[{_extent(launch.grid)}; {_extent(launch.block)}]"
+    compiled_s = seconds.front_end + seconds.machine_code
+    return (
+        f"{kernel.name}{geometry} on {device.name}: compiled in {1e3 * compiled_s:.0f} ms, "
+        f"ran in {1e3 * seconds.run:.1f} ms"
+    )
 
 
 def _extent(size: Sequence[int]) -> str:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results in short: a line an array."""
+"""Results: one line per array, whole arrays, and arrays as data for JSON."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from lanewise.cli.values import TYPES
 
 _FIRST: Final = 5
+_LINE: Final = 100
+"""Width of a line of a whole array, in characters."""
 _NAMES: Final = {np.dtype(code): name for name, code in TYPES.items()}
 
 
@@ -20,6 +23,26 @@ def summary(arrays: Mapping[str, NDArray[Any]]) -> list[str]:
     rows = [(name, _type(array), _range(array), _first(array)) for name, array in arrays.items()]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     return ["  ".join((*map(str.ljust, row[:3], widths), row[3])).rstrip() for row in rows]
+
+
+def whole(name: str, array: NDArray[Any]) -> str:
+    """All elements of an array, with as many digits as tell each from its neighbours."""
+    with np.printoptions(threshold=sys.maxsize, linewidth=_LINE, floatmode="unique"):
+        return f"{name}  {_type(array)}\n{array}"
+
+
+def described(array: NDArray[Any], with_values: bool) -> dict[str, Any]:
+    """An array as data for JSON: its type and shape, its least and greatest value, and its elements if wanted."""
+    told: dict[str, Any] = {"type": _type(array).partition("[")[0], "shape": list(array.shape)}
+    if array.size and not array.dtype.names and array.dtype.kind != "b":
+        numbers = array.astype(np.float64) if array.dtype.kind == "f" else array
+        nans = int(np.count_nonzero(np.isnan(numbers))) if array.dtype.kind == "f" else 0
+        if nans < array.size:
+            told |= {"min": np.nanmin(numbers).item(), "max": np.nanmax(numbers).item()}
+        told["nan"] = nans
+    flat = array.reshape(-1)
+    told |= {"values": array.tolist()} if with_values else {"first": flat[:_FIRST].tolist()}
+    return told
 
 
 def _type(array: NDArray[Any]) -> str:

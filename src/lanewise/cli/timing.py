@@ -8,12 +8,23 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
 from statistics import median
-from typing import Final
+from typing import Any, Final, Protocol
 
 LIMIT_S: Final = 1.0
 """After which no further launch is started."""
 
 MOST: Final = 1000
+
+
+class Steps(Protocol):
+    """Seconds that each step before took."""
+
+    @property
+    def front_end(self) -> float: ...
+    @property
+    def machine_code(self) -> float: ...
+    @property
+    def run(self) -> float: ...
 
 
 def launch_times(launch: Callable[[], None]) -> list[float]:
@@ -29,17 +40,23 @@ def launch_times(launch: Callable[[], None]) -> list[float]:
     return sorted(times)
 
 
-def told(compiled_s: float, first_s: float, times: list[float]) -> list[str]:
+def told(steps: Steps, times: list[float]) -> list[str]:
     """The lines that `--time` adds."""
-    usual = median(times)
     return [
-        f"front end: {1e3 * compiled_s:.1f} ms",
-        f"machine code and first launch: {1e3 * first_s:.1f} ms",
-        f"launch: {_shown(usual)} (median of {len(times)}; {_shown(times[0])} to {_shown(times[-1])})",
+        f"front end: {shown(steps.front_end)}",
+        f"machine code: {shown(steps.machine_code)}",
+        f"first launch: {shown(steps.run)}",
+        f"launch: {shown(median(times))} (median of {len(times)}; {shown(times[0])} to {shown(times[-1])})",
     ]
 
 
-def _shown(seconds: float) -> str:
+def told_as_data(times: list[float]) -> dict[str, Any]:
+    """The same of the launches, for `--json`, in seconds."""
+    return {"launches": len(times), "median": median(times), "least": times[0], "most": times[-1]}
+
+
+def shown(seconds: float) -> str:
+    """A duration with its unit."""
     for unit, scale in (("us", 1e6), ("ms", 1e3)):
         if seconds * scale < 1000:
             return f"{seconds * scale:.3g} {unit}"

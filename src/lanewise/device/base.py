@@ -80,6 +80,10 @@ DEFAULT_OPTIONS: Final = LaunchOptions()
 class OpenProgram(Protocol):
     """A program on a device, with its `__device__` and `__constant__` variables."""
 
+    def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
+        """Make and load the code that `launch` runs for these arguments, and run nothing. CompileError, LaunchError."""
+        ...
+
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
         """Run kernel (a symbol) and wait. LaunchError, CompileError."""
         ...
@@ -102,6 +106,15 @@ class Device(Protocol):
     @property
     def description(self) -> str:
         """One line for people: what it is and how much of it."""
+        ...
+
+    @property
+    def is_built(self) -> bool:
+        """False while something of the device itself has to be compiled, once per machine, before anything runs."""
+        ...
+
+    def build(self) -> None:
+        """Compile what the device itself needs, and start it. The first launch does the same."""
         ...
 
     def open(self, program: Program) -> OpenProgram: ...

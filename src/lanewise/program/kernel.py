@@ -128,6 +128,14 @@ class Kernel:
         else:
             self._enqueue(stream, device, extents, options, arguments)
 
+    def prepare(self, grid: Size, block: Size, arguments: Sequence[object], device: Device | str | None = None) -> None:
+        """Compile all that a launch with these arguments runs, and run nothing: that launch then takes as long as any
+        later one. Raises LaunchError for what breaks a rule, CompileError for a kernel that the device can't run."""
+        if not isinstance(arguments, tuple | list):
+            raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
+        extents = self._checked(grid, block)
+        self._opened(device).prepare(self.symbol, *extents, self._packer.pack(arguments))
+
     def ndrange(
         self,
         global_size: Size,

@@ -231,21 +231,23 @@ class Module:
 
     # -- text at any stage -------------------------------------------------------------------------------------
 
-    def ptx(self, arch: str = "sm_80", ptx_version: int | None = None) -> str:
-        """PTX of all kernels for `arch` (sm_50 to sm_121). `ptx_version` is 78 for PTX 7.8; None: the least that
-        the target takes, and at least 7.8. CompileError names what PTX has no instruction for."""
+    def ptx(self, arch: str = "sm_80", ptx_version: int | None = None, kernel: str | None = None) -> str:
+        """PTX of all kernels, or of the one called `kernel`, for `arch` (sm_50 to sm_121). `ptx_version` is 78 for PTX
+        7.8; None: the least that the target takes, and at least 7.8. CompileError names what PTX has no instruction
+        for."""
         if not isinstance(arch, str):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
             raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
+        symbol = None if kernel is None else self[kernel].symbol  # which makes the instance of a template
         program = self._program_for(arch)
         cache = self._session.cache
-        entry = key("ptx", program.key, arch, str(ptx_version))
+        entry = key("ptx", program.key, arch, str(ptx_version), str(symbol))
         stored = read_text(cache.get(entry, _PTX))
         if stored is not None:
             return stored
         from lanewise.program.libraries import link_for_gpus
 
         whole = link_for_gpus(program.text(), cache)
-        text = self._guarded("PTX", _ptx, whole, arch, ptx_version)
+        text = self._guarded("PTX", _ptx, whole, arch, ptx_version, symbol)
         cache.put(entry, {_PTX: text.encode()})
         return text
 
@@ -314,12 +316,12 @@ class Module:
 
 
 @with_rare_searches
-def _ptx(text: str, arch: str, ptx_version: int | None) -> str:
+def _ptx(text: str, arch: str, ptx_version: int | None, kernel: str | None) -> str:
     """PTX of kernel IR that has all it calls; contracted as on every device, GPUs having the instruction."""
     from lanewise.backend.nvptx import compile_ptx
     from lanewise.pipelines.contraction import contracted
 
-    return compile_ptx(contracted(text, fused=True), arch, ptx_version)
+    return compile_ptx(contracted(text, fused=True), arch, ptx_version, kernel)
 
 
 def _sizes(kernel: str, written: Sequence[Size]) -> list[Extent]:

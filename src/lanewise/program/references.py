@@ -184,6 +184,9 @@ class _ProgramWithTextures:
     def __hash__(self) -> int:
         return hash(self._program)
 
+    def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
+        self._program.prepare(kernel, grid, block, arguments)
+
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
         with self._lock:
             for symbol, texture in self._bound:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtime core: pools of threads that run work-group functions over a grid."""
 
-from lanewise.runtime.build import CORE, core_library
+from lanewise.runtime.build import CORE, core_library, is_core_built
 from lanewise.runtime.library import address_of, load
 from lanewise.runtime.pool import CREW_BYTES, CREW_STACK_BYTES, Extent, Pool
 from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
@@ -19,5 +19,6 @@ __all__ = [
     "Pool",
     "address_of",
     "core_library",
+    "is_core_built",
     "load",
 ]

@@ -28,14 +28,23 @@ def core_library(cache: Cache) -> Path | bytes:
 
     Raises `Error` on a machine that is neither x86-64 nor aarch64, and with clang's message if it fails.
     """
-    sources = [file.read_bytes() for file in sorted(CORE.iterdir()) if file.suffix in (".c", ".h")]
-    core_key = key("runtime core", platform.machine(), *_OPTIONS, *sources)
+    core_key = _core_key()
     cached = cache.get(core_key, _FILE)
     if cached is not None:
         return cached
     data = compile_core()
     entry = cache.put(core_key, {_FILE: data})
     return data if entry is None else entry / _FILE
+
+
+def is_core_built(cache: Cache) -> bool:
+    """The cache holds the core, so that `core_library` compiles nothing."""
+    return cache.get(_core_key(), _FILE) is not None
+
+
+def _core_key() -> str:
+    sources = [file.read_bytes() for file in sorted(CORE.iterdir()) if file.suffix in (".c", ".h")]
+    return key("runtime core", platform.machine(), *_OPTIONS, *sources)
 
 
 def compile_core() -> bytes:

@@ -14,8 +14,9 @@ from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine
 
 
-def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None) -> str:
-    """PTX of all kernels in a module, for `arch` (`sm_80`, `sm_90a`); equal input gives equal text.
+def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None, kernel: str | None = None) -> str:
+    """PTX of all kernels in a module, or of the one with the symbol `kernel`, for `arch` (`sm_80`, `sm_90a`); equal
+    input gives equal text.
 
     `ptx_version` is the version to state, 78 for 7.8; by default the least that has the architecture, from 7.8 on.
     Kernels and the `__device__` and `__constant__` variables that a host can name are visible, nothing else; no symbol
@@ -26,7 +27,7 @@ def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None) -> str:
     """
     goal = target(arch, ptx_version)
     module = read_module(with_grid_sync(ir_text))
-    prepare(module)
+    prepare(module, kernel)
     machine = Machine.nvptx(goal.name, goal.ptx)
     llvm = LlvmModule.parse(write_module(module))
     machine.claim(llvm)

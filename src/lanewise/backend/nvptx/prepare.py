@@ -31,8 +31,10 @@ _KEPT_ALIVE: Final = ("llvm.used", "llvm.compiler.used")
 """Lists of symbols that the linker shall keep: what a host can name stays without them."""
 
 
-def prepare(module: Module) -> None:
-    """Change `module` as said above."""
+def prepare(module: Module, kernel: str | None = None) -> None:
+    """Change `module` as said above. `kernel`: the symbol of the only kernel that is to be visible; None: all are."""
+    if kernel is not None:
+        _hide_kernels_but(module, kernel)
     strip_debug_info(module)
     for name in _KEPT_ALIVE:
         module.symbols.pop(name, None)
@@ -47,6 +49,13 @@ def prepare(module: Module) -> None:
             _prepare_variable(symbol)
         elif isinstance(symbol, Alias):
             symbol.text = " ".join(with_linkage(symbol.text.split(" "), "internal"))
+
+
+def _hide_kernels_but(module: Module, kept: str) -> None:
+    """Make functions of the other kernels, which nobody calls: LLVM drops them."""
+    for function in module.kernels:
+        if function.symbol != kept:
+            function.convention = ""
 
 
 def _prepare_function(function: Function) -> None:

@@ -14,7 +14,7 @@ from lanewise.device.cpu.extents import are_apart
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
 from lanewise.device.cpu.machine_code import size_of_code
 from lanewise.errors import Error, LaunchError
-from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Pool
+from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Pool, is_core_built
 from lanewise.workgroup.promise import ALL, Promise
 
 if TYPE_CHECKING:
@@ -63,6 +63,16 @@ class CpuDevice:
                 raise Error(f"a device has 1 to 1024 threads, not {num_threads}")
             self._num_threads = num_threads
 
+    def __repr__(self) -> str:
+        return f"<device {self.name}: {self.description}>"
+
+    @property
+    def is_built(self) -> bool:
+        return self._pool is not None or is_core_built(self._cache)
+
+    def build(self) -> None:
+        self.pool()
+
     def open(self, program: Program) -> CpuProgram:
         return CpuProgram(self, program)
 
@@ -107,13 +117,12 @@ class CpuProgram:
         self._variables: Variables | None = None
         self._outlined: LoadedFunctions | None = None
 
+    def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
+        self._loaded_for(kernel, grid, block, arguments)
+
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
         shared = options.shared + arguments.local_bytes
-        small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
-        promise = ALL if small_grid else _LARGE_GRID
-        loaded = self._loaded(kernel, block, promise)
-        if loaded.facts.apart and not are_apart(arguments.arrays, loaded.facts.apart):
-            loaded = self._loaded(kernel, block, promise._replace(apart=False))
+        loaded = self._loaded_for(kernel, grid, block, arguments)
         facts = loaded.facts
         if facts.shared_bytes + shared > MAX_SHARED_BYTES:
             raise LaunchError(
@@ -154,6 +163,15 @@ class CpuProgram:
 
     def variable(self, symbol: str) -> Bytes:
         return self._all_variables().memory(symbol)
+
+    def _loaded_for(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> LoadedKernel:
+        """The machine code that may count on all that this launch keeps to."""
+        small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
+        promise = ALL if small_grid else _LARGE_GRID
+        loaded = self._loaded(kernel, block, promise)
+        if loaded.facts.apart and not are_apart(arguments.arrays, loaded.facts.apart):
+            return self._loaded(kernel, block, promise._replace(apart=False))
+        return loaded
 
     def _loaded(self, kernel: str, block: Extent, promise: Promise) -> LoadedKernel:
         """Machine code, loaded once."""

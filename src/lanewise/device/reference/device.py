@@ -31,6 +31,16 @@ class ReferenceDevice:
     def description(self) -> str:
         return "interpreter of kernel IR, one work-item after the other; checks every access"
 
+    def __repr__(self) -> str:
+        return f"<device {self.name}: {self.description}>"
+
+    @property
+    def is_built(self) -> bool:
+        return True
+
+    def build(self) -> None:
+        pass
+
     def open(self, program: Program) -> ReferenceProgram:
         return ReferenceProgram(program)
 
@@ -43,6 +53,9 @@ class ReferenceProgram:
         self._program: Final = program
         self._lock: Final = threading.Lock()
         self._module: ReferenceModule | None = None
+
+    def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
+        self._read().prepare(kernel)
 
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
         values: list[ArgumentValue] = [

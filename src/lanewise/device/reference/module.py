@@ -84,6 +84,11 @@ class ReferenceModule:
             launch = Launch(prepared.program, prepared.code, machine, self._locations, kernel)
             launch.run(grid, block, bound.values, patience)
 
+    def prepare(self, kernel_symbol: str) -> None:
+        """Make the program that a launch of the kernel runs. LaunchError, CompileError as `launch`."""
+        with self._lock:
+            self._prepare(self._kernel(kernel_symbol))
+
     def variable(self, symbol: str) -> Bytes:
         """The bytes of a `__device__` or `__constant__` variable, to be read and written. KeyError for none."""
         return self._symbols.bytes[symbol]

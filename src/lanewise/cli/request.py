@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The file that a command is about: compiled, loaded, or refused by its kind."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import Final
+
+import lanewise
+from lanewise.cli.terminal import Terminal
+from lanewise.errors import Error
+from lanewise.program.kernel import Kernel
+from lanewise.program.module import Module
+
+STANDARD_INPUT: Final = "-"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to compile and how, as the command line says it; `file` may be "-", `defines` are NAME or NAME=VALUE."""
+
+    file: str
+    language: str | None = None
+    defines: tuple[str, ...] = ()
+    include_dirs: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    arch: str = "sm_80"
+    mapping: str | None = None
+
+    @property
+    def is_saved(self) -> bool:
+        """It names a saved module."""
+        return self.language is None and self.file.endswith(".lwo")
+
+    @property
+    def is_ptx(self) -> bool:
+        """It names PTX."""
+        return self.language == "ptx" or (self.language is None and self.file.endswith(".ptx"))
+
+
+def compiled(request: Request, terminal: Terminal) -> Module:
+    """The module, compiled or, from a saved one, loaded; its warnings go to the terminal."""
+    if request.is_saved:
+        return _loaded(request)
+    if request.is_ptx:
+        raise Error(
+            f"{request.file} is PTX, which Lanewise can't run or compile yet; it can be examined and optimised with "
+            "`lanewise emulate` and `lanewise opt`"
+        )
+    start = time.perf_counter()
+    source = request.file if request.file != STANDARD_INPUT else _text_of_standard_input()
+    module = lanewise.compile(
+        source,
+        language=request.language,
+        arch=request.arch,
+        defines=dict(_define(text) for text in request.defines),
+        include_dirs=request.include_dirs,
+        options=request.options,
+        mapping=request.mapping,
+    )
+    terminal.detail(f"front end: {1e3 * (time.perf_counter() - start):.1f} ms")
+    for warning in module.warnings:
+        if warning != module.main_warning:  # of no interest to those who want one kernel, or PTX
+            terminal.note(warning)
+    return module
+
+
+def _text_of_standard_input() -> str:
+    """The text, which ends its last line: so that it isn't taken for the name of a file."""
+    text = sys.stdin.read()
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def _loaded(request: Request) -> Module:
+    given = {
+        "--define": request.defines,
+        "--include-dir": request.include_dirs,
+        "--option": request.options,
+        "--mapping": () if request.mapping is None else (request.mapping,),
+    }
+    for option, values in given.items():
+        if values:
+            raise Error(f"{request.file} is compiled already: {option} {values[0]} comes too late")
+    return lanewise.load(request.file)
+
+
+def the_kernel(module: Module, name: str | None) -> Kernel:
+    """The kernel called `name`; the only one for None. Error names those that there are."""
+    if name is not None:
+        return module[name]
+    if not module.kernels:
+        raise Error(
+            "the file has no kernel: mark one with __global__, or __kernel in OpenCL C; of a template, name an "
+            "instance, such as --kernel 'scale<float>', or launch one from host code in the file"
+        )
+    if len(module) != 1:
+        raise Error(f"say which kernel with --kernel: {', '.join(module.kernels)}")
+    return next(iter(module))
+
+
+def _define(text: str) -> tuple[str, str | None]:
+    name, equals, value = text.partition("=")
+    return name, value if equals else None

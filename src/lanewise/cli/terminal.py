@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the command line says, and where: results on standard output, notes and errors on standard error.
+
+| method   | goes to         | left out with         |
+| -------- | --------------- | --------------------- |
+| `result` | standard output |                       |
+| `say`    | standard output | `--quiet`, `--json`   |
+| `data`   | standard output | unless `--json`       |
+| `note`   | standard error  | `--quiet`             |
+| `detail` | standard error  | unless `--verbose`    |
+| `error`  | standard error  |                       |
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import Any, TextIO, final
+
+from lanewise.cli.colors import coloured_diagnostics
+from lanewise.config import wants_colour
+from lanewise.errors import Error
+
+
+@final
+class Terminal:
+    """One run of the command line; the options of the command set the fields before it starts."""
+
+    def __init__(self) -> None:
+        self.quiet = False
+        self.verbose = False
+        self.json = False
+        self.colour: bool | None = None
+        """True and False: as told; None: on a terminal."""
+
+    def result(self, text: str) -> None:
+        """What was asked for."""
+        print(text)
+
+    def say(self, text: str) -> None:
+        """What people read beside a result."""
+        if not self.quiet and not self.json:
+            print(text)
+
+    def data(self, value: object) -> None:
+        """The result for programs."""
+        if self.json:
+            print(json.dumps(_plain(value)))
+
+    def note(self, text: str) -> None:
+        """A warning, or what is going on."""
+        if not self.quiet:
+            self._print(text)
+
+    def detail(self, text: str) -> None:
+        """What only `--verbose` shows."""
+        if self.verbose:
+            self._print(f"lanewise: {text}")
+
+    def error(self, error: Error) -> None:
+        """An error's text. Diagnostics of a compiler have no prefix: editors look for `file:line:column:`."""
+        sys.stdout.flush()
+        text, diagnostics = str(error), list(getattr(error, "diagnostics", ()))
+        if self.json:
+            shown = {"kind": type(error).__name__, "message": text, "diagnostics": diagnostics}
+            print(json.dumps({"error": shown}))
+        self._print(text if diagnostics else f"lanewise: error: {text}")
+
+    def _print(self, text: str) -> None:
+        print(coloured_diagnostics(text) if self._is_coloured(sys.stderr) else text, file=sys.stderr)
+
+    def _is_coloured(self, stream: TextIO) -> bool:
+        return self.colour if self.colour is not None else wants_colour(stream.isatty())
+
+
+def _plain(value: Any) -> Any:
+    """`value` as JSON has it, which knows no NaN and no infinity: they become null."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType] : any JSON
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]  # pyright: ignore[reportUnknownVariableType] : any JSON
+    return None if isinstance(value, float) and not math.isfinite(value) else value
