@@ -70,7 +70,7 @@ def test_shapes_and_types_share_memory(buffer: lw.Buffer):
 
 def test_a_part_is_all_that_the_reference_device_lets_a_kernel_touch(module: lw.Module, buffer: lw.Buffer):
     out = lw.zeros(1)
-    with lw.on("reference"), pytest.raises(lw.LaunchError, match=r"past the end of argument 1 \(p\) \(12 bytes\)"):
+    with lw.on("reference"), pytest.raises(lw.LaunchError, match=r"past the end of argument 'p' \(12 bytes\)"):
         module["read_at"][1, 1](buffer[4:7], out, 3)
 
 

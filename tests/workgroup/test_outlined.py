@@ -11,7 +11,6 @@ from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
 from lanewise.pipelines.cpu import compile_outlined
 from lanewise.program.compilation import compile_source
-from lanewise.workgroup.library import written_name
 from lanewise.workgroup.outlined.functions import outlined_functions
 
 from .parts import DECLARATIONS, compiled, kernel_text, run, session
@@ -185,14 +184,6 @@ def test_a_pointer_that_turns_out_to_be_known_is_inlined_with_its_barrier():
     out = np.zeros(8, np.int32)
     compile_source(session(), BARRIER_INSIDE, language="cuda")["known"].launch(1, 8, (out,), device="cpu")
     assert out.tolist() == list(range(1, 9))
-
-
-@pytest.mark.parametrize(
-    ("symbol", "written"),
-    [("_Z9undefinedi", "undefined"), ("_ZN2ns3fooEv", "ns::foo"), ("_ZNK1A3barEi", "A::bar"), ("plain", "plain")],
-)
-def test_names_in_symbols(symbol: str, written: str):
-    assert written_name(symbol) == written
 
 
 def test_warps_that_are_only_synchronised_become_loops_with_barriers():

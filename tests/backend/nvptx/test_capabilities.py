@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from lanewise.backend.nvptx import compile_ptx
-from lanewise.backend.nvptx.capabilities import plain
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 
@@ -265,18 +264,3 @@ def test_empty_parameter() -> None:
 def test_alias_that_is_exported() -> None:
     module = "@a = alias i32, ptr @v\n@v = weak global i32 0\n" + kernel("  store i32 1, ptr @a")
     compile_ptx(module, "sm_80")
-
-
-@pytest.mark.parametrize(
-    ("symbol", "name"),
-    [
-        ("_Z9elsewherei", "elsewhere"),
-        ("_ZN2ns5inner1fEif", "ns::inner::f"),
-        ("_ZL6hidden", "hidden"),
-        ("_Z5scaleIfEvPT_", "_Z5scaleIfEvPT_"),
-        ("_ZplRK1AS1_", "_ZplRK1AS1_"),
-        ("plain", "plain"),
-    ],
-)
-def test_names_in_symbols(symbol: str, name: str) -> None:
-    assert plain(symbol) == name

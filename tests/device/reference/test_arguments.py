@@ -52,11 +52,11 @@ __global__ void k(float *out, Options o, float2 v, uchar4 c) {
     ("arguments", "message"),
     [
         ((1,), "kernel '.*' takes 2 arguments, 1 were given"),
-        ((np.zeros(1, np.float32), 2**32), r"argument 2.*: 4294967296 does not fit i32"),
-        ((np.zeros(1, np.float32), "x"), r"argument 2.*: a str was given for a parameter of type i32"),
-        ((np.zeros(1, np.float32), 1.5), r"argument 2.*: a float was given for a parameter of type i32"),
-        ((np.zeros((4, 4), np.float32)[:, 1], 1), r"argument 1.*: the array is not C-contiguous"),
-        ((2.5, 1), r"argument 1.*: a float was given for a pointer"),
+        ((np.zeros(1, np.float32), 2**32), r"argument 'n': 4294967296 does not fit i32"),
+        ((np.zeros(1, np.float32), "x"), r"argument 'n': a str was given for a parameter of type i32"),
+        ((np.zeros(1, np.float32), 1.5), r"argument 'n': a float was given for a parameter of type i32"),
+        ((np.zeros((4, 4), np.float32)[:, 1], 1), r"argument 'out': the array is not C-contiguous"),
+        ((2.5, 1), r"argument 'out': a float was given for a pointer"),
     ],
 )
 def test_arguments_that_do_not_fit(cuda: Make, arguments: tuple[Any, ...], message: str) -> None:
@@ -67,7 +67,7 @@ def test_arguments_that_do_not_fit(cuda: Make, arguments: tuple[Any, ...], messa
 
 def test_a_struct_of_another_size(cuda: Make) -> None:
     kernels = cuda("__global__ void k(float *out, float4 v) { out[0] = v.w; }")
-    with pytest.raises(LaunchError, match=r"argument 2.*: 8 bytes were given for a parameter of 16 bytes"):
+    with pytest.raises(LaunchError, match=r"argument 'v': 8 bytes were given for a parameter of 16 bytes"):
         kernels("k", np.zeros(1, np.float32), bytes(8))
 
 

@@ -109,5 +109,5 @@ __global__ void k(int *p) {
     atomicAdd(p + 3, 1);
 }
 """)
-    with pytest.raises(LaunchError, match=r"^<source>:2: .* past the end of argument 1"):
+    with pytest.raises(LaunchError, match=r"^<source>:2: .* past the end of argument 'p'"):
         kernels("k", np.zeros(3, np.int32))

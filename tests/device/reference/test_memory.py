@@ -26,7 +26,7 @@ def test_an_array_is_used_in_place(cuda: Make) -> None:
 
 @pytest.mark.parametrize(
     ("index", "place"),
-    [(4, "just past the end of argument 1"), (6, "8 bytes past the end of argument 1"), (-1, "4 bytes before")],
+    [(4, "just past the end of argument 'out'"), (6, "8 bytes past the end of argument 'out'"), (-1, "4 bytes before")],
 )
 def test_a_store_outside_an_array(cuda: Make, index: int, place: str) -> None:
     with pytest.raises(LaunchError, match=rf"^<source>:2: kernel k, block \(0, 0, 0\), thread \(0, 0, 0\): "
@@ -61,7 +61,7 @@ def test_a_read_only_array(cuda: Make) -> None:
     out = np.zeros(4, np.int32)
     out.flags.writeable = False
     cuda(ONE_STORE)("get", np.zeros(1, np.int32), out, 0)
-    with pytest.raises(LaunchError, match=r"^<source>:2: .* a store to argument 1.*, which is read-only"):
+    with pytest.raises(LaunchError, match=r"^<source>:2: .* a store to argument 'out', which is read-only"):
         cuda(ONE_STORE)("k", out, 0)
 
 
@@ -198,7 +198,7 @@ __global__ void k(float *out, int n) {
     assert out[0] == 3
     with pytest.raises(LaunchError, match=r"^<source>:5: .* just past the end of dynamic shared memory \(28 bytes\)"):
         kernels("k", out, 7, dynamic_shared=28)
-    with pytest.raises(LaunchError, match=r"^<source>:4: .* just past the end of shared variable .*\(32 bytes\)"):
+    with pytest.raises(LaunchError, match=r"^<source>:4: .* just past the end of shared variable 'fixed' \(32 bytes\)"):
         kernels("k", out, 8, dynamic_shared=64)
 
 
@@ -217,7 +217,7 @@ __global__ void overlap(unsigned char *out, int n) { memcpy(out, out + 2, n); }
     kernels("k", out, np.arange(1, 5, dtype=np.uint8), 4)
     assert out.tolist() == [7, 7, 7, 7, 1, 2, 1, 2, 3, 4, 7, 7, 7, 7, 7, 7]
     with pytest.raises(
-        LaunchError, match=r"^<source>:4: .* a load of 5 bytes .*, of which 4 are the last of argument 2"
+        LaunchError, match=r"^<source>:4: .* a load of 5 bytes .*, of which 4 are the last of argument 'in'"
     ):
         kernels("k", out, np.arange(1, 5, dtype=np.uint8), 5)
     kernels("overlap", out, 2)

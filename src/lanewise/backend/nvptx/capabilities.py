@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -27,11 +26,9 @@ from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
 from lanewise.ir.texture_functions import texture_function
 from lanewise.ir.values import Constant, Global, Value
+from lanewise.ir.written_names import written_name
 
 SHARED_SPACE: Final = 3
-
-_MANGLED: Final = re.compile(r"_Z(N?)L?(\w+)").fullmatch
-_LENGTH: Final = re.compile(r"\d+").match
 
 
 def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
@@ -103,9 +100,9 @@ def _symbol_fault(symbol: Global) -> str:
     if isinstance(symbol, Function):
         if symbol.blocks or name.startswith("llvm.") or selection.is_system_call(name) or texture_function(name):
             return ""
-        return f"calls {plain(name)}, which is declared and nowhere defined"  # 3
+        return f"calls {written_name(name)}, which is declared and nowhere defined"  # 3
     if isinstance(symbol, GlobalVariable) and symbol.initializer is None and symbol.type.addrspace != SHARED_SPACE:
-        return f"uses the variable {plain(name)}, which is declared extern and nowhere defined"  # 4
+        return f"uses the variable {written_name(name)}, which is declared extern and nowhere defined"  # 4
     return ""
 
 
@@ -125,14 +122,15 @@ def _module_faults(module: Module) -> Iterator[str]:
 
 
 def _variable_faults(variable: GlobalVariable) -> Iterator[str]:
+    name = written_name(variable.name or "")
     if variable.type.addrspace not in selection.VARIABLE_SPACES:  # 5
-        yield f"the variable {variable.name} stands in address space {variable.type.addrspace}, which PTX has not"
+        yield f"the variable {name} stands in address space {variable.type.addrspace}, which PTX has not"
     if any(word.startswith("thread_local") for word in variable.prefix):  # 5
-        yield f"the variable {variable.name} is thread_local, which PTX has not"
+        yield f"the variable {name} is thread_local, which PTX has not"
     value = variable.initializer
     begins = isinstance(value, Constant) and value.kind not in ("undef", "poison")
     if begins and variable.type.addrspace == SHARED_SPACE:  # 5
-        yield f"the shared variable {variable.name} has an initial value, which PTX has not"
+        yield f"the shared variable {name} has an initial value, which PTX has not"
 
 
 def _has_elements(symbol: Global) -> bool:
@@ -144,24 +142,6 @@ def _has_elements(symbol: Global) -> bool:
 # -- for messages ------------------------------------------------------------------------------------------------------
 
 
-def plain(symbol: str) -> str:
-    """`_ZN2ns1fEi` -> ns::f: the name in a symbol of C++ (Itanium C++ ABI, "External Names"), without the parameters.
-    Names of templates and operators stay as they are."""
-    match = _MANGLED(symbol)
-    if match is None:
-        return symbol
-    names: list[str] = []
-    rest = match[2]
-    while length := _LENGTH(rest):
-        end = length.end() + int(length[0])
-        names.append(rest[length.end() : end])
-        rest = rest[end:]
-        if not match[1]:
-            break
-    nested = not match[1] or rest.startswith("E")
-    return "::".join(names) if names and nested and not rest.startswith("I") else symbol
-
-
 def _readable(source: Module, kernel: Function) -> str:
     """The kernel's name as written, where debug information has it."""
     original = source.symbols.get(kernel.symbol)
@@ -169,7 +149,7 @@ def _readable(source: Module, kernel: Function) -> str:
         node = DebugInfo(source.metadata).node(dict(original.metadata).get("!dbg", ""))
         if node is not None and node.get("name"):
             return node.get("name")
-    return plain(kernel.symbol)
+    return written_name(kernel.symbol)
 
 
 def _place(source: Module, instruction: Instruction, symbol: str) -> str:

@@ -61,7 +61,7 @@ def bind(kernel: Function, arguments: Sequence[ArgumentValue], reachable: Sequen
     for array in reachable:
         bound.refer_to("reachable memory", array)
     for number, (parameter, argument) in enumerate(zip(kernel.arguments, arguments, strict=True), 1):
-        shown = f"argument {number}" + (f" ({parameter.name})" if parameter.name else "")
+        shown = f"argument '{parameter.name}'" if parameter.name else f"argument {number}"
         bound.values.append(_value(bound, shown, parameter, argument, codecs))
     return bound
 

@@ -34,6 +34,7 @@ from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Global
 from lanewise.ir.values import Value as IRValue
+from lanewise.ir.written_names import written_name
 
 _SHARED_SPACE: Final = 3
 _CONSTANT_SPACE: Final = 4
@@ -84,7 +85,7 @@ class Symbols:
     def _place_shared(self, name: str, variable: GlobalVariable) -> None:
         size = size_of(variable.value_type, self._module.types)
         self._addresses[name] = self._dynamic_base
-        self._shared.append((f"shared variable {name!r}", self._dynamic_base, size))
+        self._shared.append((f"shared variable '{written_name(name)}'", self._dynamic_base, size))
         self._dynamic_base += -(-(size + _SHARED_GUARD) // _SHARED_GUARD) * _SHARED_GUARD
 
     def _place_bytes(self, name: str, variable: GlobalVariable) -> None:
@@ -109,7 +110,7 @@ class Symbols:
         for variable in self._module.variables:
             content = self.bytes.get(variable.name or "")
             if content is not None:
-                name = f"variable {variable.name!r}"
+                name = f"variable '{written_name(variable.name or '')}'"
                 found.append(Region(name, _address_of(content), content.size, not variable.is_constant))
         return found
 

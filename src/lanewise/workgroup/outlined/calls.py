@@ -12,9 +12,9 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value
+from lanewise.ir.written_names import written_name
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
-from lanewise.workgroup.library import written_name
 from lanewise.workgroup.outlined.functions import OwnRecord, Records, host_function_type
 from lanewise.workgroup.symbols import Symbols
 
