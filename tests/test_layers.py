@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "lanewise"
 
-LEAVES = {"errors", "config", "garbage", "toolchain", "llvm", "child"}
+LEAVES = {"errors", "config", "garbage", "toolchain", "llvm", "child", "tracebacks"}
 
 # A folder or file directly under src/lanewise -> those it may import, leaves aside.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -54,6 +54,7 @@ LEAVES_MAY_IMPORT: dict[str, set[str]] = {
     "toolchain": {"errors"},
     "llvm": {"errors", "config"},
     "child": {"errors"},
+    "tracebacks": {"errors", "config"},
 }
 
 

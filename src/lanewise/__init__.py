@@ -10,16 +10,15 @@ No CUDA SDK, no driver and no GPU is needed. See README.md.
 
 from __future__ import annotations
 
-import functools
-import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
 import lanewise.device as _device  # the package, before the function `device` takes its name here for good
-from lanewise.errors import CompileError, Error, LaunchError
+from lanewise.errors import CompileError, Error, LaunchError, hidden_by_pytest
 
+TYPE_CHECKING = False  # that of `typing`, whose import takes ten times as long as all of this
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
+    from typing import Any
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
     from lanewise.streams.stream import Stream
 
 del _device
+
+__tracebackhide__ = hidden_by_pytest
 
 __version__ = "0.1.0"
 
@@ -70,16 +71,19 @@ def compile(
     """
     from lanewise.program.compilation import compile_source
 
-    return compile_source(
-        _session(),
-        source,
-        language=language,
-        arch=arch,
-        defines=defines,
-        include_dirs=include_dirs,
-        options=options,
-        mapping=mapping,
-    )
+    try:
+        return compile_source(
+            _session(),
+            source,
+            language=language,
+            arch=arch,
+            defines=defines,
+            include_dirs=include_dirs,
+            options=options,
+            mapping=mapping,
+        )
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def load(path: str | os.PathLike[str], *, specialise: bool = False) -> Module:
@@ -91,17 +95,26 @@ def load(path: str | os.PathLike[str], *, specialise: bool = False) -> Module:
     """
     from lanewise.program.saved import load
 
-    return load(_session(), path, specialise)
+    try:
+        return load(_session(), path, specialise)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def device(name: str) -> Device:
     """The device called `name`: "cpu" or "reference". Error names those that there are."""
-    return _session().device(name)
+    try:
+        return _session().device(name)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def devices() -> list[Device]:
     """All devices of this machine, the default one first."""
-    return _session().devices()
+    try:
+        return _session().devices()
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def on(device: Device | str) -> AbstractContextManager[Device]:
@@ -109,7 +122,10 @@ def on(device: Device | str) -> AbstractContextManager[Device]:
     within, in this thread or task. Also a decorator of functions. Error where there is no such device."""
     from lanewise.program.selection import on
 
-    return on(_device_of(device))
+    try:
+        return on(_device_of(device))
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def local(nbytes: int) -> LocalMemory:
@@ -117,28 +133,40 @@ def local(nbytes: int) -> LocalMemory:
     LaunchError where that is no number above 0."""
     from lanewise.program.local_memory import local
 
-    return local(nbytes)
+    try:
+        return local(nbytes)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def to_device(values: ArrayLike, device: Device | str | None = None) -> Buffer:
     """Copy an array to a device, the default one for None."""
     from lanewise.program.buffer import to_device
 
-    return to_device(values, _device_of(device))
+    try:
+        return to_device(values, _device_of(device))
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def empty(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: Device | str | None = None) -> Buffer:
     """A buffer with undefined content on a device, the default one for None."""
     from lanewise.program.buffer import empty
 
-    return empty(shape, dtype, _device_of(device))
+    try:
+        return empty(shape, dtype, _device_of(device))
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def zeros(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: Device | str | None = None) -> Buffer:
     """A buffer of zeros on a device, the default one for None."""
     from lanewise.program.buffer import zeros
 
-    return zeros(shape, dtype, _device_of(device))
+    try:
+        return zeros(shape, dtype, _device_of(device))
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def copy_async(destination: Buffer | NDArray[Any], source: Buffer | NDArray[Any], stream: Stream | None = None) -> None:
@@ -146,14 +174,20 @@ def copy_async(destination: Buffer | NDArray[Any], source: Buffer | NDArray[Any]
     stream."""
     from lanewise.program.transfers import copy_async
 
-    copy_async(destination, source, stream)
+    try:
+        copy_async(destination, source, stream)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def memset_async(destination: Buffer | NDArray[Any], byte: int, stream: Stream | None = None) -> None:
     """Set every byte of a buffer or an array when `stream` gets there; None: now, in the default stream."""
     from lanewise.program.transfers import memset_async
 
-    memset_async(destination, byte, stream)
+    try:
+        memset_async(destination, byte, stream)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def synchronize() -> None:
@@ -161,7 +195,10 @@ def synchronize() -> None:
     raise."""
     from lanewise.streams.default_stream import DEFAULT_STREAM
 
-    DEFAULT_STREAM.synchronize_all()
+    try:
+        DEFAULT_STREAM.synchronize_all()
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
 
 
 def _device_of(device: Device | str | None) -> Device:
@@ -176,13 +213,16 @@ def _device_of(device: Device | str | None) -> Device:
     return chosen
 
 
-@functools.cache
 def _session() -> Session:
-    """The session of this process, with the environment's settings as they are at its first use."""
-    from lanewise.config import from_environment
-    from lanewise.session import Session
+    from lanewise.session import session_of_this_process
 
-    return Session(from_environment())
+    return session_of_this_process()
+
+
+def _trimmed(error: Error) -> Error:
+    from lanewise.tracebacks import trimmed
+
+    return trimmed(error)
 
 
 def __getattr__(name: str) -> object:
@@ -212,3 +252,7 @@ def __getattr__(name: str) -> object:
 
         return getattr(importlib.import_module(f"lanewise.program.{name.lower()}"), name)
     raise AttributeError(f"module 'lanewise' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__doc__", "__version__"])

@@ -17,6 +17,7 @@
 | `LANEWISE_PTXAS`       | the ptxas that `lanewise ptxas` runs                | the first one of `PATH`,    |
 |                        |                                                     | `CUDA_HOME`, `CUDA_PATH`    |
 | `LANEWISE_PTXAS_OPTIONS` | options of `lanewise ptxas`, as in a shell        | none                        |
+| `LANEWISE_TRACEBACKS`  | `full`: errors keep the frames inside Lanewise      | they end at the user's call |
 | `NO_COLOR`, `FORCE_COLOR` | the command line's colours off, or on            | on where a person reads     |
 
 An empty value counts as unset.
@@ -117,6 +118,11 @@ def wants_colour(is_terminal: bool, environ: Mapping[str, str] = os.environ) -> 
     if environ.get("NO_COLOR"):
         return False
     return bool(environ.get("FORCE_COLOR")) or (is_terminal and environ.get("TERM") != "dumb")
+
+
+def wants_full_tracebacks(environ: Mapping[str, str] = os.environ) -> bool:
+    """Errors are to keep the frames of Lanewise, for those who work on it."""
+    return environ.get("LANEWISE_TRACEBACKS", "").strip() == "full"
 
 
 def chosen_ptxas(environ: Mapping[str, str] = os.environ) -> Path | None:

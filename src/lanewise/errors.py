@@ -7,6 +7,10 @@ breaks, and where possible what to change. Anything else that escapes is a defec
 
 from __future__ import annotations
 
+TYPE_CHECKING = False  # that of `typing`, which `import lanewise` does without
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Error(Exception):
     """Base of every error that Lanewise raises on purpose."""
@@ -25,3 +29,9 @@ class CompileError(Error):
 
 class LaunchError(Error):
     """A launch that breaks a rule: which argument or limit, what was expected, what was given."""
+
+
+def hidden_by_pytest(info: Any) -> bool:
+    """A function in whose module this is `__tracebackhide__` doesn't appear in pytest's report of a user's mistake, of
+    which `info` is the ExceptionInfo."""
+    return isinstance(info.value, Error)

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import Final, final
 
 from lanewise.cache import Cache
-from lanewise.config import Config, default_device
+from lanewise.config import Config, default_device, from_environment
 from lanewise.device.base import Device
 from lanewise.errors import Error
 
@@ -53,3 +54,9 @@ class Session:
 
             return ReferenceDevice()
         raise Error(f"no device is called '{name}'; the devices are {', '.join(_NAMES)}")
+
+
+@functools.cache
+def session_of_this_process() -> Session:
+    """The one that the functions of the package use, with the environment's settings as they are at its first use."""
+    return Session(from_environment())

@@ -32,6 +32,13 @@ class KernelReport(NamedTuple):
     calls: tuple[str, ...]
     shapes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        block, regions = " x ".join(map(str, self.block)), len(self.regions)
+        return (
+            f"<kernel {self.kernel}, block {block}: {regions} region{'' if regions == 1 else 's'}, "
+            f"mapping {self.mapping}, {self.arena_bytes} bytes of memory per block>"
+        )
+
     def __str__(self) -> str:
         lines = [f"kernel {self.kernel}, block {' x '.join(map(str, self.block))}", f"mapping: {self.mapping}"]
         lines += self.regions

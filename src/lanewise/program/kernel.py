@@ -8,16 +8,20 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
 
 from lanewise.device.base import DEFAULT_OPTIONS, Device, Extent, LaunchOptions, OpenProgram
-from lanewise.errors import LaunchError
+from lanewise.errors import Error, LaunchError, hidden_by_pytest
 from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
 from lanewise.program.arguments import ArgumentPacker
 from lanewise.program.geometry import DEFAULT_BLOCK, Size, block_extent, grid_extent
 from lanewise.program.ndrange import ndrange
 from lanewise.streams.default_stream import in_default_stream
+from lanewise.tracebacks import trimmed, trims_traceback
 
 if TYPE_CHECKING:
     from lanewise.pipelines.report import KernelReport
     from lanewise.streams.stream import Stream
+
+
+__tracebackhide__ = hidden_by_pytest
 
 
 @final
@@ -78,7 +82,10 @@ class Kernel:
         def call(*arguments: Any, **named: Any) -> None:
             if named:
                 raise LaunchError(f"{self._by_position(named)}k.launch(grid, block, arguments, ...)")
-            self.launch(grid, block, arguments, shared, stream)
+            try:
+                self._launch(grid, block, arguments, shared, stream)
+            except Error as error:
+                raise trimmed(error) from error.__cause__
 
         return call
 
@@ -104,6 +111,22 @@ class Kernel:
         launches do. Raises LaunchError for what breaks a rule, before anything runs, and for a kernel that fails;
         CompileError for a kernel that the device can't run.
         """
+        try:
+            self._launch(grid, block, arguments, shared, stream, device, timeout, cooperative)
+        except Error as error:
+            raise trimmed(error) from error.__cause__
+
+    def _launch(
+        self,
+        grid: Size,
+        block: Size,
+        arguments: Sequence[object],
+        shared: SupportsIndex = 0,
+        stream: Stream | None = None,
+        device: Device | str | None = None,
+        timeout: float | None = None,
+        cooperative: bool = False,
+    ) -> None:
         if type(shared) is not int or shared < 0:
             shared = self._bytes(shared)
         if not isinstance(arguments, tuple | list):
@@ -128,6 +151,7 @@ class Kernel:
         else:
             self._enqueue(stream, device, extents, options, arguments)
 
+    @trims_traceback
     def prepare(self, grid: Size, block: Size, arguments: Sequence[object], device: Device | str | None = None) -> None:
         """Compile all that a launch with these arguments runs, and run nothing: that launch then takes as long as any
         later one. Raises LaunchError for what breaks a rule, CompileError for a kernel that the device can't run."""
@@ -136,6 +160,7 @@ class Kernel:
         extents = self._checked(grid, block)
         self._opened(device).prepare(self.symbol, *extents, self._packer.pack(arguments))
 
+    @trims_traceback
     def ndrange(
         self,
         global_size: Size,
@@ -171,16 +196,21 @@ class Kernel:
             if not is_plain and self._general is not None:
                 self._packer.check_count(arguments)
                 kernel, arguments = self._general(), (*arguments, *whole.offset, *whole.size, whole.dimensions)
-            kernel._run((whole.groups, whole.local), options, arguments, stream, device)
+            try:
+                kernel._run((whole.groups, whole.local), options, arguments, stream, device)
+            except Error as error:
+                raise trimmed(error) from error.__cause__
 
         return call
 
+    @trims_traceback
     def info(self, block: Size = DEFAULT_BLOCK) -> KernelReport:
         """What becomes of the kernel on the CPU for blocks of this size: its regions between barriers, what is kept
         from one to the next, sizes, mapping. `print(k.info(64))` shows it. CompileError where the CPU can't run it."""
         assert self._examine is not None, "made without a module"
         return self._examine(block_extent(block))
 
+    @trims_traceback
     def remarks(self, block: Size | None = DEFAULT_BLOCK) -> list[str]:
         """What the CPU device makes of each region of the kernel, and why, a line each, in its code for blocks of this
         size (None: of any); and which arrays that code takes to overlap no other, where it does. The code is compiled

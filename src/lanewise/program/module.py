@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, final
 from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import key
 from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
-from lanewise.errors import CompileError, Error
+from lanewise.errors import CompileError, Error, hidden_by_pytest
 from lanewise.garbage import with_rare_searches
 from lanewise.program.geometry import DEFAULT_BLOCK, Size, block_extent
 from lanewise.program.info import KernelInfo, ProgramInfo
 from lanewise.program.language import line_of_main
 from lanewise.program.selection import chosen_device
 from lanewise.program.unit import SAVED, Unit, front_end, read_text
+from lanewise.tracebacks import trims_traceback
 
 if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.pipelines.report import KernelReport
@@ -27,6 +28,8 @@ if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.program.references import References, TextureReference
     from lanewise.program.variable import Variable
     from lanewise.session import Session
+
+__tracebackhide__ = hidden_by_pytest
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -91,6 +94,7 @@ class Module:
 
     # -- kernels -----------------------------------------------------------------------------------------------
 
+    @trims_traceback
     def __getitem__(self, name: str) -> Kernel:
         """The kernel called `name`. CompileError names those that there are."""
         kernel = self._kernels.get(name)
@@ -202,6 +206,7 @@ class Module:
                     opened = self._open[name] = chosen.open(self._program)
         return opened
 
+    @trims_traceback
     def variable(self, name: str, device: Device | str | None = None) -> Variable:
         """The variable called `name`, on `device` (the default one for None)."""
         from lanewise.frontend.dtypes import numpy_dtype
@@ -218,10 +223,12 @@ class Module:
             f"it has: {there}"
         )
 
+    @trims_traceback
     def texture(self, name: str) -> TextureReference:
         """The texture reference called `name`, to `bind` a texture to."""
         return self._references.named(self._info.textures, name, "texture")
 
+    @trims_traceback
     def surface(self, name: str) -> TextureReference:
         """The surface reference called `name`, to `bind` a surface to."""
         return self._references.named(self._info.textures, name, "surface")
@@ -231,6 +238,7 @@ class Module:
 
     # -- text at any stage -------------------------------------------------------------------------------------
 
+    @trims_traceback
     def ptx(self, arch: str = "sm_80", ptx_version: int | None = None, kernel: str | None = None) -> str:
         """PTX of all kernels, or of the one called `kernel`, for `arch` (sm_50 to sm_121). `ptx_version` is 78 for PTX
         7.8; None: the least that the target takes, and at least 7.8. CompileError names what PTX has no instruction
@@ -251,6 +259,7 @@ class Module:
         cache.put(entry, {_PTX: text.encode()})
         return text
 
+    @trims_traceback
     def ir(self, after: str = "front-end", kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
         """Kernel IR after a stage. "front-end" gives the whole module; the stages of the CPU's pipeline
         ("isolate", "simplify", "work-group") give it for one kernel and local size (None: for any)."""
@@ -266,6 +275,7 @@ class Module:
         mapping = self._program.mapping
         return self._guarded(f"kernel {symbol}", ir_after, after, self._linked(), symbol, size, fused, mapping)
 
+    @trims_traceback
     def asm(self, kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
         """Assembly of a kernel's work-group function for the host, at one local size (None: for any)."""
         from lanewise.backend.host.compile import assembly
@@ -274,6 +284,7 @@ class Module:
 
     # -- ahead of time -----------------------------------------------------------------------------------------
 
+    @trims_traceback
     def save(
         self, path: str | os.PathLike[str], *, blocks: Mapping[str, Sequence[Size]] | None = None, ir: bool = True
     ) -> None:

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import pytest
+
+import lanewise as lw
+from lanewise.errors import CompileError
 from lanewise.frontend.clang import Diagnostic
 from lanewise.frontend.clang.diagnostics import compile_error, read_diagnostics
 
@@ -36,3 +40,17 @@ def test_the_error_shows_errors_and_their_notes_but_no_warnings() -> None:
     assert "declared here" in str(error)
     assert "unused" not in str(error)
     assert len(error.diagnostics) == 5
+
+
+def test_what_is_said_twice_is_given_once_with_its_notes() -> None:
+    said = "k.cu:1:2: error: no\n  1 | x\nk.cu:3:1: note: declared here\n"
+    other = "k.cu:1:2: warning: no\n"
+    found = read_diagnostics(said + other + said.replace("| x", "| y") + other)
+    assert [str(each) for each in found] == [*map(str, read_diagnostics(said + other))]
+    assert str(compile_error(found)).count("error: no") == 1
+
+
+def test_clang_repeats_itself() -> None:
+    with pytest.raises(CompileError) as info:
+        lw.compile("__kernel void k(__global float *y) { foo(y); }", language="opencl")
+    assert len(set(info.value.diagnostics)) == len(info.value.diagnostics)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from lanewise.errors import CompileError
@@ -73,7 +73,22 @@ def read_diagnostics(text: str) -> tuple[Diagnostic, ...]:
         elif not _TOTAL.match(line):
             context.append(line)
     close()
-    return tuple(found)
+    return once_each(found)
+
+
+def once_each(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The diagnostics without those that were given before, nor their notes: clang repeats some where it reads a
+    construct twice, and host and device code are compiled in runs of their own."""
+    seen: set[str] = set()
+    kept: list[Diagnostic] = []
+    is_new = True
+    for diagnostic in diagnostics:
+        if diagnostic.severity != "note":
+            is_new = str(diagnostic) not in seen
+            seen.add(str(diagnostic))
+        if is_new:
+            kept.append(diagnostic)
+    return tuple(kept)
 
 
 def compile_error(diagnostics: Sequence[Diagnostic]) -> CompileError:
