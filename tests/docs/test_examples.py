@@ -2,6 +2,7 @@
 """Every example in the documents is run.
 
     ```python       one program: the blocks of a document run in order, with the names of those before
+    ```python FILE  a file, as below
     ```cuda FILE    a file that the following examples find in their folder
     ```console      a `$` line is run by a shell, and what follows must be what it prints (... stands for any text)
     ```llvm STAGE   lines of the stage's IR of the last .cu file, in order, each perhaps cut (... for lines left out);
@@ -59,7 +60,7 @@ def test_examples(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for example in examples(document):
         place = f"{document.name}:{example.line}"
         match example.language:
-            case "cuda" | "opencl":
+            case "cuda" | "opencl" | "python" if example.about:
                 (tmp_path / example.about).write_text(example.text)
             case "python":
                 exec(compile("\n" * example.line + example.text, str(document), "exec"), names)
