@@ -36,9 +36,14 @@ def main() -> None:
     from lanewise.cli.terminal import Terminal
 
     terminal = Terminal()
-    warnings.showwarning = lambda message, *_, **__: terminal.note(f"lanewise: warning: {message}")
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        terminal.note(f"lanewise: warning: {message}")
+
     try:
-        app(prog_name="lanewise", obj=terminal)
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            app(prog_name="lanewise", obj=terminal)
     except Error as error:
         terminal.error(error)
         sys.exit(1)
