@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import lanewise
 from lanewise.cli import main
 
 
@@ -40,6 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     monkeypatch.setenv("COLUMNS", "200")
+    lanewise.device("cpu").build()  # once per machine, and then the command line says so
 
     def run(line: str) -> Done:
         monkeypatch.setattr(sys, "argv", ["lanewise", *shlex.split(line)])

@@ -220,12 +220,16 @@ def test_special_values_in_the_summary(run: Run):
 def test_time_launches_again_on_copies(run: Run):
     done = run("run saxpy.cu -b 4 -a y=zeros[4] -a n=3 -a [1,2,3,4] -a 10 --time")
     assert (done.code, done.err) == (0, "")
-    _, result, front_end, machine_code, first, launch = done.out.splitlines()
+    _, result, front_end, machine_code, first, launch, arrays = done.out.splitlines()
     assert result == "  y  f32[4]  min 0, max 30  first 10 20 30 0"
     assert re.fullmatch(r"  front end: [\d.]+ ms", front_end)
     assert re.fullmatch(r"  machine code: [\d.]+ [um]?s", machine_code)
     assert re.fullmatch(r"  first launch: [\d.]+ [um]s", first)
     assert re.fullmatch(r"  launch: [\d.]+ [um]s \(median of \d+; [\d.]+ [um]s to [\d.e+]+ [um]?s\)", launch)
+    assert re.fullmatch(
+        r"  arrays: 32 B read, 16 B written, [\d.e-]+ GB/s if each element is accessed once; the arrays fit the caches",
+        arrays,
+    )
 
 
 def test_time_prints_once_what_a_kernel_says(run: Run, shapes: None):

@@ -6,13 +6,15 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import lanewise
 from lanewise.cli.terminal import Terminal
 from lanewise.errors import Error
-from lanewise.program.kernel import Kernel
-from lanewise.program.module import Module
+
+if TYPE_CHECKING:
+    from lanewise.program.kernel import Kernel
+    from lanewise.program.module import Module
 
 STANDARD_INPUT: Final = "-"
 

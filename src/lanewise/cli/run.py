@@ -20,7 +20,7 @@ from lanewise.cli.output import check_array_file, write_array
 from lanewise.cli.request import Request, compiled, the_kernel
 from lanewise.cli.summary import described, summary, whole
 from lanewise.cli.terminal import Terminal
-from lanewise.cli.timing import launch_times, told, told_as_data
+from lanewise.cli.timing import Traffic, launch_times, told, told_as_data
 from lanewise.cli.values import Filler, read_value
 from lanewise.config import default_device
 from lanewise.device.base import Device
@@ -105,7 +105,8 @@ def run_kernel(request: Request, launch: Launch, wanted: Wanted, terminal: Termi
     for line in summary(changeable):
         terminal.say(f"  {line}")
     times = launch_times(lambda: run(again)) if wanted.timed else []
-    for line in told(seconds, times) if wanted.timed else ():
+    traffic = _traffic(kernel, launch, arrays, device) if wanted.timed else None
+    for line in told(seconds, times, traffic) if wanted.timed else ():
         terminal.say(f"  {line}")
     for name in printed:
         if not terminal.json:
@@ -124,7 +125,7 @@ def run_kernel(request: Request, launch: Launch, wanted: Wanted, terminal: Termi
             | {name: described(arrays[name], True) for name in printed if name not in changeable},
             "output": output.getvalue(),
             "files": {name: str(path) for name, path in files},
-            **({"timing": told_as_data(times)} if wanted.timed else {}),
+            **({"timing": told_as_data(times, traffic)} if wanted.timed else {}),
         }
     )
 
@@ -142,6 +143,26 @@ def _say_that_main_is_not_run(file: str, module: Module, terminal: Terminal) -> 
     lines.append(f"for example: lanewise run {file} --kernel {first.name} --grid 4 --block 256 {arguments}".rstrip())
     lines.append("forms of --arg: lanewise run --help")
     raise Error("\n".join(lines))
+
+
+def _traffic(kernel: Kernel, launch: Launch, arrays: Arrays, device: Device) -> Traffic | None:
+    """What a launch moves, as far as its arguments tell. None for a device that isn't the CPU."""
+    from lanewise.cache import Cache
+    from lanewise.config import from_environment
+    from lanewise.device.cpu import CpuDevice
+    from lanewise.device.cpu.bandwidth import fits_the_caches, memory_bandwidth
+
+    if not isinstance(device, CpuDevice):
+        return None
+    info = kernel.info(launch.block)
+    read, written = (
+        sum(arrays[name].nbytes for name in names if name in arrays) for names in (info.reads, info.writes)
+    )
+    used = sum(arrays[name].nbytes for name in {*info.reads, *info.writes} if name in arrays)
+    machine = None
+    if not fits_the_caches(used):
+        machine = memory_bandwidth(Cache(from_environment().cache_dir), device.num_threads)
+    return Traffic(read, written, machine)
 
 
 def _timed(step: Callable[[], T]) -> tuple[T, float]:

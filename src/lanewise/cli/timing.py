@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
 from statistics import median
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 LIMIT_S: Final = 1.0
 """After which no further launch is started."""
@@ -40,19 +40,60 @@ def launch_times(launch: Callable[[], None]) -> list[float]:
     return sorted(times)
 
 
-def told(steps: Steps, times: list[float]) -> list[str]:
+class Traffic(NamedTuple):
+    """Bytes of the arrays that a launch reads and of those that it writes; `machine`: bytes a second that this machine
+    copies, None where the arrays stay in its caches."""
+
+    read: int
+    written: int
+    machine: float | None
+
+
+def told(steps: Steps, times: list[float], traffic: Traffic | None) -> list[str]:
     """The lines that `--time` adds."""
-    return [
+    lines = [
         f"front end: {shown(steps.front_end)}",
         f"machine code: {shown(steps.machine_code)}",
         f"first launch: {shown(steps.run)}",
         f"launch: {shown(median(times))} (median of {len(times)}; {shown(times[0])} to {shown(times[-1])})",
     ]
+    if traffic is not None and traffic.read + traffic.written:
+        lines.append(_told_of(traffic, median(times)))
+    return lines
 
 
-def told_as_data(times: list[float]) -> dict[str, Any]:
-    """The same of the launches, for `--json`, in seconds."""
-    return {"launches": len(times), "median": median(times), "least": times[0], "most": times[-1]}
+def _told_of(traffic: Traffic, seconds: float) -> str:
+    rate = (traffic.read + traffic.written) / seconds
+    share = "the arrays fit the caches"
+    if traffic.machine is not None:
+        share = f"{100 * rate / traffic.machine:.0f} % of the {_rate(traffic.machine)} that copies reach here"
+    return (
+        f"arrays: {_amount(traffic.read)} read, {_amount(traffic.written)} written, {_rate(rate)} if each element is "
+        f"accessed once; {share}"
+    )
+
+
+def told_as_data(times: list[float], traffic: Traffic | None) -> dict[str, Any]:
+    """The same of the launches, for `--json`, in seconds and bytes."""
+    told: dict[str, Any] = {"launches": len(times), "median": median(times), "least": times[0], "most": times[-1]}
+    if traffic is not None:
+        told |= {
+            "bytes_read": traffic.read,
+            "bytes_written": traffic.written,
+            "machine_bytes_per_second": traffic.machine,
+        }
+    return told
+
+
+def _rate(bytes_per_second: float) -> str:
+    return f"{bytes_per_second / 1e9:.3g} GB/s"
+
+
+def _amount(nbytes: int) -> str:
+    for unit, scale in (("B", 1), ("KB", 1e3), ("MB", 1e6)):
+        if nbytes < 1000 * scale:
+            return f"{nbytes / scale:.3g} {unit}"
+    return f"{nbytes / 1e9:.3g} GB"
 
 
 def shown(seconds: float) -> str:

@@ -70,17 +70,17 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.analysis.ordering import COPIES, orders
+from lanewise.analysis.origins import DERIVED, origins, parameters_behind
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.module import GlobalVariable
-from lanewise.ir.values import Argument, Constant, Value
+from lanewise.ir.values import Argument, Value
 
 _WORD: Final = "noalias"
 _SHARED: Final = 3
 _CONSTANT: Final = 4
-_DERIVED: Final = frozenset({"getelementptr", "bitcast", "addrspacecast", "freeze"})
 
 
 def run(kernel: Function) -> bool:
@@ -102,18 +102,18 @@ def run(kernel: Function) -> bool:
 def _moves_something(loop: Loop) -> bool:
     """It stores through a parameter, and accesses an address that stays the same and others may reach."""
     accesses = [i for block in loop.blocks for i in block.instructions if i.op in ("load", "store")]
-    stores = any(i.op == "store" and _parameters(i.operands[1]) for i in accesses)
+    stores = any(i.op == "store" and parameters_behind(i.operands[1]) for i in accesses)
     return stores and any(_stays(_address(i), loop) and not _is_own(_address(i)) for i in accesses)
 
 
 def _is_own(address: Value) -> bool:
-    return all(isinstance(origin, Instruction) and origin.op == "alloca" for origin in _origins(address))
+    return all(isinstance(origin, Instruction) and origin.op == "alloca" for origin in origins(address))
 
 
 def _stays(address: Value, loop: Loop) -> bool:
     if not isinstance(address, Instruction) or address.block not in loop.blocks:
         return True
-    return address.op in _DERIVED and all(_stays(operand, loop) for operand in address.operands)
+    return address.op in DERIVED and all(_stays(operand, loop) for operand in address.operands)
 
 
 def _written(kernel: Function) -> list[Argument]:
@@ -121,9 +121,9 @@ def _written(kernel: Function) -> list[Argument]:
     found: set[Value] = set()
     for instruction in kernel.instructions():
         if instruction.op == "store":
-            found.update(_parameters(instruction.operands[1]))
+            found.update(parameters_behind(instruction.operands[1]))
         elif instruction.op == "call" and _is_copy(instruction):
-            found.update(_parameters(instruction.arguments[0]))
+            found.update(parameters_behind(instruction.arguments[0]))
     return [argument for argument in kernel.arguments if argument in found]
 
 
@@ -144,7 +144,7 @@ def _reaches_only_known(kernel: Function) -> bool:
                 return False
         else:
             continue
-        if not all(_is_known(origin) for address in reached for origin in _origins(address)):
+        if not all(_is_known(origin) for address in reached for origin in origins(address)):
             return False
     return True
 
@@ -160,34 +160,6 @@ def _is_known(origin: Value) -> bool:
     if isinstance(origin, GlobalVariable):
         return origin.is_constant or origin.type.addrspace in (_SHARED, _CONSTANT)
     return isinstance(origin, Argument)
-
-
-def _parameters(address: Value) -> list[Argument]:
-    """The parameters that an address may be reached from, but for structs passed by value."""
-    return [o for o in _origins(address) if isinstance(o, Argument) and o.byval is None]
-
-
-def _origins(address: Value) -> list[Value]:
-    """What an address is computed from, one of these."""
-    found: dict[Value, None] = {}
-    seen: set[Value] = set()
-    work = [address]
-    while work:
-        value = work.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        if isinstance(value, Instruction) and value.op in _DERIVED:
-            work.append(value.operands[0])
-        elif isinstance(value, Instruction) and value.op == "phi":
-            work += [incoming for incoming, _ in value.incoming()]
-        elif isinstance(value, Instruction) and value.op == "select":
-            work += value.operands[1:]
-        elif isinstance(value, Constant) and value.kind == "expr" and value.opcode in _DERIVED:
-            work.append(value.operands[0])
-        else:
-            found[value] = None
-    return list(found)
 
 
 def _address(access: Instruction) -> Value:

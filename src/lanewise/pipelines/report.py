@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+from lanewise.analysis.traffic import traffic_of
+from lanewise.ir.reader import read_module
 from lanewise.pipelines.cpu import compile_for_cpu
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.mapping import AUTO, Mapping
@@ -18,7 +21,8 @@ class KernelReport(NamedTuple):
     say what was made of each, and why, and what is taken to overlap no other array. `kept` are the values that live
     from one region to the next and private memory. `shared_bytes` is static shared memory of a group, `arena_bytes` all
     memory of a worker's group, without dynamic shared memory. `calls` are functions that could not be inlined. `shapes`
-    are tables, not part of the text: for each region in lanes, how each value differs from lane to lane.
+    are tables, not part of the text: for each region in lanes, how each value differs from lane to lane. `reads` and
+    `writes` are the array parameters whose memory is read and written.
     """
 
     kernel: str
@@ -31,6 +35,8 @@ class KernelReport(NamedTuple):
     arena_bytes: int
     calls: tuple[str, ...]
     shapes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         block, regions = " x ".join(map(str, self.block)), len(self.regions)
@@ -65,7 +71,14 @@ def examine(
 ) -> KernelReport:
     """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size; `fused` and `mapping` as
     in `compile_for_cpu`. CompileError where the CPU can't run it."""
-    made = compile_for_cpu(text, symbol, block, fused=fused, mapping=mapping, explain=True)
+    simplified: list[str] = []
+
+    def watch(stage: str, ir: Callable[[], str]) -> None:
+        if stage == "simplify":
+            simplified.append(ir())
+
+    made = compile_for_cpu(text, symbol, block, watch, fused=fused, mapping=mapping, explain=True)
+    traffic = traffic_of(read_module(simplified[0]).function(symbol))
     return KernelReport(
         name,
         block,
@@ -77,4 +90,6 @@ def examine(
         made.arena_bytes,
         made.calls,
         made.shapes,
+        traffic.reads,
+        traffic.writes,
     )

@@ -2,6 +2,7 @@
 """The runtime core: pools of threads that run work-group functions over a grid."""
 
 from lanewise.runtime.build import CORE, core_library, is_core_built
+from lanewise.runtime.caches import last_level_cache_bytes
 from lanewise.runtime.library import address_of, load
 from lanewise.runtime.pool import CREW_BYTES, CREW_STACK_BYTES, Extent, Pool
 from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
@@ -20,5 +21,6 @@ __all__ = [
     "address_of",
     "core_library",
     "is_core_built",
+    "last_level_cache_bytes",
     "load",
 ]
