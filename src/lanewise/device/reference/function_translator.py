@@ -372,7 +372,7 @@ class FunctionTranslator:
         """A load or store as an expression, with a look for races if it turns out to be of shared memory."""
         pointer = access.operands[-1]
         done = f"{function}({', '.join([address, *stored])})"
-        if not self.builder.has_shared_memory or not may_be_shared(pointer):
+        if not self.builder.has_shared_memory or not may_be_shared(pointer) or access.is_volatile:
             return done
         if access.ordering is not None:
             self.order()
