@@ -48,7 +48,7 @@ types: $(READY)
 fuzz: $(READY)
 	@echo "> Running $(N) random kernels on the CPU and on the reference device"
 	@$(BIN)/python -m tests.fuzz $(N) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(LANGUAGE),--language $(LANGUAGE)) \
-		$(if $(WARPS),--warps) $(foreach mapping,$(MAPPINGS),--mapping $(mapping))
+		$(if $(WARPS),--warps) $(if $(VIEWS),--views) $(foreach mapping,$(MAPPINGS),--mapping $(mapping))
 
 ulp: $(READY)
 	@echo "> Measuring the errors of $(or $(FUNCTIONS),all functions)"

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random kernels, the CPU device against the reference device:
-python -m tests.fuzz COUNT [--seed SEED] [--jobs JOBS] [--language cuda|opencl] [--warps] [--mapping MAPPING ...]
+python -m tests.fuzz COUNT [--seed SEED] [--jobs JOBS] [--language cuda|opencl] [--warps | --views]
+    [--mapping MAPPING ...]
 
 The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. With --warps,
-they are full of operations of warps, in CUDA C++. Each runs under all mappings that are named (see `lw.compile`), or as
+they are full of operations of warps, in CUDA C++; with --views, of accesses to one memory by several types. Each runs
+under all mappings that are named (see `lw.compile`), or as
 by default and under one more at random. Failing kernels are made small and written to out/fuzz. The exit status is 1 if
 there are any.
 """
@@ -55,9 +57,10 @@ if __name__ == "__main__":
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--language", choices=("cuda", "opencl"), default="cuda")
     parser.add_argument("--warps", action="store_true")
+    parser.add_argument("--views", action="store_true")
     parser.add_argument("--mapping", action="append", default=[], type=_mapping)
     options = parser.parse_args()
-    if options.warps and options.language != "cuda":
-        parser.error("--warps is of CUDA C++")
-    dialect = "warps" if options.warps else options.language
+    if options.warps + options.views + (options.language != "cuda") > 1:
+        parser.error("--warps and --views are of CUDA C++, and one excludes the other")
+    dialect = "warps" if options.warps else "views" if options.views else options.language
     sys.exit(main(options.count, options.seed, options.jobs, dialect, tuple(options.mapping)))

@@ -18,7 +18,7 @@ from .languages import MAKERS
 from .worker import AT, FAILED, PASSED, written
 
 KERNELS_A_WORKER: Final = 400
-TOGETHER: Final = {"cuda": 4, "warps": 4, "opencl": 1}
+TOGETHER: Final = {"cuda": 4, "warps": 4, "views": 4, "opencl": 1}
 """Kernels in one source: more would take little off a run, and a run ends between sources."""
 
 ROOT: Final = Path(__file__).parents[2]

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels by the name of their dialect: a language, or CUDA C++ with operations of warps."""
+"""Random kernels by the name of their dialect: a language, or CUDA C++ with operations of warps, or with overlapping
+views."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from . import kernel as cuda
+from . import overlapping_views
 from .choices import Choices
 from .opencl import kernel as opencl
 from .running import AnyKernel
@@ -14,6 +16,7 @@ MAKERS: Final[Mapping[str, Callable[[Choices], AnyKernel]]] = {
     "cuda": cuda.random_kernel,
     "opencl": opencl.random_kernel,
     "warps": warps.random_kernel,
+    "views": overlapping_views.random_kernel,
 }
 
 

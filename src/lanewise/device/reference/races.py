@@ -3,9 +3,9 @@
 orders the two accesses.
 
 What orders accesses: a barrier of the group; an operation of the warp, or a volatile access of shared memory, for those
-that take part in it together. Volatile accesses themselves are in lock-step and not judged. A work-item that has done an
-atomic operation or a fence since the last barrier may be ordered in ways that only the program knows, and is not judged
-either. A store of what is there already is no race that could be noticed.
+that take part in it together. Volatile accesses themselves are in lock-step and not judged. Nor is a work-item that has
+done an atomic operation or a fence since the last barrier: that may order it in ways that only the program knows. A
+store of what is there already is no race that could be noticed.
 
 Method: the vector clocks of FastTrack (Flanagan and Freund, 2009), but of one clock that goes on at each meeting: an
 access at time t is seen by those who have met its work-item, perhaps through others, at a time after t. Of the reads of
