@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random stencil kernels, as they are against with shuffles put in:
-python -m tests.ptx.checker COUNT [--seed SEED] [--jobs JOBS] [--wrapping] [--mistake MISTAKE]
+python -m tests.ptx.checker COUNT [--seed SEED] [--jobs JOBS] [--parting | --wrapping]
+    [--mistake MISTAKE]
 
 The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. Failing ones
 are written to out/ptx-checker, as they were and rewritten. The exit status is 1 if there are any, or if no kernel got
-a shuffle. With --wrapping, they are kernels whose 32-bit indices wrap within a warp. With --mistake, a rewriting that
+a shuffle. With --parting, they are kernels with locks, fences, calls in loops, and lanes that part; with
+--wrapping, kernels whose 32-bit indices wrap within a warp. With --mistake, a rewriting that
 is known to be wrong is judged instead of ours.
 """
 
@@ -19,6 +21,7 @@ from typing import Final
 
 from . import naive
 from .driver import Outcome, Rewrite, Summary, outcomes
+from .parting import parting
 from .rewriting import synthesised
 from .stencils import Stencil, stencil
 from .wrapping import wrapping
@@ -61,9 +64,11 @@ if __name__ == "__main__":
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=secrets.randbits(32))
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--wrapping", action="store_true")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--parting", action="store_true")
+    kind.add_argument("--wrapping", action="store_true")
     parser.add_argument("--mistake", choices=naive.WRONG)
     options = parser.parse_args()
     chosen = partial(naive.rewritten, mistake=options.mistake) if options.mistake else synthesised
-    make = wrapping if options.wrapping else stencil
+    make = parting if options.parting else wrapping if options.wrapping else stencil
     sys.exit(main(options.count, options.seed, options.jobs, chosen, make=make))

@@ -29,7 +29,7 @@ WARP: Final = 32
 WAITING: Final = 1 << 29
 ENDED: Final = 1 << 30
 _MOST_STEPS: Final = 200_000
-_PATIENCE: Final = 40
+_PATIENCE: Final = 8
 """How often a block is run before others go first; times the number of blocks, how long held lanes wait for others."""
 
 
@@ -252,7 +252,10 @@ class Machine:
             else:
                 self._patience = _PATIENCE * len(self._turns)
                 return self._held
-        return int(self.pc[self.rng.choice(ready)]) if len(ready) else self._least_far()
+        if not len(ready):
+            return self._least_far()
+        places = np.unique(self.pc[ready])
+        return int(places[self.rng.integers(len(places))])
 
     def _chosen(self, mask: Lanes, at: int) -> Lanes:
         """Of each warp one group of those there, or all of them, as one from now on."""
