@@ -10,10 +10,16 @@ from pathlib import Path
 
 import pytest
 
+import lanewise.ptx.shuffles.proof as proof
+from lanewise.ptx.shuffles.iterations import Together
+from lanewise.ptx.symbolic.state import State
+
 from . import naive
 from .__main__ import main
 from .driver import judged, outcomes
 from .judge import compare
+from .parting import parting
+from .rewriting import synthesised
 from .stencils import Stencil, plain_stencil, stencil
 from .wrapping import wrapping
 
@@ -64,7 +70,31 @@ def test_an_index_that_wraps_is_caught() -> None:
     assert any(judged(seed, naive.rewritten, wrapping).failure for seed in range(_FEW))
 
 
-@pytest.mark.parametrize(("make", "count"), [(stencil, 40), (wrapping, 15)], ids=["stencils", "wrapping"])
+def _all_at_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(State, "apart", property(lambda self: False, lambda self, value: None))
+
+
+def _all_in_one_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proof, "together_of", lambda terms, out_of_step: Together())
+
+
+@pytest.mark.parametrize("mistake", [_all_at_one_time, _all_in_one_iteration])
+def test_lanes_that_are_taken_for_alike_are_caught(
+    mistake: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mistake(monkeypatch)
+    assert any(judged(seed, synthesised, parting).failure for seed in range(_FEW))
+
+
+def test_kernels_whose_lanes_part_are_right() -> None:
+    found = [judged(seed, synthesised, parting) for seed in range(100, 115)]
+    assert [outcome.failure for outcome in found if outcome.failure] == []
+    assert sum(outcome.shuffles for outcome in found) > 5
+
+
+@pytest.mark.parametrize(
+    ("make", "count"), [(stencil, 40), (wrapping, 15), (parting, 15)], ids=["stencils", "wrapping", "parting"]
+)
 def test_kernels_mean_one_thing(make: Callable[[int], Stencil], count: int) -> None:
     """Each runs without anything undefined, and equally for all orders of lanes, addresses and garbage."""
     for outcome in outcomes(1000, count, _unchanged, make=make):
