@@ -9,38 +9,33 @@ import lanewise as lw
 
 from .case import Arguments, Array, Case, Expected, Launch
 
-GUARD = 64  # elements before and after every array; a kernel that writes there is at fault
-PATTERN = 0xA5
+PATTERN = 0xA5  # of the bytes before an array; a kernel that writes there is at fault
 
 
 def run(case: Case, launch: Launch, device: lw.Device, module: lw.Module) -> Arguments:
     """Launches the case's kernel and returns its arguments as they are afterwards."""
-    fenced: dict[str, Array] = {}
+    before: dict[str, Array] = {}
     arguments: Arguments = {}
     for name, value in case.make(launch).items():
         if isinstance(value, np.ndarray):
-            fenced[name], value = _fence(value)
+            before[name], value = _fence(value)
         arguments[name] = value
     module[case.kernel].launch(
         launch.grid, launch.block, tuple(arguments.values()), shared=case.shared(launch), device=device
     )
-    for name, whole in fenced.items():
-        edges = np.concatenate([_bytes(whole[:GUARD]), _bytes(whole[-GUARD:])])
-        assert (edges == PATTERN).all(), f"{case.kernel} wrote outside of {name}"
+    for name, edge in before.items():
+        assert (edge == PATTERN).all(), f"{case.kernel} wrote before {name}"
     return arguments
 
 
 def _fence(array: Array) -> tuple[Array, Array]:
-    """A copy of the array between guards, and the whole that holds them."""
-    whole = np.empty(array.size + 2 * GUARD, array.dtype)
-    _bytes(whole)[:] = PATTERN
-    inside = whole[GUARD : GUARD + array.size].reshape(array.shape)
+    """A copy of the array that ends where memory ends, so that an access behind it is a fault, and bytes before it."""
+    edge = 256 - array.nbytes % 256
+    whole = lw.empty(edge + array.nbytes, np.uint8, "cpu").array
+    whole[:edge] = PATTERN
+    inside = whole[edge:].view(array.dtype).reshape(array.shape)
     inside[...] = array
-    return whole, inside
-
-
-def _bytes(array: Array) -> Array:
-    return array.view(np.uint8)
+    return whole[:edge], inside
 
 
 def check(case: Case, launch: Launch, after: Arguments) -> None:

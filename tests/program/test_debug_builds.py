@@ -55,10 +55,10 @@ def test_an_endless_loop_says_where():
     assert "<source>:19 (spins)" in message
 
 
-def test_without_debugging_there_is_no_line():
+def test_without_debugging_the_cpu_knows_the_line_but_not_the_thread():
     message = failure("reads", (), device="cpu")
     assert "null pointer + 148" in message
-    assert "<source>" not in message
+    assert "one of the threads (0, 0, 0) to (63, 0, 0), at <source>:3;" in message
 
 
 def test_results_are_the_same():

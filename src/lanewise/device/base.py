@@ -19,6 +19,9 @@ Extent = tuple[int, int, int]
 
 Bytes: TypeAlias = "NDArray[np.uint8]"
 
+ALIGNMENT: Final = 256
+"""Of a buffer's first byte: what cudaMalloc promises (CUDA C++ Programming Guide, Device Memory Accesses)."""
+
 
 def as_it_is(text: str, fused: bool) -> str:
     """The link of a program that calls no library."""
@@ -59,6 +62,8 @@ class Arguments(NamedTuple):
     arrays: tuple[object, ...]
     """What each value refers to, so that it lives on: the array behind a pointer, whose bounds are those of the
     memory, the texture behind a handle; None for other values."""
+    names: tuple[str, ...] = ()
+    """What the source calls the parameters, where that is known."""
     local_bytes: int = 0
     """Of dynamic shared memory, beside what the launch's options ask for, that arguments are offsets into."""
 
@@ -118,3 +123,8 @@ class Device(Protocol):
         ...
 
     def open(self, program: Program) -> OpenProgram: ...
+
+    def allocate(self, nbytes: int, zeroed: bool) -> Bytes:
+        """Memory of the device for a buffer, its first byte at a multiple of `ALIGNMENT`: all zeros, or undefined.
+        MemoryError."""
+        ...

@@ -22,6 +22,10 @@ POSITIONS_WANTED: Final = "!lanewise.debug"
 """Named metadata of a module that was compiled for debugging: failures are to say where in the source they are."""
 
 
+UNITS: Final = "!llvm.dbg.cu"
+"""Named metadata: the compile units. Without them, LLVM has no debug information."""
+
+
 class Location(NamedTuple):
     """A place in the source. `column` is 0 where it is unknown."""
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import final
 
 from lanewise.ir import types as ty
@@ -12,6 +13,9 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Global, Value
 
 KERNEL_CONVENTION = "ptx_kernel"
+
+_ACCESSES = frozenset({"load", "store", "atomicrmw", "cmpxchg"})
+_COMPUTES_NOTHING = TERMINATORS | {"phi", "alloca", "getelementptr", "ptrtoint", "insertelement", "extractelement"}
 
 
 @final
@@ -36,6 +40,8 @@ class Block(Value):
     def append(self, instruction: Instruction) -> Instruction:
         instruction.block = self
         self.instructions.append(instruction)
+        if self.function is not None:
+            self.function.give_place(instruction)
         return instruction
 
     def insert(self, index: int, instruction: Instruction) -> Instruction:
@@ -73,7 +79,7 @@ class Function(Global):
     alignment) without the metadata; both are kept as written.
     """
 
-    __slots__ = ("arguments", "blocks", "convention", "linkage", "metadata", "prefix", "suffix")
+    __slots__ = ("_place", "arguments", "blocks", "convention", "linkage", "metadata", "prefix", "suffix")
 
     def __init__(
         self,
@@ -96,6 +102,7 @@ class Function(Global):
         self.prefix = prefix
         self.suffix = suffix
         self.metadata = metadata
+        self._place: str | None = None
 
     def __repr__(self) -> str:
         return f"<function @{self.name}>"
@@ -125,7 +132,36 @@ class Function(Global):
         for block in self.blocks:
             yield from block.instructions
 
+    @contextmanager
+    def at_place_of(self, original: Instruction) -> Iterator[None]:
+        """Within, accesses to memory and calls that are appended to blocks of this function come from the same place in
+        the source as `original`."""
+        before, self._place = self._place, original.metadata_of("!dbg")
+        try:
+            yield
+        finally:
+            self._place = before
+
+    def give_place(self, instruction: Instruction) -> None:
+        """Say where an instruction that has just been appended comes from, if it accesses memory or may come to: code
+        generation makes one instruction of a load and what is computed with it."""
+        op = instruction.op
+        if instruction.metadata_of("!dbg") is not None or op in _COMPUTES_NOTHING:
+            return
+        place = self._place if op in _ACCESSES or op == "call" else None
+        if op not in _ACCESSES:
+            place = next(filter(None, map(_loaded_at, instruction.operands)), place)
+        if place is not None:
+            instruction.metadata += (("!dbg", place),)
+
     def add_block(self, name: str | None = None) -> Block:
         block = Block(name, self)
         self.blocks.append(block)
         return block
+
+
+def _loaded_at(value: Value) -> str | None:
+    """The place of the load that gives a value, perhaps as one element of a vector; None for all others."""
+    while isinstance(value, Instruction) and value.op == "insertelement":
+        value = value.operands[1]
+    return value.metadata_of("!dbg") if isinstance(value, Instruction) and value.op == "load" else None

@@ -19,6 +19,7 @@ from lanewise.passes import assume_apart, forget_restrict, spell_funnel_shifts, 
 from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
+from lanewise.pipelines.lines import flatten_lines, text_without_lines
 from lanewise.pipelines.positions import mark_positions
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.local_size import Extent
@@ -66,11 +67,11 @@ def compile_for_cpu(
     CompileError where the kernel does what the CPU device can't.
     """
     isolated = _isolated(text, symbol, fused)
-    watch("isolate", lambda: write_module(isolated.module))
+    watch("isolate", lambda: text_without_lines(isolated.module))
     simplified = _simplified_for(isolated, promise)
-    watch("simplify", lambda: write_module(simplified.module))
+    watch("simplify", lambda: text_without_lines(simplified.module))
     function = _work_group_function(isolated, simplified, block, promise, mapping, explain)
-    watch("work-group", lambda: write_module(function.module))
+    watch("work-group", lambda: text_without_lines(function.module))
     return function
 
 
@@ -107,6 +108,7 @@ def _simplified_for(isolated: _Isolated, promise: Promise) -> _Simplified:
     apart = _assume_apart(kernel) if promise.apart else ()
     if apart:
         module, kernel = simplify(module, kernel)
+    flatten_lines(module)
     return _Simplified(module, kernel, apart)
 
 
@@ -154,11 +156,11 @@ def ir_after(
     """The IR of a kernel after one of `STAGES`, without running those that follow; otherwise as `compile_for_cpu`."""
     isolated = _isolated(text, symbol, fused)
     if stage == "isolate":
-        return write_module(isolated.module)
+        return text_without_lines(isolated.module)
     simplified = _simplified_for(isolated, ALL)
     if stage == "simplify":
-        return write_module(simplified.module)
-    return write_module(_work_group_function(isolated, simplified, block, ALL, mapping, explain=False).module)
+        return text_without_lines(simplified.module)
+    return text_without_lines(_work_group_function(isolated, simplified, block, ALL, mapping, explain=False).module)
 
 
 def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
@@ -237,6 +239,7 @@ def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
     for function in roots:
         copy_byval_parameters(module, function)
     simplified = _simplified(module)
+    flatten_lines(simplified)
     functions = [simplified.function(f.symbol) for f in roots]
     for function in functions:
         spell_funnel_shifts.run(function)

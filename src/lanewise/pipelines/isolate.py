@@ -14,9 +14,9 @@ from typing import Final
 
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
-from lanewise.ir.strip_debug import strip_debug_info
 from lanewise.ir.symbol_words import with_linkage
 from lanewise.ir.values import Global, Value
+from lanewise.pipelines.lines import keep_lines
 
 _WRITTEN_ELSEWHERE: Final = "externally_initialized"
 """Other kernels and the host write to variables, internal ones too: their initial values are not to be counted on."""
@@ -61,7 +61,7 @@ def isolate(module: Module, roots: Sequence[Function]) -> None:
         if _is_written_elsewhere(variable):
             variable.prefix = (*variable.prefix[:-1], _WRITTEN_ELSEWHERE, variable.prefix[-1])
     module.header = [line for line in module.header if not line.startswith(("$", "^", "module asm"))]
-    strip_debug_info(module)
+    keep_lines(module)
     _strip_annotations(module)
 
 

@@ -63,7 +63,7 @@ class _Marker:
         last: tuple[str, int] | None = None
         for instruction in block.instructions:
             name = dict(instruction.metadata).get("!dbg", "")
-            place = self._info.location(name) if _may_fail(instruction) else None
+            place = self._info.location(name) if may_fail(instruction) else None
             if place is not None and place[:2] != last:
                 last = place[:2]
                 marked.append(self._new_mark(place.file, self._names.get(function.symbol, ""), place.line, name))
@@ -93,7 +93,8 @@ class _Marker:
         return known
 
 
-def _may_fail(instruction: Instruction) -> bool:
+def may_fail(instruction: Instruction) -> bool:
+    """Whether an instruction accesses memory that is not a local variable's, or calls what may."""
     if instruction.op in _ACCESSES:
         address = instruction.operands[1] if instruction.op == "store" else instruction.operands[0]
         return not (isinstance(address, Instruction) and address.op == "alloca")

@@ -46,6 +46,7 @@ class ArgumentPacker:
         self._name: Final = name
         self._parameters: Final = signature.parameters
         self._converters: Final = tuple(_converter(p, f"kernel {name}: argument '{p.name}'") for p in self._parameters)
+        self._names: Final = tuple(p.name for p in self._parameters)
         self._takes_local: Final = any(p.kind == "local" for p in self._parameters)
         self._struct: Final = struct.Struct(_packing(self._parameters))
 
@@ -57,7 +58,8 @@ class ArgumentPacker:
         if self._takes_local:
             converted, local_bytes = placed(converted)
         values = tuple(value for value, _ in converted)
-        return Arguments(values, self._struct.pack(*values), tuple(array for _, array in converted), local_bytes)
+        arrays = tuple(array for _, array in converted)
+        return Arguments(values, self._struct.pack(*values), arrays, self._names, local_bytes)
 
     def check_count(self, given: Sequence[Any]) -> None:
         """LaunchError where there are too many arguments, or too few."""

@@ -15,8 +15,7 @@ from lanewise.streams.default_stream import in_default_stream
 if TYPE_CHECKING:
     from lanewise.streams.stream import Stream
 
-ALIGNMENT: Final = 256
-"""Of a buffer's first byte: what cudaMalloc promises (CUDA C++ Programming Guide, Device Memory Accesses)."""
+_MOST_BYTES: Final = 1 << 48
 
 
 @final
@@ -175,14 +174,14 @@ def to_device(values: ArrayLike, device: Device) -> Buffer:
 
 def empty(shape: int | tuple[int, ...], dtype: DTypeLike, device: Device) -> Buffer:
     """A buffer whose content is undefined."""
-    return Buffer(_allocate(shape, dtype, np.empty), device)
+    return Buffer(_allocate(shape, dtype, device, zeroed=False), device)
 
 
 def zeros(shape: int | tuple[int, ...], dtype: DTypeLike, device: Device) -> Buffer:
-    return Buffer(_allocate(shape, dtype, np.zeros), device)
+    return Buffer(_allocate(shape, dtype, device, zeroed=True), device)
 
 
-def _allocate(shape: int | tuple[int, ...], dtype: DTypeLike, allocate: Any) -> NDArray[Any]:
+def _allocate(shape: int | tuple[int, ...], dtype: DTypeLike, device: Device, *, zeroed: bool) -> NDArray[Any]:
     try:
         element = np.dtype(dtype)
         extents = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -193,8 +192,9 @@ def _allocate(shape: int | tuple[int, ...], dtype: DTypeLike, allocate: Any) -> 
             count *= extent
         if element.hasobject:
             raise TypeError("a device holds no Python objects")
-        memory: NDArray[np.uint8] = allocate(count * element.itemsize + ALIGNMENT, np.uint8)
-        start = -memory.__array_interface__["data"][0] % ALIGNMENT
-        return memory[start : start + count * element.itemsize].view(element).reshape(extents)
+        nbytes = count * element.itemsize
+        if nbytes > _MOST_BYTES:
+            raise MemoryError(f"{nbytes} bytes are more than any memory holds")
+        return device.allocate(nbytes, zeroed).view(element).reshape(extents)
     except (ValueError, TypeError, MemoryError) as error:
         raise Error(f"no buffer of shape {shape} and dtype {dtype}: {error}") from None

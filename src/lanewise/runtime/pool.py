@@ -17,6 +17,7 @@ from lanewise.config import MAX_THREADS, watchdog
 from lanewise.errors import Error
 from lanewise.runtime.build import core_library
 from lanewise.runtime.caches import last_level_cache_bytes
+from lanewise.runtime.guarded_memory import GuardedMemory, declare
 from lanewise.runtime.library import load
 from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
 
@@ -49,6 +50,8 @@ class _Status(ctypes.Structure):
         ("access", ctypes.c_uint32),
         ("known", ctypes.c_uint32),
         ("reserved", ctypes.c_uint32),
+        ("instruction", ctypes.c_uint64),
+        ("caller", ctypes.c_uint64),
         ("message", ctypes.c_char * 1024),
         ("file", ctypes.c_char * 1024),
         ("function", ctypes.c_char * 1024),
@@ -63,6 +66,8 @@ class _Status(ctypes.Structure):
     access: int
     known: int
     reserved: int
+    instruction: int
+    caller: int
     message: bytes
     file: bytes
     function: bytes
@@ -93,6 +98,7 @@ class Pool:
         library.lw_release.argtypes = (pointer, number)
         library.lw_abandon.argtypes = (pointer,)
         library.lw_set_cache_bytes.argtypes = (ctypes.c_uint64,)
+        declare(library)
         self.set_cache_bytes(last_level_cache_bytes())
         self._num_threads = _checked_threads(num_threads)
         watchdog()  # launches that are over at once never ask: what is wrong with it is told here
@@ -153,6 +159,10 @@ class Pool:
             self._library.lw_abandon(self._handle)
             raise
 
+    def allocate(self, nbytes: int, zeroed: bool) -> GuardedMemory:
+        """Memory between pages that can't be accessed. Launches of this pool look at what is next to it."""
+        return GuardedMemory(self._library, nbytes, zeroed)
+
     def cancel(self) -> None:
         """Ends all launches that run in this pool; they return with `Failure.CANCELLED`."""
         self._library.lw_cancel(self._handle, 0)
@@ -186,6 +196,8 @@ class Pool:
             status.signal,
             Access(status.access),
             Known(status.known),
+            status.instruction,
+            status.caller,
         )
         return SUCCESS if outcome == SUCCESS else outcome
 

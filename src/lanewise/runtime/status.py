@@ -35,6 +35,8 @@ class Failure(enum.IntEnum):
     """It ran longer than its timeout."""
     STUCK = 12
     """All its threads waited in loops for what nobody changed: `block` and `thread` are those of the first."""
+    OVERRUN = 13
+    """Memory next to an array of `Pool.allocate` was written: at `address`."""
 
 
 class Access(enum.IntEnum):
@@ -47,6 +49,8 @@ class Access(enum.IntEnum):
     """The address is none that the processor could name: not of canonical form."""
     UNKNOWN_ADDRESS = 4
     """Another handler of the signal has passed it on without."""
+    EXECUTE = 5
+    """A jump to an address that holds no code."""
 
 
 class Known(enum.IntFlag):
@@ -79,6 +83,10 @@ class Outcome(NamedTuple):
     """By which the system tells of it."""
     access: Access = Access.SOME
     known: Known = Known(0)
+    instruction: int = 0
+    """Address of the refused instruction."""
+    caller: int = 0
+    """What may be the address that it returns to, where it is not in generated code; else of no meaning."""
 
 
 SUCCESS = Outcome()

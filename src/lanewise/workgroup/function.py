@@ -28,6 +28,7 @@ from lanewise.workgroup.lanes.mapping import lane_mapping
 from lanewise.workgroup.lanes.private_arrays import interleave_private_arrays
 from lanewise.workgroup.lanes.streams import Streams
 from lanewise.workgroup.lanes.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
+from lanewise.workgroup.lines import take_over_lines
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.mapping import AUTO, Mapping
@@ -139,6 +140,7 @@ def build_work_group_function(
         expected.declare_profile(function)
     symbols.finish()
     host.finish()
+    take_over_lines(source, kernel, target, function)
     target.add(function)
     return WorkGroupFunction(
         target,

@@ -151,7 +151,8 @@ class RegionCode:
                 movable = readable or (is_pure(instruction) and instruction.op != "phi")
                 if movable and self._is_uniform(instruction) and self._all_at_hand(instruction, block):
                     operands = _mapped(instruction, partial(self._once, block=block))
-                    value = self.group.lowering.lower(instruction, operands, self.head, None)
+                    with self.group.function.at_place_of(instruction):
+                        value = self.group.lowering.lower(instruction, operands, self.head, None)
                     assert value is not None
                     self._keep_once(instruction, value, block)
                 written = written or (_writes(instruction) and instruction.op != "alloca")
@@ -269,7 +270,8 @@ class RegionCode:
                 if block not in self.always:
                     self._store_if_kept(instruction)
             else:
-                self._emit_instruction(instruction, block)
+                with self.group.function.at_place_of(instruction):
+                    self._emit_instruction(instruction, block)
 
     def _emit_instruction(self, instruction: Instruction, block: Block) -> None:
         arriving = self.region.leaving.get((block, None))

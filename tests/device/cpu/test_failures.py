@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels that fail, and what is said of it: python -m pytest tests/device/cpu/test_failures.py"""
 
+import ctypes
+import mmap
 import re
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -75,6 +78,11 @@ def _failure(kernel: lw.Kernel, *launch: object, **options: object) -> str:
     return str(caught.value)
 
 
+def _line(part: str) -> int:
+    """Number of the first line of the source that holds `part`."""
+    return next(number for number, text in enumerate(SOURCE.splitlines(), 1) if part in text)
+
+
 def _is_usable(module: lw.Module) -> bool:
     out = np.zeros(64, np.int32)
     module["good"][4, 64](out)
@@ -116,19 +124,33 @@ def test_no_integer_division_ends_the_process(module: lw.Module, device: str):
     assert narrow_q[[4, 5]].tolist() == [14, 0]
 
 
-def test_wrong_addresses_are_told(module: lw.Module):
-    p = np.zeros(64, np.int32)
+@pytest.fixture
+def nothing_around() -> Iterator[np.ndarray]:
+    """Numbers with nothing that can be accessed for 512 MiB on either side."""
+    c = ctypes.CDLL(None)
+    c.mmap.restype = ctypes.c_void_p
+    size, page, around = 3 << 29, 4096, 1 << 29
+    start = c.mmap(None, ctypes.c_size_t(size), 0, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, ctypes.c_long(0))
+    middle = (start + around + page) // page * page
+    assert c.mprotect(ctypes.c_void_p(middle), ctypes.c_size_t(page), mmap.PROT_READ | mmap.PROT_WRITE) == 0
+    yield np.ctypeslib.as_array((ctypes.c_int32 * 64).from_address(middle))
+    c.munmap(ctypes.c_void_p(start), ctypes.c_size_t(size))
+
+
+def test_wrong_addresses_are_told(module: lw.Module, nothing_around: np.ndarray):
     store = module["store"]
     assert re.fullmatch(
-        r"kernel store: write to address 0xc \(null pointer \+ 12\), in block \(\d, 0, 0\)"
-        r'; compiled with options=\["-g"\], it says the line',
+        r"kernel store: write to address 0xc \(null pointer \+ 12\), in block \(\d, 0, 0\), thread \(0, 0, 0\), "
+        rf'at <source>:{_line("*p, long long i) {")}; compiled with options=\["-g"\], it says the thread',
         _failure(store, 4, 1, (None, 3)),
     )
     assert "(a null pointer)" in _failure(store, 4, 1, (None, 0))
     far = (1 << 29) // 4
+    p = nothing_around
     text = _failure(store, 4, 1, (p, far))
-    assert f"({(1 << 29) - p.nbytes} bytes behind the array of argument 1)" in text
-    assert f"({1 << 29} bytes before the array of argument 1)" in _failure(store, 4, 1, (p, -far))
+    assert f"(element {far} of argument 'p', int32[64]: {(1 << 29) - p.nbytes} bytes past its end)" in text
+    text = _failure(store, 4, 1, (p, -far))
+    assert f"(element {-far} of argument 'p', int32[64]: {1 << 29} bytes before its start)" in text
     assert "not in any array" in _failure(store, 4, 1, (p, -(1 << 42)))
     assert "an address that no pointer can hold" in _failure(store, 4, 1, (p, 1 << 56))
     assert _is_usable(module)
@@ -136,13 +158,13 @@ def test_wrong_addresses_are_told(module: lw.Module):
 
 def test_code_for_debugging_tells_the_line():
     module = lw.compile(SOURCE, language="cuda", options=["-g"])
-    line = next(number for number, text in enumerate(SOURCE.splitlines(), 1) if "p[i] = 2;" in text)
+    line = _line("p[i] = 2;")
     text = _failure(module["at_line"], 2, 32, (None, 4))
     assert re.search(r", in block \(\d, 0, 0\), thread \(\d+, 0, 0\), at <source>:\d+ \(at_line\)$", text), text
     p = np.zeros(1, np.int32)
     text = _failure(module["at_line"], 2, 32, (p, -(1 << 42)))
     assert re.search(rf", thread \(5, 0, 0\), at <source>:{line} \(at_line\)$", text), text
-    spinning = next(number for number, text in enumerate(SOURCE.splitlines(), 1) if "12345" in text)
+    spinning = _line("12345")
     text = _failure(module["spin"], 2, 32, (p,), timeout=0.1)
     where = rf"thread \(0, 0, 0\), at <source>:{spinning} \(spin\)"
     assert re.search(rf"; it was in block \(\d, 0, 0\), {where}$", text), text

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, final
 
+import numpy as np
+
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache
 from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
@@ -14,10 +16,11 @@ from lanewise.device.cpu.extents import are_apart
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
 from lanewise.device.cpu.machine_code import size_of_code
 from lanewise.errors import Error, LaunchError
-from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Pool, is_core_built
+from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Outcome, Pool, is_core_built
 from lanewise.workgroup.promise import ALL, Promise
 
 if TYPE_CHECKING:
+    from lanewise.device.cpu.line_table import SourceLine
     from lanewise.device.cpu.outlined import LoadedFunctions
     from lanewise.device.cpu.variables import Variables
 
@@ -75,6 +78,9 @@ class CpuDevice:
 
     def open(self, program: Program) -> CpuProgram:
         return CpuProgram(self, program)
+
+    def allocate(self, nbytes: int, zeroed: bool) -> Bytes:
+        return np.asarray(self.pool().allocate(nbytes, zeroed))
 
     def pool(self) -> Pool:
         """The pool of threads, made at first use."""
@@ -136,9 +142,19 @@ class CpuProgram:
             options.timeout, options.cooperative, facts.flush_denormals,
         )  # fmt: skip
         if outcome is not SUCCESS:
-            from lanewise.device.cpu.report import report  # few launches fail or print
+            from lanewise.device.cpu.report import Launch, report  # few launches fail or print
 
-            report(outcome, self._name(kernel), options, arguments.arrays)
+            line = self._source_line(outcome, loaded) if outcome.instruction else None
+            report(outcome, self._name(kernel), Launch(block, options, arguments, line))
+
+    def _source_line(self, outcome: Outcome, loaded: LoadedKernel) -> SourceLine | None:
+        """Where in the source the launch was when it failed."""
+        from lanewise.device.cpu.source_line import Code, source_line
+
+        codes = [Code(loaded.function, loaded.shared_object)]
+        if self._outlined is not None:
+            codes += [Code(address, self._outlined.shared_object) for address in self._outlined.addresses.values()][:1]
+        return source_line(outcome.instruction, outcome.caller, codes)
 
     def _check_crew(self, kernel: str, grid: Extent, arena_bytes: int) -> None:
         """LaunchError where the work-groups of a cooperative launch can't all be there at once."""

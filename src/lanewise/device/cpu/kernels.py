@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from lanewise.cache import Cache
@@ -28,6 +29,8 @@ class LoadedKernel(NamedTuple):
     function: int
     """Address of the work-group function."""
     library: ctypes.CDLL
+    shared_object: Path | bytes
+    """What it was loaded from."""
 
     def at(self, block: Extent, name: str) -> LoadedKernel:
         """The same with the facts for a launch with `block` work-items. LaunchError where a work-group of the kernel,
@@ -78,4 +81,4 @@ def load_kernel(
 def _load(code: MachineCode, address: Callable[[str], int]) -> LoadedKernel:
     """Load code and tell it where variables and outlined functions are."""
     library = load_with_addresses(code.shared_object, code.facts.variables, lambda _, symbol: address(symbol))
-    return LoadedKernel(code.facts, address_of(library, abi.ENTRY_SYMBOL), library)
+    return LoadedKernel(code.facts, address_of(library, abi.ENTRY_SYMBOL), library, code.shared_object)

@@ -44,6 +44,8 @@ class LoadedFunctions(NamedTuple):
     """By symbol."""
     refusals: Mapping[str, str]
     library: ctypes.CDLL
+    shared_object: Path | bytes
+    """What they were loaded from."""
 
     def require(self, symbols: Iterable[str], kernel: str) -> None:
         """CompileError where a function that `kernel` may call can't run on the CPU."""
@@ -66,7 +68,7 @@ def load_outlined(program: Program, cache: Cache, variable: Callable[[str], int]
         return own[symbol] if symbol in own else variable(symbol)
 
     library = load_with_addresses(code.shared_object, facts.variables, address)
-    return LoadedFunctions(addresses(library), facts.refusals, library)
+    return LoadedFunctions(addresses(library), facts.refusals, library, code.shared_object)
 
 
 def outlined_code(program: Program, cache: Cache) -> OutlinedCode:

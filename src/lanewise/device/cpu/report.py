@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lanewise.device.base import Extent, LaunchOptions
+from lanewise.device.base import Arguments, Extent, LaunchOptions
 from lanewise.errors import LaunchError
 from lanewise.runtime import Access, Failure, Known, Outcome
 
@@ -18,6 +18,13 @@ _NULL_PAGES: Final = 64 << 10
 
 _NEAR: Final = 1 << 30
 """An address this many bytes from an argument's array is told as a place outside of that array."""
+
+_VERBS: Final = {
+    Access.SOME: "access to",
+    Access.READ: "read of",
+    Access.WRITE: "write to",
+    Access.EXECUTE: "execution of",
+}
 
 _SIGNALS: Final = {4: "an illegal instruction", 7: "a bus error", 8: "an arithmetic fault"}
 
@@ -30,17 +37,31 @@ _STUCK: Final = (
 )
 
 
-def report(outcome: Outcome, kernel: str, options: LaunchOptions, referred: Sequence[object]) -> None:
-    """Pass on what a kernel printed; raise LaunchError where it failed. `referred` is what its arguments refer to."""
+if TYPE_CHECKING:
+    from lanewise.device.cpu.line_table import SourceLine
+
+
+class Launch(NamedTuple):
+    """What the report of a launch needs to know of it."""
+
+    block: Extent
+    options: LaunchOptions
+    arguments: Arguments
+    line: SourceLine | None = None
+    """Where in the source it failed, if its machine code says that."""
+
+
+def report(outcome: Outcome, kernel: str, launch: Launch) -> None:
+    """Pass on what a kernel printed; raise LaunchError where it failed."""
     if outcome.output:
         sys.stdout.write(outcome.output.decode(errors="replace"))
         sys.stdout.flush()
     if outcome.failure is Failure.NONE:
         return
-    raise LaunchError(f"kernel {kernel}: {_what(outcome, options, referred)}")
+    raise LaunchError(f"kernel {kernel}: {_what(outcome, launch)}")
 
 
-def _what(outcome: Outcome, options: LaunchOptions, referred: Sequence[object]) -> str:
+def _what(outcome: Outcome, launch: Launch) -> str:
     match outcome.failure:
         case Failure.TRAP:
             return f"__trap() in {_where(outcome)}"
@@ -49,9 +70,15 @@ def _what(outcome: Outcome, options: LaunchOptions, referred: Sequence[object]) 
             line = f"{outcome.file}:{outcome.line}: {outcome.function}"
             return f"{line}: assertion `{outcome.message}` failed in {where}"
         case Failure.FAULT:
-            return f"{_fault(outcome, referred)}, in {_where(outcome)}{_advice(outcome)}"
+            return f"{_fault(outcome, launch.arguments)}, in {_where(outcome, launch)}{_advice(outcome, launch)}"
+        case Failure.OVERRUN:
+            return (
+                f"it, or work beside it, wrote outside of its arrays: {place_of(outcome.address, launch.arguments)}; "
+                "that was found when the launch had ended, so block and thread aren't known"
+            )
         case Failure.STACK_OVERFLOW:
-            return f"the stack is full: recursion is too deep, or without end, in {_where(outcome)}{_advice(outcome)}"
+            where = f"{_where(outcome, launch)}{_advice(outcome, launch)}"
+            return f"the stack is full: recursion is too deep, or without end, in {where}"
         case Failure.TEXTURE:
             return f"{outcome.message}, in {_where(outcome)}"
         case Failure.BAD_FREE:
@@ -69,60 +96,70 @@ def _what(outcome: Outcome, options: LaunchOptions, referred: Sequence[object]) 
         case Failure.DEADLOCK:
             return f"{outcome.message} work-groups ended while the others wait for them in a grid synchronisation"
         case Failure.TIMED_OUT:
-            at = f"; it was in {_where(outcome)}" if outcome.known else ""
-            return f"the launch ran longer than its timeout of {options.timeout} s{at}"
+            at = f"; it was in {_where(outcome, launch)}" if outcome.known else ""
+            return f"the launch ran longer than its timeout of {launch.options.timeout} s{at}"
         case Failure.STUCK:
-            return f"{_STUCK.format(where=_where(outcome))}{_advice(outcome)}"
+            return f"{_STUCK.format(where=_where(outcome))}{_advice(outcome, launch)}"
         case Failure.CANCELLED | Failure.NONE:
             return "the launch was cancelled"
 
 
-def _fault(outcome: Outcome, referred: Sequence[object]) -> str:
+def _fault(outcome: Outcome, arguments: Arguments) -> str:
     if outcome.signal in _SIGNALS:
         return _SIGNALS[outcome.signal]
     if outcome.access is Access.NO_ADDRESS:
         return "access to an address that no pointer can hold: not one that was given or computed right"
     if outcome.access is Access.UNKNOWN_ADDRESS:
         return "access to a wrong address"
-    verb = {Access.READ: "read of", Access.WRITE: "write to"}.get(outcome.access, "access to")
-    return f"{verb} address {outcome.address:#x} ({_relation(outcome.address, referred)})"
+    return f"{_VERBS[outcome.access]} address {outcome.address:#x} ({place_of(outcome.address, arguments)})"
 
 
-def _relation(address: int, referred: Sequence[object]) -> str:
-    """Where an address lies: by the null pointer, or by the nearest array among the arguments."""
+def place_of(address: int, arguments: Arguments) -> str:
+    """An address by the null pointer, or by the nearest array among the arguments."""
     if address < _NULL_PAGES:
         return f"null pointer + {address}" if address else "a null pointer"
-    nearest = _NEAR
-    relation = "not in any array of the arguments"
-    for index, array in enumerate(referred):
-        if not isinstance(array, np.ndarray):
-            continue
-        start: int = array.ctypes.data
-        end = start + array.nbytes
-        if start <= address < end:
-            return f"in the array of argument {index + 1}, which can't be written or read"
-        if 0 <= address - end < nearest:
-            nearest = address - end
-            relation = f"{nearest} bytes behind the array of argument {index + 1}"
-        elif 0 < start - address < nearest:
-            nearest = start - address
-            relation = f"{nearest} bytes before the array of argument {index + 1}"
-    return relation
+    arrays = [(number, a) for number, a in enumerate(arguments.arrays) if isinstance(a, np.ndarray) and a.itemsize]
+    number, array = min(arrays, key=lambda each: _distance(address, each[1]), default=(0, None))
+    if array is None or _distance(address, array) >= _NEAR:
+        return "not in any array of the arguments"
+    name = arguments.names[number] if number < len(arguments.names) else ""
+    shown = f"argument '{name}'" if name else f"argument {number + 1}"
+    start: int = array.ctypes.data
+    if start <= address < start + array.nbytes:
+        return f"in {shown}"
+    index, distance = (address - start) // array.itemsize, _distance(address, array)
+    side = "past its end" if address > start else "before its start"
+    count = f"{distance} byte{'' if distance == 1 else 's'}"
+    return f"element {index} of {shown}, {array.dtype}[{','.join(map(str, array.shape))}]: {count} {side}"
 
 
-def _where(outcome: Outcome) -> str:
-    """Block, work-item and line, as far as they are known."""
+def _distance(address: int, array: NDArray[Any]) -> int:
+    """Bytes from the end of an array to an address, or from there to its start; 0 inside."""
+    start: int = array.ctypes.data
+    return max(address - start - array.nbytes, start - address, 0)
+
+
+def _where(outcome: Outcome, launch: Launch | None = None) -> str:
+    """Block, work-item and line, as far as they are known; `launch`: where the machine code says more."""
     parts = [f"block {_shown(outcome.block)}"]
     if outcome.known & Known.THREAD:
         parts.append(f"thread {_shown(outcome.thread)}")
+    elif launch is not None:
+        x, y, z = launch.block
+        several = f"one of the threads (0, 0, 0) to {_shown((x - 1, y - 1, z - 1))}"
+        parts.append("thread (0, 0, 0)" if x * y * z == 1 else several)
     if outcome.known & Known.PLACE:
         inside = f" ({outcome.function})" if outcome.function else ""
         parts.append(f"at {outcome.file}:{outcome.line}{inside}")
+    elif launch is not None and launch.line is not None:
+        parts.append(f"at {launch.line.file}:{launch.line.line}")
     return ", ".join(parts)
 
 
-def _advice(outcome: Outcome) -> str:
-    return "" if outcome.known & Known.PLACE else '; compiled with options=["-g"], it says the line'
+def _advice(outcome: Outcome, launch: Launch) -> str:
+    if outcome.known & Known.PLACE:
+        return ""
+    return f'; compiled with options=["-g"], it says the {"line" if launch.line is None else "thread"}'
 
 
 def _shown(extent: Extent) -> str:

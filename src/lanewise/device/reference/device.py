@@ -11,7 +11,7 @@ import numpy as np
 
 from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.config import watchdog
-from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
+from lanewise.device.base import ALIGNMENT, Arguments, Bytes, Extent, LaunchOptions, Program
 from lanewise.device.reference.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
 from lanewise.device.reference.time_limit import time_limit
@@ -43,6 +43,11 @@ class ReferenceDevice:
 
     def open(self, program: Program) -> ReferenceProgram:
         return ReferenceProgram(program)
+
+    def allocate(self, nbytes: int, zeroed: bool) -> Bytes:
+        whole: Bytes = (np.zeros if zeroed else np.empty)(nbytes + ALIGNMENT, np.uint8)
+        start = -whole.__array_interface__["data"][0] % ALIGNMENT
+        return whole[start : start + nbytes]
 
 
 @final

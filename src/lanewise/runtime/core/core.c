@@ -3,6 +3,8 @@
 
 #include "memory.c"
 
+#include "guarded.c"
+
 #include "clock.c"
 
 #include "status.c"

@@ -75,6 +75,7 @@ struct runner {
   volatile sig_atomic_t held;    // signals leave the thread where it is
   volatile sig_atomic_t probing; // though held, a fault may end the launch
   enum leaving left;
+  uintptr_t instruction; // at which a signal took the thread away; 0: it went by itself
   void *there; // where it goes on
   void *home;  // where the thread goes on when it leaves
   struct stack stack;
@@ -128,6 +129,7 @@ struct slot {
   _Alignas(CACHE_LINE) lw_launch launch;
   lw_group_fn function;
   size_t arena_bytes;
+  size_t args_bytes;
   uint64_t total; // work-groups
   atomic_uint serial; // counts the launches of this slot: part of their numbers
   lw_status status;
@@ -167,12 +169,15 @@ struct lw_pool {
 
 static lw_pool *_Atomic all_pools;
 
+// glibc keeps pthread_atfork itself in a static library, for programs that are linked against it.
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
+
 // The host writes and reads these by their layout, generated code the first three.
 _Static_assert(offsetof(lw_launch, position) == 56, "");
 _Static_assert(offsetof(lw_launch, stream_bytes) == 64, "");
 _Static_assert(sizeof(lw_position) == 40, "");
 _Static_assert(sizeof(lw_waiting) == 32, "");
 _Static_assert(sizeof(lw_request) == 56, "");
-_Static_assert(sizeof(lw_status) == 64 + 3 * LW_TEXT_BYTES, "");
+_Static_assert(sizeof(lw_status) == 80 + 3 * LW_TEXT_BYTES, "");
 
 #endif

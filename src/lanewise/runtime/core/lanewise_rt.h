@@ -114,6 +114,7 @@ enum lw_kind {
   LW_BAD_FREE = 9,        // free() of what malloc() has not given, or of what was freed before
   LW_DEADLOCK = 10,       // work-groups ended while others waited in grid_sync: how many, in `message`
   LW_STUCK = 12,          // all threads wait in loops for what nobody changes; 11 is the host's own
+  LW_OVERRUN = 13,        // memory next to an array of lw_allocate was written: `address`
 };
 
 enum lw_access {
@@ -122,6 +123,7 @@ enum lw_access {
   LW_WRITE = 2,
   LW_NO_ADDRESS = 3,      // none that `address` could hold
   LW_UNKNOWN_ADDRESS = 4, // another handler of the signal has passed it on without
+  LW_EXECUTE = 5,         // a jump to what is no code
 };
 
 enum { LW_TEXT_BYTES = 1024 };
@@ -137,6 +139,8 @@ typedef struct lw_status {
   uint32_t access; // of enum lw_access
   uint32_t known;  // LW_KNOWS_... of the fields above
   uint32_t reserved;
+  uint64_t instruction; // address of the one that was refused, and
+  uint64_t caller;      // what may be the address that it returns to, where it is not in generated code
   char message[LW_TEXT_BYTES]; // the assertion, cut to fit, as are
   char file[LW_TEXT_BYTES];
   char function[LW_TEXT_BYTES];
@@ -182,5 +186,14 @@ LW_EXPORT void lw_release(lw_pool *pool, int64_t id);
 // Cancels all launches that the calling thread has started and not released, waits until no thread works on them,
 // and gives them up: for a host that may lose the number of a launch, as Python does when a signal handler raises.
 LW_EXPORT void lw_abandon(lw_pool *pool);
+
+// ---- Memory between the host and kernels ------------------------------------------------------------------------
+
+// Memory for an array, between pages that can't be accessed, as guarded.c says: it starts at a multiple of 256. Null
+// where memory is short. `zeroed`: all zeros, else undefined.
+LW_EXPORT void *lw_allocate(uint64_t bytes, int32_t zeroed);
+
+// Gives the memory back. The address of a byte next to it that somebody wrote to since; null for none.
+LW_EXPORT void *lw_free(void *memory);
 
 #endif

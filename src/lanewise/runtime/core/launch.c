@@ -45,6 +45,7 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
       .flags = request->flags,
   };
   slot->arena_bytes = request->arena_bytes;
+  slot->args_bytes = request->args_bytes;
   uint64_t total = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
   slot->quick = expect_quick(slot, request->function, total);
   slot->function = request->function;
@@ -93,6 +94,13 @@ static bool run_own(lw_pool *pool, struct slot *slot, uint64_t start, uint64_t d
   return runner_run(own) != AWAY;
 }
 
+// A launch that has written to slack has failed, unless it has done so otherwise.
+static void report_changed_slack(struct slot *slot) {
+  void *changed = check_slack(slot);
+  if (changed != NULL && slot_fail(slot, LW_OVERRUN))
+    slot->status.address = (uintptr_t)changed;
+}
+
 // Works on the launch until it has ended or a slice of time is over; whether it has ended.
 static bool advance(lw_pool *pool, struct slot *slot) {
   uint64_t start = now_ns(), deadline = start + SLICE_NS;
@@ -103,6 +111,8 @@ static bool advance(lw_pool *pool, struct slot *slot) {
   atomic_store_explicit(&slot->deadline, 0, memory_order_relaxed);
   bool ended = ran && pool_close(pool, slot, deadline);
   slot->took_ns += now_ns() - start;
+  if (ended)
+    report_changed_slack(slot);
   return ended;
 }
 

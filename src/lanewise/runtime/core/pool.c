@@ -169,9 +169,6 @@ static void forget_threads(void) {
   }
 }
 
-// glibc keeps pthread_atfork itself in a static library, for programs that are linked against it.
-extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
-
 lw_pool *lw_pool_create(uint32_t threads) {
   void *memory = NULL;
   if (posix_memalign(&memory, CACHE_LINE, sizeof(lw_pool)) != 0)

@@ -18,6 +18,7 @@ static void runner_prepare(struct runner *runner, struct slot *slot, void (*body
   runner->position.known = 0;
   runner->held = 1;
   runner->probing = 0;
+  runner->instruction = 0;
   runner->left = AWAY;
   runner->there = context_start(runner->stack.top, runner_main, slot->launch.flags & LW_FLUSH_DENORMALS);
 }
@@ -69,6 +70,8 @@ static void runner_main(void) {
 static void runner_tell_place(struct runner *runner) {
   struct slot *slot = runner->slot;
   lw_status *status = &slot->status;
-  if (status->kind == LW_CANCELLED && atomic_exchange(&slot->placed, 1) == 0)
+  if (status->kind == LW_CANCELLED && atomic_exchange(&slot->placed, 1) == 0) {
     set_position(status, runner);
+    status->instruction = runner->instruction;
+  }
 }

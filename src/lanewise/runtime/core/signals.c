@@ -49,6 +49,27 @@ static uintptr_t stack_pointer(const ucontext_t *context) {
 #endif
 }
 
+static uintptr_t instruction_pointer(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (uintptr_t)context->uc_mcontext.pc;
+#endif
+}
+
+// What is likely the address that a function returns to which has no frame yet, such as the C library's memcpy, or one
+// at an address that is no code; 0 where there is none.
+static uintptr_t return_address(const ucontext_t *context, const struct stack *stack) {
+#if defined(__x86_64__)
+  uintptr_t pointer = stack_pointer(context);
+  bool on_stack = pointer >= (uintptr_t)stack->low && pointer + sizeof(uintptr_t) <= (uintptr_t)stack->top;
+  return on_stack ? *(const uintptr_t *)pointer : 0;
+#elif defined(__aarch64__)
+  (void)stack;
+  return (uintptr_t)context->uc_mcontext.regs[30];
+#endif
+}
+
 // Whether this process sent the signal to one of its own threads.
 static bool is_own(const siginfo_t *info) { return info->si_code == SI_TKILL && info->si_pid == getpid(); }
 
@@ -58,13 +79,13 @@ static enum lw_access access_of(const siginfo_t *info, const ucontext_t *context
   if (info->si_signo == SIGSEGV && info->si_code == SI_KERNEL)
     return LW_NO_ADDRESS;
 #if defined(__x86_64__)
-  enum { PAGE_FAULT = 14, WRITES = 2 };
+  enum { PAGE_FAULT = 14, WRITES = 2, FETCHES = 16 };
+  long long error = context->uc_mcontext.gregs[REG_ERR];
   if (context->uc_mcontext.gregs[REG_TRAPNO] == PAGE_FAULT)
-    return context->uc_mcontext.gregs[REG_ERR] & WRITES ? LW_WRITE : LW_READ;
-#else
-  (void)context;
+    return error & FETCHES ? LW_EXECUTE : error & WRITES ? LW_WRITE : LW_READ;
 #endif
-  return LW_SOME_ACCESS;
+  bool fetched = info->si_signo == SIGSEGV && instruction_pointer(context) == (uintptr_t)info->si_addr;
+  return fetched ? LW_EXECUTE : LW_SOME_ACCESS;
 }
 
 // Whether an access to `address` faulted because the stack is full: it is in the guard, or the stack pointer has left
@@ -93,6 +114,10 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     status->signal = (uint32_t)number;
     status->address = address;
     status->access = access_of(info, context);
+    if (first_hand) {
+      status->instruction = instruction_pointer(context);
+      status->caller = return_address(context, &runner->stack);
+    }
     set_position(status, runner);
   }
   runner_quit(runner, STOPPED);
@@ -104,6 +129,7 @@ static void on_poke(int number, siginfo_t *info, void *context) {
   if (runner == NULL || !is_own(info)) {
     pass_on(number, info, context); // perhaps to another copy of this library, whose poke it is
   } else if (!runner->held) {
+    runner->instruction = instruction_pointer(context);
     if (runner_stops(runner)) {
       runner_tell_place(runner);
       runner_quit(runner, STOPPED);
@@ -113,6 +139,7 @@ static void on_poke(int number, siginfo_t *info, void *context) {
       if (runner_stops(runner))
         runner_quit(runner, STOPPED);
     }
+    runner->instruction = 0;
   }
   errno = error;
 }

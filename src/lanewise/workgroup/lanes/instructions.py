@@ -30,7 +30,8 @@ from lanewise.workgroup.lanes.warp_calls import emit_warp_operation, is_warp_ope
 
 def emit_instruction(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> None:
     """Append the code of `instruction`, of `block`, for the work-items in `mask`."""
-    found = _emit(code, instruction, block, mask)
+    with code.function.at_place_of(instruction):
+        found = _emit(code, instruction, block, mask)
     if found is not None:
         code.known[instruction] = found
 

@@ -31,6 +31,7 @@ from lanewise.workgroup.blocks import drop_unreachable_blocks, refuse_computed_g
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_object import HostObject
 from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.lines import take_over_lines
 from lanewise.workgroup.lowering import Lowering
 from lanewise.workgroup.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.outlined.functions import (
@@ -85,6 +86,7 @@ def build_outlined_object(
         except CompileError as error:
             refusals[function.symbol] = str(error)
             _make_trap(made)
+        take_over_lines(source, function, target, made)
         target.add(made)
     host.finish()
     symbols = tuple(f.symbol for f in functions)
@@ -175,7 +177,8 @@ class _Body:
                 metadata = tuple(m for m in instruction.metadata if m[0] in _KEPT)
                 build.emit(Instruction(instruction.op, ty.VOID, operands, metadata=metadata))
             elif not instruction.is_debug_record:
-                value = self._lower(instruction, build)
+                with self._made.at_place_of(instruction):
+                    value = self._lower(instruction, build)
                 if value is not None:
                     self._values[instruction] = value
 

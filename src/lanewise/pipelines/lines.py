@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Line tables: which place in the source each machine instruction that may fail comes from.
+
+Why     A fault is known by the address of the instruction that was refused. With a table in the machine code's file it
+        becomes a file and a line, at no cost while kernels run: a debugger and `perf` read the same table.
+Method  `keep_lines`, before functions are inlined: of the front end's debug information stay a DISubprogram for each
+        function of the user's, and a DILocation, without a column, for each call and each access to memory that is not
+        a local variable's. Functions of our own headers have none, so LLVM gives what is inlined of them the place of
+        the call. `flatten_lines`, when all is inlined: each place becomes one of the kernel itself, in the file and at
+        the line where the code stands, so that the code of a work-group needs no chain of inlined calls.
+
+Source: LLVM, "Source Level Debugging with LLVM"; Language Reference, "Specialized Metadata Nodes".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, NamedTuple, final
+
+from lanewise.ir.debug_info import UNITS, DebugInfo, Location
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.ir.strip_debug import strip_debug_info
+from lanewise.ir.writer import write_module
+from lanewise.pipelines.positions import may_fail
+from lanewise.toolchain import zig_library
+
+_OURS: Final = str(Path(__file__).parents[1])
+
+
+def keep_lines(module: Module) -> None:
+    """Reduce debug information to what line tables are made of, before anything is inlined."""
+    hidden = (_OURS, str(zig_library()))
+    info = DebugInfo(module.metadata)
+    found: list[_Lines] = []
+    for function in module.functions:
+        start = _start(function, info)
+        if start is not None and not start.file.startswith(hidden):
+            accesses = [i for i in function.instructions() if may_fail(i)]
+            # LLVM wants a place at each call of a function that has debug information.
+            found.append(_Lines(function, start, [(i, _place(i, info) or start) for i in accesses]))
+    _replace(module, found)
+
+
+def flatten_lines(module: Module) -> None:
+    """Make all places those of the functions that they are in, after calls have been inlined."""
+    info = DebugInfo(module.metadata)
+    found: list[_Lines] = []
+    for function in module.functions:
+        start = _start(function, info)
+        if start is not None:
+            places = [(i, _place(i, info)) for i in function.instructions() if may_fail(i)]
+            found.append(_Lines(function, start, [(i, place) for i, place in places if place is not None]))
+    _replace(module, found)
+
+
+def text_without_lines(module: Module) -> str:
+    """The module as text for people."""
+    if UNITS not in module.metadata:
+        return write_module(module)
+    copy = read_module(write_module(module))
+    strip_debug_info(copy)
+    return write_module(copy)
+
+
+class _Lines(NamedTuple):
+    """Where a function stands in the source, and instructions of it."""
+
+    function: Function
+    start: Location
+    places: list[tuple[Instruction, Location]]
+
+
+def _start(function: Function, info: DebugInfo) -> Location | None:
+    program = dict(function.metadata).get("!dbg", "")
+    node = info.node(program) if function.blocks else None
+    return None if node is None else Location(info.file(program), node.number("line"), 0)
+
+
+def _place(instruction: Instruction, info: DebugInfo) -> Location | None:
+    """Where an instruction comes from; None where nobody knows, as where LLVM has made one of two."""
+    place = info.location(instruction.metadata_of("!dbg") or "")
+    return place if place is not None and place.line else None
+
+
+def _replace(module: Module, lines: list[_Lines]) -> None:
+    """Have these places, and no other debug information."""
+    strip_debug_info(module)
+    nodes = _Nodes(module)
+    for function, start, places in lines:
+        program = nodes.program(function.symbol, start)
+        function.metadata += (("!dbg", program),)
+        for instruction, place in places:
+            instruction.metadata += (("!dbg", nodes.location(place, program)),)
+
+
+@final
+class _Nodes:
+    """Makes nodes of debug information, each once."""
+
+    def __init__(self, module: Module) -> None:
+        self._metadata: Final = module.metadata
+        self._known: Final[dict[str, str]] = {}
+        self._next = 1 + max((int(name[1:]) for name in module.metadata if name[1:].isdigit()), default=-1)
+        self._unit = ""
+
+    def program(self, symbol: str, start: Location) -> str:
+        file = self._file(start.file)
+        if not self._unit:
+            self._unit = self._node(
+                f"distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: {file}, isOptimized: true, "
+                "emissionKind: LineTablesOnly, nameTableKind: None)"
+            )
+            self._metadata[UNITS] = f"!{{{self._unit}}}"
+        type_ = self._node("!DISubroutineType(types: !{})")
+        return self._node(
+            f'distinct !DISubprogram(name: "{_escaped(symbol)}", scope: {file}, file: {file}, line: {start.line}, '
+            f"type: {type_}, spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: {self._unit})"
+        )
+
+    def location(self, place: Location, program: str) -> str:
+        file = self._file(place.file)
+        scope = program
+        if f"file: {file}," not in self._metadata[program]:
+            scope = self._node(f"!DILexicalBlockFile(scope: {program}, file: {file}, discriminator: 0)")
+        return self._node(f"!DILocation(line: {place.line}, scope: {scope})")
+
+    def _file(self, name: str) -> str:
+        return self._node(f'!DIFile(filename: "{_escaped(name)}", directory: "")')
+
+    def _node(self, body: str) -> str:
+        known = self._known.get(body)
+        if known is None:
+            known = self._known[body] = f"!{self._next}"
+            self._metadata[known] = body
+            self._next += 1
+        return known
+
+
+def _escaped(text: str) -> str:
+    """Text for between quotes: as it is, or each byte of UTF-8 as a backslash and two hexadecimal digits."""
+    plain = text.isascii() and text.isprintable() and not {'"', "\\"} & set(text)
+    return text if plain else "".join(f"\\{byte:02X}" for byte in text.encode(errors="surrogateescape"))
