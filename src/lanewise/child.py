@@ -14,7 +14,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
+from lanewise.config import without_log
 from lanewise.errors import CompileError, Error
+from lanewise.log import step
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,13 +51,15 @@ def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P
     code = f"import sys; sys.path[:] = {sys.path!r}; from lanewise.child import serve; serve()"
     request = pickle.dumps((function, arguments, named))
     try:
-        done = subprocess.run(
-            [sys.executable, "-X", "faulthandler", "-c", code],
-            input=request,
-            capture_output=True,
-            timeout=TIME_LIMIT_S,
-            check=False,
-        )
+        with step(f"{what}, in a child process"):
+            done = subprocess.run(
+                [sys.executable, "-X", "faulthandler", "-c", code],
+                input=request,
+                capture_output=True,
+                env=without_log(),
+                timeout=TIME_LIMIT_S,
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         raise CompileError(f"{what}: LLVM has not finished after {TIME_LIMIT_S:.0f} s") from None
     if done.returncode == 0:

@@ -14,6 +14,8 @@
 |                        | or a level that it has (`CPU_LEVELS`)               |                             |
 | `LANEWISE_WATCHDOG`    | seconds that a launch may wait for what nobody in   | 5                           |
 |                        | this process changes, or `off`                      |                             |
+| `LANEWISE_LOG`         | `1` writes cache hits, misses and times to standard | off                         |
+|                        | error                                               |                             |
 | `LANEWISE_PTXAS`       | the ptxas that `lanewise ptxas` runs                | the first one of `PATH`,    |
 |                        |                                                     | `CUDA_HOME`, `CUDA_PATH`    |
 | `LANEWISE_PTXAS_OPTIONS` | options of `lanewise ptxas`, as in a shell        | none                        |
@@ -123,6 +125,16 @@ def wants_colour(is_terminal: bool, environ: Mapping[str, str] = os.environ) -> 
 def wants_full_tracebacks(environ: Mapping[str, str] = os.environ) -> bool:
     """Errors are to keep the frames of Lanewise, for those who work on it."""
     return environ.get("LANEWISE_TRACEBACKS", "").strip() == "full"
+
+
+def wants_log(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether to write the log of `log.py`. It is read at each line, as `default_device` is."""
+    return environ.get("LANEWISE_LOG", "").strip() not in ("", "0")
+
+
+def without_log(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of a child process whose standard error is read."""
+    return {name: value for name, value in environ.items() if name != "LANEWISE_LOG"}
 
 
 def chosen_ptxas(environ: Mapping[str, str] = os.environ) -> Path | None:

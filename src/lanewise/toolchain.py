@@ -16,6 +16,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from lanewise.errors import Error
+from lanewise.log import step
 
 
 @functools.cache
@@ -64,7 +65,8 @@ def link_shared_object(objects: Sequence[bytes]) -> bytes:
     with contextlib.ExitStack() as stack:
         inputs = [stack.enter_context(memory_file(data)) for data in objects]
         arguments += [f"/proc/self/fd/{descriptor}" for descriptor in inputs]
-        return run_zig(arguments, "lld could not link", inputs)
+        with step("link by lld"):
+            return run_zig(arguments, "lld could not link", inputs)
 
 
 @contextlib.contextmanager

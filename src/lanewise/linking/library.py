@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, final
 from lanewise.cache import Cache, key
 from lanewise.linking.definitions import Definition, definitions
 from lanewise.linking.side_by_side import side_by_side
+from lanewise.log import looked_up, step
 from lanewise.toolchain import run_zig
 
 _ENTRY: Final = "definitions.json"
@@ -63,15 +64,16 @@ class Library:
         arguments = (*self._arguments, *unit.arguments)
         entry = key("library", self.name, unit.name, *arguments)
         path = self._cache.get(entry, _ENTRY)
+        looked_up(f"library unit {unit.name}", found=path is not None)
         if path is not None:
             try:
                 stored: dict[str, tuple[str, list[str]]] = json.loads(path.read_bytes())
                 return {name: Definition(text, tuple(uses)) for name, (text, uses) in stored.items()}
             except (OSError, ValueError, TypeError):
                 pass  # evicted a moment ago, or broken: made again
-        text = run_zig(
-            ["clang", *arguments, "-emit-llvm", "-S", "-o", "-", str(unit.file)], f"{unit.file.name} is broken"
-        ).decode()
+        command = ["clang", *arguments, "-emit-llvm", "-S", "-o", "-", str(unit.file)]
+        with step(f"clang {unit.file.name} of the library"):
+            text = run_zig(command, f"{unit.file.name} is broken").decode()
         found = definitions(text, unit.name)
         self._cache.put(entry, {_ENTRY: json.dumps(found).encode()})
         return found

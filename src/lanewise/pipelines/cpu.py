@@ -15,6 +15,7 @@ from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
+from lanewise.log import step
 from lanewise.passes import assume_apart, forget_restrict, spell_funnel_shifts, widen_indices
 from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
@@ -66,11 +67,14 @@ def compile_for_cpu(
 
     CompileError where the kernel does what the CPU device can't.
     """
-    isolated = _isolated(text, symbol, fused)
+    with step(f"isolate {symbol}"):
+        isolated = _isolated(text, symbol, fused)
     watch("isolate", lambda: text_without_lines(isolated.module))
-    simplified = _simplified_for(isolated, promise)
+    with step(f"simplify {symbol}"):
+        simplified = _simplified_for(isolated, promise)
     watch("simplify", lambda: text_without_lines(simplified.module))
-    function = _work_group_function(isolated, simplified, block, promise, mapping, explain)
+    with step(f"make the work-group function of {symbol}"):
+        function = _work_group_function(isolated, simplified, block, promise, mapping, explain)
     watch("work-group", lambda: text_without_lines(function.module))
     return function
 

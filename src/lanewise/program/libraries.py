@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lanewise.cache import Cache
+from lanewise.log import step
 
 if TYPE_CHECKING:
     from lanewise.linking import Library
@@ -20,7 +21,8 @@ def linker(cache: Cache) -> Callable[[str, bool], str]:
         from lanewise.linking import linked  # a warm start links nothing
         from lanewise.mathlib import ON_HOSTS, WITHOUT_FUSED
 
-        return linked(text, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
+        with step("link library functions"):
+            return linked(text, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
 
     return link
 
@@ -30,7 +32,8 @@ def link_for_gpus(text: str, cache: Cache) -> str:
     from lanewise.linking import linked
     from lanewise.mathlib import ON_GPUS
 
-    return linked(text, [_library(cache, True)], ON_GPUS)
+    with step("link library functions"):
+        return linked(text, [_library(cache, True)], ON_GPUS)
 
 
 @functools.lru_cache(maxsize=4)

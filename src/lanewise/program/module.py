@@ -15,6 +15,7 @@ from lanewise.cache import key
 from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
 from lanewise.errors import CompileError, Error, hidden_by_pytest
 from lanewise.garbage import with_rare_searches
+from lanewise.log import looked_up
 from lanewise.program.geometry import DEFAULT_BLOCK, Size, block_extent
 from lanewise.program.info import KernelInfo, ProgramInfo
 from lanewise.program.language import line_of_main
@@ -250,6 +251,7 @@ class Module:
         cache = self._session.cache
         entry = key("ptx", program.key, arch, str(ptx_version), str(symbol))
         stored = read_text(cache.get(entry, _PTX))
+        looked_up(f"PTX of {self._unit.name} for {arch}", found=stored is not None)
         if stored is not None:
             return stored
         from lanewise.program.libraries import link_for_gpus

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from lanewise.cache import Cache, Manifests, key
 from lanewise.device.base import Program
 from lanewise.garbage import with_rare_searches
+from lanewise.log import looked_up, step
 from lanewise.program.info import ProgramInfo, from_json
 from lanewise.program.libraries import linker
 from lanewise.workgroup.mapping import AUTO, Mapping
@@ -66,6 +67,7 @@ def front_end(unit: Unit, cache: Cache) -> tuple[Program, ProgramInfo]:
     manifests = Manifests(cache)
     result = manifests.lookup(request)
     found = _from_cache(unit, cache, result) if result is not None else None
+    looked_up(f"kernel IR of {unit.name}", found=found is not None)
     if found is not None:
         return found
     started = time.time()
@@ -121,19 +123,23 @@ def _compile(unit: Unit, cache: Cache) -> tuple[str, tuple[Path, ...], ProgramIn
         made = compile_opencl(unit.text, unit.path, options, cache, _load_compiler)
         from lanewise.program.description import describe
 
-        return made.text, made.dependencies, describe(made.text, (), {}, made.warnings, made.refused)
+        with step(f"describe the kernels of {unit.name}"):
+            return made.text, made.dependencies, describe(made.text, (), {}, made.warnings, made.refused)
     from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 
     options = CudaOptions(unit.arch, unit.defines, unit.include_dirs, unit.options, unit.names)
     compiled = compile_cuda(Source(unit.text, unit.path), options, _load_compiler, cache)
     from lanewise.program.description import describe  # loaded meanwhile
 
-    info = describe(compiled.text, compiled.kernels, compiled.instances, compiled.warnings)
+    with step(f"describe the kernels of {unit.name}"):
+        info = describe(compiled.text, compiled.kernels, compiled.instances, compiled.warnings)
     return compiled.text, compiled.dependencies, info
 
 
 def _load_compiler() -> None:
     """Load what the IR will need next (LLVM alone takes 30 ms), while clang runs in a process of its own."""
-    from lanewise.llvm import LlvmModule
+    with step("load LLVM while clang runs"):
+        import lanewise.program.description  # noqa: F401 : loaded for what comes next
+        from lanewise.llvm import LlvmModule
 
-    LlvmModule.parse("")
+        LlvmModule.parse("")

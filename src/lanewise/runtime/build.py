@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lanewise.cache import Cache, key
 from lanewise.errors import Error
+from lanewise.log import looked_up, step
 from lanewise.toolchain import link_shared_object, run_zig, zig_library
 
 CORE = Path(__file__).parent / "core"
@@ -30,9 +31,11 @@ def core_library(cache: Cache) -> Path | bytes:
     """
     core_key = _core_key()
     cached = cache.get(core_key, _FILE)
+    looked_up("the runtime's core", found=cached is not None)
     if cached is not None:
         return cached
-    data = compile_core()
+    with step("build the runtime's core"):
+        data = compile_core()
     entry = cache.put(core_key, {_FILE: data})
     return data if entry is None else entry / _FILE
 

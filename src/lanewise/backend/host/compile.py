@@ -16,6 +16,7 @@ from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
 from lanewise.ir.module import IN_VECTORS
 from lanewise.llvm import LlvmModule, Machine
+from lanewise.log import step
 from lanewise.toolchain import link_shared_object
 
 
@@ -39,11 +40,18 @@ def assembly(ir_text: str) -> str:
 def _generated(ir_text: str) -> tuple[Machine, bytes]:
     """An object file, and what it was generated for: the host, or the part of it for which LLVM's code is right."""
     machine = Machine.host()
-    machine_code = machine.object(_optimised(ir_text, machine))
+    machine_code = _object(ir_text, machine)
     if may_have_wrong_mask(machine, machine_code):
         machine = without_mask_moves(machine)
-        machine_code = machine.object(_optimised(ir_text, machine))
+        machine_code = _object(ir_text, machine)
     return machine, machine_code
+
+
+def _object(ir_text: str, machine: Machine) -> bytes:
+    with step("optimise by LLVM"):
+        module = _optimised(ir_text, machine)
+    with step("generate code by LLVM"):
+        return machine.object(module)
 
 
 def _optimised(ir_text: str, machine: Machine) -> LlvmModule:

@@ -12,6 +12,7 @@ from lanewise.backend.nvptx.textures import write_texture_calls
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine
+from lanewise.log import step
 
 
 def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None, kernel: str | None = None) -> str:
@@ -26,16 +27,19 @@ def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None, kernel:
     and the reason.
     """
     goal = target(arch, ptx_version)
-    module = read_module(with_grid_sync(ir_text))
-    prepare(module, kernel)
+    with step("read and prepare for PTX"):
+        module = read_module(with_grid_sync(ir_text))
+        prepare(module, kernel)
     machine = Machine.nvptx(goal.name, goal.ptx)
     llvm = LlvmModule.parse(write_module(module))
     machine.claim(llvm)
-    machine.optimise(llvm)
+    with step("optimise by LLVM"):
+        machine.optimise(llvm)
     optimised = read_module(llvm.text())
     check(optimised, goal, lambda: read_module(ir_text))
     atomics, textures = write_scoped_atomics(optimised, goal), write_texture_calls(optimised)
     if atomics or textures:
         llvm = LlvmModule.parse(write_module(optimised))
         machine.claim(llvm)
-    return machine.assembly(llvm)
+    with step("generate PTX by LLVM"):
+        return machine.assembly(llvm)

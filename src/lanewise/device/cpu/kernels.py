@@ -13,6 +13,7 @@ from lanewise.device.base import Extent, Program
 from lanewise.device.cpu.machine_code import KernelFacts, MachineCode, brought_along, compile_kernel, from_cache
 from lanewise.device.cpu.tables import load_with_addresses
 from lanewise.errors import CompileError, Error, LaunchError
+from lanewise.log import step
 from lanewise.runtime import address_of
 from lanewise.workgroup import abi
 from lanewise.workgroup.promise import Promise
@@ -80,5 +81,6 @@ def load_kernel(
 
 def _load(code: MachineCode, address: Callable[[str], int]) -> LoadedKernel:
     """Load code and tell it where variables and outlined functions are."""
-    library = load_with_addresses(code.shared_object, code.facts.variables, lambda _, symbol: address(symbol))
+    with step("load machine code"):
+        library = load_with_addresses(code.shared_object, code.facts.variables, lambda _, symbol: address(symbol))
     return LoadedKernel(code.facts, address_of(library, abi.ENTRY_SYMBOL), library, code.shared_object)

@@ -22,6 +22,7 @@ from lanewise.cache import Cache, key
 from lanewise.device.base import Extent, Program
 from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
+from lanewise.log import looked_up
 from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.processor import first_cache_ways
 from lanewise.workgroup.promise import ALL, Promise
@@ -107,6 +108,11 @@ def from_cache(
     entry = _entry(program, kernel, size, promise)
     facts = cache.get(entry, _FACTS)
     shared_object = cache.get(entry, _OBJECT)
+    shown = "any size" if size is None else ",".join(map(str, size))
+    looked_up(
+        f"machine code of {program.names.get(kernel, kernel)} for a block of {shown}",
+        found=None not in (facts, shared_object),
+    )
     if facts is None or shared_object is None:
         return None
     try:

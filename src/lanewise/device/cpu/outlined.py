@@ -15,6 +15,7 @@ from lanewise.device.base import Program
 from lanewise.device.cpu.tables import load_with_addresses
 from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
+from lanewise.log import looked_up, step
 from lanewise.workgroup import abi
 
 OBJECT: Final = "outlined.so"
@@ -77,6 +78,7 @@ def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
         return OutlinedCode(program.files[f"cpu/{OBJECT}"], facts_from_json(program.files[f"cpu/{FACTS}"]))
     entry = key("outlined", program.key, features())
     facts, shared_object = cache.get(entry, FACTS), cache.get(entry, OBJECT)
+    looked_up(f"machine code of outlined functions of {program.name}", found=None not in (facts, shared_object))
     if facts is not None and shared_object is not None:
         try:
             return OutlinedCode(shared_object, facts_from_json(facts.read_bytes()))
@@ -99,7 +101,8 @@ def _compile(text: str) -> tuple[bytes, OutlinedFacts]:
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_outlined
 
-    made = compile_outlined(text, fused=has_fused_multiply_add())
+    with step("isolate and simplify outlined functions"):
+        made = compile_outlined(text, fused=has_fused_multiply_add())
     facts = OutlinedFacts(made.functions, made.refusals, made.variables)
     return compile_shared_object(write_module(made.module)), facts
 

@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.frontend.clang.run import run_clang
+from lanewise.log import looked_up
 
 _FORM: Final = "header.pch"
 _FILES: Final = "files.txt"
@@ -52,7 +53,9 @@ def precompiled(
     `macros` are the names of those that the user defines, `folders` those that the user has files included from.
     """
     entry = key("precompiled header", header.name, *arguments)
-    form = cache.get(entry, _FORM) or _second_use(header, arguments, entry, cache)
+    form = cache.get(entry, _FORM)
+    looked_up(f"precompiled {header.name}", found=form is not None)
+    form = form or _second_use(header, arguments, entry, cache)
     if form is None:
         return None
     try:
@@ -86,8 +89,9 @@ def _second_use(header: Header, arguments: Sequence[str], entry: str, cache: Cac
 def _build(header: Header, arguments: Sequence[str]) -> dict[str, bytes] | None:
     """The files of the entry; None where clang fails, or where a file comes from another folder than the header's."""
     plain = [argument for argument in arguments if argument not in ("-emit-llvm", "-S")]
+    plain += ["-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", "-"]
     try:
-        built = run_clang("", None, [*plain, "-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", "-"])
+        built = run_clang("", None, plain, purpose=f"{header.name}, to precompile it")
         files = [_name(path, header.folders) for path in built.dependencies]
         texts = [path.read_bytes() for path in built.dependencies]
     except (Error, OSError):

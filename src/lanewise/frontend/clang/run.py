@@ -19,6 +19,7 @@ from typing import NamedTuple
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error, read_diagnostics
 from lanewise.frontend.clang.toolchain import find_toolchain
+from lanewise.log import step
 from lanewise.toolchain import memory_file
 
 # The name of a source text that came from no file.
@@ -50,13 +51,15 @@ def run_clang(
     arguments: Sequence[str],
     time_limit_s: float = TIME_LIMIT_S,
     meanwhile: Callable[[], None] = lambda: None,
+    purpose: str | None = None,
 ) -> ClangOutput:
     """Runs clang on `text` with `arguments`, which say the language and what to emit; output is kept in memory.
 
     `path` is the file that the text belongs to: it names the source in diagnostics as given, and `#include "x.h"`
     looks beside it. Without a path the text is called `<source>` and includes start at the current directory.
 
-    `meanwhile` is called once, as soon as clang runs in its own process, for what can be done beside it.
+    `meanwhile` is called once, as soon as clang runs in its own process, for what can be done beside it. `purpose` is
+    what the log says instead of the source's name.
 
     Raises `CompileError` with clang's diagnostics for source or options that it refuses, or if `path` is no file;
     `Error` if clang crashes, takes longer than `time_limit_s` seconds, or can't be run.
@@ -64,6 +67,7 @@ def run_clang(
     if path is not None and not path.is_file():
         raise CompileError(f"{path}: no such file")
     with ExitStack() as files:
+        files.enter_context(step(f"clang {purpose or path or IN_MEMORY}"))
         dependencies = files.enter_context(_text_file(""))
         command = [str(find_toolchain().zig), "clang", *arguments]
         command += ["-fno-crash-diagnostics", "-fno-color-diagnostics", "-MD", "-MF", f"/dev/fd/{dependencies}"]
