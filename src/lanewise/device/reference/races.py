@@ -102,6 +102,12 @@ class Races:
             cell.write = event
             cell.reads = []
 
+    def write_again(self, item: WorkItem, address: int, size: int, place: int) -> None:
+        """A store of what is there: now it is as if this work-item had stored it."""
+        for cell in self._touched(address, size):
+            if cell.write is not None:
+                cell.write = (item, self._time, place)
+
     def _touched(self, address: int, size: int) -> Sequence[_Cell]:
         step = _WORD if size % _WORD == 0 and address % _WORD == 0 else 1
         keys = range(address, address + size, step)
@@ -138,13 +144,13 @@ def watched_load(on: Machine, size: int, place: int) -> Callable[[WorkItem, Load
 
 def watched_store(on: Machine, size: int, place: int) -> Callable[[WorkItem, Store, int, Value], None]:
     """A store likewise."""
-    memory, write = on.memory, on.races.write
+    memory, races = on.memory, on.races
 
     def run(item: WorkItem, store: Store, address: int, value: Value) -> None:
         found = memory.find(address, size, 1, "store")
         before = read_bits(found, address, size)
         store(address, value)
-        if read_bits(found, address, size) != before:
-            write(item, address, size, place)
+        changed = read_bits(found, address, size) != before
+        (races.write if changed else races.write_again)(item, address, size, place)
 
     return run
