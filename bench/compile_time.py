@@ -73,9 +73,10 @@ PRELOAD = "import lanewise.program.compilation, lanewise.session, lanewise.devic
 TO_FIRST_RUN, SECOND_RUN = "first - start", "second - first"
 
 PTX = """
-import time, numpy, lanewise as lw
-source = {source!r}
+import time
 start = time.perf_counter()
+import lanewise as lw
+source = {source!r}
 text = lw.compile(source, language="cuda").ptx(arch="sm_80")
 print(1e3 * (time.perf_counter() - start))
 assert ".visible .entry" in text
@@ -96,7 +97,7 @@ print(1e3 * statistics.median(times[1000:]))
 def main() -> None:
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 11
     with tempfile.TemporaryDirectory() as folder:
-        cache, core = Path(folder) / "cache", Path(folder) / "core"
+        cache, core, headers = (Path(folder) / name for name in ("cache", "core", "headers"))
         milliseconds(LAUNCHES.format(source=EMPTY, grid=1), core)
 
         def repeated(prepare: Callable[[], object], code: str) -> list[float]:
@@ -116,6 +117,11 @@ def main() -> None:
         def as_it_is() -> None:
             pass
 
+        def precompiled(run: int) -> float:
+            return milliseconds(PTX.format(source=f"{KERNEL}// {run}"), headers)
+
+        for use in range(2):
+            milliseconds(PTX.format(source=f"{EMPTY}// {use}"), headers)
         loaded_run = RUN.format(source=KERNEL, preload=PRELOAD, measured=TO_FIRST_RUN)
         first_run = RUN.format(source=KERNEL, preload="", measured=TO_FIRST_RUN)
         rows = [
@@ -138,8 +144,9 @@ def main() -> None:
                 None,
                 repeated(as_it_is, LAUNCHES.format(source=EMPTY, grid=1024)),
             ),
-            Row("source to PTX, cold", 120, repeated(empty, PTX.format(source=KERNEL))),
-            Row("source to PTX, from the disk cache", None, repeated(as_it_is, PTX.format(source=KERNEL))),
+            Row("imports and source to PTX, cold", 100, repeated(empty, PTX.format(source=KERNEL))),
+            Row("the same, with CUDA's headers precompiled", None, [precompiled(run) for run in range(times)]),
+            Row("the same, from the disk cache", None, repeated(as_it_is, PTX.format(source=KERNEL))),
         ]
         if shutil.which("nvcc"):
             rows.append(Row("nvcc -ptx", None, [nvcc(Path(folder)) for _ in range(times)]))

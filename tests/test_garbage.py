@@ -5,19 +5,23 @@ from __future__ import annotations
 
 import gc
 import threading
+import weakref
 from collections.abc import Iterator
 
 import pytest
 
+from lanewise import garbage
 from lanewise.garbage import THRESHOLD, with_rare_searches
 
 
 @pytest.fixture(autouse=True)
 def thresholds() -> Iterator[None]:
-    before = gc.get_threshold()
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
     gc.set_threshold(700, 10, 11)
     yield
     gc.set_threshold(*before)
+    if frozen:
+        gc.freeze()
 
 
 @with_rare_searches
@@ -68,3 +72,34 @@ def test_calls_of_several_threads_overlap() -> None:
     second.set()
     thread.join()
     assert gc.get_threshold() == (700, 10, 11)
+
+
+class _Cycle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@with_rare_searches
+def _cycles(count: int) -> list[weakref.ref[_Cycle]]:
+    return [weakref.ref(_Cycle()) for _ in range(count)]
+
+
+@pytest.mark.parametrize("done", [0, 100])
+def test_what_the_first_calls_make_is_old_at_once_and_still_found(done: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "_done", done)
+    gc.unfreeze()
+    made = _cycles(5000)
+    assert (gc.get_count()[0] < 1000) == (done == 0)
+    gc.collect(0)
+    assert (made[0]() is not None) == (done == 0)
+    gc.collect()
+    assert not any(each() for each in made)
+
+
+def test_what_a_program_has_frozen_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "_done", 0)
+    gc.freeze()
+    before = gc.get_freeze_count()
+    _cycles(10)
+    assert gc.get_freeze_count() == before
+    gc.unfreeze()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from lanewise.config import wants_log
@@ -23,7 +23,7 @@ def looked_up(what: str, *, found: bool) -> None:
 
 
 @contextmanager
-def step(what: str) -> Iterator[None]:
+def step(what: str) -> Generator[None]:
     """Tell how long the body of the `with` statement takes, also where it fails."""
     start = time.perf_counter()
     try:

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from lanewise.config import default_mapping
 from lanewise.errors import CompileError, Error
+from lanewise.garbage import with_rare_searches
 from lanewise.program.language import LANGUAGES, is_text, require_language_of_file, require_language_of_text
 from lanewise.program.module import Module
 from lanewise.program.unit import Unit
@@ -25,6 +26,7 @@ _MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 _LATER: Final = frozenset({"ptx", "python"})
 
 
+@with_rare_searches
 def compile_source(
     session: Session,
     source: str | os.PathLike[str],

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -139,7 +140,7 @@ def _compile(unit: Unit, cache: Cache) -> tuple[str, tuple[Path, ...], ProgramIn
 def _load_compiler() -> None:
     """Load what the IR will need next (LLVM alone takes 30 ms), while clang runs in a process of its own."""
     with step("load LLVM while clang runs"):
-        import lanewise.program.description  # noqa: F401 : loaded for what comes next
         from lanewise.llvm import LlvmModule
 
         LlvmModule.parse("")
+        import_module("lanewise.program.description")

@@ -17,7 +17,6 @@ from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reache
 from lanewise.frontend.opencl.later_functions import explained, require_built_in_functions
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
-from lanewise.frontend.opencl.printf import without_printf
 from lanewise.frontend.opencl.refused_kernels import without_refused_kernels
 from lanewise.frontend.opencl.sub_groups import require_sub_groups_of_warps
 from lanewise.frontend.unreached import without_unreached
@@ -83,8 +82,12 @@ def compile_opencl(
     file = IN_MEMORY if path is None else str(path)
     ir, refused = without_refused_kernels(output.text, file)
     require_sub_groups_of_warps(ir)
-    ir = with_nodes_in_order(without_unreached(ir))
-    ir = as_kernel_ir(without_printf(with_own_functions(ir)), general=options.general)
+    ir = with_own_functions(with_nodes_in_order(without_unreached(ir)))
+    if "@printf(" in ir:
+        from lanewise.frontend.opencl.printf import without_printf  # few kernels print
+
+        ir = without_printf(ir)
+    ir = as_kernel_ir(ir, general=options.general)
     ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
     require_built_in_functions(ir, file)
     if wants_positions(words):
