@@ -13,6 +13,7 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -38,7 +39,7 @@ class Row(NamedTuple):
     benchmark: Benchmark
     report: KernelReport
     milliseconds: float
-    """Of analysis and synthesis: the median of several."""
+    """Of processor time for analysis and synthesis: the median of several runs."""
     registers: dict[str, int | None]
     """By version of the code; empty without ptxas."""
 
@@ -64,14 +65,17 @@ def by_nvcc(source: str, arch: str) -> str:
 
 def measured(benchmark: Benchmark, text: str, arch: str, with_registers: bool = True) -> Row:
     module = lw.ptx.parse(text, f"{benchmark.name}.ptx")
-    runs = [lw.ptx.synthesise_shuffles(module, always=True) for _ in range(_RUNS)]
-    (report,) = runs[-1].kernels
+    times: list[float] = []
+    for _ in range(_RUNS):
+        begin = time.process_time()
+        (report,) = lw.ptx.synthesise_shuffles(module, always=True).kernels
+        times.append(time.process_time() - begin)
     needed: dict[str, int | None] = {}
     if ptxas() and with_registers:
         needed["original"] = registers(text, arch)
         for name, options in _VERSIONS.items():
             needed[name] = registers(lw.ptx.synthesise_shuffles(module, always=True, **options).text, arch)
-    return Row(benchmark, report, 1000 * statistics.median(run.kernels[0].seconds for run in runs), needed)
+    return Row(benchmark, report, 1000 * statistics.median(times), needed)
 
 
 def synthesis_table(rows: Sequence[tuple[Row, Row | None]]) -> Iterable[str]:

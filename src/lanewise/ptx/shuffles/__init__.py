@@ -6,6 +6,8 @@ candidates   which load has the value that another one loads, N lanes on
 missing      why there is none although an address would fit
 proof        that old and new code deliver the same value, by Z3
 overflow     the check, at run time, that a 32-bit index doesn't wrap round within a warp
+iterations   the test, at run time, that all lanes are in the same iteration of a loop
+fullness     whether a warp can have all of its lanes at a load
 cost         whether a shuffle pays on an architecture
 rewriting    the new code, as changes of the text
 synthesis    all of that for a module
