@@ -394,6 +394,28 @@ def test_the_test_for_one_iteration_is_one_for_all_shuffles(target: str, test: s
     assert text.count(test) == text.count("activemask") == 1
 
 
+@pytest.mark.parametrize(
+    ("grow", "place", "bits"),
+    [
+        ("add.s32 %r9, %r9, 8;", "mul.wide.u32 %d1, %r9, 4;", 32),
+        ("add.s32 %r9, %r9, 8;", "mul.wide.u32 %d1, %r1, 32;", 32),
+        ("add.s64 %d9, %d9, 32;", "mov.u64 %d1, %d9;", 64),
+        ("add.s64 %d9, %d9, 8;", "shl.b64 %d1, %d9, 2;", 64),
+        ("add.s64 %d9, %d9, 32;", "shr.u64 %d1, %d9, 2; cvt.u32.u64 %r8, %d1; cvt.u64.u32 %d1, %r8; "
+                                  "shl.b64 %d1, %d1, 2;", 64),
+        ("add.s64 %d9, %d9, 32;", "cvt.u32.u64 %r8, %d9; cvt.u64.u32 %d1, %r8;", 32),
+    ],
+)  # fmt: skip
+def test_iterations_are_counted_in_as_many_bits_as_matter(grow: str, place: str, bits: int) -> None:
+    """A counter of 32 bits may wrap round, and so does all that depends on its low 32 bits."""
+    text = _ALTERNATING.format(third="").replace("mul.wide.u32 %d1, %r1, 32;", place)
+    body = "mov.u32 %r9, 0;\nmov.u64 %d9, 0;" + text.replace("M:\n", f"M:\n    {grow}\n")
+    made = Case(body).synthesise()
+    assert made.kernels[0].shuffles == 1
+    counted = re.findall(r"add\.s(\d\d) (%lw_[rd])(\d+), \2\3, 1;", made.text)
+    assert [found[:2] for found in counted] == [(str(bits), "%lw_d" if bits == 64 else "%lw_r")]
+
+
 # -- the limit of the analysis -----------------------------------------------------------------------------------------
 
 

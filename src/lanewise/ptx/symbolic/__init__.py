@@ -7,6 +7,8 @@ instructions    what each instruction computes
 environment     operands, special registers
 slicing         which instructions matter
 memory, state   accesses, and what a flow knows
+loops           one iteration that stands for all, and where lanes may be in different ones
+parting         steps at which lanes may part, though no branch is there
 emulator        all flows through a function
 translation,
 solver          questions for Z3
