@@ -50,7 +50,7 @@ def _version(name: str) -> str:
 
 def _state_of_files(folder: Path) -> str:
     """A digest of name, size and time of change of all files under `folder` but compiled Python."""
-    digest = hashlib.sha256()
+    lines: list[str] = []
     pending = [str(folder)]
     while pending:
         with os.scandir(pending.pop()) as entries:
@@ -60,5 +60,5 @@ def _state_of_files(folder: Path) -> str:
                         pending.append(entry.path)
                 else:
                     status = entry.stat()
-                    digest.update(f"{entry.path}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+                    lines.append(f"{entry.path}\0{status.st_size}\0{status.st_mtime_ns}\n")
+    return hashlib.sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()

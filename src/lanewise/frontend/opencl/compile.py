@@ -14,7 +14,6 @@ from lanewise.errors import CompileError
 from lanewise.frontend.clang import IN_MEMORY, find_toolchain, require_arguments, run_clang, wants_positions
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached
-from lanewise.frontend.opencl.later_functions import explained, require_built_in_functions
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.refused_kernels import without_refused_kernels
@@ -31,6 +30,8 @@ TARGET: Final = "nvptx64-nvidia-cuda"
 
 _EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
 """What the built-in library has beside that which clang takes a GPU for to have."""
+_DECLARED: Final = re.compile(r"^declare [^\n]*@_Z", re.MULTILINE)
+"""An overloaded function that is not defined after linking."""
 _FROM_THIS_VERSION: Final = re.compile(r"unsupported OpenCL extension 'cl_khr_subgroup\w*' - ignoring")
 """Clang's warning in OpenCL C 1.2 of extensions that ask for 2.0 by their text; here they are in all versions."""
 _IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-no-subgroup-ifp|-O[0-3s]")
@@ -78,6 +79,8 @@ def compile_opencl(
     try:
         output = run_clang(text, path, _arguments(options, words, more), meanwhile=meanwhile)
     except CompileError as error:
+        from lanewise.frontend.opencl.later_functions import explained
+
         raise explained(error) from None
     file = IN_MEMORY if path is None else str(path)
     ir, refused = without_refused_kernels(output.text, file)
@@ -89,7 +92,10 @@ def compile_opencl(
         ir = without_printf(ir)
     ir = as_kernel_ir(ir, general=options.general)
     ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
-    require_built_in_functions(ir, file)
+    if _DECLARED.search(ir):
+        from lanewise.frontend.opencl.later_functions import require_built_in_functions  # few kernels get this far
+
+        require_built_in_functions(ir, file)
     if wants_positions(words):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
     ours = (HEADERS, find_toolchain().library)
