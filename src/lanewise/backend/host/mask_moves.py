@@ -19,7 +19,6 @@ on halves that LLVM 22 can't select for such a processor, which ends the process
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from typing import Final
 
@@ -41,4 +40,4 @@ def may_have_wrong_mask(machine: Machine, object_file: bytes) -> bool:
 def without_mask_moves(machine: Machine) -> Machine:
     """The same machine as one for which LLVM doesn't go wrong."""
     kept = [feature for feature in machine.features.split(",") if feature != _AVX512]
-    return dataclasses.replace(machine, features=",".join([*kept, "-avx512f"]))
+    return machine._replace(features=",".join([*kept, "-avx512f"]))
