@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Code in which LLVM may have lost a mask is told from other code, and made again so that it is right."""
 
-import dataclasses
 
 import pytest
 
@@ -73,5 +72,5 @@ define void @dot(ptr %p, ptr %q, ptr %r) {{
   ret void
 }}
 """.replace("reduce.add(", f"reduce.add.v64{wide}(")
-    machine = dataclasses.replace(AVX512, features=f"{AVX512.features},+avx512vnni,+avxvnni")
+    machine = AVX512._replace(features=f"{AVX512.features},+avx512vnni,+avxvnni")
     assert not may_have_wrong_mask(machine, machine_code(ir, machine))
