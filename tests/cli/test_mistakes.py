@@ -31,7 +31,7 @@ GOOD = "-a y=zeros[3] -a x=zeros[3] -a a=1 -a n=3"
             "argument 'y': float * needs an array of dtype float32, not float64",
         ),
         (f"run saxpy.cu --grid 0 {GOOD}", "grid (0): x must be 1 to 2147483647, not 0"),
-        (f"run saxpy.cu --block 32,64 {GOOD}", "block (32, 64, 1) has 2048 work-items"),
+        (f"run saxpy.cu --block 32,64 {GOOD}", "block (32, 64, 1) has 2048 threads"),
         (f"run saxpy.cu --shared 999999 {GOOD}", "999999 of dynamic shared memory are more than"),
         (f"run saxpy.cu --device gpu {GOOD}", "no device is called 'gpu'; the devices are cpu, reference"),
         (f"run saxpy.cu --arch sm_3 {GOOD}", "unknown architecture 'sm_3'; known are"),

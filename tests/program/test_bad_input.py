@@ -56,7 +56,7 @@ def module(compile_cuda: Callable[[str], lw.Module]) -> Iterator[lw.Module]:
         (lambda m: launch(m, grid=0), r"grid \(0\): x must be 1 to 2147483647, not 0"),
         (lambda m: launch(m, grid=(1, -1)), r"grid \(1, -1\): y must be 1 to 65535, not -1"),
         (lambda m: launch(m, block=1025), r"block \(1025\): x must be 1 to 1024, not 1025"),
-        (lambda m: launch(m, block=(64, 32)), "has 2048 work-items; a work-group has at most 1024"),
+        (lambda m: launch(m, block=(64, 32)), "has 2048 threads; a block has at most 1024"),
         (lambda m: launch(m, shared=300_000), "300000 of dynamic shared memory are more than the 232448"),
         (lambda m: launch(m, shared=2**60), "of dynamic shared memory are more than the 232448"),
         (lambda m: launch(m, shared=-1), "shared must be a number of bytes, 0 or more, not -1"),

@@ -81,7 +81,7 @@ def test_bad_grids(module: lw.Module, grid: Any, said: str):
         (1025, r"x must be 1 to 1024, not 1025"),
         ((1, 1025), r"y must be 1 to 1024, not 1025"),
         ((1, 1, 65), r"z must be 1 to 64, not 65"),
-        ((32, 33), r"block \(32, 33, 1\) has 1056 work-items; a work-group has at most 1024"),
+        ((32, 33), r"block \(32, 33, 1\) has 1056 threads; a block has at most 1024"),
         (None, r"block None: expected an int"),
     ],
 )

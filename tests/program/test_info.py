@@ -46,10 +46,10 @@ def test_regions_what_is_kept_and_sizes(module: lw.Module):
     text = str(info)
     for line in (
         "kernel keeps, block 64 x 1 x 1",
-        "kept for each work-item, 5 bytes:",
+        "kept for each thread, 5 bytes:",
         "  who has not returned: i8, 1 bytes",
-        "kept once a group, 8 bytes:",
-        "memory of a group: 640 bytes, of which shared: 256",
+        "kept once per block, 8 bytes:",
+        "memory of a block: 640 bytes, of which shared: 256",
     ):
         assert line in text.splitlines()
 

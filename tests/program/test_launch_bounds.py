@@ -39,10 +39,10 @@ DEVICES = ("cpu", "reference")
 def test_a_larger_block_is_refused(compile_cuda: Callable[[str], lw.Module], device: str):
     kernel = compile_cuda(SOURCE)["bounded"]
     out = np.zeros(128, np.int32)
-    with pytest.raises(lw.LaunchError, match=r"^kernel bounded: block \(97, 1, 1\) has 97 work-items, more than the 96 "
+    with pytest.raises(lw.LaunchError, match=r"^kernel bounded: block \(97, 1, 1\) has 97 threads, more than the 96 "
                        r"of the kernel's __launch_bounds__$"):  # fmt: skip
         kernel.launch(1, 97, (out,), device=device)
-    with pytest.raises(lw.LaunchError, match="98 work-items"):
+    with pytest.raises(lw.LaunchError, match="98 threads"):
         kernel.launch(1, [49, 2], (out,), device=device)
     assert not out.any()
     kernel.launch(1, 96, (out,), device=device)
@@ -68,5 +68,5 @@ def test_bounds_that_the_ir_names(device: str):
     with pytest.raises(lw.LaunchError, match=r"grid \(4, 4, 1\) is not a multiple of .* cluster of \(2, 3, 1\) blocks"):
         module["clustered"].launch((4, 4), 1, (out,), device=device)
     module["most"].launch(1, 64, (out,), device=device)
-    with pytest.raises(lw.LaunchError, match="65 work-items, more than the 64"):
+    with pytest.raises(lw.LaunchError, match="65 threads, more than the 64"):
         module["most"].launch(1, 65, (out,), device=device)

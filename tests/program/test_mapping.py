@@ -99,7 +99,7 @@ def test_in_kernel_ir_which_a_child_process_compiles(session: Session):
         kernel = compile_source(session, IR, language="ir", mapping=mapping)["twice"]
         run(kernel)
         said += kernel.remarks(64)
-    assert said[0] == "region 0: a loop over work-items"
+    assert said[0] == "region 0: a loop over threads"
     assert said[1].startswith("region 0: 4 lanes")
 
 

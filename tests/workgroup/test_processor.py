@@ -30,6 +30,6 @@ def test_lanes_that_walk_along_rows(monkeypatch: pytest.MonkeyPatch, rows: int):
         out[row] = sum;
     }
     """
-    (remark,) = compile_source(session(), source, language="cuda")["sums"].remarks(64)
+    remark, *_ = compile_source(session(), source, language="cuda")["sums"].remarks(64)
     assert f"{rows} lanes" in remark
     assert ("narrow" in remark) == (rows < 16)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lanewise.analysis.traffic import traffic_of
 from lanewise.ir.reader import read_module
 from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.wording import worded
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.storage import Kept
@@ -22,7 +23,8 @@ class KernelReport(NamedTuple):
     from one region to the next and private memory. `shared_bytes` is static shared memory of a group, `arena_bytes` all
     memory of a worker's group, without dynamic shared memory. `calls` are functions that could not be inlined. `shapes`
     are tables, not part of the text: for each region in lanes, how each value differs from lane to lane. `reads` and
-    `writes` are the array parameters whose memory is read and written.
+    `writes` are the array parameters whose memory is read and written. `language` is the source's, whose terms the text
+    uses.
     """
 
     kernel: str
@@ -37,6 +39,7 @@ class KernelReport(NamedTuple):
     shapes: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    language: str = "opencl"
 
     def __repr__(self) -> str:
         block, regions = " x ".join(map(str, self.block)), len(self.regions)
@@ -50,14 +53,14 @@ class KernelReport(NamedTuple):
         lines += self.regions
         lines += self.remarks
         each, group = [k for k in self.kept if k.each], [k for k in self.kept if not k.each]
-        for title, kept in (("kept for each work-item", each), ("kept once a group", group)):
+        for title, kept in (("kept for each work-item", each), ("kept once per work-group", group)):
             if kept:
                 lines.append(f"{title}, {sum(k.bytes for k in kept)} bytes:")
                 lines += [f"  {_told(k)}" for k in kept]
         if self.calls:
             lines.append(f"calls of functions that are not inlined: {', '.join(self.calls)}")
-        lines.append(f"memory of a group: {self.arena_bytes} bytes, of which shared: {self.shared_bytes}")
-        return "\n".join(lines)
+        lines.append(f"memory of a work-group: {self.arena_bytes} bytes, of which shared: {self.shared_bytes}")
+        return worded("\n".join(lines), self.language)
 
 
 def _told(kept: Kept) -> str:
@@ -67,10 +70,16 @@ def _told(kept: Kept) -> str:
 
 
 def examine(
-    text: str, symbol: str, name: str, block: Extent, fused: bool = True, mapping: Mapping = AUTO
+    text: str,
+    symbol: str,
+    name: str,
+    block: Extent,
+    fused: bool = True,
+    mapping: Mapping = AUTO,
+    language: str = "opencl",
 ) -> KernelReport:
     """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size; `fused` and `mapping` as
-    in `compile_for_cpu`. CompileError where the CPU can't run it."""
+    in `compile_for_cpu`. `language`: the source's. CompileError where the CPU can't run it."""
     simplified: list[str] = []
 
     def watch(stage: str, ir: Callable[[], str]) -> None:
@@ -84,7 +93,7 @@ def examine(
         block,
         str(mapping),
         tuple(made.regions.splitlines()),
-        made.remarks,
+        tuple(worded(remark, language) for remark in made.remarks),
         made.kept,
         made.shared_bytes,
         made.arena_bytes,
@@ -92,4 +101,5 @@ def examine(
         made.shapes,
         traffic.reads,
         traffic.writes,
+        language,
     )

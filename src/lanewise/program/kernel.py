@@ -15,6 +15,7 @@ from lanewise.program.geometry import DEFAULT_BLOCK, Size, block_extent, grid_ex
 from lanewise.program.ndrange import ndrange
 from lanewise.streams.default_stream import in_default_stream
 from lanewise.tracebacks import trimmed, trims_traceback
+from lanewise.wording import reworded
 
 if TYPE_CHECKING:
     from lanewise.pipelines.report import KernelReport
@@ -47,9 +48,11 @@ class Kernel:
         remarks: Callable[[Extent | None], Sequence[str]] | None = None,
         general: Callable[[], Kernel] | None = None,
         asks_dimensions: bool = False,
+        language: str = "cuda",
     ) -> None:
         """`general` gives the same kernel in the form for any range, which its last seven arguments tell; None: there
-        is no such form. `asks_dimensions`: the kernel asks how many dimensions a range was written with."""
+        is no such form. `asks_dimensions`: the kernel asks how many dimensions a range was written with. `language`:
+        what it is written in, whose terms messages use."""
         self._opened: Final = opened
         self.name: Final = name
         """As the source has it, with namespaces and template arguments."""
@@ -62,6 +65,7 @@ class Kernel:
         self._remarks: Final = remarks
         self._general: Final = general
         self._asks_dimensions: Final = asks_dimensions
+        self._language: Final = language
         self._packer: Final = ArgumentPacker(name, signature)
         self._extents: Final[dict[tuple[object, object], tuple[Extent, Extent]]] = {}
 
@@ -85,7 +89,7 @@ class Kernel:
             try:
                 self._launch(grid, block, arguments, shared, stream)
             except Error as error:
-                raise trimmed(error) from error.__cause__
+                raise trimmed(reworded(error, self._language)) from error.__cause__
 
         return call
 
@@ -114,7 +118,7 @@ class Kernel:
         try:
             self._launch(grid, block, arguments, shared, stream, device, timeout, cooperative)
         except Error as error:
-            raise trimmed(error) from error.__cause__
+            raise trimmed(reworded(error, self._language)) from error.__cause__
 
     def _launch(
         self,
@@ -151,14 +155,16 @@ class Kernel:
         else:
             self._enqueue(stream, device, extents, options, arguments)
 
-    @trims_traceback
     def prepare(self, grid: Size, block: Size, arguments: Sequence[object], device: Device | str | None = None) -> None:
         """Compile all that a launch with these arguments runs, and run nothing: that launch then takes as long as any
         later one. Raises LaunchError for what breaks a rule, CompileError for a kernel that the device can't run."""
         if not isinstance(arguments, tuple | list):
             raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
-        extents = self._checked(grid, block)
-        self._opened(device).prepare(self.symbol, *extents, self._packer.pack(arguments))
+        try:
+            extents = self._checked(grid, block)
+            self._opened(device).prepare(self.symbol, *extents, self._packer.pack(arguments))
+        except Error as error:
+            raise trimmed(reworded(error, self._language)) from error.__cause__
 
     @trims_traceback
     def ndrange(
@@ -199,24 +205,28 @@ class Kernel:
             try:
                 kernel._run((whole.groups, whole.local), options, arguments, stream, device)
             except Error as error:
-                raise trimmed(error) from error.__cause__
+                raise trimmed(reworded(error, self._language)) from error.__cause__
 
         return call
 
-    @trims_traceback
     def info(self, block: Size = DEFAULT_BLOCK) -> KernelReport:
         """What becomes of the kernel on the CPU for blocks of this size: its regions between barriers, what is kept
         from one to the next, sizes, mapping. `print(k.info(64))` shows it. CompileError where the CPU can't run it."""
         assert self._examine is not None, "made without a module"
-        return self._examine(block_extent(block))
+        try:
+            return self._examine(block_extent(block))
+        except Error as error:
+            raise trimmed(reworded(error, self._language)) from error.__cause__
 
-    @trims_traceback
     def remarks(self, block: Size | None = DEFAULT_BLOCK) -> list[str]:
         """What the CPU device makes of each region of the kernel, and why, a line each, in its code for blocks of this
         size (None: of any); and which arrays that code takes to overlap no other, where it does. The code is compiled
         now where no launch has needed it yet. CompileError where the CPU can't run it."""
         assert self._remarks is not None, "made without a module"
-        return list(self._remarks(None if block is None else block_extent(block)))
+        try:
+            return list(self._remarks(None if block is None else block_extent(block)))
+        except Error as error:
+            raise trimmed(reworded(error, self._language)) from error.__cause__
 
     def _enqueue(
         self,

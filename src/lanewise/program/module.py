@@ -22,6 +22,7 @@ from lanewise.program.language import line_of_main
 from lanewise.program.selection import chosen_device
 from lanewise.program.unit import SAVED, Unit, front_end, read_text
 from lanewise.tracebacks import trims_traceback
+from lanewise.wording import worded
 
 if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.pipelines.report import KernelReport
@@ -115,6 +116,7 @@ class Module:
                     functools.partial(self._remarks, symbol),
                     functools.partial(self._in_general_form, symbol) if self._has_general_form else None,
                     found.asks_dimensions,
+                    self._unit.language,
                 )
                 self._kernels[name] = self._kernels[symbol] = kernel
         return kernel
@@ -140,14 +142,17 @@ class Module:
         from lanewise.pipelines.report import examine
 
         symbol, fused = kernel.signature.symbol, has_fused_multiply_add()
-        return examine(self._linked(), symbol, kernel.qualified, block, fused, self._program.mapping)
+        return examine(
+            self._linked(), symbol, kernel.qualified, block, fused, self._program.mapping, self._unit.language
+        )
 
     def _remarks(self, symbol: str, block: Extent | None) -> tuple[str, ...]:
         from lanewise.device.cpu.machine_code import machine_code, size_of_code
         from lanewise.workgroup.promise import ALL
 
         size = None if block is None else size_of_code(self._program, symbol, block)
-        return machine_code(self._program, symbol, size, ALL, self._session.cache).facts.remarks
+        remarks = machine_code(self._program, symbol, size, ALL, self._session.cache).facts.remarks
+        return tuple(worded(remark, self._unit.language) for remark in remarks)
 
     @functools.cached_property
     def _references(self) -> References:

@@ -97,7 +97,7 @@ class RegionCode:
             try:
                 if any(self.group.lowering.calls_outlined(i) for b in self.region.blocks for i in b.instructions):
                     cannot("a call of a function that is not inlined")
-                done, remark = lanes.map(self.nest, self.head, self.group, in_step)
+                done, (remark, *costs) = lanes.map(self.nest, self.head, self.group, in_step)
             except CannotMap as reason:
                 if lanes.required:
                     self.group.lowering.refuse(f"{reason} in a kernel with operations of the warp is not supported")
@@ -105,7 +105,7 @@ class RegionCode:
                 self.group.remarks.append(f"{where}: a loop over work-items, because of {reason}{lost}")
             else:
                 kept = f"; whole warps in step, since {EXCHANGE}" if in_step else ""
-                self.group.remarks.append(f"{where}: {remark}{kept}")
+                self.group.remarks.extend([f"{where}: {remark}{kept}", *(f"{where}: {cost}" for cost in costs)])
                 self.nest.discard()
                 return done
         else:

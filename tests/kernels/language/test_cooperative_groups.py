@@ -125,7 +125,7 @@ def test_blocks_that_do_not_come(module: lw.Module, device: str) -> None:
 
 
 def test_a_grid_too_large_for_the_reference(module: lw.Module) -> None:
-    with pytest.raises(lw.LaunchError, match="at most 65536 work-items"):
+    with pytest.raises(lw.LaunchError, match="at most 65536 threads"):
         launch(module, "shift_through_grid", 1000, 256, zeros(8), zeros(8), 1, device="reference", cooperative=True)
 
 

@@ -140,5 +140,5 @@ def test_rows_of_other_types(ctype: str, mapping: str):
 def test_code_that_no_lanes_can_run_stays_as_it_is():
     source = kernel("knot", f"{WALKS['from_0']} if (i & 1) goto in; again: sum += i; in: if (++sum < 9) goto again;")
     knot = lw.compile(f"#define ROWS {ROWS}\n{source}", language="cuda", mapping="lanes:8x1")
-    assert "a loop over work-items" in knot["knot"].remarks(BLOCK)[0]
+    assert "a loop over threads" in knot["knot"].remarks(BLOCK)[0]
     assert "several" not in knot.ir("work-group", block=BLOCK)

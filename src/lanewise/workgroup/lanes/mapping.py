@@ -17,6 +17,7 @@ from lanewise.workgroup.lanes.choice import (
     updates_rows,
     work_of,
 )
+from lanewise.workgroup.lanes.costs import costs_of
 from lanewise.workgroup.lanes.plan import Plan, make_plan, make_plan_of_warps
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.spinning import spins
@@ -55,10 +56,10 @@ class LaneMapping:
         """Whether a region, whose warps are to be in step or not, is to become lanes."""
         return self._block is not None or self.warps or in_step
 
-    def map(self, nest: LoopNest, before: Builder, group: Group, in_step: bool = False) -> tuple[Builder, str]:
+    def map(self, nest: LoopNest, before: Builder, group: Group, in_step: bool = False) -> tuple[Builder, list[str]]:
         """Put the code of a region's work-items into the function, entered from `before`; gives where control is behind
-        it, and what was done. `in_step`: each warp makes one access after the other. CannotMap leaves code that does
-        the same as before."""
+        it, what was done, and what that costs. `in_step`: each warp makes one access after the other. CannotMap leaves
+        code that does the same as before."""
         if self._block is not None and prod(self._block) == 1 and not self.warps:
             cannot("groups of one work-item")
         flow = Flow(nest.first, nest.last, lambda block: dict.fromkeys(block.successors) or [nest.last])
@@ -68,11 +69,13 @@ class LaneMapping:
         target = Target(group.function, lowering.frame, lowering.symbols.external, group.module.types, group.streams)
         plan, reasons = self._plan(nest, target, in_step)
         units = Units(nest, target, plan, self.warps, in_step)
-        if unroll_walks(nest, units.divergence(plan.extent, {}, None)):
+        analysed = units.divergence(plan.extent, {}, None)
+        costs = costs_of(analysed, group.module, lowering.frame.arena)
+        if unroll_walks(nest, analysed):
             reasons.append(f"loops along rows by {ELEMENTS} elements")
         if group.shapes is not None:
             group.shapes.append(units.divergence(plan.extent, {}, None).table())
-        return units.emit(before), "; ".join([str(plan), *reasons])
+        return units.emit(before), ["; ".join([str(plan), *reasons]), *costs]
 
     def _plan(self, nest: LoopNest, target: Target, in_step: bool) -> tuple[Plan, list[str]]:
         """The plan of a region, and why it is not the usual one."""

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Remarks on gathers, strides and divergence."""
+
+import pytest
+
+import lanewise as lw
+
+SOURCE = """
+__device__ float table[64];
+struct P { float x, y, z; int tag; };
+__global__ void gathers(float *y, const float *x, const int *order) { y[threadIdx.x] = x[order[threadIdx.x]]; }
+__global__ void scatters(float *y, const float *x, const int *order) { y[order[threadIdx.x]] = x[threadIdx.x]; }
+__global__ void looks_up(float *y, const int *order) { y[threadIdx.x] = table[order[threadIdx.x] & 63]; }
+__global__ void strides(P *p, float by) { p[threadIdx.x].y += by; }
+__global__ void parts(float *y, const float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && x[i] > 0) y[i] = sqrtf(x[i]);
+}
+__global__ void inner(float *y, const float *x, int n) {
+    int i = threadIdx.x;
+    if (i > 0 && i < n - 1) y[i] = sqrtf(x[i]);
+}
+__global__ void leaves(float *y, const float *x) {
+    float v = x[threadIdx.x];
+    while (v > 1) v *= 0.5f;
+    y[threadIdx.x] = v;
+}
+__global__ void plain(float *y, const float *x, float a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] += a * x[i];
+}
+__global__ void reversed(float *y, const float *x) { y[threadIdx.x] = x[255 - threadIdx.x]; }
+__global__ void privately(int *y, const int *order) {
+    __shared__ int tile[256];
+    tile[order[threadIdx.x] & 255] = 1;
+    __syncthreads();
+    int own[8];
+    for (int i = 0; i < 8; ++i) own[i] = i * y[threadIdx.x];
+    y[threadIdx.x] = own[order[threadIdx.x] & 7] + tile[255 - threadIdx.x];
+}
+"""
+ALONE = "each thread has an address of its own"
+APART = "16 bytes from one thread to the next"
+
+
+@pytest.fixture(scope="module")
+def module() -> lw.Module:
+    return lw.compile(SOURCE, language="cuda", mapping="lanes:8x1")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "costs"),
+    [
+        ("gathers", [f"gather: load from x: {ALONE}"]),
+        ("scatters", [f"scatter: store to y: {ALONE}"]),
+        ("looks_up", [f"gather: load from table: {ALONE}"]),
+        ("strides", [f"strided: load from p: {APART}", f"strided: store to p: {APART}"]),
+        ("parts", ["divergent branch: both sides run, under masks"]),
+        ("leaves", ["divergent loop: it runs until the last of the threads side by side has left it"]),
+        ("plain", []),
+        ("inner", []),
+        ("reversed", []),
+        ("privately", []),
+    ],
+)
+def test_what_costs(module: lw.Module, kernel: str, costs: list[str]):
+    remarks = module[kernel].info(256).remarks
+    words = ("gather:", "scatter:", "strided:", "divergent")
+    found = [remark.partition(": ")[2] for remark in remarks if remark.partition(": ")[2].startswith(words)]
+    if kernel == "leaves":  # the test before the first iteration is one of its own
+        found = [each for each in found if "branch" not in each]
+    assert found == costs
