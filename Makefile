@@ -25,7 +25,7 @@ help:
 	@echo "make ulp           errors of the mathematical library into docs/mathematics.md (two hours);"
 	@echo "                   FUNCTIONS=\"expf pow\" for some, POINTS=100000 for a quick look that writes nothing"
 	@echo "make bench         all benchmarks; beside other compilers for CPUs into docs/cpu.md (a quarter of an hour)"
-	@echo "make docs          docs/ir.md and docs/cuda-headers.md from their tables"
+	@echo "make docs          docs/ir.md, cuda-headers.md and nvcc-options.md from their tables"
 	@echo "make clean         remove .venv and everything that was made"
 
 demo: $(READY)
@@ -66,6 +66,8 @@ docs: $(READY)
 	@$(BIN)/python -m lanewise.ir.reference > docs/ir.md.new && mv docs/ir.md.new docs/ir.md
 	@echo "> Writing docs/cuda-headers.md"
 	@$(BIN)/python -m lanewise.frontend.cuda.coverage.document > docs/headers.new && mv docs/headers.new docs/cuda-headers.md
+	@echo "> Writing docs/nvcc-options.md"
+	@$(BIN)/python -m lanewise.frontend.cuda.nvcc_options.document > docs/options.new && mv docs/options.new docs/nvcc-options.md
 
 # Debian's python3 comes without what venv needs to put a pip into .venv: then the system's pip fills it.
 install = if $(BIN)/python -m pip --version >/dev/null 2>&1; then pip="$(BIN)/python -m pip"; \

@@ -53,7 +53,7 @@ def compile(
     source: str | os.PathLike[str],
     *,
     language: str | None = None,
-    arch: str = "sm_80",
+    arch: str | None = None,
     defines: Mapping[str, str | int | float | bool | None] | None = None,
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     options: Sequence[str] = (),
@@ -63,7 +63,8 @@ def compile(
 
     `source` is a path or source text. `language` is "cuda", "opencl", or "ir" for kernel IR; without it, the end of the
     file's name tells it, or `__global__` or `__kernel` in the text. `arch` is the value of
-    `__CUDA_ARCH__`, as sm_XX. `defines` are macros (None: defined without a value). `options` go to clang.
+    `__CUDA_ARCH__`, as sm_XX (None: what the options choose, else sm_80). `defines` are macros (None: defined without a
+    value). `options` are those of clang and of nvcc.
     `mapping` is how the CPU device maps work-items: "loop", a loop over them; "lanes", side by side in vectors, or
     "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "auto", which it is without one, what suits
     each part of a kernel. `Kernel.remarks` says what became of it.

@@ -72,7 +72,9 @@ def _save(module: Module, out: str, kernel: str | None, block: tuple[int, ...] |
     module.save(out, blocks={name: [block] for name in names} if block is not None else None)
 
 
-def _emitted(module: Module, arch: str, emit: str, after: str, kernel: str | None, block: tuple[int, ...]) -> bytes:
+def _emitted(
+    module: Module, arch: str | None, emit: str, after: str, kernel: str | None, block: tuple[int, ...]
+) -> bytes:
     if emit == "ptx":
         return module.ptx(arch, kernel=kernel).encode()
     if emit == "ir" and after == "front-end" and kernel is None:

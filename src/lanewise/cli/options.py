@@ -184,11 +184,12 @@ Options = Annotated[
     ),
 ]
 Arch = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="sm_XX",
-        help="GPU architecture: the target of PTX, and the value of __CUDA_ARCH__ on every device.",
+        help="GPU architecture: the target of PTX, and the value of __CUDA_ARCH__ on every device; sm_80 without it.",
         rich_help_panel=SOURCE,
+        show_default=False,
     ),
 ]
 Mapping = Annotated[

@@ -165,9 +165,7 @@ def _opt(
         "always": always, "max_delta": max_delta, "corner": not no_corner, "load": not no_load,
         "uniform_branch": uniform_branch, "arch": arch,
     }  # fmt: skip
-    request = Request(
-        file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch or "sm_80"
-    )
+    request = Request(file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch)
     terminal = terminal_of(context)
     optimise(lambda: read_module(request, terminal), out, explain, json, options, terminal)
 

@@ -28,7 +28,7 @@ class Request:
     defines: tuple[str, ...] = ()
     include_dirs: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
-    arch: str = "sm_80"
+    arch: str | None = None
     mapping: str | None = None
 
     @property

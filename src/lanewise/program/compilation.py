@@ -21,6 +21,9 @@ from lanewise.workgroup.mapping import mapping_of
 
 _T = TypeVar("_T")
 
+DEFAULT_ARCH: Final = "sm_80"
+"""The architecture of a module for which none is chosen."""
+
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 
 _LATER: Final = frozenset({"ptx", "python"})
@@ -32,7 +35,7 @@ def compile_source(
     source: str | os.PathLike[str],
     *,
     language: str | None = None,
-    arch: str = "sm_80",
+    arch: str | None = None,
     defines: Mapping[str, str | int | float | bool | None] | None = None,
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     options: Sequence[str] = (),
@@ -41,21 +44,24 @@ def compile_source(
     """See `lanewise.compile`."""
     if not isinstance(source, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
         raise Error(f"source must be a path or source text, not {type(source).__name__}")
-    if not isinstance(arch, str):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
+    if not isinstance(arch, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
         raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
     if not isinstance(defines, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
         raise Error(f"defines must be a dict of names and values, such as {{'TILE': 16}}, not {defines!r}")
     if not isinstance(mapping, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
         raise Error(f"mapping must be text such as 'lanes', not {mapping!r}")
     text, path, language = _read(source, language)
+    listed = (options,) if language == "opencl" and isinstance(options, str) else tuple(_listed("options", options))
+    if language == "cuda":
+        arch, listed = _architecture(arch, listed)
     unit = Unit(
         text,
         path,
         language,
-        arch,
+        arch or DEFAULT_ARCH,
         tuple((_macro_name(name), _macro(value)) for name, value in (defines or {}).items()),
         tuple(os.fspath(directory) for directory in _listed("include_dirs", include_dirs)),
-        (options,) if language == "opencl" and isinstance(options, str) else tuple(_listed("options", options)),
+        listed,
         mapping=_mapping(mapping),
     )
     return Module(unit, session)
@@ -82,6 +88,18 @@ def _read(source: str | os.PathLike[str], language: str | None) -> tuple[str, Pa
     if "\0" in text:
         raise CompileError(f"{path}: can't be read: it holds null characters, so it is UTF-16 or no text at all")
     return text, path, guessed
+
+
+def _architecture(arch: str | None, options: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
+    """The architecture that `arch` or one of nvcc's `options` chooses, and the other options."""
+    if not options:
+        return arch, options
+    from lanewise.frontend.cuda.nvcc_options import split_architecture  # few programs need it
+
+    chosen, rest = split_architecture(options)
+    if arch is not None and chosen is not None and arch != chosen:
+        raise Error(f"arch is {arch!r}, but the options choose {chosen!r}")
+    return arch or chosen, rest
 
 
 def _is_file(name: str) -> bool:

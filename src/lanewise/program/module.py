@@ -245,12 +245,13 @@ class Module:
     # -- text at any stage -------------------------------------------------------------------------------------
 
     @trims_traceback
-    def ptx(self, arch: str = "sm_80", ptx_version: int | None = None, kernel: str | None = None) -> str:
-        """PTX of all kernels, or of the one called `kernel`, for `arch` (sm_50 to sm_121). `ptx_version` is 78 for PTX
-        7.8; None: the least that the target takes, and at least 7.8. CompileError names what PTX has no instruction
-        for."""
-        if not isinstance(arch, str):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+    def ptx(self, arch: str | None = None, ptx_version: int | None = None, kernel: str | None = None) -> str:
+        """PTX of all kernels, or of the one called `kernel`, for `arch` (sm_50 to sm_121; None: the
+        module's own). `ptx_version` is 78 for PTX 7.8; None: the least that the target takes, and at least 7.8.
+        CompileError names what PTX has no instruction for."""
+        if not isinstance(arch, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
             raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
+        arch = arch or self._unit.arch
         symbol = None if kernel is None else self[kernel].symbol  # which makes the instance of a template
         program = self._program_for(arch)
         cache = self._session.cache

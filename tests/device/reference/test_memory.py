@@ -225,6 +225,41 @@ __global__ void overlap(unsigned char *out, int n) { memcpy(out, out + 2, n); }
         kernels("overlap", out, 3)
 
 
+def test_memory_is_compared_where_kernel_ir_calls_memcmp(ir: Make) -> None:
+    """CUDA's header defines memcmp, so that only OpenCL C and IR from elsewhere call it."""
+    kernels = ir("""
+target triple = "nvptx64-nvidia-cuda"
+declare i32 @memcmp(ptr, ptr, i64)
+define ptx_kernel void @k(ptr %out, ptr %a, ptr %b, i64 %n) {
+  %order = call i32 @memcmp(ptr %a, ptr %b, i64 %n)
+  store i32 %order, ptr %out
+  ret void
+}
+define ptx_kernel void @unwritten(ptr %out, ptr %a, i64 %n) {
+  %own = alloca [4 x i8]
+  %order = call i32 @memcmp(ptr %a, ptr %own, i64 %n)
+  %less = icmp slt i32 %order, 0
+  br i1 %less, label %then, label %done
+then:
+  store i32 1, ptr %out
+  br label %done
+done:
+  ret void
+}
+""")
+    out = np.zeros(1, np.int32)
+    a, b = np.array([1, 2, 200, 4], np.uint8), np.array([1, 2, 100, 9], np.uint8)
+    for n, order in ((0, 0), (2, 0), (3, 1), (4, 1)):
+        kernels("k", out, a, b, n)
+        assert np.sign(out[0]) == order
+    kernels("k", out, b, a, 4)
+    assert out[0] < 0
+    with pytest.raises(LaunchError, match="a load of 5 bytes"):
+        kernels("k", out, a, b, 5)
+    with pytest.raises(LaunchError, match="memory that was never written"):
+        kernels("unwritten", out, a, 4)
+
+
 def test_memory_that_only_an_address_in_memory_leads_to(cuda: Make) -> None:
     kernels = cuda("""
 struct Node { Node *next; int value; };

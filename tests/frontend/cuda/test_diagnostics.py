@@ -68,6 +68,41 @@ def test_rules_of_cuda_are_clangs_to_tell(compiled: Callable, text: str, message
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("__syncthreads();", "__syncthreads"),
+        ("__syncwarp();", "__syncwarp"),
+        ("int i = threadIdx.x;", "threadIdx"),
+        ("int i = blockIdx.y * blockDim.z;", "blockIdx"),
+        ("dim3 g = gridDim;", "gridDim"),
+    ],
+)
+def test_host_code_that_uses_what_only_device_code_has(
+    compiled: Callable, tmp_path: Path, statement: str, name: str
+) -> None:
+    device = f"""
+        template <class T> __host__ __device__ void f() {{ {statement} }}
+        __global__ void k() {{ {statement} f<int>(); auto lambda = [=] {{ {statement} }}; lambda(); }}
+    """
+    assert compiled(device + "int main() { f<float>(); }").warnings == ()
+    with pytest.raises(CompileError) as caught:
+        compiled(device + f"int main() {{\n{statement} }}", options=("-Wall",))
+    assert all(f"error: {name} can be" in d or "error: blockDim can be" in d for d in caught.value.diagnostics)
+    assert str(caught.value).startswith("<source>:5:")
+    # What nvcc hides from the host, and what a library does, can't be judged.
+    hidden = f"""
+        #ifdef __CUDA_ARCH__
+        void host() {{ {statement} }}
+        #endif
+    """
+    assert compiled(device + hidden, options=("-Werror",)).warnings == ()
+    (tmp_path / "library.h").write_text(hidden)
+    path = tmp_path / "k.cu"
+    path.write_text('#include "library.h"\n' + device)
+    assert compile_cuda(Source(path.read_text(), path), CudaOptions()).warnings == ()
+
+
 def test_a_launch_from_device_code(compiled: Callable) -> None:
     with pytest.raises(
         CompileError, match="<source>:1:31: error: kernels can't be launched from device code\n"
@@ -94,6 +129,9 @@ def test_a_crash_of_clang_is_an_error_and_leaves_nothing_behind(
     [
         ("curand_kernel.h", "cuRAND"),
         ("thrust/sort.h", "the Thrust and CUB"),
+        ("torch/extension.h", "PyTorch's C++ interface"),
+        ("ATen/cuda/CUDAContext.h", "PyTorch's C++ interface"),
+        ("mpi.h", "MPI"),
         ("cuda_fp8.h", "8 bits"),
         ("mma.h", "warps"),
     ],

@@ -27,6 +27,11 @@ def test_unknown_architectures_are_named_with_the_known_ones(compiled: Callable,
         compiled(KERNEL, arch=arch)
 
 
+def test_notes_come_before_warnings(compiled: Callable) -> None:
+    notes = compiled(KERNEL, options=("-Xptxas", "-v", "-lineinfo", "-O3")).warnings
+    assert notes == ("note: option '-Xptxas -v' is ignored: ptxas, which turns PTX into machine code, isn't run",)
+
+
 def test_defines_with_and_without_value(compiled: Callable) -> None:
     text = "__global__ void k(int *p) { p[0] = TILE * FLAG; p[1] = sizeof(TEXT); }"
     ir = compiled(text, defines=(("TILE", "16"), ("FLAG", None), ("TEXT", '"a b"'))).text
@@ -67,9 +72,12 @@ def test_wrong_options_are_one_clear_error(compiled: Callable, options: tuple[st
     assert message in str(caught.value)
 
 
-def test_an_output_option_writes_no_file(compiled: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_output_option_is_refused_and_writes_no_file(
+    compiled: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    compiled(KERNEL, options=("-o", "stray.ll"))
+    with pytest.raises(CompileError, match=r"option .-o stray\.ll. is refused"):
+        compiled(KERNEL, options=("-o", "stray.ll"))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -17,6 +17,24 @@ def _out(launch: Launch, rng: np.random.Generator) -> Arguments:
     return {"out": np.zeros(launch.size, np.int32)}
 
 
+# --- bytes ---
+
+
+def _two_texts(launch: Launch, rng: np.random.Generator) -> Arguments:
+    a = rng.integers(0, 256, launch.size + 8, np.uint8)
+    b = np.where(rng.random(len(a)) < 0.1, rng.integers(0, 256, len(a), np.uint8), a)
+    return {"out": np.zeros(2 * launch.size, np.int32), "a": a, "b": b}
+
+
+@TABLE.case("objects.cu", _two_texts)
+def comparisons(launch: Launch, given: Arguments):
+    def order(i: int, n: int) -> int:
+        a, b = (given[name][i : i + n].tobytes() for name in "ab")
+        return (a > b) - (a < b)
+
+    return {"out": [order(i, n) for i in range(launch.size) for n in (8, i % 8)]}
+
+
 # --- the heap, alloca ---
 
 

@@ -4,6 +4,16 @@
 
 __device__ inline int index() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
+// --- bytes ---
+
+__global__ void comparisons(int *out, const unsigned char *a, const unsigned char *b) {
+    int i = index();
+    out[2 * i] = memcmp(a + i, b + i, 8);
+    out[2 * i + 1] = __builtin_memcmp(a + i, b + i, i % 8);
+    out[2 * i] = (out[2 * i] > 0) - (out[2 * i] < 0);
+    out[2 * i + 1] = (out[2 * i + 1] > 0) - (out[2 * i + 1] < 0);
+}
+
 // --- the heap ---
 
 struct Node {

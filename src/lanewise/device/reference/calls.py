@@ -171,6 +171,11 @@ def _fill(to: FunctionTranslator, call: Instruction) -> None:
     _memory_function(to, call, to.builder.shared_binding(f"memset_{align}", bind))
 
 
+def _compare(to: FunctionTranslator, call: Instruction) -> None:
+    name = to.builder.shared_binding("memcmp", lambda on: partial(memory.compare_bytes, on.memory))
+    _result(to, call, f"{name}({to.listed(call.arguments)})")
+
+
 def _attribute_align(call: Instruction, position: int) -> int:
     """The alignment that a call promises of a pointer argument."""
     assert call.call is not None
@@ -346,6 +351,7 @@ _FUNCTIONS: Final[dict[str, _Emit]] = {
     "__assertfail": _assert_fail,
     GRID_SYNC_FUNCTION: _grid_sync,
     "__lw_grid_is_cooperative": _is_cooperative,
+    "memcmp": _compare,
     "memcpy": _copy(may_overlap=False),
     "memmove": _copy(may_overlap=True),
     "memset": _fill,

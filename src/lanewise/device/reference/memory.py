@@ -377,6 +377,23 @@ def fill_bytes(memory: Memory, target: Value, value: Value, size: Value, *, alig
         to.unknown[at : at + count] = bytes(count)
 
 
+def compare_bytes(memory: Memory, left: Value, right: Value, size: Value) -> int | Indeterminate:
+    """memcmp: the difference of the first bytes that differ."""
+    if size.__class__ is Indeterminate:
+        raise Fault(f"a memory comparison whose size depends on {size.why}")
+    if not size:
+        return 0
+    count = size & ((1 << 64) - 1)
+    a, b = (memory.find(address, count, 1, "load") for address in (left, right))
+    for at in range(left - a.base, left - a.base + count):
+        other = at + a.base - left + right - b.base
+        if (a.unknown is not None and a.unknown[at]) or (b.unknown is not None and b.unknown[other]):
+            return Indeterminate("a comparison of memory that was never written")
+        if a.data[at] != b.data[other]:
+            return int(a.data[at]) - int(b.data[other])
+    return 0
+
+
 def read_text(memory: Memory, address: Value) -> bytes:
     """The bytes up to a NUL that a `const char *` points to."""
     item = memory.find(address, 1, 1, "load")

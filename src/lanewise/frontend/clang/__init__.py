@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clang as a front end: the compiler inside the ziglang wheel, run on sources, its diagnostics read."""
 
-from lanewise.frontend.clang.diagnostics import Diagnostic
-from lanewise.frontend.clang.options import require_arguments, wants_positions
+from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error
+from lanewise.frontend.clang.options import require_arguments, takes_argument, wants_positions
 from lanewise.frontend.clang.precompiled import Header, precompiled, with_form
 from lanewise.frontend.clang.run import IN_MEMORY, ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
@@ -13,10 +13,12 @@ __all__ = [
     "Diagnostic",
     "Header",
     "Toolchain",
+    "compile_error",
     "find_toolchain",
     "precompiled",
     "require_arguments",
     "run_clang",
+    "takes_argument",
     "wants_positions",
     "with_form",
 ]

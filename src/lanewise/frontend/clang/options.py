@@ -20,6 +20,11 @@ def require_arguments(options: Sequence[str]) -> None:
         raise CompileError(f"option '{options[-1]}' needs an argument after it")
 
 
+def takes_argument(option: str) -> bool:
+    """Whether clang takes what follows `option` as its argument."""
+    return option in _WITH_ARGUMENT
+
+
 def wants_positions(options: Sequence[str]) -> bool:
     """Whether failures are to say where in the source they are: `-g`, not undone by a later `-g0`."""
     levels = [option for option in options if option == "-g" or re.fullmatch(r"-g(gdb)?[0-3]", option)]

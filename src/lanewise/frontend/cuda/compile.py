@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from typing import NamedTuple
 from lanewise.cache import Cache
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang import (
+    IN_MEMORY,
     ClangOutput,
     Header,
     find_toolchain,
@@ -22,32 +24,16 @@ from lanewise.frontend.clang import (
     wants_positions,
     with_form,
 )
-from lanewise.frontend.cuda import instances, missing_headers, names
+from lanewise.frontend.cuda import instances, macros, missing_headers, names, prologue
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.launch_brackets import joined_launches
-from lanewise.frontend.cuda.nvcc_options import as_clang_takes_them
+from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.cuda.scopes import scoped
 from lanewise.frontend.cuda.tidying import tidied
 from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import POSITIONS_WANTED
 
-HEADERS = Path(__file__).parent / "include"
-
-# An include that may lead to the C++ standard library: one of its headers, or a file of the user's.
-_STANDARD_INCLUDE = r"(?m)^\s*#\s*include\s*(<[a-z_/]+>|\")"
-_MISSING_NAME = (
-    r"error: (no (member|template|type) named|use of undeclared|unknown type name|implicit instantiation of"
-    r"|unknown template name|invalid operands)"
-)
-_RARE_HEADERS = {
-    "lanewise/dynamic_programming.h": re.compile(r"\b__v[a-z]+[a-z0-9_]*[2-4]\b|\b__vi[a-z]+\w*_[su]"),
-    "lanewise/scoped_atomics.h": re.compile(r"\batomic[A-Z]\w+_(block|system)\b"),
-    "lanewise/atomic_operations.h": re.compile(r"\b__(nv_atomic|NV_ATOMIC|NV_THREAD_SCOPE)_"),
-}
-"""Headers with hundreds of functions that few programs use, and how to tell that one does: SIMD within a word and DPX
-(`__vadd4`, `__vimax3_s32`), atomics of other scopes."""
-
-_LEAN = "-D_LIBCPP_REMOVE_TRANSITIVE_INCLUDES"
+_PLACE_OF_ERROR = r"(.+?):\d+:\d+: (?:fatal )?error: "
 _NAMES_NO_FILE = (
     r"-std=\S+|-O\w*|-g\w*|-w|-W(?![alp],)\S+|-D\w+(=.*)?|-pedantic\S*"
     r"|-f(?!plugin|pass-plugin|module|pch|include|profile|sanitize|implicit|prebuilt)\S+"
@@ -55,9 +41,10 @@ _NAMES_NO_FILE = (
 """Options that can't change which files are read."""
 _NO_CACHE = Cache(None)
 
-# Old spellings that clang takes for errors and nvcc does not: "%d"MACRO, `register`, int a[] = {0.0}.
+# Old spellings that clang takes for errors and nvcc does not: "%d"MACRO, `register`, int a[] = {0.0}, int a[n].
 _AS_NVCC = (
     "-Wno-reserved-user-defined-literal", "-Wno-register", "-Wno-error=c++11-narrowing",
+    "-Wno-vla-cxx-extension",
     # What C++17 took out of the library and GNU's still has.
     *(f"-D_LIBCPP_ENABLE_CXX17_REMOVED_{name}" for name in ("AUTO_PTR", "BINDERS", "RANDOM_SHUFFLE",
       "UNARY_BINARY_FUNCTION")),
@@ -75,7 +62,7 @@ class CudaOptions(NamedTuple):
     """How to compile.
 
     `arch` is the value of `__CUDA_ARCH__` as sm_XX. `defines` are macros with their values (None: defined as 1).
-    `options` are further arguments of clang, such as `-std=c++20`, or of nvcc (`nvcc_options.py`). `names` are template
+    `options` are further arguments of clang, such as `-std=c++20`, or of nvcc (`nvcc_options/`). `names` are template
     instances to put into the module, as a program would write them: `scale<float, 4>`.
     """
 
@@ -131,11 +118,18 @@ def compile_cuda(
     Raises `CompileError` with clang's diagnostics, also for an unknown option or architecture and for a name that is
     no kernel; `Error` if clang crashes or takes too long.
     """
-    text = joined_launches(source.text) + instances.appended(options.names)
+    arguments, notes = _translated(options.options)
+    options = options._replace(options=arguments)
+    text = _with_percent_signs(joined_launches(source.text)) + instances.appended(options.names)
     try:
-        output = _run(text, source.path, options, meanwhile, cache)
+        output = _run_leniently(text, source.path, options, meanwhile, cache)
     except CompileError as error:
         raise missing_headers.explained(_reworded(instances.explained(error, options.names))) from None
+    warnings = output.warnings
+    if warnings:
+        from lanewise.frontend.cuda import host_misuse  # few programs have any
+
+        warnings = host_misuse.checked(warnings, str(source.path or IN_MEMORY), source.text)
     written = output.text
     if "\ntarget triple = " not in written:
         raise CompileError(
@@ -157,48 +151,88 @@ def compile_cuda(
         dependencies=tuple(
             path for path in output.dependencies if not any(path.is_relative_to(folder) for folder in ours)
         ),
-        warnings=tuple(str(warning) for warning in output.warnings),
+        warnings=(*notes, *(str(warning) for warning in warnings)),
         instances=symbols,
         kernels=kernels,
     )
 
 
+def _with_percent_signs(text: str) -> str:
+    """`text` with the percent signs that clang wants in inline assembly."""
+    if "asm" not in text:
+        return text
+    from lanewise.frontend.cuda.inline_assembly import escaped
+
+    return escaped(text)
+
+
+def _run_leniently(
+    text: str, path: Path | None, options: CudaOptions, meanwhile: Callable[[], None], cache: Cache
+) -> ClangOutput:
+    """Runs clang, and again on a mended text while it refuses what nvcc takes."""
+    try:
+        return _run(text, path, options, meanwhile, cache)
+    except CompileError as error:
+        from lanewise.frontend.cuda import leniency  # for errors alone
+
+        mended = leniency.mended(text, str(path or IN_MEMORY), error.diagnostics)
+        if mended is None or mended == text:
+            raise
+    return _run_leniently(mended, path, options, lambda: None, cache)
+
+
 def _run(
     text: str, path: Path | None, options: CudaOptions, meanwhile: Callable[[], None], cache: Cache
 ) -> ClangOutput:
-    """Runs clang with lean standard headers first, where each includes only what it needs itself: <vector> is read in
-    150 ms rather than 600. Programs that rely on what a header happens to include besides are compiled again with the
-    full headers; so are those whose error could come from that. Rare headers are included where the text names what
-    they have; where only a header of the program does, the second run has them."""
-    rare = _rare_headers(text)
-    arguments = _arguments(options)
+    """Runs clang as nvcc with the lean prologue, then with the complete one if a name is missing, then in clang's own
+    mode if an error lies in a header of a library. The error is that of nvcc's mode."""
+    arguments = _arguments(options, macros.NVCC)
     try:
-        form = _precompiled(options, cache)
-        if form is not None:
-            chosen = with_form([_LEAN, *arguments, *_included(rare)], _prologue(), form)
-            try:
-                return run_clang(text, path, chosen, meanwhile=meanwhile)
-            except Error as error:
-                if str(form) not in str(error) and isinstance(error, CompileError):
-                    raise
-        return run_clang(text, path, [_LEAN, *arguments, *_included(rare)], meanwhile=meanwhile)
-    except CompileError as error:
-        lacks_name = any(re.search(_MISSING_NAME, diagnostic) for diagnostic in error.diagnostics)
-        lacks_header = not _rare_headers("\n".join(error.diagnostics)) <= rare
-        if not lacks_name or not (lacks_header or re.search(_STANDARD_INCLUDE, text)):
-            raise
-    return run_clang(text, path, [*arguments, *_included(_RARE_HEADERS)])
+        return _run_lean(text, path, [*arguments, *prologue.lean(text)], _precompiled(options, cache), meanwhile)
+    except CompileError as first:
+        error = first
+    if prologue.lacks_a_name(error.diagnostics):
+        try:
+            return run_clang(text, path, [*arguments, *prologue.complete()])
+        except CompileError as second:
+            error = second
+    if _is_in_a_library(error, path):
+        with suppress(CompileError):
+            return run_clang(text, path, [*_arguments(options, macros.CLANG), *prologue.complete()])
+    raise error
+
+
+def _run_lean(
+    text: str, path: Path | None, arguments: list[str], form: Path | None, meanwhile: Callable[[], None]
+) -> ClangOutput:
+    """Runs clang with the precompiled form of the prologue, if there is one and clang takes it."""
+    if form is not None:
+        try:
+            return run_clang(text, path, with_form(arguments, _prologue(), form), meanwhile=meanwhile)
+        except Error as error:
+            if str(form) not in str(error) and isinstance(error, CompileError):
+                raise
+    return run_clang(text, path, arguments, meanwhile=meanwhile)
+
+
+def _is_in_a_library(error: CompileError, path: Path | None) -> bool:
+    """Whether some error lies in a file that isn't beside the program's own."""
+    own = path.resolve().parent if path is not None else Path.cwd()
+    found = [match[1] for line in error.diagnostics if (match := re.match(_PLACE_OF_ERROR, line))]
+    return any(file != IN_MEMORY and not Path(file).resolve().is_relative_to(own) for file in found)
 
 
 def _precompiled(options: CudaOptions, cache: Cache) -> Path | None:
     """What every program includes, precompiled, where the user's options allow it."""
-    written = _checked(options.options)
+    written = options.options
     if not all(re.fullmatch(_NAMES_NO_FILE, word) for word in written):
         return None
-    macros = [name for name, _ in options.defines] + [word[2:] for word in written if word.startswith("-D")]
-    names = [re.split(r"[=(]", macro)[0] for macro in macros]
+    defined = [name for name, _ in options.defines] + [word[2:] for word in written if word.startswith("-D")]
+    names = [re.split(r"[=(]", macro)[0] for macro in defined]
     general = options._replace(include_dirs=(), defines=(), options=tuple(w for w in written if not w.startswith("-D")))
-    return precompiled(_prologue(), [_LEAN, *_arguments(general)], names, options.include_dirs, cache)
+    return precompiled(
+        _prologue(), [*_arguments(general, macros.NVCC), prologue.LEAN], names, options.include_dirs, cache
+    )
 
 
 @functools.cache
@@ -206,39 +240,37 @@ def _prologue() -> Header:
     folders = [HEADERS, HEADERS / "standard"]
     words = find_toolchain().library_arguments()
     folders += [Path(folder) for flag, folder in pairwise(words) if flag == "-isystem"]
-    return Header("cuda_runtime.h", tuple(folders))
+    return Header(prologue.ALWAYS, tuple(folders))
 
 
-def _rare_headers(text: str) -> set[str]:
-    return {header for header, names in _RARE_HEADERS.items() if names.search(text)}
+def _translated(options: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """`options` as clang calls them, unless its own complaint about them would mislead, and notes on those that are
+    ignored."""
+    if not options:
+        return (), ()
+    from lanewise.frontend.cuda.nvcc_options import translated
 
-
-def _included(headers: Collection[str]) -> list[str]:
-    return [argument for header in sorted(headers) for argument in ("-include", header)]
-
-
-def _checked(options: tuple[str, ...]) -> tuple[str, ...]:
-    """`options` as clang calls them, unless its own complaint about them would mislead."""
     for option in options:
         if option.startswith(("--cuda-gpu-arch", "--offload-arch")):
             raise CompileError(f"option '{option}': the architecture is chosen by `arch`, not by an option")
     require_arguments(options)
-    return as_clang_takes_them(options)
+    return translated(options)
 
 
-def _arguments(options: CudaOptions) -> list[str]:
-    """Clang's arguments. The user's come after what they may override and before what they may not."""
+def _arguments(options: CudaOptions, mode: tuple[macros.Macro, ...]) -> list[str]:
+    """Clang's arguments. The user's, in clang's words, come after what they may override and before what they may
+    not."""
     toolchain = find_toolchain()
     version = ptx_version(options.arch)
-    arguments = ["-x", "cuda", "-std=c++17", "-O2", "-fcheck-new", *_AS_NVCC]
+    arguments = ["-x", "cuda", "-std=c++17", "-O2", "-fcheck-new", *_AS_NVCC, *macros.defined(mode)]
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
-    arguments += _checked(options.options)
+    arguments += options.options
     arguments += ["-target", toolchain.host_triple, "--cuda-device-only", f"--cuda-gpu-arch={options.arch}"]
     arguments += ["-Xclang", "-target-feature", "-Xclang", f"+ptx{version}"]
     # An installed CUDA SDK would change the result.
     arguments += ["-nocudainc", "-nocudalib", f"--cuda-path={HEADERS.parent}"]
     arguments += ["-isystem", str(HEADERS), "-isystem", str(HEADERS / "standard"), *toolchain.library_arguments()]
-    arguments += ["-include", "cuda_runtime.h"]
+    arguments += ["-include", prologue.ALWAYS, "-Wno-error=user-defined-warnings"]
     arguments += ["-Xclang", "-debug-info-kind=limited", "-Xclang", "-disable-llvm-passes"]
     return [*arguments, "-fno-discard-value-names", "-emit-llvm", "-S"]

@@ -17,6 +17,11 @@ _PARTS: Final = (
     (re.compile(r"mma\.h|cutlass/|cute/"), "matrix operations of warps"),
     (re.compile(r"cuda_fp[468]\.h"), "floating-point numbers of 8 bits and fewer"),
     (re.compile(r"(nvtx3?/|nvToolsExt)"), "NVTX"),
+    (
+        re.compile(r"(torch|ATen|c10|pybind11)/"),
+        "PyTorch's C++ interface (compile the kernels alone, and launch them with tensors from Python)",
+    ),
+    (re.compile(r"mpi\.h"), "MPI"),
     (re.compile(r"nvrtc\.h|cupti\.h|optix"), "this library"),
 )
 

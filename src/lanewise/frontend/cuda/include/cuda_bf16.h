@@ -4,6 +4,8 @@
 #define __CUDA_BF16_H__
 #define __CUDA_BF16_TYPES_EXIST__
 
+#include <stdint.h>
+
 #include "lanewise/narrow_conversions.h"
 #include "lanewise/narrow_math.h"
 
@@ -13,7 +15,7 @@
 #define __LW_CONVERSIONS __LW_NARROW_CONVERSIONS(__nv_bfloat16)
 #endif
 __LW_NARROW_TYPES(__nv_bfloat16, __nv_bfloat16_raw, __nv_bfloat162, __nv_bfloat162_raw, __bf16, __lw_bfloats,
-                  __LW_CONVERSIONS)
+                  __half, __LW_CONVERSIONS)
 #undef __LW_CONVERSIONS
 
 typedef __nv_bfloat16 nv_bfloat16;

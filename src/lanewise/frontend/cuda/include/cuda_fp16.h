@@ -4,6 +4,8 @@
 #define __CUDA_FP16_H__
 #define __CUDA_FP16_TYPES_EXIST__
 
+#include <stdint.h>
+
 #include "lanewise/narrow_conversions.h"
 #include "lanewise/narrow_math.h"
 
@@ -12,7 +14,7 @@
 #else
 #define __LW_CONVERSIONS __LW_NARROW_CONVERSIONS(__half)
 #endif
-__LW_NARROW_TYPES(__half, __half_raw, __half2, __half2_raw, _Float16, __lw_halves, __LW_CONVERSIONS)
+__LW_NARROW_TYPES(__half, __half_raw, __half2, __half2_raw, _Float16, __lw_halves, __nv_bfloat16, __LW_CONVERSIONS)
 #undef __LW_CONVERSIONS
 
 #ifndef CUDA_NO_HALF

@@ -31,10 +31,13 @@
 
 #include "lanewise/host_device.h"
 #include "lanewise/host_errors.h"
+#include "lanewise/host_graphs.h"
 #include "lanewise/host_launch.h"
 #include "lanewise/host_memory.h"
+#include "lanewise/host_memory_pools.h"
 #include "lanewise/host_streams.h"
 #include "lanewise/textures.h"
+#include "library_types.h"
 
 // NVIDIA's include guards, which programs test to see what they have.
 #define __BUILTIN_TYPES_H__

@@ -10,6 +10,11 @@ __LW_DEVICE__ unsigned int __isGlobal(const void *address) { return __nvvm_isspa
 __LW_DEVICE__ unsigned int __isShared(const void *address) { return __nvvm_isspacep_shared(address); }
 __LW_DEVICE__ unsigned int __isConstant(const void *address) { return __nvvm_isspacep_const(address); }
 __LW_DEVICE__ unsigned int __isLocal(const void *address) { return __nvvm_isspacep_local(address); }
+__LW_DEVICE__ unsigned int __isGridConstant(const void *address) {
+  unsigned int found;
+  __asm__("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(found) : "l"(address));
+  return found;
+}
 
 #define __LW_CONVERSIONS(name, space)                                                                            \
   __LW_DEVICE__ __SIZE_TYPE__ __cvta_generic_to_##name(const void *address) {                                    \

@@ -19,6 +19,13 @@ __LW_MEMORY__ void *memmove(void *target, const void *source, __SIZE_TYPE__ byte
 __LW_MEMORY__ void *memset(void *target, int value, __SIZE_TYPE__ bytes) noexcept {
   return __builtin_memset(target, value, bytes);
 }
+__LW_MEMORY__ int memcmp(const void *left, const void *right, __SIZE_TYPE__ bytes) noexcept {
+  const unsigned char *a = static_cast<const unsigned char *>(left), *b = static_cast<const unsigned char *>(right);
+  for (__SIZE_TYPE__ i = 0; i < bytes; ++i)
+    if (a[i] != b[i])
+      return a[i] - b[i];
+  return 0;
+}
 #undef __LW_MEMORY__
 __device__ void *malloc(__SIZE_TYPE__ bytes) noexcept;
 __device__ void free(void *memory) noexcept;

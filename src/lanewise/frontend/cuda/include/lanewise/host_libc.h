@@ -10,6 +10,9 @@
 typedef __SIZE_TYPE__ size_t;
 typedef long clock_t;
 typedef long time_t;
+typedef unsigned int uint;
+typedef unsigned short ushort;
+typedef unsigned long ulong;
 
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1

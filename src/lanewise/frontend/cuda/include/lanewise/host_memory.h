@@ -94,6 +94,7 @@ cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaHostRegister(void *memory, __SIZE_TYPE__ bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void *memory);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
 cudaError_t cudaMemGetInfo(__SIZE_TYPE__ *free_bytes, __SIZE_TYPE__ *total_bytes);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *memory);
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);

@@ -42,6 +42,41 @@ __LW_BINARY(copysign) __LW_BINARY(fmin) __LW_BINARY(fmax) __LW_BINARY(fdim)
 #undef __LW_UNARY
 #undef __LW_BINARY
 
+#define __LW_OF_INTEGER(result, name, more, ...)                                                                 \
+  template <class Type>                                                                                          \
+  __LW_DEVICE__ typename __lw_enable_if<__is_integral(Type), result>::type name(Type x __LW_UNPACKED more) {     \
+    return name(static_cast<double>(x) __VA_OPT__(, ) __VA_ARGS__);                                              \
+  }
+#define __LW_UNPACKED(...) __VA_OPT__(, ) __VA_ARGS__
+__LW_OF_INTEGER(double, frexp, (int *exponent), exponent)
+__LW_OF_INTEGER(double, ldexp, (int exponent), exponent)
+__LW_OF_INTEGER(double, scalbn, (int exponent), exponent)
+__LW_OF_INTEGER(double, scalbln, (long exponent), exponent)
+__LW_OF_INTEGER(int, ilogb, ())
+__LW_OF_INTEGER(long, lrint, ())
+__LW_OF_INTEGER(long, lround, ())
+__LW_OF_INTEGER(long long, llrint, ())
+__LW_OF_INTEGER(long long, llround, ())
+__LW_OF_INTEGER(bool, isfinite, ())
+__LW_OF_INTEGER(bool, isinf, ())
+__LW_OF_INTEGER(bool, isnan, ())
+__LW_OF_INTEGER(bool, isnormal, ())
+__LW_OF_INTEGER(bool, signbit, ())
+#undef __LW_OF_INTEGER
+#undef __LW_UNPACKED
+
+template <class Left, class Right>
+__LW_DEVICE__ typename __lw_enable_if<__lw_mixed<Left, Right>::value, double>::type remquo(Left x, Right y,
+                                                                                           int *quotient) {
+  return remquo(static_cast<double>(x), static_cast<double>(y), quotient);
+}
+template <class First, class Second, class Third>
+__LW_DEVICE__ typename __lw_enable_if<__lw_mixed<First, Second>::value || __lw_mixed<Second, Third>::value,
+                                      double>::type
+fma(First x, Second y, Third z) {
+  return fma(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
+}
+
 // pow(float, int) stays in float, as in CUDA.
 __LW_DEVICE__ float pow(float x, int n) { return pow(x, static_cast<float>(n)); }
 __LW_DEVICE__ double pow(double x, int n) { return pow(x, static_cast<double>(n)); }

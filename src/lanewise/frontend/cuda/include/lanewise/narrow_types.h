@@ -68,7 +68,8 @@ __LW_HOST_DEVICE__ long long __lw_to_ll(float x) { return __nvvm_f2ll_rz(x); }
 __LW_HOST_DEVICE__ unsigned long long __lw_to_ull(float x) { return __nvvm_f2ull_rz(x); }
 
 // native: clang's type; parts: two of them. The members are called as NVIDIA calls them.
-#define __LW_NARROW_TYPES(scalar, scalar_raw, pair, pair_raw, native, parts, conversions)                        \
+#define __LW_NARROW_TYPES(scalar, scalar_raw, pair, pair_raw, native, parts, other, conversions)                 \
+  struct other;                                                                                                  \
   typedef native parts __attribute__((ext_vector_type(2)));                                                      \
   struct __align__(2) scalar_raw {                                                                               \
     unsigned short x;                                                                                            \
@@ -85,6 +86,16 @@ __LW_HOST_DEVICE__ unsigned long long __lw_to_ull(float x) { return __nvvm_f2ull
     __host__ __device__ __attribute__((nodebug)) operator scalar_raw() const {                                   \
       return scalar_raw{__builtin_bit_cast(unsigned short, __x)};                                                \
     }                                                                                                            \
+    __host__ __device__ __attribute__((nodebug)) operator scalar_raw() const volatile {                          \
+      return scalar_raw{__builtin_bit_cast(unsigned short, native(__x))};                                        \
+    }                                                                                                            \
+    __host__ __device__ __attribute__((nodebug)) scalar &operator=(scalar_raw raw) {                             \
+      __x = __builtin_bit_cast(native, raw.x);                                                                   \
+      return *this;                                                                                              \
+    }                                                                                                            \
+    template <class Other, typename __lw_enable_if<__is_same(Other, other), int>::type = 0>                          \
+    __host__ __device__ __attribute__((nodebug)) explicit scalar(Other x)                                        \
+        : __x(static_cast<native>(static_cast<float>(x.__x))) {}                                                 \
     template <class Number> __LW_HOST_DEVICE__ native __from(Number x) {                                         \
       return static_cast<native>(__lw_odd_float(x));                                                             \
     }                                                                                                            \

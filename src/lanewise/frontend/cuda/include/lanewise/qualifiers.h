@@ -30,6 +30,10 @@
 #define __LW_DEVICE__ static __inline__ __attribute__((device, always_inline, nodebug))
 #define __LW_HOST_DEVICE__ static __inline__ __attribute__((host, device, always_inline, nodebug))
 #define __LW_WARP__ static __inline__ __attribute__((device, convergent, always_inline, nodebug))
+// An overload that host code finds of a name for device code. Clang doesn't check such calls itself, because it
+// compiles device code only; host_misuse.py reads the warning.
+#define __LW_NOT_IN_HOST_CODE(name)                                                                              \
+  __attribute__((host, diagnose_if(true, #name " can be used in device code only", "warning")))
 // A mathematical function outside these headers: no memory, no errno, no exception, free to be moved and vectorised.
 #define __LW_PURE__ __attribute__((device, const, nothrow, noconvergent))
 

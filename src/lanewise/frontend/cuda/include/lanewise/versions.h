@@ -6,8 +6,5 @@
 #define CUDA_VERSION 12080
 #define CUDART_VERSION 12080
 #define __CUDART_API_VERSION CUDART_VERSION
-#define __CUDACC_VER_MAJOR__ 12
-#define __CUDACC_VER_MINOR__ 8
-#define __CUDACC_VER_BUILD__ 0
 
 #endif

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that nvcc takes and clang refuses, changed where clang's diagnostics point.
+
+A function that is declared for the host and defined for both sides:
+
+    Before  int twice(int x);
+            __host__ __device__ int twice(int x) { return 2 * x; }
+    After   int __attribute__((host)) __attribute__((device)) twice(int x);
+            __host__ __device__ int twice(int x) { return 2 * x; }
+
+An array of variable length with an initialiser, a GNU extension of host code. Host code is checked and not run, so the
+initialiser may go; blanks take its place. (Device code has no such arrays, with or without one.)
+
+    Before  int sums[n] = {};
+    After   int sums[n]     ;
+
+Only the program's own text is changed, not the headers that it includes. Lines stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+_PLACE: Final = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<text>.*)")
+_TWO_SIDES: Final = re.compile(r"error: __host__ __device__ function '.*' cannot overload __host__ function")
+_EARLIER: Final = "note: previous declaration is here"
+_INITIALISED: Final = "error: variable-sized object may not be initialized"
+
+_BOTH_SIDES: Final = "__attribute__((host)) __attribute__((device)) "
+_INITIALISER: Final = re.compile(r"\s*=?\s*(?=[{\"])")
+_CLOSING: Final = {"{": "}", "(": ")", "[": "]"}
+_TOKEN: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|.', re.DOTALL)
+
+
+def mended(text: str, name: str, diagnostics: Sequence[str]) -> str | None:
+    """`text`, the program that `name` stands for in `diagnostics`, with what they complain about mended; None if there
+    is nothing of the kind."""
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    changes: dict[int, tuple[int, str]] = {}
+    two_sides = False
+    for diagnostic in diagnostics:
+        place = _PLACE.match(diagnostic)
+        if place is None:
+            continue
+        is_own = place["file"] == name and int(place["line"]) < len(starts)
+        at = starts[int(place["line"]) - 1] + _characters(text, starts, place) if is_own else 0
+        if is_own and place["text"].startswith(_INITIALISED):
+            start, stop = _initialiser(text, at)
+            changes[start] = (stop, re.sub(r"[^\n]", " ", text[start:stop]))
+        elif is_own and two_sides and place["text"].startswith(_EARLIER):
+            changes[at] = (at, _BOTH_SIDES)
+        two_sides = bool(_TWO_SIDES.match(place["text"]))
+    for start, (stop, new) in sorted(changes.items(), reverse=True):
+        text = text[:start] + new + text[stop:]
+    return text if changes else None
+
+
+def _characters(text: str, starts: Sequence[int], place: re.Match[str]) -> int:
+    """How many characters of its line stand before a place: clang counts bytes."""
+    line = int(place["line"])
+    before = text[starts[line - 1] : starts[line]].encode(errors="surrogateescape")[: int(place["column"]) - 1]
+    return len(before.decode(errors="surrogateescape"))
+
+
+def _initialiser(text: str, within: int) -> tuple[int, int]:
+    """Where the initialiser of an array is, of which the name or a place within its first brackets is given."""
+    if not text[:within].rstrip().endswith("[") and (name := re.match(r"\w+\s*\[", text[within:])) is not None:
+        within += name.end()
+    end = _closed(text, within, "]")
+    while (bracket := re.match(r"\s*\[", text[end:])) is not None:
+        end = _closed(text, end + bracket.end(), "]")
+    opening = _INITIALISER.match(text, end)
+    if opening is None:
+        return end, end
+    if text[opening.end()] == "{":
+        return end, _closed(text, opening.end() + 1, "}")
+    token = _TOKEN.match(text, opening.end())
+    return end, token.end() if token is not None else end
+
+
+def _closed(text: str, start: int, bracket: str) -> int:
+    """The end of the bracket that closes what is open at `start`."""
+    expected = [bracket]
+    for token in _TOKEN.finditer(text, start):
+        if token[0] == expected[-1]:
+            expected.pop()
+            if not expected:
+                return token.end()
+        elif token[0] in _CLOSING:
+            expected.append(_CLOSING[token[0]])
+    return len(text)

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of nvcc and NVRTC: which are honoured, ignored with a note, or refused by name."""
+
+from lanewise.frontend.cuda.nvcc_options.translation import Translated, split_architecture, translated
+
+__all__ = ["Translated", "split_architecture", "translated"]
