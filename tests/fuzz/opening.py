@@ -43,6 +43,6 @@ def opener(text: str, symbol: str, name: str, link: Callable[[str, bool], str] =
         def opened(device: Device | str | None) -> OpenProgram:
             return (session().device(device) if isinstance(device, str | None) else device).open(program)
 
-        return Kernel(opened, name, found.signature, found.shared_bytes)
+        return Kernel(opened, name, found.signature, found.shared_bytes, found.bounds)
 
     return kernel

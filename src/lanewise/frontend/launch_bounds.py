@@ -16,6 +16,8 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 
 _ATTRIBUTE: Final = re.compile(r'"nvvm\.(maxntid|reqntid|cluster_dim)"="([\d, ]*)"')
+_OF_OPEN_CL: Final = "!kernel_arg_addr_space"
+"""Metadata of all kernels that clang makes of OpenCL C."""
 _GROUP: Final = re.compile(r"#\d+")
 
 
@@ -24,7 +26,10 @@ def launch_bounds(module: Module, kernel: Function) -> LaunchBounds:
     text = _GROUP.sub(lambda match: module.attributes.get(match.group(), ""), kernel.suffix)
     found = {name: tuple(int(n) for n in numbers.split(",") if n.strip()) for name, numbers in _ATTRIBUTE.findall(text)}
     most = found.get("maxntid")
-    return LaunchBounds(prod(most) if most else None, _extent(found.get("reqntid")), _extent(found.get("cluster_dim")))
+    is_opencl = any(name == _OF_OPEN_CL for name, _ in kernel.metadata)
+    return LaunchBounds(
+        prod(most) if most else None, _extent(found.get("reqntid")), _extent(found.get("cluster_dim")), is_opencl
+    )
 
 
 def _extent(numbers: tuple[int, ...] | None) -> tuple[int, int, int] | None:

@@ -53,11 +53,13 @@ class Signature(NamedTuple):
 
 class LaunchBounds(NamedTuple):
     """What a kernel's declaration demands of its launches; None where nothing. `max_work_items`: the most of a block.
-    `block`: the only local size. `cluster`: extents that the grid's must be multiples of."""
+    `block`: the only local size. `cluster`: extents that the grid's must be multiples of. `has_large_groups`: the
+    limits of a group are those of OpenCL C, not CUDA's."""
 
     max_work_items: int | None = None
     block: tuple[int, int, int] | None = None
     cluster: tuple[int, int, int] | None = None
+    has_large_groups: bool = False
 
     def fault(self, grid: tuple[int, int, int], block: tuple[int, int, int], what: str = "block") -> str | None:
         """What a launch does wrong, None where nothing; `what`: how its language calls a block's size."""

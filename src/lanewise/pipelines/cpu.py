@@ -21,6 +21,7 @@ from lanewise.pipelines.byval import copy_byval_parameters
 from lanewise.pipelines.contraction import decide_contraction
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.lines import flatten_lines, text_without_lines
+from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hidden, may_count_groups_along_y, shown
 from lanewise.pipelines.positions import mark_positions
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.local_size import Extent
@@ -80,12 +81,14 @@ def compile_for_cpu(
 
 
 class _Isolated(NamedTuple):
-    """A kernel with what it reaches; `flush_denormals`: its program asks for that."""
+    """A kernel with what it reaches; `flush_denormals`: its program asks for that. `counts_groups`: it is in OpenCL C
+    and may ask for the groups along y and z."""
 
     module: Module
     kernel: Function
     outlined: Outlined
     flush_denormals: bool
+    counts_groups: bool
 
 
 class _Simplified(NamedTuple):
@@ -104,14 +107,15 @@ def _isolated(text: str, symbol: str, fused: bool) -> _Isolated:
     kernel = isolate_kernel(module, symbol)
     _forget_restrict(module)
     copy_byval_parameters(module, kernel)
-    return _Isolated(module, kernel, outlined, flush_denormals)
+    counts_groups = has_limits_of_open_cl(module) and may_count_groups_along_y(module)
+    return _Isolated(module, kernel, outlined, flush_denormals, counts_groups)
 
 
 def _simplified_for(isolated: _Isolated, promise: Promise) -> _Simplified:
-    module, kernel = simplify(isolated.module, isolated.kernel)
+    module, kernel = simplify(isolated.module, isolated.kernel, promise.small_grid)
     apart = _assume_apart(kernel) if promise.apart else ()
     if apart:
-        module, kernel = simplify(module, kernel)
+        module, kernel = simplify(module, kernel, promise.small_grid)
     flatten_lines(module)
     return _Simplified(module, kernel, apart)
 
@@ -130,7 +134,8 @@ def _work_group_function(
     function = build_work_group_function(
         module, kernel, block, promise.small_grid, outlined, mapping, explain, host_processor()
     )
-    function = function._replace(flush_denormals=flush_denormals, apart=apart)
+    needs_small_grid = function.needs_small_grid or (promise.small_grid and isolated.counts_groups)
+    function = function._replace(flush_denormals=flush_denormals, apart=apart, needs_small_grid=needs_small_grid)
     if apart:
         names = ", ".join(kernel.arguments[number].name or f"argument {number + 1}" for number in apart)
         function = function._replace(remarks=(*function.remarks, f"taken to overlap no other array: {names}"))
@@ -184,14 +189,15 @@ def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
     return module, outlined
 
 
-def simplify(module: Module, kernel: Function) -> tuple[Module, Function]:
-    """LLVM's general simplification: all calls inlined, memory in registers, constants folded, loops in order."""
-    simplified = _simplified(module)
+def simplify(module: Module, kernel: Function, small_grid: bool = False) -> tuple[Module, Function]:
+    """LLVM's general simplification: all calls inlined, memory in registers, constants folded, loops in order.
+    `small_grid`: launches keep that promise."""
+    simplified = _simplified(module, small_grid)
     for _ in range(MAX_ROUNDS):
         calls = [i for i in simplified.function(kernel.symbol).instructions() if i.op == "call"]
         if not any(isinstance(c.operands[0], Function) and c.operands[0].blocks for c in calls):
             break
-        simplified = _simplified(simplified)
+        simplified = _simplified(simplified, small_grid)
     function = simplified.function(kernel.symbol)
     spell_funnel_shifts.run(function)
     return simplified, function
@@ -209,13 +215,15 @@ def _assume_apart(kernel: Function) -> tuple[int, ...]:
     return tuple(n for n, argument in enumerate(kernel.arguments) if argument.attributes != before[n])
 
 
-def _simplified(module: Module) -> Module:
-    llvm = LlvmModule.parse(write_module(module))
+def _simplified(module: Module, small_grid: bool = False) -> Module:
+    hide = has_limits_of_open_cl(module)
+    text = write_module(module)
+    llvm = LlvmModule.parse(hidden(text, small_grid=small_grid) if hide else text)
     run_passes(llvm, INLINE, _ANY_GPU)
     run_passes(llvm, THREAD, Machine.host())
     llvm = _with_wide_indices(llvm)
     _ANY_GPU.simplify(llvm)
-    return read_module(llvm.text())
+    return read_module(shown(llvm.text()) if hide else llvm.text())
 
 
 def _with_wide_indices(llvm: LlvmModule) -> LlvmModule:

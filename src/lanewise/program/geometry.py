@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Grids and blocks: what the user writes, checked. Limits: CUDA Programming Guide, "Compute Capabilities"."""
+"""Grids and blocks: what the user writes, checked.
+
+Limits: CUDA Programming Guide, "Compute Capabilities". OpenCL leaves them to the device; here they are for OpenCL C as
+large as Intel's on CPUs.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Final
 
 from lanewise.device.base import Extent
 from lanewise.errors import LaunchError
+from lanewise.workgroup import local_size
 
 Size = int | Sequence[int]
 """An extent as written: one number, or up to three for x, y, z."""
@@ -16,6 +21,8 @@ Size = int | Sequence[int]
 MAX_GRID: Final = (2**31 - 1, 65535, 65535)
 MAX_BLOCK: Final = (1024, 1024, 64)
 MAX_WORK_ITEMS: Final = 1024
+MAX_LARGE_BLOCK: Final = (local_size.MAX_WORK_ITEMS, local_size.MAX_WORK_ITEMS, local_size.MAX_WORK_ITEMS)
+MAX_LARGE_WORK_ITEMS: Final = local_size.MAX_WORK_ITEMS
 DEFAULT_BLOCK: Final = (256, 1, 1)
 """Local size that text of the CPU's stages is shown for where the caller names none."""
 
@@ -25,12 +32,14 @@ def grid_extent(size: Size) -> Extent:
     return _checked("grid", size, MAX_GRID)
 
 
-def block_extent(size: Size, what: str = "block") -> Extent:
-    """Work-items of a group along x, y, z. LaunchError, which calls it `what`, where there are none or too many."""
-    block = _checked(what, size, MAX_BLOCK)
+def block_extent(size: Size, what: str = "block", *, large: bool = False) -> Extent:
+    """Work-items of a group along x, y, z. LaunchError, which calls it `what`, where there are none or too many.
+    `large`: the limits are those of OpenCL C."""
+    limits, most = (MAX_LARGE_BLOCK, MAX_LARGE_WORK_ITEMS) if large else (MAX_BLOCK, MAX_WORK_ITEMS)
+    block = _checked(what, size, limits)
     total = block[0] * block[1] * block[2]
-    if total > MAX_WORK_ITEMS:
-        raise LaunchError(f"{what} {_shown(block)} has {total} work-items; a work-group has at most {MAX_WORK_ITEMS}")
+    if total > most:
+        raise LaunchError(f"{what} {_shown(block)} has {total} work-items; a work-group has at most {most}")
     return block
 
 

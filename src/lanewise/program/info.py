@@ -71,13 +71,13 @@ def _kernel(
     asks_dimensions: bool,
 ) -> KernelInfo:
     symbol, parameters = signature
-    max_work_items, block, cluster = bounds
+    max_work_items, block, cluster, *more = bounds
     return KernelInfo(
         qualified,
         written,
         Signature(symbol, tuple(Parameter(*p) for p in parameters)),
         shared_bytes,
-        LaunchBounds(max_work_items, block and tuple(block), cluster and tuple(cluster)),
+        LaunchBounds(max_work_items, block and tuple(block), cluster and tuple(cluster), *more),
         tuple(textures),
         asks_dimensions,
     )

@@ -214,7 +214,7 @@ class Kernel:
         from one to the next, sizes, mapping. `print(k.info(64))` shows it. CompileError where the CPU can't run it."""
         assert self._examine is not None, "made without a module"
         try:
-            return self._examine(block_extent(block))
+            return self._examine(self.block_extent(block))
         except Error as error:
             raise trimmed(reworded(error, self._language)) from error.__cause__
 
@@ -224,7 +224,7 @@ class Kernel:
         now where no launch has needed it yet. CompileError where the CPU can't run it."""
         assert self._remarks is not None, "made without a module"
         try:
-            return list(self._remarks(None if block is None else block_extent(block)))
+            return list(self._remarks(None if block is None else self.block_extent(block)))
         except Error as error:
             raise trimmed(reworded(error, self._language)) from error.__cause__
 
@@ -284,8 +284,12 @@ class Kernel:
             self._extents[grid, block] = extents
         return extents
 
+    def block_extent(self, block: Size) -> Extent:
+        """Work-items of a group along x, y, z. LaunchError for a size that no launch of the kernel may have."""
+        return block_extent(block, large=self._bounds.has_large_groups)
+
     def _within_bounds(self, grid: Size, block: Size) -> tuple[Extent, Extent]:
-        extents = grid_extent(grid), block_extent(block)
+        extents = grid_extent(grid), self.block_extent(block)
         fault = self._bounds.fault(*extents)
         if fault is not None:
             raise LaunchError(f"kernel {self.name}: {fault}")

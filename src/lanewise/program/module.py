@@ -16,7 +16,7 @@ from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
 from lanewise.errors import CompileError, Error, hidden_by_pytest
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up
-from lanewise.program.geometry import DEFAULT_BLOCK, Size, block_extent
+from lanewise.program.geometry import DEFAULT_BLOCK, Size
 from lanewise.program.info import KernelInfo, ProgramInfo
 from lanewise.program.language import line_of_main
 from lanewise.program.selection import chosen_device
@@ -277,8 +277,8 @@ class Module:
 
         if after not in STAGES:
             raise Error(f"no stage is called '{after}'; the stages are front-end, {', '.join(STAGES)}")
-        size = None if block is None else block_extent(block)
-        symbol = self._one_kernel(kernel).symbol
+        chosen = self._one_kernel(kernel)
+        symbol, size = chosen.symbol, None if block is None else chosen.block_extent(block)
         fused = has_fused_multiply_add()
         mapping = self._program.mapping
         return self._guarded(f"kernel {symbol}", ir_after, after, self._linked(), symbol, size, fused, mapping)
@@ -304,7 +304,7 @@ class Module:
         """
         from lanewise.program.saved import save
 
-        sizes = {self[name].symbol: _sizes(name, wanted) for name, wanted in (blocks or {}).items()}
+        sizes = {self[name].symbol: _sizes(self[name], wanted) for name, wanted in (blocks or {}).items()}
         with self._lock:
             program, info = self._program, self._info
         save(path, program, info, self._unit.arch, sizes, ir, self._session.cache)
@@ -343,10 +343,10 @@ def _ptx(text: str, arch: str, ptx_version: int | None, kernel: str | None) -> s
     return compile_ptx(contracted(text, fused=True), arch, ptx_version, kernel)
 
 
-def _sizes(kernel: str, written: Sequence[Size]) -> list[Extent]:
+def _sizes(kernel: Kernel, written: Sequence[Size]) -> list[Extent]:
     if not isinstance(written, list):
-        raise Error(f"blocks: give a list of local sizes for {kernel}, such as [256, (16, 16)], not {written!r}")
-    return [block_extent(size) for size in written]
+        raise Error(f"blocks: give a list of local sizes for {kernel.name}, such as [256, (16, 16)], not {written!r}")
+    return [kernel.block_extent(size) for size in written]
 
 
 def candidates(info: ProgramInfo, written: str) -> list[KernelInfo]:

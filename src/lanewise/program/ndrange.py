@@ -60,7 +60,7 @@ def ndrange(
     if local_size is None:
         local = bounds.block or _chosen(size, bounds.max_work_items or WANTED, may_be_uneven)
     else:
-        local = block_extent(local_size, f"kernel {name}: local size")
+        local = block_extent(local_size, f"kernel {name}: local size", large=bounds.has_large_groups)
     x, y, z = (-(-whole // part) for whole, part in zip(size, local, strict=True))
     if max(x, y, z) > _MAX_GROUPS:
         raise LaunchError(f"kernel {name}: global size {size} has more than {_MAX_GROUPS} work-groups along an axis")

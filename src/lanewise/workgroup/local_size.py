@@ -4,7 +4,7 @@
 Code for one local size has loops of known lengths and an arena of known layout. Code for any local size reads the
 extents from the launch, once a group:
 
-    %block.x = load i32, ptr (launch + 36), !range 1 to 1024
+    %block.x = load i32, ptr (launch + 36), !range 1 to 8192
     %work.items = mul nuw nsw i64 %block.z, %block.y, %block.x
 """
 
@@ -21,8 +21,8 @@ from lanewise.workgroup import abi
 Extent = tuple[int, int, int]
 """Work-items along x, y, z."""
 
-_MAX_EXTENT: Final = (1024, 1024, 64)
-"""Source: CUDA Programming Guide, table "Technical Specifications per Compute Capability"."""
+MAX_WORK_ITEMS: Final = 8192
+"""The most work-items of a group, in any shape: the limit in OpenCL C. CUDA's limits are below."""
 
 _NO_WRAP: Final = ("nuw", "nsw")
 
@@ -50,7 +50,7 @@ class LocalSize:
             return i32(self.known[axis])
         value = self._narrow.get(axis)
         if value is None:
-            limits = self._module.add_metadata(f"!{{i32 1, i32 {_MAX_EXTENT[axis] + 1}}}")
+            limits = self._module.add_metadata(f"!{{i32 1, i32 {MAX_WORK_ITEMS + 1}}}")
             place = self._entry.offset(self._launch, abi.LAUNCH_BLOCK[axis])
             value = self._narrow[axis] = self._entry.load(
                 ty.I32, place, "block." + "xyz"[axis], align=4, metadata=(("!range", limits),)

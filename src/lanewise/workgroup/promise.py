@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+MAX_SMALL_GRID: Final = 65535
+"""Along y and z. CUDA's grids have no more groups there; those of OpenCL may."""
+
 
 class Promise(NamedTuple):
     """Code that does without something is right for the launches that promise it, too."""
 
     small_grid: bool = True
-    """Grids have at most 2^31 - 1 work-items along each axis."""
+    """Grids have at most 2^31 - 1 work-items along each axis, and MAX_SMALL_GRID groups along y and z."""
     apart: bool = True
     """Arrays that the kernel writes overlap none that it is handed beside."""
 

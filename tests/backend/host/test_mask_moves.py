@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Code in which LLVM may have lost a mask is told from other code, and made again so that it is right."""
 
-
 import pytest
 
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves

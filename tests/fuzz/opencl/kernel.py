@@ -42,11 +42,20 @@ _ORDERS: Final = (
 )  # fmt: skip
 """As CUDA's, in `tests/fuzz/kernel.py`."""
 _FIRST_LINE: Final = re.compile(r"// global ([\d ]+), local ([\d ]+), offset ([\d ]+), data (\d+)\n")
+_LARGER_BLOCKS: Final = ((1025,), (36, 36), (5, 2, 130), (2, 600), (2048,), (1, 1, 1100), (3, 1, 400))
+"""Beyond the limits of CUDA."""
 _LARGEST: Final = 128
 """Bytes of a double16."""
 _LARGEST_OF_MANY: Final = 32
 """Bytes of a double4: of what groups of more than 256 work-items have an element each of in local memory, lest that
 is not enough."""
+_LARGEST_OF_MOST: Final = 8
+"""The same for more than 1,024."""
+
+
+def _largest(local: tuple[int, ...]) -> int:
+    items = prod(local)
+    return _LARGEST if items <= 256 else _LARGEST_OF_MANY if items <= 1024 else _LARGEST_OF_MOST
 
 
 @dataclass(frozen=True)
@@ -86,7 +95,7 @@ class OpenClKernel:
     def arguments(self) -> list[Any]:
         """Fresh arguments, as CUDA's, then a vector and local memory."""
         quad = tuple(float(x) for x in range(1, 5))
-        room = lw.local((_LARGEST if prod(self.local) <= 256 else _LARGEST_OF_MANY) * prod(self.local))
+        room = lw.local(_largest(self.local) * prod(self.local))
         return [*input_data(self.data, prod(self.size)), quad, room]
 
     def launch(self, program: Kernel, arguments: list[Any], device: lw.Device | str) -> None:
@@ -112,11 +121,11 @@ def parsed(text: str) -> OpenClKernel | None:
 def random_kernel(choices: Choices) -> OpenClKernel:
     """A kernel without data races, undefined behaviour, and barriers that only some work-items reach."""
     large = choices.rarely(80)
-    local = choices.pick(LARGE_BLOCKS if large else BLOCKS)
+    local = choices.pick((*LARGE_BLOCKS, *_LARGER_BLOCKS) if large else BLOCKS)
     size = tuple(_extent(choices, extent, choices.upto(0 if large else 1)) for extent in local)
     offset = tuple(choices.pick((0, 0, 1, 5, 100)) for _ in local)
     items = prod(local)
-    most = 8 if large else 12 if items > 64 else 20 if items > 16 else 30
+    most = 6 if items > 1024 else 8 if large else 12 if items > 64 else 20 if items > 16 else 30
     fuel = choices.pick([f for f in (6, 10, 16, 24, 30) if f <= most] or [most])
     data = choices.upto(9)
     exchange = Array("swapped", choices.pick(_numbers(local)))
@@ -204,7 +213,13 @@ def _kernel(choices: Choices, local: tuple[int, ...], common: Scope, exchange: A
 
 def _numbers(local: tuple[int, ...]) -> tuple[Number, ...]:
     """What local memory has room for an array of."""
-    return NUMBERS if prod(local) <= 256 else tuple(n for n in NUMBERS if SHAPES[n.name][1] <= 4)
+    most = _largest(local)
+    return tuple(n for n in NUMBERS if _bytes(n) <= most)
+
+
+def _bytes(number: Number) -> int:
+    element, width = SHAPES[number.name]
+    return element.bits // 8 * (4 if width == 3 else width)
 
 
 def _arrays(choices: Choices, local: tuple[int, ...]) -> tuple[tuple[Array, ...], Lines, Number]:

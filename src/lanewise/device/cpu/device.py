@@ -17,7 +17,7 @@ from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
 from lanewise.device.cpu.machine_code import size_of_code
 from lanewise.errors import Error, LaunchError
 from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Outcome, Pool, is_core_built
-from lanewise.workgroup.promise import ALL, Promise
+from lanewise.workgroup.promise import ALL, MAX_SMALL_GRID, Promise
 
 if TYPE_CHECKING:
     from lanewise.device.cpu.line_table import SourceLine
@@ -183,6 +183,7 @@ class CpuProgram:
     def _loaded_for(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> LoadedKernel:
         """The machine code that may count on all that this launch keeps to."""
         small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
+        small_grid = small_grid and max(grid[1], grid[2]) <= MAX_SMALL_GRID
         promise = ALL if small_grid else _LARGE_GRID
         loaded = self._loaded(kernel, block, promise)
         if loaded.facts.apart and not are_apart(arguments.arrays, loaded.facts.apart):

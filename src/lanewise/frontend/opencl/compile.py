@@ -13,7 +13,7 @@ from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import IN_MEMORY, find_toolchain, require_arguments, run_clang, wants_positions
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
-from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached
+from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached, with_registers
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.refused_kernels import without_refused_kernels
@@ -91,7 +91,7 @@ def compile_opencl(
 
         ir = without_printf(ir)
     ir = as_kernel_ir(ir, general=options.general)
-    ir = with_constants_reached(linked(ir, [built_in_library(cache)]))
+    ir = with_registers(with_constants_reached(linked(ir, [built_in_library(cache)])))
     if _DECLARED.search(ir):
         from lanewise.frontend.opencl.later_functions import require_built_in_functions  # few kernels get this far
 

@@ -35,14 +35,12 @@ PRIVATE uint above(uint lane) { return 0xfffffffeu << lane; }
 // -- the work-group, before the range is cut off
 
 PRIVATE uint whole_size(void) {
-  return (uint)__nvvm_read_ptx_sreg_ntid_x() * (uint)__nvvm_read_ptx_sreg_ntid_y() *
-         (uint)__nvvm_read_ptx_sreg_ntid_z();
+  return __lw_read_ntid_x() * __lw_read_ntid_y() * __lw_read_ntid_z();
 }
 
 PRIVATE uint own_warp(void) {
-  uint row = (uint)__nvvm_read_ptx_sreg_tid_z() * (uint)__nvvm_read_ptx_sreg_ntid_y() +
-             (uint)__nvvm_read_ptx_sreg_tid_y();
-  return (row * (uint)__nvvm_read_ptx_sreg_ntid_x() + (uint)__nvvm_read_ptx_sreg_tid_x()) / WARP;
+  uint row = __lw_read_tid_z() * __lw_read_ntid_y() + __lw_read_tid_y();
+  return (row * __lw_read_ntid_x() + __lw_read_tid_x()) / WARP;
 }
 
 PRIVATE uint greatest_size(void) { return whole_size() < WARP ? whole_size() : WARP; }
@@ -50,9 +48,8 @@ PRIVATE uint greatest_size(void) { return whole_size() < WARP ? whole_size() : W
 // -- and after
 
 PRIVATE bool is_cut(void) {
-  return get_local_size(0) != (uint)__nvvm_read_ptx_sreg_ntid_x() ||
-         get_local_size(1) != (uint)__nvvm_read_ptx_sreg_ntid_y() ||
-         get_local_size(2) != (uint)__nvvm_read_ptx_sreg_ntid_z();
+  return get_local_size(0) != __lw_read_ntid_x() || get_local_size(1) != __lw_read_ntid_y() ||
+         get_local_size(2) != __lw_read_ntid_z();
 }
 
 // What only a work-group needs that is cut off stays in functions, of which programs for plain launches call none.
@@ -61,7 +58,7 @@ PRIVATE bool is_cut(void) {
 // The place of the first work-item of a row in the whole work-group; rows that there are, one after another.
 PRIVATE uint row_start(uint row) {
   uint rows = get_local_size(1);
-  return (row / rows * (uint)__nvvm_read_ptx_sreg_ntid_y() + row % rows) * (uint)__nvvm_read_ptx_sreg_ntid_x();
+  return (row / rows * __lw_read_ntid_y() + row % rows) * __lw_read_ntid_x();
 }
 
 // Which lanes the own warp has.

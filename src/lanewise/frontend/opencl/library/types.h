@@ -12,6 +12,15 @@
 #endif
 
 #define OVERLOAD __attribute__((overloadable))
+
+// Where a work-item is. compile.py gives these functions the names of LLVM's intrinsics when all is linked. Here LLVM
+// must not know them: it takes their values to be below the limits of CUDA, and writes that into what it compiles.
+#define REGISTER(name)                                                                   \
+  __attribute__((const)) uint __lw_read_##name##_x(void) __asm("lw.register." #name ".x"); \
+  __attribute__((const)) uint __lw_read_##name##_y(void) __asm("lw.register." #name ".y"); \
+  __attribute__((const)) uint __lw_read_##name##_z(void) __asm("lw.register." #name ".z");
+REGISTER(tid) REGISTER(ntid) REGISTER(ctaid) REGISTER(nctaid)
+#undef REGISTER
 #define PRIVATE static inline __attribute__((overloadable, always_inline))
 
 #define JOIN(a, b) JOIN_(a, b)

@@ -10,21 +10,21 @@ ulong __lw_range(uint dimension, ulong whole);
 uint __lw_work_dim(void);
 
 #define ALONG_AXIS(query, beyond)                         \
-  (dimension == 0   ? __nvvm_read_ptx_sreg_##query##_x()  \
-   : dimension == 1 ? __nvvm_read_ptx_sreg_##query##_y()  \
-   : dimension == 2 ? __nvvm_read_ptx_sreg_##query##_z()  \
+  (dimension == 0   ? __lw_read_##query##_x()  \
+   : dimension == 1 ? __lw_read_##query##_y()  \
+   : dimension == 2 ? __lw_read_##query##_z()  \
                     : beyond)
 
 // Before the range is cut off.
-PRIVATE ulong group_start(uint dimension) { return (ulong)(uint)ALONG_AXIS(ctaid, 0) * (uint)ALONG_AXIS(ntid, 1); }
+PRIVATE ulong group_start(uint dimension) { return (ulong)ALONG_AXIS(ctaid, 0) * ALONG_AXIS(ntid, 1); }
 
 OVERLOAD uint get_work_dim(void) { return __lw_work_dim(); }
 
-OVERLOAD size_t get_local_id(uint dimension) { return (uint)ALONG_AXIS(tid, 0); }
+OVERLOAD size_t get_local_id(uint dimension) { return ALONG_AXIS(tid, 0); }
 
-OVERLOAD size_t get_group_id(uint dimension) { return (uint)ALONG_AXIS(ctaid, 0); }
+OVERLOAD size_t get_group_id(uint dimension) { return ALONG_AXIS(ctaid, 0); }
 
-OVERLOAD size_t get_num_groups(uint dimension) { return (uint)ALONG_AXIS(nctaid, 1); }
+OVERLOAD size_t get_num_groups(uint dimension) { return ALONG_AXIS(nctaid, 1); }
 
 OVERLOAD size_t get_global_offset(uint dimension) { return dimension < 3 ? __lw_global_offset(dimension) : 0; }
 
@@ -35,18 +35,18 @@ OVERLOAD size_t get_global_id(uint dimension) {
 OVERLOAD size_t get_global_size(uint dimension) {
   if (dimension >= 3)
     return 1;
-  return __lw_range(dimension, (ulong)(uint)ALONG_AXIS(nctaid, 1) * (uint)ALONG_AXIS(ntid, 1));
+  return __lw_range(dimension, (ulong)ALONG_AXIS(nctaid, 1) * ALONG_AXIS(ntid, 1));
 }
 
 OVERLOAD size_t get_local_size(uint dimension) {
   if (dimension >= 3)
     return 1;
-  ulong whole = (uint)ALONG_AXIS(ntid, 1), start = group_start(dimension);
+  ulong whole = ALONG_AXIS(ntid, 1), start = group_start(dimension);
   ulong left = __lw_range(dimension, start + whole) - start;
   return left < whole ? left : whole;
 }
 
-OVERLOAD size_t get_enqueued_local_size(uint dimension) { return (uint)ALONG_AXIS(ntid, 1); }
+OVERLOAD size_t get_enqueued_local_size(uint dimension) { return ALONG_AXIS(ntid, 1); }
 
 OVERLOAD size_t get_local_linear_id(void) {
   return (get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0);
