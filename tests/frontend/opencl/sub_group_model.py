@@ -34,20 +34,20 @@ def triple(extent: int | Sequence[int]) -> Triple:
     return x, y, z
 
 
-def sub_groups(size: int | Sequence[int], local: int | Sequence[int]) -> Iterator[SubGroup]:
-    """Those of a launch: each 32 work-items of a work-group, in linear order, without those beyond the range."""
+def sub_groups(size: int | Sequence[int], local: int | Sequence[int], width: int = WARP) -> Iterator[SubGroup]:
+    """Those of a launch: each `width` work-items of a work-group, in linear order, without those beyond the range."""
     size, local = triple(size), triple(local)
     whole = local[0] * local[1] * local[2]
     for group in itertools.product(*(range(-(-s // n)) for s, n in zip(size, local, strict=True))):
         rows: list[list[int]] = []
-        for first in range(0, whole, WARP):
-            places = [placed(group, local, at) for at in range(first, min(first + WARP, whole))]
+        for first in range(0, whole, width):
+            places = [placed(group, local, at) for at in range(first, min(first + width, whole))]
             rows.append(
                 [x + size[0] * (y + size[1] * z) for x, y, z in places if x < size[0] and y < size[1] and z < size[2]]
             )
         rows = [row for row in rows if row]
         for number, row in enumerate(rows):
-            yield SubGroup(row, number, len(rows), min(whole, WARP), -(-whole // WARP))
+            yield SubGroup(row, number, len(rows), min(whole, width), -(-whole // width))
 
 
 def placed(group: Triple, local: Triple, at: int) -> Triple:

@@ -526,14 +526,6 @@ def test_a_header_may_name_intels_functions(tmp_path: Path):
     assert (p == 5).all()
 
 
-def test_other_sizes_are_refused():
-    attribute = "__attribute__((intel_reqd_sub_group_size({})))"
-    text = "kernel {} void k(global int *p) {{ p[0] = get_max_sub_group_size(); }}"
-    compiled(text.format(attribute.format(32)))
-    with pytest.raises(lw.CompileError, match="kernel k requires sub-groups of 16: here they are of 32"):
-        compiled(text.format(attribute.format(16)))
-
-
 def test_sub_groups_run_in_lock_step():
     kernel = compiled(arithmetic("int", "add"))["k"]
     assert kernel.remarks(64)

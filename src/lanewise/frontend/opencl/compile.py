@@ -17,7 +17,6 @@ from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reache
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.refused_kernels import without_refused_kernels
-from lanewise.frontend.opencl.sub_groups import require_sub_groups_of_warps
 from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import POSITIONS_WANTED
 from lanewise.linking import linked
@@ -32,8 +31,10 @@ _EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_exte
 """What the built-in library has beside that which clang takes a GPU for to have."""
 _DECLARED: Final = re.compile(r"^declare [^\n]*@_Z", re.MULTILINE)
 """An overloaded function that is not defined after linking."""
-_FROM_THIS_VERSION: Final = re.compile(r"unsupported OpenCL extension 'cl_khr_subgroup\w*' - ignoring")
-"""Clang's warning in OpenCL C 1.2 of extensions that ask for 2.0 by their text; here they are in all versions."""
+_FROM_THIS_VERSION: Final = re.compile(
+    r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_intel_required_subgroup_size)' .*- ignoring"
+)
+"""Clang's warning of extensions that it knows only from OpenCL C 2.0 on, or not at all; here all versions have them."""
 _IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-no-subgroup-ifp|-O[0-3s]")
 """Options that say nothing to a compiler that always optimises and describes kernels."""
 _OF_OTHERS: Final = re.compile(r"-cl-(?:nv|intel|arm)-.*|-qcom-.*|-save-temps(?:=.*)?|-f(?:no-)?bin-.*|-s")
@@ -84,7 +85,6 @@ def compile_opencl(
         raise explained(error) from None
     file = IN_MEMORY if path is None else str(path)
     ir, refused = without_refused_kernels(output.text, file)
-    require_sub_groups_of_warps(ir)
     ir = with_own_functions(with_nodes_in_order(without_unreached(ir)))
     if "@printf(" in ir:
         from lanewise.frontend.opencl.printf import without_printf  # few kernels print

@@ -27,6 +27,7 @@ import re
 from typing import Final
 
 from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN
+from lanewise.frontend.opencl.sub_groups import size_function, size_stored, sub_group_sizes
 
 AXES: Final = "xyz"
 
@@ -100,8 +101,9 @@ def as_kernel_ir(text: str, *, general: bool) -> str:
     required = {node: ",".join(extent) for node, *extent in _EXTENT.findall(text)}
     text = _REQUIRED.sub(lambda match: f"{match[1]}{_bounds(required[match[3]], match[1])}{match[2]}", text)
     text = _BODY.sub(r"\1 alwaysinline convergent nounwind", text)
-    text = _STUB.sub(lambda match: _kernel(match, general), text)
-    queries = _GENERAL_QUERIES if general else _QUERIES
+    sizes = sub_group_sizes(text)
+    text = _STUB.sub(lambda match: _kernel(match, general, sizes), text)
+    queries = (_GENERAL_QUERIES if general else _QUERIES) + size_function(sizes)
     text = _WIDE.sub(rf"\g<1>{ARRAY_ALIGNMENT}", text)
     return f"{text}{queries}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}"
 
@@ -124,9 +126,9 @@ def _bounds(extent: str, head: str) -> str:
     return f' "nvvm.reqntid"="{extent}"' if "ptx_kernel" in head else ""
 
 
-def _kernel(stub: re.Match[str], general: bool) -> str:
+def _kernel(stub: re.Match[str], general: bool, sizes: dict[str, int]) -> str:
     head, parameters, rest = stub.groups()
-    lines: list[str] = []
+    lines = [size_stored(sizes, head[head.index("@") + 1 : -1])]
 
     def offset(local: re.Match[str]) -> str:
         name = local[1]

@@ -288,6 +288,7 @@ typedef enum memory_order {
 #endif
 
 #define cl_intel_subgroups 1
+#define cl_intel_required_subgroup_size 1
 
 // -- images and samplers (6.12.14): programs that name them compile, kernels that use them are refused by name
 

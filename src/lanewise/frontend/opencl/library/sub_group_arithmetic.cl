@@ -66,8 +66,11 @@
 #define OPERAND(x) (x)
 #endif
 
-// The lanes are the first ones, without a gap.
-PRIVATE bool are_first(uint lanes) { return (lanes & (lanes + 1)) == 0; }
+// The lanes are the first ones, without a gap: in all sub-groups of the warp that are here, which stay together then.
+PART bool are_first(uint lanes) {
+  bool in_own = (lanes & (lanes + 1)) == 0;
+  return __lw_sub_group_size() == WARP ? in_own : __nvvm_vote_all_sync(__nvvm_activemask(), in_own);
+}
 
 // -- of lanes without a gap: from a distance that doubles, the same for all
 
@@ -87,7 +90,7 @@ PART ELEMENT tree_of_close(uint here, ELEMENT x, uint size) {
 // All values up to the own one.
 PART ELEMENT scan_of_close(uint here, ELEMENT x) {
 #define STEP(distance)                                   \
-  {                                                      \
+  if (distance < __lw_sub_group_size()) {                \
     ELEMENT y = from_below(here, x, distance);           \
     x = own_lane() >= distance ? COMBINE(y, x) : x;      \
   }
@@ -126,7 +129,7 @@ PART ELEMENT scan_of_any(uint here, ELEMENT x) {
 
 static COLLECTIVE ELEMENT reduced(uint here, ELEMENT x) {
   if (are_first(here))
-    return of_lane(here, tree_of_close(here, x, WARP), 0);
+    return of_lane(here, tree_of_close(here, x, __lw_sub_group_size()), 0);
   return of_lane(here, tree_of_any(here, x, here), __builtin_ctz(here));
 }
 

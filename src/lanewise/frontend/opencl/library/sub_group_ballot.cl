@@ -5,7 +5,7 @@
 PRIVATE uint4 ballot_of(uint ids) { return (uint4)(ids, 0, 0, 0); }
 
 COLLECTIVE uint4 sub_group_ballot(int predicate) {
-  return ballot_of(ids_of(__nvvm_vote_ballot_sync(active_lanes(), predicate != 0)));
+  return ballot_of(ids_of(ballot_among(active_lanes(), predicate != 0)));
 }
 
 OVERLOAD int sub_group_inverse_ballot(uint4 value) { return value.x >> own_id() & 1; }

@@ -8,9 +8,14 @@
 #define AS_BITS JOIN(as_, UNSIGNED)
 #define AS_ELEMENT JOIN(as_, ELEMENT)
 
-// `last`: with the whole warp as a segment, the last lane that may be read. Beyond it, a lane keeps its own value.
+// `last`: the last lane of the sub-group, which is a segment of the warp, that may be read. Beyond it, a lane keeps its
+// own value.
+PRIVATE uint segment(uint last) { return (WARP - __lw_sub_group_size()) << 8 | last; }
+
 #define MOVES(name, mode, last)                                                                           \
-  PART uint name(uint here, uint x, uint by) { return __nvvm_shfl_sync_##mode##_i32(here, x, by, last); } \
+  PART uint name(uint here, uint x, uint by) {                                                            \
+    return __nvvm_shfl_sync_##mode##_i32(mask_of(here), x, by, segment(last));                            \
+  }                                                                                                       \
   PART ulong name(uint here, ulong x, uint by) {                                                          \
     uint low = name(here, (uint)x, by), high = name(here, (uint)(x >> 32), by);                           \
     return (ulong)high << 32 | low;                                                                       \

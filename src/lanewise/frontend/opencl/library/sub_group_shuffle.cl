@@ -7,7 +7,7 @@
 #include "sub_group_moves.h"
 
 #define WITH_VECTORS(t)                                                                                        \
-  COLLECTIVE t sub_group_broadcast(t x, uint id) { return of_lane(WHOLE, x, lane_of(id)); }                    \
+  COLLECTIVE t sub_group_broadcast(t x, uint id) { return of_lane(whole(), x, lane_of(id)); }                  \
   COLLECTIVE t sub_group_non_uniform_broadcast(t x, uint id) { return of_lane(active_lanes(), x, lane_of(id)); } \
   COLLECTIVE t intel_sub_group_shuffle(t x, uint id) { return of_lane(active_lanes(), x, lane_of(id)); }       \
   COLLECTIVE t intel_sub_group_shuffle_xor(t x, uint mask) { return id_across(x, mask); }                      \
@@ -43,7 +43,7 @@ COLLECTIVE ELEMENT sub_group_broadcast_first(ELEMENT x) {
 
 COLLECTIVE int sub_group_non_uniform_all_equal(ELEMENT x) {
   uint here = active_lanes();
-  return __nvvm_vote_all_sync(here, x == of_lane(here, x, __builtin_ctz(here)));
+  return all_among(here, x == of_lane(here, x, __builtin_ctz(here)));
 }
 
 COLLECTIVE ELEMENT sub_group_shuffle(ELEMENT x, uint id) { return of_lane(active_lanes(), x, lane_of(id)); }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the functions of sub-groups have in common. A sub-group is a warp: 32 work-items in linear order, x fastest; the
-// last one of a work-group has what is left. Its ids are lanes, but in a work-group that the end of the range cuts off:
-// there lanes are missing, which returned at once, and ids count those that there are.
+// What the functions of sub-groups have in common. A sub-group is a warp, 32 work-items in linear order, x fastest, or
+// 8 or 16 neighbours in one; the last one of a work-group has what is left. Its ids are lanes, counted from its first
+// one, but in a work-group that the end of the range cuts off: there lanes are missing, which returned at once, and ids
+// count those that there are. Sets of lanes are bits, the sub-group's first lane the lowest.
 #ifndef LANEWISE_OPENCL_SUB_GROUPS_H
 #define LANEWISE_OPENCL_SUB_GROUPS_H
 
 #include "types.h"
+
+// Work-items of a full sub-group: 8, 16 or 32. The linked program defines it (kernels.py).
+__attribute__((const)) uint __lw_sub_group_size(void);
 
 #define WARP 32u
 
@@ -13,24 +17,35 @@
 #define COLLECTIVE __attribute__((overloadable, convergent))
 #define PART static inline __attribute__((overloadable, always_inline, convergent))
 
-// A member mask for functions that all work-items of the sub-group come to: lanes that there are not, or that have
-// returned, take no part, and nobody waits for them.
-#define WHOLE 0xffffffffu
-
 OVERLOAD size_t get_local_size(uint dimension);
-
-PRIVATE uint own_lane(void) { return __nvvm_read_ptx_sreg_laneid(); }
-
-// The lanes that execute this together.
-PART uint active_lanes(void) { return __nvvm_activemask(); }
-
-// The lanes that have not returned. All of these wait for one another.
-PART uint present_lanes(void) { return __nvvm_vote_ballot_sync(WHOLE, 1); }
 
 // `count` bits, from the lowest.
 PRIVATE uint ones(uint count) { return count < 32 ? (1u << count) - 1 : 0xffffffffu; }
 PRIVATE uint below(uint lane) { return (1u << lane) - 1; }
 PRIVATE uint above(uint lane) { return 0xfffffffeu << lane; }
+
+// The lane of the warp that is the first of the sub-group.
+PRIVATE uint first_lane(void) { return __nvvm_read_ptx_sreg_laneid() & -__lw_sub_group_size(); }
+
+PRIVATE uint own_lane(void) { return __nvvm_read_ptx_sreg_laneid() & (__lw_sub_group_size() - 1); }
+
+// For functions that all work-items of the sub-group come to: lanes that there are not, or that have returned, take no
+// part, and nobody waits for them.
+PRIVATE uint whole(void) { return ones(__lw_sub_group_size()); }
+
+// A set of lanes as a member mask of the warp, and back.
+PRIVATE uint mask_of(uint lanes) { return lanes << first_lane(); }
+PRIVATE uint lanes_of_mask(uint mask) { return mask >> first_lane() & whole(); }
+
+PART uint ballot_among(uint here, bool x) { return lanes_of_mask(__nvvm_vote_ballot_sync(mask_of(here), x)); }
+PART bool all_among(uint here, bool x) { return __nvvm_vote_all_sync(mask_of(here), x); }
+PART bool any_among(uint here, bool x) { return __nvvm_vote_any_sync(mask_of(here), x); }
+
+// The lanes that execute this together.
+PART uint active_lanes(void) { return lanes_of_mask(__nvvm_activemask()); }
+
+// The lanes that have not returned. All of these wait for one another.
+PART uint present_lanes(void) { return ballot_among(whole(), 1); }
 
 // -- the work-group, before the range is cut off
 
@@ -38,12 +53,15 @@ PRIVATE uint whole_size(void) {
   return __lw_read_ntid_x() * __lw_read_ntid_y() * __lw_read_ntid_z();
 }
 
-PRIVATE uint own_warp(void) {
+PRIVATE uint own_number(void) {
   uint row = __lw_read_tid_z() * __lw_read_ntid_y() + __lw_read_tid_y();
-  return (row * __lw_read_ntid_x() + __lw_read_tid_x()) / WARP;
+  return (row * __lw_read_ntid_x() + __lw_read_tid_x()) / __lw_sub_group_size();
 }
 
-PRIVATE uint greatest_size(void) { return whole_size() < WARP ? whole_size() : WARP; }
+PRIVATE uint greatest_size(void) {
+  uint size = __lw_sub_group_size();
+  return whole_size() < size ? whole_size() : size;
+}
 
 // -- and after
 
@@ -61,9 +79,9 @@ PRIVATE uint row_start(uint row) {
   return (row / rows * __lw_read_ntid_y() + row % rows) * __lw_read_ntid_x();
 }
 
-// Which lanes the own warp has.
+// Which lanes the own sub-group has.
 FOR_CUTS uint members_in_cut(void) {
-  uint start = WARP * own_warp(), end = start + WARP, members = 0;
+  uint start = __lw_sub_group_size() * own_number(), end = start + __lw_sub_group_size(), members = 0;
   uint length = get_local_size(0), rows = get_local_size(1) * get_local_size(2);
   for (uint row = 0; row < rows; ++row) {
     uint first = row_start(row), past = first + length;
@@ -74,13 +92,14 @@ FOR_CUTS uint members_in_cut(void) {
   return members;
 }
 
-// How many warps before `warp` have any.
-FOR_CUTS uint warps_in_cut(uint warp) {
-  uint seen = 0, count = 0, length = get_local_size(0), rows = get_local_size(1) * get_local_size(2);
+// How many sub-groups before the one of this number have any.
+FOR_CUTS uint sub_groups_in_cut(uint number) {
+  uint size = __lw_sub_group_size(), seen = 0, count = 0;
+  uint length = get_local_size(0), rows = get_local_size(1) * get_local_size(2);
   for (uint row = 0; row < rows; ++row) {
-    uint first = row_start(row), from = first / WARP, to = (first + length - 1) / WARP + 1;
+    uint first = row_start(row), from = first / size, to = (first + length - 1) / size + 1;
     from = from > seen ? from : seen;
-    to = to < warp ? to : warp;
+    to = to < number ? to : number;
     if (from < to) {
       count += to - from;
       seen = to;
@@ -93,7 +112,7 @@ FOR_CUTS uint lane_in_cut(uint id) {
   uint members = members_in_cut();
   for (; id; --id)
     members &= members - 1;
-  return __builtin_ctzg(members, 31);
+  return __builtin_ctzg(members, 31) & (__lw_sub_group_size() - 1);
 }
 
 FOR_CUTS uint ids_in_cut(uint lanes) {
@@ -112,17 +131,22 @@ FOR_CUTS uint lanes_in_cut(uint ids) {
 
 // -- ids and lanes
 
-PRIVATE uint warps_before(uint warp) { return is_cut() ? warps_in_cut(warp) : warp; }
+PRIVATE uint sub_groups_before(uint number) { return is_cut() ? sub_groups_in_cut(number) : number; }
 
 // The lanes that the sub-group has.
-PRIVATE uint own_members(void) { return is_cut() ? members_in_cut() : ones(whole_size() - own_warp() * WARP); }
+PRIVATE uint own_members(void) {
+  return is_cut() ? members_in_cut() : ones(whole_size() - own_number() * __lw_sub_group_size()) & whole();
+}
 
 PRIVATE uint own_id(void) {
   return is_cut() ? (uint)__builtin_popcount(members_in_cut() & below(own_lane())) : own_lane();
 }
 
 // The lane of an id; any where there is none.
-PRIVATE uint lane_of(uint id) { return is_cut() ? lane_in_cut(id % WARP) : id % WARP; }
+PRIVATE uint lane_of(uint id) {
+  id &= __lw_sub_group_size() - 1;
+  return is_cut() ? lane_in_cut(id) : id;
+}
 
 // A set of lanes as one of ids, and back.
 PRIVATE uint ids_of(uint lanes) { return is_cut() ? ids_in_cut(lanes) : lanes; }

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sub-groups of 8 and 16 work-items (cl_intel_required_subgroup_size): parts of a warp, each with control flow of its
+own. What their functions give is tested as for those of 32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+
+from .running import DEVICES
+from .sub_group_model import sub_groups
+from .test_sub_groups import (
+    ALL,
+    FLOWS,
+    MAPPINGS,
+    QUERIES,
+    SHUFFLES,
+    VOTES,
+    arithmetic,
+    compiled,
+    count,
+    everywhere,
+    operands,
+    sources,
+    wanted_arithmetic,
+    wanted_of_flows,
+    wanted_votes,
+)
+
+CASES = [
+    (8, 64, 64), (16, 96, 48), (8, 66, 33), (16, (8, 6), (8, 6)),  # whole groups, the last sub-group short at times
+    (16, 70, 48), (8, (20, 3), (64, 2)), (16, 3, 64), (8, (7, 5, 3), (4, 2, 2)),  # and groups that are cut off
+]  # fmt: skip
+SOME = CASES if ALL else [CASES[1], CASES[5]]
+
+
+def of(width: int, text: str) -> str:
+    """The text with a required size of sub-groups for its kernel."""
+    return text.replace("kernel void", f"kernel __attribute__((intel_reqd_sub_group_size({width}))) void")
+
+
+@pytest.mark.parametrize(("width", "size", "local"), CASES)
+def test_queries(width: int, size: Any, local: Any):
+    wanted = np.zeros((count(size), 6), np.uint32)
+    for group in sub_groups(size, local, width):
+        for own, item in enumerate(group.items):
+            wanted[item] = len(group.items), group.greatest, group.of, group.number, own, group.enqueued
+    text = of(width, QUERIES.replace("ENQUEUED", "get_enqueued_num_sub_groups()"))
+    module = compiled(text, options="-cl-std=CL2.0")
+    for device in DEVICES:
+        out = np.zeros_like(wanted)
+        module["k"].ndrange(size, local, device=device)(out)
+        np.testing.assert_array_equal(out, wanted, device)
+
+
+def launches(width: int, text: str, place: int) -> Iterator[tuple[str, Callable[..., Any]]]:
+    return everywhere(of(width, text), [MAPPINGS[place % len(MAPPINGS)]])
+
+
+@pytest.mark.parametrize(("width", "size", "local"), SOME)
+def test_arithmetic(width: int, size: Any, local: Any):
+    type_, name = ("int", "add") if width == 16 else ("float", "max")
+    n = count(size)
+    x = operands(type_, name, n)
+    prepared = list(launches(width, arithmetic(type_, name), width))
+    for chosen in (np.random.default_rng(1).integers(0, 2, n, np.int32), (np.arange(n) % 32 < 9).astype(np.int32)):
+        wanted = wanted_arithmetic(type_, name, sub_groups(size, local, width), x, chosen)
+        for device, launch in prepared:
+            out = np.zeros_like(wanted)
+            launch(size, local)(out, x, chosen)
+            np.testing.assert_array_equal(out, wanted, device)
+
+
+@pytest.mark.parametrize(("width", "size", "local"), SOME)
+def test_votes_and_ballots(width: int, size: Any, local: Any):
+    n = count(size)
+    rng = np.random.default_rng(4)
+    x, chosen = rng.integers(0, 64, n, np.int32), rng.integers(0, 2, n, np.int32)
+    wanted = np.zeros((n, 20), np.uint32)
+    for group in sub_groups(size, local, width):
+        for item, row in wanted_votes(group, x, chosen):
+            wanted[item] = row
+    for device, launch in launches(width, VOTES, width // 8):
+        out = np.zeros((n, 20), np.int32)
+        launch(size, local)(out, x, chosen)
+        np.testing.assert_array_equal(out.view(np.uint32), wanted, device)
+
+
+@pytest.mark.parametrize(("width", "size", "local"), SOME)
+def test_shuffles(width: int, size: Any, local: Any):
+    n = count(size)
+    rng = np.random.default_rng(5)
+    x, ids = rng.integers(0, 1 << 30, n, np.int32), rng.integers(0, width, n, np.uint32)
+    chosen, by, delta = rng.integers(0, 4, n, np.int32), 5, -7
+    wanted, known = np.zeros((n, 12), x.dtype), np.zeros(n, np.uint32)
+    for group in sub_groups(size, local, width):
+        active = [own for own, item in enumerate(group.items) if chosen[item]]
+        for own, item in enumerate(group.items):
+            from_ = sources(group, own, active[0] if active else 0, int(ids[item]), by, delta)
+            for at, source in enumerate(from_ if chosen[item] else from_[:1]):
+                if at == 0 or source in active:
+                    known[item] |= np.uint32(1 << at)
+                    wanted[item, at] = x[group.items[source]]
+    for device, launch in launches(width, SHUFFLES.replace("TYPE", "int"), width):
+        out = np.zeros_like(wanted)
+        launch(size, local)(out, x, ids, chosen, known, by, delta)
+        np.testing.assert_array_equal(out, wanted, device)
+
+
+@pytest.mark.parametrize(("width", "local"), [(16, 48), (8, 7)] if ALL else [(16, 48)])
+def test_divergent_flows(width: int, local: int):
+    x = np.random.default_rng(6).integers(0, 1000, 2 * local, np.int32)
+    wanted = np.zeros((2 * local, 10), np.int32)
+    for group in sub_groups(2 * local, local, width):
+        wanted[group.items] = wanted_of_flows(x[group.items])
+    for device, launch in launches(width, FLOWS, width):
+        out = np.zeros_like(wanted)
+        launch(2 * local, local)(out, x)
+        np.testing.assert_array_equal(out, wanted, device)
+
+
+OWN_WAYS = """
+kernel void k(global int *out, global const int *in, local int *tile) {
+    int i = get_local_id(0), own = get_sub_group_id(), sum = 0;
+    tile[i] = in[i];
+    for (int round = 0; round < own; ++round) {  // each sub-group as often as its number says
+        sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+        sum += sub_group_reduce_add(tile[i ^ 1]) + sub_group_broadcast(i, round);
+        if (round == 1) return;
+    }
+    out[i] = sum;
+}
+"""
+
+
+def test_sub_groups_of_a_warp_go_ways_of_their_own():
+    x = np.arange(64, dtype=np.int32) ** 2
+    for width in (8, 16):
+        sums = x.reshape(-1, width).sum(1).repeat(width)
+        number, first = np.arange(64) // width, np.arange(64) // width * width
+        wanted = np.where(number == 1, sums + first, 0)
+        for device, launch in launches(width, OWN_WAYS, width):
+            out = np.zeros_like(x)
+            launch(64, 64)(out, x, lw.local(4 * 64))
+            np.testing.assert_array_equal(out, wanted, device)
+
+
+def test_kernels_with_sub_groups_of_different_sizes():
+    text = """
+    __attribute__((intel_reqd_sub_group_size(8))) kernel void eight(global int *out) { KEEP }
+    kernel __attribute__((intel_reqd_sub_group_size(16))) void sixteen(global int *out) { KEEP }
+    kernel void usual(global int *out) { KEEP }
+    """.replace("KEEP", "out[AT] = 100 * get_max_sub_group_size() + sub_group_reduce_add(1);")
+    module = compiled(text)
+    for name, width in (("eight", 8), ("sixteen", 16), ("usual", 32)):
+        for device in DEVICES:
+            out = np.zeros(96, np.int32)
+            module[name].ndrange(96, 48, device=device)(out)
+            sizes = [min(width, 48 - item % 48 // width * width) for item in range(96)]
+            assert out.tolist() == [100 * width + size for size in sizes]
+    assert "vote.sync" in module.ptx()
+
+
+def test_the_macro_and_the_pragma():
+    name = "cl_intel_required_subgroup_size"
+    text = f"#ifndef {name}\n#error no {name}\n#endif\n#pragma OPENCL EXTENSION {name} : enable\n"
+    assert compiled(of(32, text + "kernel void k(global int *p) { *p = 1; }")).warnings == ()
+
+
+@pytest.mark.parametrize("width", [4, 64])
+def test_other_sizes_are_refused(width: int):
+    with pytest.raises(lw.CompileError, match=f"kernel k requires sub-groups of {width}: here they are of 8, 16 or 32"):
+        compiled(of(width, "kernel void k(global int *p) { p[0] = get_max_sub_group_size(); }"))
