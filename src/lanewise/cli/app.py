@@ -77,7 +77,7 @@ def _run(
             "--block",
             "-b",
             metavar="X,Y,Z",
-            help="Threads per block (work-items per work-group).",
+            help="Threads per block, at most 1024 (work-items per work-group, 8192).",
             rich_help_panel=_LAUNCH,
         ),
     ] = "1",
