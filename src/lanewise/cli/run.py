@@ -72,14 +72,11 @@ def run_kernel(request: Request, launch: Launch, wanted: Wanted, terminal: Termi
     if module.kernels and module.main_warning is not None and launch.kernel is None and not launch.arguments:
         _say_that_main_is_not_run(request.file, module, terminal)
     kernel = the_kernel(module, launch.kernel)
-    values = _values(kernel, launch)
+    values = [_guarded(value, device) for value in _values(kernel, launch)]
     arrays: Arrays = {p.name: v for p, v in zip(kernel.params, values, strict=True) if isinstance(v, np.ndarray)}
     files = [_file(text, kernel, arrays) for text in wanted.saved]
     printed = [_array(name, kernel, arrays) for name in wanted.printed]
-    names = [p.name for p in kernel.params] if wanted.timed else []
-    again: list[object] = [
-        arrays[n].copy() if n in arrays else value for n, value in zip(names, values, strict=wanted.timed)
-    ]
+    again = [_guarded(value, device) for value in values] if wanted.timed else []
 
     _, machine_code = _timed(lambda: kernel.prepare(launch.grid, launch.block, values, device))
     terminal.detail(f"machine code: {1e3 * machine_code:.1f} ms")
@@ -184,6 +181,11 @@ def _values(kernel: Kernel, launch: Launch) -> list[object]:
     filler = Filler(launch.seed)
     texts = bind(kernel.name, kernel.params, launch.arguments)
     return [read_value(text, parameter, filler) for text, parameter in zip(texts, kernel.params, strict=True)]
+
+
+def _guarded(value: object, device: Device) -> object:
+    """A copy of an array where the device notices accesses outside of it; other values as they are."""
+    return lanewise.to_device(value, device).array if isinstance(value, np.ndarray) else value
 
 
 def _file(text: str, kernel: Kernel, arrays: Arrays) -> tuple[str, Path]:

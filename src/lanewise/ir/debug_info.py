@@ -15,12 +15,17 @@ from lanewise.ir.function import Function
 _NODE: Final = re.compile(r"(?:distinct )?!(DI\w+)\((.*)\)$", re.DOTALL)
 _TUPLE: Final = re.compile(r"(?:distinct )?!\{(.*)\}$", re.DOTALL)
 _ESCAPE: Final = re.compile(rb"\\([0-9A-Fa-f]{2})")
+_EMISSION: Final = re.compile(r"\bemissionKind: (?:FullDebug|LineTablesOnly)\b")
+_DIRECTORY: Final = re.compile(r'\bdirectory: "[^"]*"')
 _FIELD: Final = re.compile(r'(\w+): ("[^"]*"|!DI\w+\([^()]*\)|[^,]+)')
 
 
 POSITIONS_WANTED: Final = "!lanewise.debug"
 """Named metadata of a module that was compiled for debugging: failures are to say where in the source they are."""
 
+
+LINES_WANTED: Final = "!lanewise.lines"
+"""Named metadata of a module whose PTX and assembly are to name lines of the source."""
 
 UNITS: Final = "!llvm.dbg.cu"
 """Named metadata: the compile units. Without them, LLVM has no debug information."""
@@ -51,6 +56,12 @@ class Node(NamedTuple):
     def number(self, field: str) -> int:
         text = self.fields.get(field, "0")
         return int(text) if text.lstrip("-").isdigit() else 0
+
+
+def directives_only(ir_text: str) -> str:
+    """The module's text, changed so that code generation writes `.loc` directives and no sections of debug information,
+    with files as the compiler was given them, wherever it ran."""
+    return _DIRECTORY.sub('directory: ""', _EMISSION.sub("emissionKind: DebugDirectivesOnly", ir_text))
 
 
 @final

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import final
 
@@ -133,7 +133,7 @@ class Function(Global):
             yield from block.instructions
 
     @contextmanager
-    def at_place_of(self, original: Instruction) -> Iterator[None]:
+    def at_place_of(self, original: Instruction) -> Generator[None, None, None]:
         """Within, accesses to memory and calls that are appended to blocks of this function come from the same place in
         the source as `original`."""
         before, self._place = self._place, original.metadata_of("!dbg")

@@ -172,6 +172,11 @@ def ir_after(
     return text_without_lines(_work_group_function(isolated, simplified, block, ALL, mapping, explain=False).module)
 
 
+def ir_with_lines(text: str, symbol: str, block: Extent | None, fused: bool, mapping: Mapping) -> str:
+    """The IR of a work-group function with its places in the source, which `ir_after` leaves out."""
+    return write_module(compile_for_cpu(text, symbol, block, fused=fused, mapping=mapping).module)
+
+
 def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
     """What kernel `symbol` needs of a program, or all of it where it may call outlined functions, which are numbered
     over the whole program: then with those. Those that call themselves lose their bodies; one whose address is taken

@@ -15,6 +15,7 @@ from lanewise.cache import key
 from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
 from lanewise.errors import CompileError, Error, hidden_by_pytest
 from lanewise.garbage import with_rare_searches
+from lanewise.ir.debug_info import LINES_WANTED, directives_only
 from lanewise.log import looked_up
 from lanewise.program.geometry import DEFAULT_BLOCK, Size
 from lanewise.program.info import KernelInfo, ProgramInfo
@@ -288,7 +289,15 @@ class Module:
         """Assembly of a kernel's work-group function for the host, at one local size (None: for any)."""
         from lanewise.backend.host.compile import assembly
 
-        return self._guarded("machine code", assembly, self.ir("work-group", kernel, block))
+        if LINES_WANTED not in self._program.text():
+            return self._guarded("machine code", assembly, self.ir("work-group", kernel, block))
+        from lanewise.pipelines.cpu import ir_with_lines
+
+        chosen = self._one_kernel(kernel)
+        symbol, size = chosen.symbol, None if block is None else chosen.block_extent(block)
+        fused, mapping = has_fused_multiply_add(), self._program.mapping
+        text = self._guarded(f"kernel {symbol}", ir_with_lines, self._linked(), symbol, size, fused, mapping)
+        return self._guarded("machine code", assembly, directives_only(text))
 
     # -- ahead of time -----------------------------------------------------------------------------------------
 

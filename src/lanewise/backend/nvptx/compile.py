@@ -9,6 +9,7 @@ from lanewise.backend.nvptx.grid_sync import with_grid_sync
 from lanewise.backend.nvptx.prepare import prepare
 from lanewise.backend.nvptx.targets import target
 from lanewise.backend.nvptx.textures import write_texture_calls
+from lanewise.ir.debug_info import directives_only
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine
@@ -31,7 +32,7 @@ def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None, kernel:
         module = read_module(with_grid_sync(ir_text))
         prepare(module, kernel)
     machine = Machine.nvptx(goal.name, goal.ptx)
-    llvm = LlvmModule.parse(write_module(module))
+    llvm = LlvmModule.parse(directives_only(write_module(module)))
     machine.claim(llvm)
     with step("optimise by LLVM"):
         machine.optimise(llvm)

@@ -2,9 +2,9 @@
 """Makes a module ready for PTX: kernels and the variables that a host can name are visible, nothing else.
 
 Definitions that are not internal would stay as `.visible .func` after all their calls are inlined (facts: traps).
-Debug information goes too, and with it `.loc`, `.file` and the debug sections; so do comdats, which PTX has not, and
-attributes that name the target, which the target machine says; and `restrict` where LLVM would believe it over
-barriers.
+Debug information goes too, unless lines are wanted (`-lineinfo`), and with it `.loc` and `.file`; so do comdats, which
+PTX has not, and attributes that name the target, which the target machine says; and `restrict` where LLVM would believe
+it over barriers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from lanewise.ir.debug_info import LINES_WANTED
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.strip_debug import strip_debug_info
@@ -35,7 +36,8 @@ def prepare(module: Module, kernel: str | None = None) -> None:
     """Change `module` as said above. `kernel`: the symbol of the only kernel that is to be visible; None: all are."""
     if kernel is not None:
         _hide_kernels_but(module, kernel)
-    strip_debug_info(module)
+    if LINES_WANTED not in module.metadata:
+        strip_debug_info(module)
     for name in _KEPT_ALIVE:
         module.symbols.pop(name, None)
     module.header = [line for line in module.header if not line.startswith("$")]

@@ -53,14 +53,15 @@ class _Row(NamedTuple):
 
 def _section(data: bytes, wanted: bytes) -> bytes:
     """A section's content; ValueError where there is none."""
-    header = _ELF_HEADER.unpack_from(data)
-    start, size, count, names_at = header[6], header[11], header[12], header[13]
-    sections = [_SECTION_HEADER.unpack_from(data, start + size * number) for number in range(count)]
-    names = sections[names_at]
-    for section in sections:
-        at = names[4] + section[0]
+    header: tuple[int, ...] = _ELF_HEADER.unpack_from(data)[1:]
+    start, size, count, names = header[5], header[10], header[11], header[12]
+    sections: list[tuple[int, ...]] = [
+        _SECTION_HEADER.unpack_from(data, start + size * number) for number in range(count)
+    ]
+    for name, _, _, _, content, length, *_ in sections:
+        at = sections[names][4] + name
         if data[at : data.index(b"\0", at)] == wanted:
-            return data[section[4] : section[4] + section[5]]
+            return data[content : content + length]
     raise ValueError("no such section")
 
 
@@ -110,7 +111,8 @@ def _programs(table: bytes) -> Iterator[list[_Row]]:
         files = [""]
         while name := reader.text():
             folder = folders[reader.leb128()]
-            reader.leb128(), reader.leb128()  # time of change, and size
+            reader.leb128()  # when it was changed
+            reader.leb128()  # its size
             files.append(f"{folder}/{name}" if folder and not name.startswith("/") else name)
         reader.at = start
         yield list(_rows(reader, at, unit, base, span, first, lengths, files))

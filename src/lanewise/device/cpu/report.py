@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,19 +119,32 @@ def place_of(address: int, arguments: Arguments) -> str:
     """An address by the null pointer, or by the nearest array among the arguments."""
     if address < _NULL_PAGES:
         return f"null pointer + {address}" if address else "a null pointer"
-    arrays = [(number, a) for number, a in enumerate(arguments.arrays) if isinstance(a, np.ndarray) and a.itemsize]
-    number, array = min(arrays, key=lambda each: _distance(address, each[1]), default=(0, None))
-    if array is None or _distance(address, array) >= _NEAR:
+    nearest, number, array = min(
+        ((_distance(address, each), number, each) for number, each in _arrays(arguments)),
+        key=lambda found: found[:2],
+        default=(_NEAR, 0, None),
+    )
+    if array is None or nearest >= _NEAR:
         return "not in any array of the arguments"
     name = arguments.names[number] if number < len(arguments.names) else ""
     shown = f"argument '{name}'" if name else f"argument {number + 1}"
     start: int = array.ctypes.data
     if start <= address < start + array.nbytes:
         return f"in {shown}"
-    index, distance = (address - start) // array.itemsize, _distance(address, array)
+    index = (address - start) // array.itemsize
     side = "past its end" if address > start else "before its start"
-    count = f"{distance} byte{'' if distance == 1 else 's'}"
-    return f"element {index} of {shown}, {array.dtype}[{','.join(map(str, array.shape))}]: {count} {side}"
+    count = f"{nearest} byte{'' if nearest == 1 else 's'}"
+    elements = "struct" if array.dtype.names else array.dtype
+    return f"element {index} of {shown}, {elements}[{','.join(map(str, array.shape))}]: {count} {side}"
+
+
+def _arrays(arguments: Arguments) -> Iterator[tuple[int, NDArray[Any]]]:
+    """The arrays among the arguments, by number, but those whose elements take no memory."""
+    for number, referred in enumerate(arguments.arrays):
+        if isinstance(referred, np.ndarray):
+            array = cast("NDArray[Any]", referred)
+            if array.itemsize:
+                yield number, array
 
 
 def _distance(address: int, array: NDArray[Any]) -> int:

@@ -2,7 +2,7 @@
 """Clang as a front end: the compiler inside the ziglang wheel, run on sources, its diagnostics read."""
 
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error
-from lanewise.frontend.clang.options import require_arguments, takes_argument, wants_positions
+from lanewise.frontend.clang.options import require_arguments, takes_argument, wants_lines, wants_positions
 from lanewise.frontend.clang.precompiled import Header, precompiled, with_form
 from lanewise.frontend.clang.run import IN_MEMORY, ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
@@ -19,6 +19,7 @@ __all__ = [
     "require_arguments",
     "run_clang",
     "takes_argument",
+    "wants_lines",
     "wants_positions",
     "with_form",
 ]

@@ -14,6 +14,9 @@ _WITH_ARGUMENT: Final = (
 )  # fmt: skip
 
 
+_LINES: Final = ("-lineinfo", "--generate-line-info", "-gline-tables-only")
+
+
 def require_arguments(options: Sequence[str]) -> None:
     """CompileError where the last of `options` lacks the argument that it needs."""
     if options and options[-1] in _WITH_ARGUMENT:
@@ -23,6 +26,11 @@ def require_arguments(options: Sequence[str]) -> None:
 def takes_argument(option: str) -> bool:
     """Whether clang takes what follows `option` as its argument."""
     return option in _WITH_ARGUMENT
+
+
+def wants_lines(options: Sequence[str]) -> bool:
+    """Whether PTX and assembly are to name lines: `-g`, or nvcc's `-lineinfo`."""
+    return wants_positions(options) or any(option in _LINES for option in options)
 
 
 def wants_positions(options: Sequence[str]) -> bool:

@@ -21,6 +21,7 @@ from lanewise.frontend.clang import (
     precompiled,
     require_arguments,
     run_clang,
+    wants_lines,
     wants_positions,
     with_form,
 )
@@ -31,7 +32,7 @@ from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.cuda.scopes import scoped
 from lanewise.frontend.cuda.tidying import tidied
 from lanewise.frontend.unreached import without_unreached
-from lanewise.ir.debug_info import POSITIONS_WANTED
+from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED
 
 _PLACE_OF_ERROR = r"(.+?):\d+:\d+: (?:fatal )?error: "
 _NAMES_NO_FILE = (
@@ -118,6 +119,7 @@ def compile_cuda(
     Raises `CompileError` with clang's diagnostics, also for an unknown option or architecture and for a name that is
     no kernel; `Error` if clang crashes or takes too long.
     """
+    lines_wanted = wants_lines(options.options)
     arguments, notes = _translated(options.options)
     options = options._replace(options=arguments)
     text = _with_percent_signs(joined_launches(source.text)) + instances.appended(options.names)
@@ -143,6 +145,8 @@ def compile_cuda(
     ir, symbols = instances.extracted(ir, options.names)
     if wants_positions(options.options):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
+    if lines_wanted:
+        ir += f"\n{LINES_WANTED} = !{{}}\n"
     kernels = names.kernels(ir)
     instances.require_kernels(symbols, kernels)
     ours = (HEADERS, find_toolchain().library)

@@ -11,14 +11,21 @@ from typing import Final, NamedTuple
 
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
-from lanewise.frontend.clang import IN_MEMORY, find_toolchain, require_arguments, run_clang, wants_positions
+from lanewise.frontend.clang import (
+    IN_MEMORY,
+    find_toolchain,
+    require_arguments,
+    run_clang,
+    wants_lines,
+    wants_positions,
+)
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached, with_registers
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.refused_kernels import without_refused_kernels
 from lanewise.frontend.unreached import without_unreached
-from lanewise.ir.debug_info import POSITIONS_WANTED
+from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED
 from lanewise.linking import linked
 
 HEADERS: Final = Path(__file__).parent / "include"
@@ -98,6 +105,8 @@ def compile_opencl(
         require_built_in_functions(ir, file)
     if wants_positions(words):
         ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
+    if wants_lines(words):
+        ir += f"\n{LINES_WANTED} = !{{}}\n"
     ours = (HEADERS, find_toolchain().library)
     warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
     warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)

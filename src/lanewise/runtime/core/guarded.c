@@ -148,7 +148,8 @@ static void unmap_kept(void) {
 // A mapping of `bytes` that can be accessed, with at least `guard` on either side that can't. Large ones end at a huge
 // page's end. False where the system refuses.
 static bool map_between(struct block *block, size_t bytes, size_t guard) {
-  size_t alignment = bytes >= WORTH_HUGE_PAGES ? HUGE_PAGE : page_bytes();
+  bool large = bytes >= WORTH_HUGE_PAGES;
+  size_t alignment = large ? HUGE_PAGE : page_bytes();
   size_t mapped = guard + bytes + guard + alignment - page_bytes();
   char *memory = mmap(NULL, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
@@ -158,7 +159,7 @@ static bool map_between(struct block *block, size_t bytes, size_t guard) {
     munmap(memory, mapped);
     return false;
   }
-  if (bytes >= WORTH_HUGE_PAGES)
+  if (large)
     madvise(high - bytes, bytes, MADV_HUGEPAGE);
   *block = (struct block){.low = high - bytes, .high = high, .memory = memory, .mapped = mapped};
   return true;

@@ -95,7 +95,8 @@ HONOURED: Final = (
         "fast forms of `sinf` and the like; `-fmad=true -ftz=true -prec-div=false -prec-sqrt=false`",
         arguments=("-D__USE_FAST_MATH__", "-ffp-contract=fast", *FLUSH, *APPROXIMATE),
     ),
-    Honoured(("G", "device-debug", "debug", "lineinfo", "generate-line-info"), "as `-g`", arguments=("-g",)),
+    Honoured(("G", "device-debug", "debug"), "as `-g`", arguments=("-g",)),
+    Honoured(("lineinfo", "generate-line-info"), "PTX and assembly name lines of the source"),
     Honoured(
         ("extended-lambda", "expt-extended-lambda"),
         "defines `__CUDACC_EXTENDED_LAMBDA__`; such lambdas are always allowed",
