@@ -109,9 +109,17 @@ class Races:
                 cell.write = (item, self._time, place)
 
     def _touched(self, address: int, size: int) -> Sequence[_Cell]:
-        step = _WORD if size % _WORD == 0 and address % _WORD == 0 else 1
-        keys = range(address, address + size, step)
-        return [self._cells.setdefault(2 * key + (step == 1), _Cell()) for key in keys]
+        if size % _WORD == 0 and address % _WORD == 0:
+            if size == _WORD:
+                return (self._cell(2 * address),)
+            return [self._cell(2 * key) for key in range(address, address + size, _WORD)]
+        return [self._cell(2 * key + 1) for key in range(address, address + size)]
+
+    def _cell(self, key: int) -> _Cell:
+        found = self._cells.get(key)
+        if found is None:
+            found = self._cells[key] = _Cell()
+        return found
 
     def _is_race(self, before: Event, item: WorkItem) -> bool:
         other, time, _ = before
