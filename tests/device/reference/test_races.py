@@ -27,6 +27,11 @@ RACES = {
         "thread (0, 0, 0): a race: it loads at offset 128 of ",
         "which thread (32, 0, 0) has stored at <source>:4, and no barrier",
     ),
+    "stored by many, then by one": (
+        "s[5] = 1; __syncwarp();\nif (t == 63) s[5] = 2;",
+        "thread (63, 0, 0): a race: it stores at offset 20 of ",
+        "has stored at <source>:4, and no barrier",
+    ),
 }
 NONE = {
     "a barrier": "s[t] = t; __syncthreads(); out[t] = s[t ^ 1];",
@@ -34,6 +39,7 @@ NONE = {
     "own elements": "s[t] = t; s[t] += 1; out[t] = s[t];",
     "neighbouring bytes": "char *c = (char *)s; c[t] = t; out[t] = c[t];",
     "all store the same": "s[5] = 1; if (t < 3) s[6] = 2; out[t] = s[5];",
+    "all store the same, and warps meet": "s[5] = 1; __syncwarp(); out[t] = s[5];",
     "a lock": "while (atomicCAS(&s[64], 0, 1)); s[0] += t; __threadfence_block(); atomicExch(&s[64], 0);",
     "volatile": "volatile int *v = s; v[t] = t; out[t] = v[t ^ 1];",
     "a chain of warp barriers": (

@@ -5,7 +5,8 @@ orders the two accesses.
 What orders accesses: a barrier of the group; an operation of the warp, or a volatile access of shared memory, for those
 that take part in it together. Volatile accesses themselves are in lock-step and not judged. Nor is a work-item that has
 done an atomic operation or a fence since the last barrier: that may order it in ways that only the program knows. A
-store of what is there already is no race that could be noticed.
+store of what is there already is no race that could be noticed. So a work-item may read what it, or one that it has
+met, has stored, though others have stored the same since.
 
 Method: the vector clocks of FastTrack (Flanagan and Freund, 2009), but of one clock that goes on at each meeting: an
 access at time t is seen by those who have met its work-item, perhaps through others, at a time after t. Of the reads of
@@ -35,10 +36,11 @@ Event = tuple["WorkItem", int, int]
 class _Cell:
     """What was done with a byte or word since the last barrier."""
 
-    __slots__ = ("reads", "write")
+    __slots__ = ("reads", "writes")
 
     def __init__(self) -> None:
-        self.write: Event | None = None
+        self.writes: dict[int, Event] = {}
+        """The last store of the value that is there now, of each work-item that stored it, by its number."""
         self.reads: list[Event] = []
 
 
@@ -84,9 +86,9 @@ class Races:
     def read(self, item: WorkItem, address: int, size: int, place: int) -> None:
         event = (item, self._time, place)
         for cell in self._touched(address, size):
-            write = cell.write
-            if write is not None and self._is_race(write, item):
-                raise self._fault("loads", "stored", address, write)
+            writes = cell.writes
+            if writes and item.number not in writes and all(self._is_race(w, item) for w in writes.values()):
+                raise self._fault("loads", "stored", address, list(writes.values())[-1])
             if not cell.reads or cell.reads[0][0] is not item:
                 cell.reads = [event, *cell.reads[:1]]
             else:
@@ -96,17 +98,18 @@ class Races:
         """A store that changes what is there."""
         event = (item, self._time, place)
         for cell in self._touched(address, size):
-            for before, done in ((cell.write, "stored"), *((read, "loaded") for read in cell.reads)):
-                if before is not None and self._is_race(before, item):
+            events = *((w, "stored") for w in cell.writes.values()), *((read, "loaded") for read in cell.reads)
+            for before, done in events:
+                if self._is_race(before, item):
                     raise self._fault("stores", done, address, before)
-            cell.write = event
+            cell.writes = {item.number: event}
             cell.reads = []
 
     def write_again(self, item: WorkItem, address: int, size: int, place: int) -> None:
-        """A store of what is there: now it is as if this work-item had stored it."""
+        """A store of what is there: it is as if this work-item had stored it, too."""
         for cell in self._touched(address, size):
-            if cell.write is not None:
-                cell.write = (item, self._time, place)
+            if cell.writes:
+                cell.writes[item.number] = (item, self._time, place)
 
     def _touched(self, address: int, size: int) -> Sequence[_Cell]:
         if size % _WORD == 0 and address % _WORD == 0:
