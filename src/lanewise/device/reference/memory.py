@@ -378,20 +378,21 @@ def fill_bytes(memory: Memory, target: Value, value: Value, size: Value, *, alig
 
 
 def compare_bytes(memory: Memory, left: Value, right: Value, size: Value) -> int | Indeterminate:
-    """memcmp: the difference of the first bytes that differ."""
+    """memcmp: the order of the first bytes that differ. Bytes before them must be known, and so must they."""
     if size.__class__ is Indeterminate:
         raise Fault(f"a memory comparison whose size depends on {size.why}")
     if not size:
         return 0
     count = size & ((1 << 64) - 1)
-    a, b = (memory.find(address, count, 1, "load") for address in (left, right))
-    for at in range(left - a.base, left - a.base + count):
-        other = at + a.base - left + right - b.base
-        if (a.unknown is not None and a.unknown[at]) or (b.unknown is not None and b.unknown[other]):
+    first, second = memory.find(left, count, 1, "load"), memory.find(right, count, 1, "load")
+    (a, a_unknown), (b, b_unknown) = read_bits(first, left, count), read_bits(second, right, count)
+    if a_unknown or b_unknown:
+        known = count if a == b else ((a ^ b) & -(a ^ b)).bit_length() - 1 >> 3
+        unknown = a_unknown | b_unknown
+        if (unknown & -unknown).bit_length() - 1 >> 3 <= known:
             return Indeterminate("a comparison of memory that was never written")
-        if a.data[at] != b.data[other]:
-            return int(a.data[at]) - int(b.data[other])
-    return 0
+    one, other = a.to_bytes(count, "little"), b.to_bytes(count, "little")
+    return (one > other) - (one < other)
 
 
 def read_text(memory: Memory, address: Value) -> bytes:
