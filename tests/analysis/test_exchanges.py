@@ -102,4 +102,4 @@ def test_no_exchange(module: lw.Module, kernel: str):
 @pytest.mark.parametrize("kernel", _names(True))
 def test_exchange(module: lw.Module, kernel: str):
     remarks = module[kernel].remarks(256)
-    assert [r for r in remarks if "whole warps in step, since work-items exchange values in shared memory" in r]
+    assert [r for r in remarks if "whole warps in step, since threads exchange values in shared memory" in r]
