@@ -24,10 +24,10 @@ MOST: Final = 5
 
 _VIEWS: Final = (
     ("words[{e}]", UNSIGNED), ("((uint2 *)words)[{h}].x", UNSIGNED), ("((uint2 *)words)[{h}].y", UNSIGNED),
-    ("((uint4 *)words)->{m}", UNSIGNED), ("words[{d} & 3]", UNSIGNED), ("((uint2 *)words)[{d} & 1].y", UNSIGNED),
+    ("words[{d} & 3]", UNSIGNED), ("((uint2 *)words)[{d} & 1].y", UNSIGNED),
     ("((int *)words)[{d} & 3]", INT), ("((int *)words)[{e}]", INT), ("((unsigned char *)words)[{d} & 15]", BYTE),
 )  # fmt: skip
-"""Of a work-item's own words, at {d} that the run decides or at a constant place."""
+"""Of a work-item's own words, at {d} that the run decides or at a constant place. C++ lets no two structs overlap."""
 
 
 def views(writer: Writer, scope: Scope) -> Lines:
@@ -47,7 +47,7 @@ def _view(writer: Writer, scope: Scope) -> tuple[str, Number]:
     make = writer.make
     template, number = make.pick(_VIEWS)
     decided = make.value(scope, UNSIGNED, 0) if "{d}" in template else ""
-    return template.format(e=make.upto(3), h=make.upto(1), m=make.pick("xyzw"), d=decided), number
+    return template.format(e=make.upto(3), h=make.upto(1), d=decided), number
 
 
 VIEWS: Final = replace(
