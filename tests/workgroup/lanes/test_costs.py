@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remarks on gathers, strides and divergence."""
+"""Remarks on gathers, strides and divergence, with the lines of the accesses."""
 
 import pytest
 
@@ -51,10 +51,10 @@ def module() -> lw.Module:
 @pytest.mark.parametrize(
     ("kernel", "costs"),
     [
-        ("gathers", [f"gather: load from x: {ALONE}"]),
-        ("scatters", [f"scatter: store to y: {ALONE}"]),
-        ("looks_up", [f"gather: load from table: {ALONE}"]),
-        ("strides", [f"strided: load from p: {APART}", f"strided: store to p: {APART}"]),
+        ("gathers", [f"gather: load from x (<source>:4): {ALONE}"]),
+        ("scatters", [f"scatter: store to y (<source>:5): {ALONE}"]),
+        ("looks_up", [f"gather: load from table (<source>:6): {ALONE}"]),
+        ("strides", [f"strided: load from p (<source>:7): {APART}", f"strided: store to p (<source>:7): {APART}"]),
         ("parts", ["divergent branch: both sides run, under masks"]),
         ("leaves", ["divergent loop: it runs until the last of the threads side by side has left it"]),
         ("plain", []),
