@@ -167,7 +167,7 @@ def zeros(count: int = 64, dtype: type = np.int32) -> np.ndarray[tuple[int], np.
 
 @pytest.mark.parametrize("name", STUCK)
 def test_stuck(module: lw.Module, name: str) -> None:
-    why = "a work-item waits in a loop for a value that no running work-item will change"
+    why = "a thread waits in a loop for a value that no running thread will change"
     with pytest.raises(lw.LaunchError, match=rf"kernel {name}: {why}, in block \("):
         module[name][8, 32](zeros())
     out = zeros()
