@@ -217,7 +217,7 @@ def test_timeouts_that_hold(module: lw.Module, timeout: float):
 def test_cooperative_launches_that_do_not_fit(module: lw.Module):
     text = _failure(module["good"], 100_000, 64, (np.zeros(64, np.int32),), cooperative=True)
     assert re.fullmatch(
-        r"kernel good: the 100000 work-groups of a cooperative launch are there at once, each with 256 KiB of stack "
+        r"kernel good: the 100000 blocks of a cooperative launch are there at once, each with 256 KiB of stack "
         r"and \d+ bytes of its own: at most \d+ fit 1024 MiB",
         text,
     )
