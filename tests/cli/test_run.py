@@ -243,6 +243,14 @@ def test_a_launch_that_takes_too_long_is_given_up(run: Run, folder: Path):
     assert "kernel spins: the launch ran longer than its timeout of 0.1 s" in done.err
 
 
+@pytest.mark.parametrize("size", [100, 5000, 300_000])
+def test_an_access_outside_of_an_array_is_an_error(run: Run, folder: Path, size: int):
+    (folder / "wide.cu").write_text("__global__ void wide(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }")
+    done = run(f"run wide.cu -g {size // 64 + 40} -b 64 -a zeros:f32[{size}]")
+    assert done.code == 1
+    assert f"of argument 'a', float32[{size}]: " in done.err
+
+
 def test_a_cooperative_launch(run: Run, folder: Path):
     (folder / "grid.cu").write_text("""
         #include <cooperative_groups.h>
