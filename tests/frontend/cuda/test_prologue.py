@@ -113,6 +113,7 @@ def test_the_runtime_interface_of_cuda_11_12_and_13(compiled: Callable) -> None:
           cudaMemAdvise(p, 4, cudaMemAdviseSetReadMostly, place);
           cudaMemPool_t pool; uint64_t most = 0; cudaDeviceGetDefaultMemPool(&pool, 0);
           cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most);
+          cudaError_t (*pinned)(void **, size_t) = cudaMallocHost; cudaMallocHost(&p, 4); cudaMallocHost(&p, 4, 0);
           cudaIpcMemHandle_t handle; cudaIpcGetMemHandle(&handle, p);
           const char *text; cuGetErrorString(CUDA_SUCCESS, &text); cuGetErrorName(CUDA_ERROR_NOT_FOUND, &text);
           CUtexObject texture = 0; CUmodule module; CUfunction function; cuModuleGetFunction(&function, module, "k");

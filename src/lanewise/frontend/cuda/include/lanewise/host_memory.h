@@ -90,6 +90,7 @@ cudaError_t cudaMalloc(void **memory, __SIZE_TYPE__ bytes);
 cudaError_t cudaMallocPitch(void **memory, __SIZE_TYPE__ *pitch, __SIZE_TYPE__ width, __SIZE_TYPE__ height);
 cudaError_t cudaMalloc3D(cudaPitchedPtr *memory, cudaExtent extent);
 cudaError_t cudaFree(void *memory);
+cudaError_t cudaMallocHost(void **memory, __SIZE_TYPE__ bytes);
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaHostRegister(void *memory, __SIZE_TYPE__ bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void *memory);
@@ -123,7 +124,7 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t 
 cudaError_t cudaMemPrefetchAsync(const void *memory, __SIZE_TYPE__ bytes, int device, cudaStream_t stream = 0);
 cudaError_t cudaMallocManaged(void **memory, __SIZE_TYPE__ bytes, unsigned int flags = cudaMemAttachGlobal);
 cudaError_t cudaMallocAsync(void **memory, __SIZE_TYPE__ bytes, cudaStream_t stream);
-cudaError_t cudaMallocHost(void **memory, __SIZE_TYPE__ bytes, unsigned int flags = 0);
+cudaError_t cudaMallocHost(void **memory, __SIZE_TYPE__ bytes, unsigned int flags);
 cudaError_t cudaHostAlloc(void **memory, __SIZE_TYPE__ bytes, unsigned int flags);
 
 // The forms that C++ programs use: pointers to any type, and variables themselves for symbols.
