@@ -40,8 +40,8 @@ b:
   ret void""") == {
         "b": ["call", "br"],
         "b.after": ["call", "br"],
-        "b.after.after": ["load", "call", "br"],
-        "b.after.after.after": ["ret"],
+        "b.after2": ["load", "call", "br"],
+        "b.after3": ["ret"],
     }
 
 

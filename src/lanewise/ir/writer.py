@@ -92,6 +92,7 @@ def local_names(function: Function, more: Sequence[Block] = ()) -> Names:
     blocks that have not joined the function yet."""
     names: Names = {}
     taken: set[str] = set()
+    suffixes: dict[str, int] = {}
     count = 0
 
     def give(value: Value) -> None:
@@ -103,9 +104,10 @@ def local_names(function: Function, more: Sequence[Block] = ()) -> Names:
             return
         if name in taken:
             name = name.strip('"')
-            suffix = 1
+            suffix = suffixes.get(name, 1)
             while f"{name}.{suffix}" in taken:
                 suffix += 1
+            suffixes[name] = suffix + 1
             name = f"{name}.{suffix}"
         taken.add(name)
         names[value] = f'%"{name}"' if is_number(name) else "%" + quoted(name)

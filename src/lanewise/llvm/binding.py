@@ -39,6 +39,9 @@ def _load() -> Any:
     # Four stores side by side of one shuffled vector of 16 bytes, merged, end the process for AVX-512 in LLVM 22
     # (combineX86ShufflesRecursively). Our stores are as wide as they can be.
     binding.set_option("lanewise", "-combiner-store-merging=false")
+    # Both schedulers of machine code note for each access to memory which of those before it must come first, at most
+    # this many, by a search among those noted: 1000, LLVM's own number, makes blocks of many accesses cost minutes.
+    binding.set_option("lanewise", "-dag-maps-huge-region=200")
     return binding
 
 

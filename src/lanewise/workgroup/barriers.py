@@ -29,15 +29,15 @@ WARP_BARRIER = "llvm.nvvm.bar.warp.sync"
 
 
 def isolate_barriers(kernel: Function) -> None:
-    """Split blocks behind their barriers."""
-    at = 0
-    while at < len(kernel.blocks):
-        block = kernel.blocks[at]
-        for index, instruction in enumerate(block.instructions):
-            if is_barrier(instruction):
-                split_after(block, index)
-                break
-        at += 1
+    """Split blocks after their barriers, the last one first: so each instruction moves once."""
+    blocks: list[Block] = []
+    for block in kernel.blocks:
+        barriers = [index for index, instruction in enumerate(block.instructions) if is_barrier(instruction)]
+        parts = [_split(block, index) for index in reversed(barriers)]
+        for number, part in enumerate(reversed(parts), 1):
+            part.name = block.name and f"{block.name}.after{'' if number == 1 else number}"
+        blocks += [block, *reversed(parts)]
+    kernel.blocks = blocks
 
 
 def barrier_of(block: Block) -> Instruction | None:
@@ -68,11 +68,9 @@ def widen_warp_barriers(module: Module, kernel: Function) -> None:
         call.set_operand(1, i32(0))
 
 
-def split_after(block: Block, index: int) -> Block:
-    """Move what follows instruction `index` of `block` to a new block behind it, and branch there."""
-    function = block.parent
-    rest = Block(f"{block.name}.after" if block.name else None, function)
-    function.blocks.insert(function.blocks.index(block) + 1, rest)
+def _split(block: Block, index: int) -> Block:
+    """Move what follows instruction `index` of `block` to a new block, and branch there."""
+    rest = Block(None, block.parent)
     moved = block.instructions[index + 1 :]
     del block.instructions[index + 1 :]
     for instruction in moved:

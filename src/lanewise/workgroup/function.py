@@ -100,7 +100,8 @@ def build_work_group_function(
     prepare(source, kernel, warps)
     waits = may_wait(kernel)
     in_step = block is None and not warps and mapping.kind != "loop" and has_exchanges(kernel, source.types)
-    lanes = lane_mapping(mapping, block, warps, required, processor, in_step)
+    size = sum(not i.is_debug_record for i in kernel.instructions())
+    lanes = lane_mapping(mapping, block, warps, required, processor, in_step, size)
     interleaved = interleave_private_arrays(source, kernel, block) if lanes else {}
     streams = Streams(kernel, prod(block)) if lanes and processor.streams and block is not None else None
     needs_small_grid = small_grid and mark_global_ids(kernel, block)

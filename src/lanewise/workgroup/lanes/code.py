@@ -51,7 +51,7 @@ class LaneCode:
 
     def __init__(
         self, function: Function, entry: Builder, external: External, divergence: Divergence, arena: Value, warps: bool,
-        streams: Streams | None = None,
+        streams: Streams | None = None, check_size: Callable[[int], None] = lambda size: None,
     ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
@@ -86,6 +86,9 @@ class LaneCode:
         self._left_loads: Final[dict[tuple[Value, Block], Register]] = {}
         self.nonempty = True
         """Some work-item of the unit is active where code is made now."""
+        self._finished = 0
+        """Instructions of the blocks before the one at hand."""
+        self._check_size: Final = check_size
         self.build = Builder(self.new_block("lanes"))
 
     # -- code --------------------------------------------------------------------------------------------------
@@ -95,8 +98,13 @@ class LaneCode:
 
     def begin(self, block: Block) -> None:
         """Go on in a block."""
+        self._finished += len(self.build.block.instructions)
         self.blocks.append(block)
         self.build = Builder(block)
+
+    def check_size(self) -> None:
+        """TooLarge where there are more instructions than `budget.py` allows."""
+        self._check_size(self._finished + len(self.build.block.instructions))
 
     def intrinsic(self, name: str, result: Type, arguments: list[Value]) -> Value:
         type_ = ty.function(result, tuple(a.type for a in arguments))

@@ -92,6 +92,7 @@ class Control:
                     and instruction not in self._divergence.given
                 ):
                     emit_instruction(self.code, instruction, node, mask)
+                    self.code.check_size()
 
     def _emit_loop(self, loop: FlowLoop, outer: Level) -> None:
         code = self.code

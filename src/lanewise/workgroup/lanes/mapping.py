@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, final
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import Flow
 from lanewise.ir.builder import Builder
+from lanewise.workgroup.lanes.budget import Budget, TooLarge, cheaper
 from lanewise.workgroup.lanes.choice import (
     chosen_axis,
     chosen_chunks,
@@ -40,7 +41,7 @@ class LaneMapping:
     """Maps the regions of one kernel."""
 
     def __init__(
-        self, block: Extent | None, mapping: Mapping, warps: bool, required: bool, processor: Processor
+        self, block: Extent | None, mapping: Mapping, warps: bool, required: bool, processor: Processor, size: int
     ) -> None:
         self.warps: Final = warps
         """Units are warps."""
@@ -51,6 +52,7 @@ class LaneMapping:
         self._rows: Final = processor.rows
         self._chunks: Final = mapping.chunks
         self._forced: Final = mapping.kind == "lanes"
+        self.budget: Final = Budget(None if self._forced or required else size)
 
     def takes(self, in_step: bool) -> bool:
         """Whether a region, whose warps are to be in step or not, is to become lanes."""
@@ -66,7 +68,9 @@ class LaneMapping:
         if not self.warps and spins(flow):
             cannot("a loop that waits for an atomic or volatile read")
         lowering = group.lowering
-        target = Target(group.function, lowering.frame, lowering.symbols.external, group.module.types, group.streams)
+        external = lowering.symbols.external
+        budget = Budget(None) if in_step else self.budget  # warps in step can't become loops
+        target = Target(group.function, lowering.frame, external, group.module.types, group.streams, budget)
         plan, reasons = self._plan(nest, target, in_step)
         units = Units(nest, target, plan, self.warps, in_step)
         analysed = units.divergence(plan.extent, {}, None)
@@ -75,7 +79,25 @@ class LaneMapping:
             reasons.append(f"loops along rows by {ELEMENTS} elements")
         if group.shapes is not None:
             group.shapes.append(units.divergence(plan.extent, {}, None).table())
-        return units.emit(before), ["; ".join([str(plan), *reasons]), *costs]
+        done, remark = self._emitted(nest, target, plan, reasons, before, in_step)
+        return done, [remark, *costs]
+
+    def _emitted(
+        self, nest: LoopNest, target: Target, planned: Plan, reasons: list[str], before: Builder, in_step: bool
+    ) -> tuple[Builder, str]:
+        """The first of the plans whose code is not too large. TooLarge where there is none."""
+        refusal: TooLarge | None = None
+        for plan, twice in cheaper(planned, self.warps or in_step):
+            try:
+                done = Units(nest, target, plan, self.warps, in_step, twice).emit(before)
+            except TooLarge as reason:
+                refusal = reason
+                continue
+            if refusal is not None:
+                reasons.append(f"{'one chunk' if twice else 'one version'}, because of {refusal}")
+            return done, "; ".join([str(plan), *reasons])
+        assert refusal is not None
+        raise refusal
 
     def _plan(self, nest: LoopNest, target: Target, in_step: bool) -> tuple[Plan, list[str]]:
         """The plan of a region, and why it is not the usual one."""
@@ -113,9 +135,16 @@ class LaneMapping:
 
 
 def lane_mapping(
-    mapping: Mapping, block: Extent | None, warps: bool, required: bool, processor: Processor, in_step: bool
+    mapping: Mapping,
+    block: Extent | None,
+    warps: bool,
+    required: bool,
+    processor: Processor,
+    in_step: bool,
+    size: int,
 ) -> LaneMapping | None:
-    """None where loops are wanted. `in_step`: some regions are not to be loops even if the local size isn't known."""
+    """None where loops are wanted. `in_step`: some regions are not to be loops even if the local size isn't known.
+    `size`: instructions of the kernel."""
     if mapping.kind == "loop" or (block is None and not (warps or in_step)):
         return None
-    return LaneMapping(block, mapping, warps, required, processor)
+    return LaneMapping(block, mapping, warps, required, processor, size)

@@ -22,6 +22,7 @@ from lanewise.ir.function import Block, Function
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32
 from lanewise.workgroup.frame import Frame
+from lanewise.workgroup.lanes.budget import Budget
 from lanewise.workgroup.lanes.checks import next_check
 from lanewise.workgroup.lanes.code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.control import Control
@@ -46,6 +47,7 @@ class Target(NamedTuple):
     external: External
     types: Mapping[str, Type | None]
     streams: Streams | None = None
+    budget: Budget = Budget(None)
 
 
 class Place(NamedTuple):
@@ -59,15 +61,19 @@ class Place(NamedTuple):
 
 @final
 class Units:
-    """The units of one region's work-items, whose code `nest` holds."""
+    """The units of one region's work-items, whose code `nest` holds. `twice`: with a fast version beside the careful
+    one."""
 
-    def __init__(self, nest: LoopNest, target: Target, plan: Plan, warps: bool, in_step: bool = False) -> None:
+    def __init__(
+        self, nest: LoopNest, target: Target, plan: Plan, warps: bool, in_step: bool = False, twice: bool = True
+    ) -> None:
         """`warps`: a unit is a warp, and there may be operations of it. `in_step`: a unit is whole warps."""
         self.nest: Final = nest
         self.target: Final = target
         self.plan: Final = plan
         self.warps: Final = warps
         self.in_step: Final = in_step or warps
+        self.twice: Final = twice
         self.blocks: Final[list[Block]] = []
 
     def emit(self, before: Builder) -> Builder:
@@ -83,6 +89,7 @@ class Units:
         before.branch(self.blocks[0])
         repair_dominance(self.blocks, self.target.frame.entry)
         self.target.function.blocks += self.blocks
+        self.target.budget.spend(self.size)
         return done
 
     # -- loops -------------------------------------------------------------------------------------------------
@@ -146,7 +153,7 @@ class Units:
 
     def _unit(self, build: Builder, place: Place) -> Builder:
         whole = self._always_whole()
-        some_whole = whole or self._ever_whole()
+        some_whole = whole or (self.twice and self._ever_whole())
         done = Block("unit.done", self.target.function)
         careful = Block("unit.masked", self.target.function)
         needs_careful = not whole
@@ -157,7 +164,7 @@ class Units:
                 build = Builder(fast_start)
             checks: dict[Block, Block] = {}
             divergence = self.divergence(self.plan.extent, checks, None)
-            while len(checks) < MAX_CHECKS and (found := next_check(divergence)) is not None:
+            while self.twice and len(checks) < MAX_CHECKS and (found := next_check(divergence)) is not None:
                 checks[found[0]] = found[1]
                 divergence = self.divergence(self.plan.extent, checks, None)
             end = self._version(build, divergence, place, self.plan, None, checks, careful)
@@ -241,11 +248,16 @@ class Units:
         return end
 
     def _code(self, divergence: Divergence) -> LaneCode:
-        target = self.target
+        target, before = self.target, self.size
         return LaneCode(
             target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
-            target.streams,
+            target.streams, lambda size: target.budget.check(before + size),
         )  # fmt: skip
+
+    @property
+    def size(self) -> int:
+        """Instructions of the code so far."""
+        return sum(len(block.instructions) for block in self.blocks)
 
     # -- what a unit begins with -------------------------------------------------------------------------------
 
