@@ -185,7 +185,10 @@ def _values(kernel: Kernel, launch: Launch) -> list[object]:
 
 def _guarded(value: object, device: Device) -> object:
     """A copy of an array where the device notices accesses outside of it; other values as they are."""
-    return lanewise.to_device(value, device).array if isinstance(value, np.ndarray) else value
+    if not isinstance(value, np.ndarray):
+        return value
+    array: NDArray[Any] = value
+    return lanewise.to_device(array, device).array
 
 
 def _file(text: str, kernel: Kernel, arrays: Arrays) -> tuple[str, Path]:

@@ -55,10 +55,5 @@ def cheaper(plan: Plan, warps: bool) -> Iterator[tuple[Plan, bool]]:
     """Plans to try in order, and whether they get a fast version beside the careful one."""
     yield plan, True
     if not warps and plan.extent.chunks > 1:
-        yield _single(plan), True
-    yield plan if warps else _single(plan), False
-
-
-def _single(plan: Plan) -> Plan:
-    """The same plan with one chunk."""
-    return plan._replace(extent=plan.extent._replace(chunks=1))
+        yield plan.of_chunks(1), True
+    yield plan if warps else plan.of_chunks(1), False
