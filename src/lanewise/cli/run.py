@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,8 +187,7 @@ def _guarded(value: object, device: Device) -> object:
     """A copy of an array where the device notices accesses outside of it; other values as they are."""
     if not isinstance(value, np.ndarray):
         return value
-    array: NDArray[Any] = value
-    return lanewise.to_device(array, device).array
+    return lanewise.to_device(cast("NDArray[Any]", value), device).array
 
 
 def _file(text: str, kernel: Kernel, arrays: Arrays) -> tuple[str, Path]:
