@@ -8,6 +8,7 @@ As a loop over work-items, those before it have done all that they do.
 from __future__ import annotations
 
 from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
 
@@ -17,13 +18,10 @@ def spins(flow: Flow) -> bool:
 
 
 def _spins(flow: Flow, loop: FlowLoop) -> bool:
-    """What decides on a way out, as far as the loop computes it, reads what others change."""
-    work: list[Value] = [
-        operand
-        for block in loop.blocks
-        if any(s not in loop.blocks for s in flow.successors[block])
-        for operand in block.terminator.operands[:1]
-    ]
+    """The loop reads what others change, and its exit depends on that, by a value that it computes or by a branch."""
+    exits = [block for block in loop.blocks if any(s not in loop.blocks for s in flow.successors[block])]
+    deciding = {*exits, *(branch for block in exits for branch in _branches_before(flow, loop, block))}
+    work: list[Value] = [operand for block in deciding for operand in block.terminator.operands[:1]]
     seen: set[Value] = set()
     while work:
         value = work.pop()
@@ -34,3 +32,29 @@ def _spins(flow: Flow, loop: FlowLoop) -> bool:
             return True
         work += value.operands
     return False
+
+
+def _branches_before(flow: Flow, loop: FlowLoop, block: Block) -> list[Block]:
+    """The branches of an iteration that decide if `block` is reached in it."""
+    if block is loop.header:
+        return []
+    reaching = _reaching(flow, loop, block, loop.header)
+    missing = _reaching(flow, loop, loop.header, block)
+
+    def decides(branch: Block) -> bool:
+        successors = [s for s in flow.successors[branch] if s in loop.blocks]
+        return any(s in reaching for s in successors) and any(s in missing for s in successors)
+
+    return [branch for branch in loop.blocks if len(flow.successors[branch]) > 1 and decides(branch)]
+
+
+def _reaching(flow: Flow, loop: FlowLoop, target: Block, without: Block) -> set[Block]:
+    """The blocks of `loop` from which a path leads to `target` that does not go through `without` before."""
+    found = {target}
+    work = [target]
+    while work:
+        for before in flow.predecessors[work.pop()]:
+            if before in loop.blocks and before not in found and before is not without:
+                found.add(before)
+                work.append(before)
+    return found
