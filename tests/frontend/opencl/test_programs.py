@@ -124,7 +124,7 @@ def test_an_array_of_incomplete_vectors_is_refused():
 
 def test_positions_can_be_switched_off_again():
     module = compiled("__kernel void k(__global int *p) {\n  p[0] = 1;\n}", options=["-g -g0"])
-    with pytest.raises(lw.LaunchError, match=r"with options=\[\"-g\"\], it says the line"):
+    with pytest.raises(lw.LaunchError, match=r"with options=\[\"-g\"\], it says the thread"):
         module["k"].ndrange(1)(None)
 
 
