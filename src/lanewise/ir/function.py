@@ -79,7 +79,17 @@ class Function(Global):
     alignment) without the metadata; both are kept as written.
     """
 
-    __slots__ = ("_place", "arguments", "blocks", "convention", "linkage", "metadata", "prefix", "suffix")
+    __slots__ = (
+        "_gives_places",
+        "_place",
+        "arguments",
+        "blocks",
+        "convention",
+        "linkage",
+        "metadata",
+        "prefix",
+        "suffix",
+    )
 
     def __init__(
         self,
@@ -103,6 +113,7 @@ class Function(Global):
         self.suffix = suffix
         self.metadata = metadata
         self._place: str | None = None
+        self._gives_places = False
 
     def __repr__(self) -> str:
         return f"<function @{self.name}>"
@@ -136,17 +147,18 @@ class Function(Global):
     def at_place_of(self, original: Instruction) -> Generator[None, None, None]:
         """Within, accesses to memory and calls that are appended to blocks of this function come from the same place in
         the source as `original`."""
-        before, self._place = self._place, original.metadata_of("!dbg")
+        before = self._place, self._gives_places
+        self._place, self._gives_places = original.metadata_of("!dbg"), True
         try:
             yield
         finally:
-            self._place = before
+            self._place, self._gives_places = before
 
     def give_place(self, instruction: Instruction) -> None:
         """Say where an instruction that has just been appended comes from, if it accesses memory or may come to: code
         generation makes one instruction of a load and what is computed with it."""
         op = instruction.op
-        if instruction.metadata_of("!dbg") is not None or op in _COMPUTES_NOTHING:
+        if not self._gives_places or instruction.metadata_of("!dbg") is not None or op in _COMPUTES_NOTHING:
             return
         place = self._place if op in _ACCESSES or op == "call" else None
         if op not in _ACCESSES:

@@ -89,6 +89,7 @@ __global__ void shift_through_grid(unsigned *a, unsigned *b, int steps) {
     __shared__ unsigned kept;
     if (threadIdx.x == 0)
         kept = blockIdx.x;
+    __syncthreads();
     for (int step = 0; step < steps; ++step) {
         b[rank] = a[(rank + 37) % size] + kept;
         grid.sync();
