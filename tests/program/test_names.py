@@ -73,10 +73,15 @@ def test_a_template_without_its_arguments(module: lw.Module):
         module["wrapped"]
 
 
-@pytest.mark.parametrize("name", ["nope", "", "dup::a", "main"])
+@pytest.mark.parametrize("name", ["nope", "", "dup::a"])
 def test_an_unknown_name_lists_what_there_is(module: lw.Module, name: str):
     with pytest.raises(lw.CompileError, match=f"<source> has no kernel '{name}'; its kernels: .*a::b::inner, a::dup"):
         module[name]
+
+
+def test_main_is_no_kernel(module: lw.Module):
+    with pytest.raises(lw.CompileError, match=r"main\(\) is host code, which .*; kernels: .*a::b::inner, a::dup"):
+        module["main"]
 
 
 @pytest.mark.parametrize("name", [3, None, ("a",)])
