@@ -28,7 +28,7 @@ b:
   BARRIER
   ret void""")
     )
-    assert starts(found) == {"b", "b.after", "b.after.after"}
+    assert starts(found) == {"b", "b.after", "b.after2"}
     assert group_branches(found) == set()
 
 
