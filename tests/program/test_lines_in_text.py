@@ -57,3 +57,11 @@ def test_opencl_and_files(tmp_path: Path):
     module = lw.compile(file, options=["-g"])
     assert 2 in _lines(module.ptx())
     assert f'"{file}"' in module.ptx()
+
+
+def test_files_beside_the_current_folder_are_named_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    file = tmp_path / "k.cu"
+    file.write_text("__global__ void k(float *p) { p[threadIdx.x] += 1; }\n")
+    assert f'.file\t1 "{file}"' in lw.compile(file, options=["-lineinfo"]).ptx()

@@ -72,11 +72,10 @@ def run_kernel(request: Request, launch: Launch, wanted: Wanted, terminal: Termi
     if module.kernels and module.main_warning is not None and launch.kernel is None and not launch.arguments:
         _say_that_main_is_not_run(request.file, module, terminal)
     kernel = the_kernel(module, launch.kernel)
-    values = [_guarded(value, device) for value in _values(kernel, launch)]
-    arrays: Arrays = {p.name: v for p, v in zip(kernel.params, values, strict=True) if isinstance(v, np.ndarray)}
+    values = _values(kernel, launch)
+    arrays = _arrays(kernel, values)
     files = [_file(text, kernel, arrays) for text in wanted.saved]
     printed = [_array(name, kernel, arrays) for name in wanted.printed]
-    again = [_guarded(value, device) for value in values] if wanted.timed else []
 
     _, machine_code = _timed(lambda: kernel.prepare(launch.grid, launch.block, values, device))
     terminal.detail(f"machine code: {1e3 * machine_code:.1f} ms")
@@ -84,6 +83,9 @@ def run_kernel(request: Request, launch: Launch, wanted: Wanted, terminal: Termi
         for remark in kernel.remarks(launch.block):
             terminal.detail(f"{kernel.name}: {remark}")
     _build(device, terminal)
+    values = [_guarded(value, device) for value in values]
+    arrays = _arrays(kernel, values)
+    again = [_guarded(value, device) for value in values] if wanted.timed else []
 
     def run(arguments: list[object]) -> None:
         kernel.launch(
@@ -181,6 +183,10 @@ def _values(kernel: Kernel, launch: Launch) -> list[object]:
     filler = Filler(launch.seed)
     texts = bind(kernel.name, kernel.params, launch.arguments)
     return [read_value(text, parameter, filler) for text, parameter in zip(texts, kernel.params, strict=True)]
+
+
+def _arrays(kernel: Kernel, values: list[object]) -> Arrays:
+    return {p.name: v for p, v in zip(kernel.params, values, strict=True) if isinstance(v, np.ndarray)}
 
 
 def _guarded(value: object, device: Device) -> object:

@@ -26,6 +26,8 @@ _BY_HOST: Final = "externally_initialized"
 """The word that keeps LLVM from taking the initial value for the one that a kernel finds."""
 _COMDAT: Final = re.compile(r',? ?\bcomdat(?:\(\$(?:"[^"]*"|[^)"]*)\))?')
 _TARGET_ATTRIBUTE: Final = re.compile(r'\s*"target-(?:cpu|features)"="[^"]*"|\s*"tune-cpu"="[^"]*"')
+_FILE: Final = re.compile(r'(!DIFile\(filename: ")([^"</][^"]*)(", directory: "([^"]+)")')
+"""A file whose name is relative to a folder. `<source>`, a text from no file, is no such name."""
 _NEVER_EMPTY: Final = "nounwind"
 """What an attribute group that would be empty holds, since LLVM reads no empty one; nothing unwinds on a GPU."""
 _KEPT_ALIVE: Final = ("llvm.used", "llvm.compiler.used")
@@ -36,7 +38,9 @@ def prepare(module: Module, kernel: str | None = None) -> None:
     """Change `module` as said above. `kernel`: the symbol of the only kernel that is to be visible; None: all are."""
     if kernel is not None:
         _hide_kernels_but(module, kernel)
-    if LINES_WANTED not in module.metadata:
+    if LINES_WANTED in module.metadata:
+        _name_whole_paths(module)
+    else:
         strip_debug_info(module)
     for name in _KEPT_ALIVE:
         module.symbols.pop(name, None)
@@ -51,6 +55,13 @@ def prepare(module: Module, kernel: str | None = None) -> None:
             _prepare_variable(symbol)
         elif isinstance(symbol, Alias):
             symbol.text = " ".join(with_linkage(symbol.text.split(" "), "internal"))
+
+
+def _name_whole_paths(module: Module) -> None:
+    """Make names of files absolute, as nvcc has them: LLVM writes `.file` without the folder. Clang takes off what a
+    file's folder and the current one have in common."""
+    for name, node in module.metadata.items():
+        module.metadata[name] = _FILE.sub(r"\1\4/\2\3", node)
 
 
 def _hide_kernels_but(module: Module, kept: str) -> None:
