@@ -85,7 +85,7 @@ def _growth(before: float | None, seconds: float | None) -> str:
 
 
 def _seconds(what: str, shape: str, size: int, mapping: str, limit: int) -> tuple[float | None, str]:
-    """None where it takes more than the limit; and the remarks."""
+    """The seconds, None if it takes more than the limit; and the remarks."""
     answer = _answer(what, shape, _repeats(shape, size), mapping, limit)
     return (None, "") if answer is None else (float(answer[0]), "\n".join(answer[1:]))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the driver hands to a peer's process, and what comes back, as files."""
+"""Orders that the driver hands to a peer's process, and results that come back, as files."""
 
 from __future__ import annotations
 

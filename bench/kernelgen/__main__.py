@@ -39,7 +39,7 @@ class Row(NamedTuple):
     benchmark: Benchmark
     report: KernelReport
     milliseconds: float
-    """Of processor time for analysis and synthesis: the median of several runs."""
+    """Processor time of analysis and synthesis: the median of several runs."""
     registers: dict[str, int | None]
     """By version of the code; empty without ptxas."""
 

@@ -128,7 +128,7 @@ def wants_full_tracebacks(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def wants_log(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether to write the log of `log.py`. It is read at each line, as `default_device` is."""
+    """True if the log of `log.py` is to be written. It is read at each line, as `default_device` is."""
     return environ.get("LANEWISE_LOG", "").strip() not in ("", "0")
 
 

@@ -49,7 +49,7 @@ def _any_graph(rng: random.Random, blocks: int) -> Graph:
 
 
 def _all_end(graph: Graph) -> bool:
-    """Whether each block leads to the end."""
+    """True if each block leads to the end."""
     ending = {END}
     while more := {block for block in graph if block not in ending and not ending.isdisjoint(graph[block])}:
         ending |= more

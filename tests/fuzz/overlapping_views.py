@@ -27,7 +27,8 @@ _VIEWS: Final = (
     ("words[{d} & 3]", UNSIGNED), ("((uint2 *)words)[{d} & 1].y", UNSIGNED),
     ("((int *)words)[{d} & 3]", INT), ("((int *)words)[{e}]", INT), ("((unsigned char *)words)[{d} & 15]", BYTE),
 )  # fmt: skip
-"""Of a work-item's own words, at {d} that the run decides or at a constant place. C++ lets no two structs overlap."""
+"""An access to a work-item's own words, at {d} that the run decides or at a constant place. C++ lets no two
+structs overlap."""
 
 
 def views(writer: Writer, scope: Scope) -> Lines:

@@ -44,7 +44,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
 MOST_PAIRS: Final = 4000
-"""Of a region, beyond which it is taken to have an exchange."""
+"""Pairs of accesses of a region beyond which it is taken to have an exchange."""
 LARGEST: Final = 1024
 """Work-items of a group of any size."""
 
@@ -63,7 +63,7 @@ class _Access(NamedTuple):
     instruction: Instruction
     objects: Objects
     address: Sum | None
-    """None for a copy, which may touch any part of its objects."""
+    """The address; None for a copy, which may touch any part of its objects."""
     size: int
 
     @property
@@ -84,7 +84,7 @@ class _Guards(NamedTuple):
 
 @final
 class Exchanges:
-    """Of one kernel, for a local size or (None) for any."""
+    """The exchanges of one kernel, for a local size or (None) for any."""
 
     def __init__(
         self, kernel: Function, facts: Uniformity, block: tuple[int, int, int] | None,
@@ -174,7 +174,7 @@ class Exchanges:
         return any(-a.size < d < b.size for d in differences)
 
     def _is_kept_apart(self, a: _Access, b: _Access, term: Value, factor: int) -> bool:
-        """By a guard of one access, which is below what the other one adds: `if (i < n) s[i] += s[i + n]`."""
+        """Tell if a guard of one access stays below what the other one adds: `if (i < n) s[i] += s[i + n]`."""
         if factor < 0:
             a, b, factor = b, a, -factor
         assert a.address is not None
@@ -197,7 +197,7 @@ class Exchanges:
     # -- guards ------------------------------------------------------------------------------------------------
 
     def _guards(self, block: Block) -> _Guards:
-        """What holds for the work-items that come to a block, as far as ids and one value beside them tell."""
+        """Conditions that hold for the work-items that come to a block, as far as ids and one more value tell."""
         known = self._known_guards.get(block)
         if known is None:
             known = self._known_guards[block] = self._find_guards(block)
@@ -216,7 +216,7 @@ class Exchanges:
         return _Guards(active, below)
 
     def _conditions(self, block: Block) -> Iterable[tuple[Value, bool]]:
-        """Those that must hold, or must not, for a work-item to come to a block."""
+        """The conditions that must hold, or must not, for a work-item to come to a block."""
         above: Block | None = block
         while above is not None:
             block, above = above, self._tree.immediate(above)
@@ -245,7 +245,7 @@ class Exchanges:
 
 @cache
 def _differences(a: Each, a_active: tuple[bool, ...], b: Each, b_active: tuple[bool, ...]) -> frozenset[int]:
-    """Of the numbers of two different work-items of a warp."""
+    """The differences of the numbers of two different work-items of a warp."""
     found: set[int] = set()
     seen: set[tuple[object, ...]] = set()
     for start in range(0, len(a), WARP):
@@ -300,7 +300,7 @@ def _parts(condition: Value, holds: bool) -> Iterable[tuple[Value, bool]]:
 
 
 def _pointers(instruction: Instruction) -> tuple[Value, ...]:
-    """Of what the instruction reads and writes."""
+    """The pointers that the instruction reads and writes through."""
     if instruction.op in ("load", "store"):
         return (instruction.operands[-1],)
     if instruction.op in _ATOMIC:

@@ -26,7 +26,7 @@ from lanewise.ir.values import Argument, Constant, Value
 
 WARP: Final = 32
 MAX_DEPTH: Final = 64
-"""Of expressions that are looked through."""
+"""Depth of the expressions that are looked through."""
 
 _SREG: Final = "llvm.nvvm.read.ptx.sreg."
 _ADDRESSES: Final = frozenset({"getelementptr", "addrspacecast", "bitcast", "freeze"})
@@ -59,7 +59,7 @@ _UNSIGNED: Final[dict[str, Callable[[int, int], int]]] = {
     "urem": lambda a, b: a % b,
     "srem": lambda a, b: a % b,
 }
-"""Of operands that are not negative."""
+"""Operations as computed for operands that are not negative."""
 
 
 class Sum(NamedTuple):
@@ -104,7 +104,7 @@ class ItemValues:
         self.count: Final = width * height * depth
 
     def address(self, pointer: Value) -> Sum:
-        """Of a pointer, in bytes; what it is computed from is a term."""
+        """The address that a pointer holds, in bytes; what it is computed from is a term."""
         total = self._same(0)
         while _is_derived(pointer):
             total = total.plus(self._offset(pointer))
@@ -129,7 +129,7 @@ class ItemValues:
         return total
 
     def of(self, value: Value, depth: int = MAX_DEPTH) -> Sum:
-        """Of an integer."""
+        """The number that an integer is."""
         known = self._known.get(value)
         if known is None:
             unknown = Sum((0,) * self.count, {value: 1})
@@ -176,7 +176,7 @@ class ItemValues:
         return self._same(WARP) if register == "warpsize" else None
 
     def _counter(self, phi: Instruction, depth: int) -> Sum | None:
-        """Of a loop, counted in steps of a constant: any number of them behind where it starts."""
+        """The counter of a loop, which goes in steps of a constant: any number of them after its start."""
         starts: list[Value] = []
         steps: list[Value] = []
         for value, before in phi.incoming():

@@ -66,7 +66,7 @@ def text_without_lines(module: Module) -> str:
 
 
 class _Lines(NamedTuple):
-    """Where a function stands in the source, and instructions of it."""
+    """The place of a function in the source, and of instructions of it."""
 
     function: Function
     start: Location
@@ -80,7 +80,7 @@ def _start(function: Function, info: DebugInfo) -> Location | None:
 
 
 def _place(instruction: Instruction, info: DebugInfo) -> Location | None:
-    """Where an instruction comes from; None where nobody knows, as where LLVM has made one of two."""
+    """The place that an instruction comes from; None if nobody knows, as where LLVM has made one of two."""
     place = info.location(instruction.metadata_of("!dbg") or "")
     return place if place is not None and place.line else None
 

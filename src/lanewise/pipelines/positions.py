@@ -94,7 +94,7 @@ class _Marker:
 
 
 def may_fail(instruction: Instruction) -> bool:
-    """Whether an instruction accesses memory that is not a local variable's, or calls what may."""
+    """True if an instruction accesses memory that is not a local variable's, or calls what may."""
     if instruction.op in _ACCESSES:
         address = instruction.operands[1] if instruction.op == "store" else instruction.operands[0]
         return not (isinstance(address, Instruction) and address.op == "alloca")

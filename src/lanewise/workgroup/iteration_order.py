@@ -44,7 +44,7 @@ from lanewise.ir.values import Constant, Value, i64
 from lanewise.workgroup.lanes.siblings import Place, place_of
 
 MOST_ACCESSES: Final = 400
-"""Of an iteration, beyond which comparing all of a run takes too long: then the promise isn't given."""
+"""Accesses of an iteration beyond which comparing all of a run takes too long: then the promise isn't given."""
 
 
 class Access(NamedTuple):
@@ -61,8 +61,8 @@ class Access(NamedTuple):
 
 @final
 class IterationOrder:
-    """Of the accesses of one loop over work-items, whose code goes from `first` to `last` and counts in `index`.
-    `pointers`: what stands for an access's address in the kernel; accesses without one are to what is kept."""
+    """The order of the accesses of one loop over work-items, whose code goes from `first` to `last` and counts in
+    `index`. `pointers`: what stands for an access's address in the kernel; accesses without one are to what is kept."""
 
     def __init__(
         self, first: Block, last: Block, index: Value | None, types: Mapping[str, Type | None],

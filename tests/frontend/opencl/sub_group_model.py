@@ -35,7 +35,8 @@ def triple(extent: int | Sequence[int]) -> Triple:
 
 
 def sub_groups(size: int | Sequence[int], local: int | Sequence[int], width: int = WARP) -> Iterator[SubGroup]:
-    """Those of a launch: each `width` work-items of a work-group, in linear order, without those beyond the range."""
+    """The sub-groups of a launch: each `width` work-items of a work-group, in linear order, up to the end of the
+    range."""
     size, local = triple(size), triple(local)
     whole = local[0] * local[1] * local[2]
     for group in itertools.product(*(range(-(-s // n)) for s, n in zip(size, local, strict=True))):

@@ -153,7 +153,7 @@ def _space(operands: Operands) -> str:
 
 
 def _is_of_call(operands: Operands) -> bool:
-    """Whether what is accessed in parameter space is what a function is called with, or returns."""
+    """True if what is accessed in parameter space is what a function is called with, or returns."""
     bases = [each.base for each in operands.instruction.operands if isinstance(each, Address)]
     found = [operands.scope.find(base.text) for base in bases if isinstance(base, Name)]
     return any(isinstance(each, Variable) and each.space == "local" for each in found)

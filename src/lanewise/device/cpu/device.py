@@ -148,7 +148,7 @@ class CpuProgram:
             report(outcome, self._name(kernel), Launch(block, options, arguments, line))
 
     def _source_line(self, outcome: Outcome, loaded: LoadedKernel) -> SourceLine | None:
-        """Where in the source the launch was when it failed."""
+        """The place in the source where the launch failed."""
         from lanewise.device.cpu.source_line import Code, source_line
 
         codes = [Code(loaded.function, loaded.shared_object)]

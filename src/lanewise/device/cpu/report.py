@@ -49,7 +49,7 @@ class Launch(NamedTuple):
     options: LaunchOptions
     arguments: Arguments
     line: SourceLine | None = None
-    """Where in the source it failed, if its machine code says that."""
+    """The place in the source where it failed, if its machine code says that."""
 
 
 def report(outcome: Outcome, kernel: str, launch: Launch) -> None:

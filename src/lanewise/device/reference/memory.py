@@ -275,7 +275,7 @@ class Memory:
 
 
 def describe_place(item: MemoryObject, address: int) -> str:
-    """Where an address is, by the object that it is in or near."""
+    """The place of an address, by the object that it is in or near."""
     offset = address - item.base
     if offset < 0:
         return f"{-offset} bytes before {item.name} ({item.size} bytes)"

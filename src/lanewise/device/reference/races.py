@@ -46,7 +46,7 @@ class _Cell:
 
 @final
 class Races:
-    """Of the work-group that runs. `place_of` names a place in the program by its number."""
+    """The accesses of the work-group that runs. `place_of` names a place in the program by its number."""
 
     def __init__(self, memory: Memory) -> None:
         self.place_of: Callable[[int], str | None] = lambda number: None

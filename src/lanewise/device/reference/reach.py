@@ -88,7 +88,7 @@ def may_be_in_lock_step(instruction: Instruction) -> bool:
 
 
 def may_be_shared(pointer: Value) -> bool:
-    """Whether an address may be one of shared memory, as far as its type and origin tell."""
+    """True if an address may be one of shared memory, as far as its type and origin tell."""
     is_private = isinstance(pointer, Instruction) and pointer.op == "alloca"
     return pointer.type.addrspace in (_GENERIC, SHARED) and not is_private
 

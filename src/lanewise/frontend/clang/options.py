@@ -24,12 +24,12 @@ def require_arguments(options: Sequence[str]) -> None:
 
 
 def takes_argument(option: str) -> bool:
-    """Whether clang takes what follows `option` as its argument."""
+    """True if clang takes what follows `option` as its argument."""
     return option in _WITH_ARGUMENT
 
 
 def wants_lines(options: Sequence[str]) -> bool:
-    """Whether PTX and assembly are to name lines: `-g`, or nvcc's `-lineinfo`."""
+    """True if PTX and assembly are to name lines: `-g`, or nvcc's `-lineinfo`."""
     return wants_positions(options) or any(option in _LINES for option in options)
 
 

@@ -220,7 +220,7 @@ def _run_lean(
 
 
 def _is_in_a_library(error: CompileError, path: Path | None) -> bool:
-    """Whether some error lies in a file that isn't beside the program's own."""
+    """True if some error lies in a file that isn't beside the program's own."""
     own = path.resolve().parent if path is not None else Path.cwd()
     found = [match[1] for line in error.diagnostics if (match := re.match(_PLACE_OF_ERROR, line))]
     return any(file != IN_MEMORY and not Path(file).resolve().is_relative_to(own) for file in found)

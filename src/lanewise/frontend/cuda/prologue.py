@@ -54,7 +54,7 @@ def complete() -> list[str]:
 
 
 def lacks_a_name(diagnostics: Collection[str]) -> bool:
-    """Whether a unit was refused for an error that the complete prologue may mend."""
+    """True if a unit was refused for an error that the complete prologue may mend."""
     return any(re.search(_MISSING_NAME, diagnostic) for diagnostic in diagnostics)
 
 

@@ -47,7 +47,7 @@ _IGNORED: Final = re.compile(r"-cl-opt-disable|-cl-kernel-arg-info|-cl-no-subgro
 _OF_OTHERS: Final = re.compile(r"-cl-(?:nv|intel|arm)-.*|-qcom-.*|-save-temps(?:=.*)?|-f(?:no-)?bin-.*|-s")
 """Options that other compilers have for themselves."""
 _WITH_ARGUMENT: Final = re.compile(r"-s|-cl-nv-(?:arch|maxrregcount|opt-level)")
-"""Those of them that the next word belongs to."""
+"""Options of `_OF_OTHERS` that the next word belongs to."""
 _INSTEAD: Final = {"-cl-denorms-are-zero": ("-Xclang", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign")}
 """Options that clang takes from OpenCL C for some GPUs only, and what they are there."""
 _REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*|-cl-std=(?:clc\+\+|CLC\+\+).*")

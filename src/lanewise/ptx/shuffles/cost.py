@@ -55,7 +55,7 @@ def latencies_of(sm: int) -> Latencies:
 
 
 def cycles_saved(sm: int, space: str, lanes: int, bytes_: int) -> int:
-    """By how many cycles a shuffle, with its corner case, is faster than the load that it replaces."""
+    """The number of cycles by which a shuffle, with its corner case, is faster than the load that it replaces."""
     latencies = latencies_of(sm)
     load = latencies.shared if space == "shared" else latencies.cache
     return load - (_shuffle_cycles(latencies, bytes_) if lanes else 0)

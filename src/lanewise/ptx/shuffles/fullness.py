@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a warp can have all of its lanes where a load is: else a shuffle there is never used.
+"""True if a warp can have all of its lanes where a load is: else a shuffle there is never used.
 
 `if (tid < 16)` lets no warp through as a whole. That follows where the lanes of a warp are neighbours in x: in a block
 of one dimension, or one whose rows are whole warps. A kernel that doesn't ask for its place in y or z is taken to be
@@ -27,7 +27,7 @@ _PLACES: Final = frozenset({"%tid.x", "%tid.y", "%tid.z"})
 
 
 def are_in_a_row(function: Function) -> bool:
-    """Whether the lanes of a full warp are neighbours in x, by `.reqntid`, or by what the kernel asks for."""
+    """True if the lanes of a full warp are neighbours in x, by `.reqntid`, or by what the kernel asks for."""
     if function.directive(".reqntid"):
         return rows_hold_warps(function)
     operands = (operand for instruction in function.instructions() for operand in instruction.operands)
@@ -44,7 +44,7 @@ class Fullness:
         self._answers: dict[frozenset[Assumption], bool] = {}
 
     def may_be_full(self, sightings: Sequence[Sighting]) -> bool:
-        """Whether what all flows to a load assume may hold for all lanes of a warp at once."""
+        """True if what all flows to a load assume may hold for all lanes of a warp at once."""
         common = frozenset(sightings[0].assumptions).intersection(*(s.assumptions for s in sightings[1:]))
         if common not in self._answers:
             self._answers[common] = self._asked([a for a in sightings[0].assumptions if a in common])
@@ -68,7 +68,7 @@ class Fullness:
         return not by_lane or self._possible(by_lane, _LANES, first_lane)
 
     def _possible(self, assumed: Iterable[Assumption], lanes: Iterable[int], *facts: Assumption) -> bool:
-        """Whether conditions can hold in all of some lanes, seen from the first one, together with other facts."""
+        """True if conditions can hold in all of some lanes, seen from the first one, together with other facts."""
         every = [*facts, *((self._found.terms.neighbour(c, n), holds) for n in lanes for c, holds in assumed)]
         if any(condition.value is not None and bool(condition.value) is not holds for condition, holds in every):
             return False
@@ -78,7 +78,7 @@ class Fullness:
         return self._found.terms.symbol("%tid.x", 32, Differs.BY_PLACE)
 
     def _inside(self, lanes: int) -> Assumption:
-        """That the thread so many places on is one of the row."""
+        """The condition that the thread so many places on is one of the row."""
         extent = self._found.terms.symbol("%ntid.x", 32, Differs.NOT)
         return self._found.operations.binary("ult", self._found.terms.plus(self._x(), lanes), extent), True
 

@@ -223,7 +223,7 @@ class Rewriter:
         return corner, missing, mask
 
     def _lanes_missing(self, missing: str, mask: str, together: Together) -> list[str]:
-        """That lanes are missing in the mask, or in another iteration of a loop."""
+        """The condition that lanes are missing in the mask, or in another iteration of a loop."""
         if not together.loops:
             return [f"setp.ne.s32 {missing}, {mask}, -1;"]
         wide = [self._counters[header] for header in sorted(together.wide)]

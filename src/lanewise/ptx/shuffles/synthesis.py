@@ -90,7 +90,7 @@ class _Made:
 
 
 def _needs_a_warp(proofs: list[Proof]) -> bool:
-    """Whether all lanes of a warp have to be there, unlike for a lane's own value."""
+    """True if all lanes of a warp have to be there, unlike for a lane's own value."""
     return any(proof.source.lanes or proof.checks for proof in proofs)
 
 
@@ -169,7 +169,7 @@ class _Kernel:
         return [each.shuffle for each in kept]
 
     def _that_pay(self, found: Emulation, made: list[_Made]) -> list[_Made]:
-        """Those that save more than the test that lanes are in one iteration costs, which they share."""
+        """The shuffles that save more than the test that lanes are in one iteration costs, which they share."""
         groups: dict[tuple[int, int], list[_Made]] = {}
         for each in made:
             if each.shuffle.together.loops:

@@ -127,7 +127,7 @@ class Execution:
                 state.registers[register] = self._operations.choose(guard, value, before)
 
     def _may_part(self, step: Step, state: State, guard: Term | None) -> bool:
-        """Whether lanes that wait at a step, or call, may go on at different times."""
+        """True if lanes that wait at a step, or call, may go on at different times."""
         if not keeps_together(step, self._unbroken):
             return True
         terms = [self._operand(step, operand, state, 32) for operand in deciding(step.instruction)]

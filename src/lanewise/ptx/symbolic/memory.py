@@ -109,7 +109,7 @@ def gathers_warp(instruction: Instruction) -> bool:
 
 
 def lets_see(instruction: Instruction) -> bool:
-    """Whether a lane may find changes of other threads in memory after an instruction that it didn't find before."""
+    """True if a lane may find changes of other threads in memory after an instruction that it didn't find before."""
     effect = effect_of(instruction)
     if effect is Effect.LOAD:
         return not is_weak(instruction)

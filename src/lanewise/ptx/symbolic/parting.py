@@ -40,7 +40,7 @@ def _is_unbroken(function: Function) -> bool:
 
 
 def keeps_together(step: Step, unbroken: frozenset[str]) -> bool:
-    """Whether lanes stay together at a step if `deciding` operands and its guard are the same for all of them."""
+    """True if lanes stay together at a step if `deciding` operands and its guard are the same for all of them."""
     match effect_of(step.instruction):
         case Effect.CALL:
             return _callee(step.instruction) in unbroken
@@ -51,7 +51,7 @@ def keeps_together(step: Step, unbroken: frozenset[str]) -> bool:
 
 
 def waits(instruction: Instruction) -> bool:
-    """Whether an instruction calls a function, or may wait for other lanes or for a time."""
+    """True if an instruction calls a function, or may wait for other lanes or for a time."""
     if instruction.name in _BY_MASK:
         return "sync" in instruction.modifiers
     return instruction.name == "nanosleep" or effect_of(instruction) in (Effect.BARRIER, Effect.CALL)

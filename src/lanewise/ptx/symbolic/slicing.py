@@ -54,7 +54,7 @@ def relevant_steps(flow: Flow) -> frozenset[int]:
 
 
 def _deciding_registers(step: Step) -> list[Register]:
-    """Those that say for whom a step waits, and the guard."""
+    """The operands that say for whom a step waits, and the guard."""
     names = [name for operand in deciding(step.instruction) for name in names_of(operand)]
     found = [r for name in names if (r := step.scope.register(name.text)) is not None]
     return found if step.guard is None else [*found, step.guard]

@@ -91,7 +91,7 @@ class Solver:
         return self._impossible(translator, related, difference)
 
     def excludes(self, facts: Sequence[Assumption]) -> bool:
-        """Whether some facts can't all hold at once."""
+        """True if some facts can't all hold at once."""
         return bool(facts) and self._impossible(self._exact, facts, None)
 
     def _reduced(self, difference: Term) -> Term:

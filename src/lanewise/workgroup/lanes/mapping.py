@@ -55,7 +55,7 @@ class LaneMapping:
         self.budget: Final = Budget(None if self._forced or required else size)
 
     def takes(self, in_step: bool) -> bool:
-        """Whether a region, whose warps are to be in step or not, is to become lanes."""
+        """True if a region, whose warps are to be in step or not, is to become lanes."""
         return self._block is not None or self.warps or in_step
 
     def map(self, nest: LoopNest, before: Builder, group: Group, in_step: bool = False) -> tuple[Builder, list[str]]:
@@ -143,7 +143,8 @@ def lane_mapping(
     in_step: bool,
     size: int,
 ) -> LaneMapping | None:
-    """None where loops are wanted. `in_step`: some regions are not to be loops even if the local size isn't known.
+    """The mapping to lanes; None where loops are wanted. `in_step`: some regions are not to be loops even if
+    the local size isn't known.
     `size`: instructions of the kernel."""
     if mapping.kind == "loop" or (block is None and not (warps or in_step)):
         return None
