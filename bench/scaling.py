@@ -68,6 +68,7 @@ def main() -> None:
                 cells += [_shown(seconds), _growth(before, seconds)]
                 before = seconds
             table.add_row(shape, *cells)
+            print(f"{what}, {shape}: {' '.join(cells[::2])}", file=sys.stderr, flush=True)  # a whole table takes long
             if options.remarks and what == "cpu":
                 print(shape, told, sep="\n", flush=True)
         Console().print(table)
