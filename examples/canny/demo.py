@@ -5,11 +5,9 @@ with SciPy's."""
 import argparse
 import os
 import shlex
-import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +15,12 @@ from numpy.typing import NDArray
 from PIL import Image
 from reference import canny
 from rich.console import Console
-from rich.table import Table
 
 import lanewise as lw
 
 HERE = Path(__file__).parent
 TILE = 16  # as in canny.cu
 LOW, HIGH = 60.0, 150.0  # lengths of the Sobel gradient
-REPEATS = 9
 
 # The kernels may fuse gx * gx + gy * gy into one rounding where NumPy rounds twice: a gradient's length can
 # differ in its last bit, and a pixel that ties with its neighbour, or stands just at a threshold, can turn.
@@ -56,17 +52,6 @@ def detect_edges(module: lw.Module, image: NDArray[np.float32]) -> EdgeImage:
     edges = np.empty(image.shape, np.uint8)
     module["draw"][grid, block](edges, state, width, height)
     return edges
-
-
-def milliseconds(action: Callable[[], object]) -> float:
-    """The median time of a few calls, after one that isn't counted."""
-    action()
-    times: list[float] = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        action()
-        times.append(1e3 * (time.perf_counter() - start))
-    return statistics.median(times)
 
 
 def say(text: str) -> None:
@@ -114,16 +99,6 @@ def main() -> int:
         console.print("[bold red]The edges are not those of the reference.[/]")
         return 1
 
-    ours = milliseconds(lambda: detect_edges(module, image))
-    opencls = milliseconds(lambda: detect_edges(in_opencl, image))
-    scipys = milliseconds(lambda: canny(image, LOW, HIGH))
-    table = Table("edges of the photograph", "median ms", title=f"Array to array, {REPEATS} runs")
-    table.columns[1].justify = "right"
-    table.add_row("canny.cu, lanewise on the CPU", f"{ours:.2f}")
-    table.add_row("canny.cl, lanewise on the CPU", f"{opencls:.2f}")
-    table.add_row("reference.py, SciPy and NumPy", f"{scipys:.2f}")
-    console.print(table)
-
     say("The same kernels as PTX for an NVIDIA GPU, sm_80; its first lines:")
     lines = [line for line in module.ptx(arch="sm_80").splitlines() if line and not line.startswith("//")]
     console.print("\n".join(lines[:14]), style="dim", markup=False, no_wrap=True, overflow="ellipsis")
@@ -133,7 +108,7 @@ def main() -> int:
     command = (
         f"lanewise run {Path(os.path.relpath(HERE / 'canny.cu'))} --kernel blur --grid 32,32 --block 16,16"
         f" --arg blurred=zeros:f32[{image.size}] --arg img=rand:f32[{image.size}]"
-        f" --arg width={width} --arg height={height} --out {out / 'blurred.npy'}"
+        f" --arg width={width} --arg height={height} --save {out / 'blurred.npy'}"
     )
     console.print(f"$ {command}", style="bold", markup=False, soft_wrap=True)
     program, *arguments = shlex.split(command)
