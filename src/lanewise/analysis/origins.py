@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What addresses are computed from."""
+"""Objects that addresses are computed from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DERIVED: Final = frozenset({"getelementptr", "bitcast", "addrspacecast", "freeze
 
 
 def origins(address: Value) -> list[Value]:
-    """What an address is computed from, one of these."""
+    """The object that an address is computed from, one of these."""
     found: dict[Value, None] = {}
     seen: set[Value] = set()
     work = [address]

@@ -53,7 +53,7 @@ def write_compiled(
 
 
 def _by_name(out: str | None) -> str:
-    """What to write, by the ending of the file's name. BadParameter for an ending that says nothing."""
+    """The output to write, by the ending of the file's name. BadParameter for an ending that says nothing."""
     if out in (None, _ON_THE_TERMINAL, _ANYTHING):
         return "ptx"
     suffix = PurePath(str(out)).suffix

@@ -21,7 +21,7 @@ STANDARD_INPUT: Final = "-"
 
 @dataclass(frozen=True)
 class Request:
-    """What to compile and how, as the command line says it; `file` may be "-", `defines` are NAME or NAME=VALUE."""
+    """A source to compile and how, as the command line says it; `file` may be "-", `defines` are NAME or NAME=VALUE."""
 
     file: str
     language: str | None = None

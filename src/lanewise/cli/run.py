@@ -34,7 +34,7 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Launch:
-    """What to launch and how; `arguments` are values as written, perhaps with a parameter's name."""
+    """A kernel to launch and how; `arguments` are values as written, perhaps with a parameter's name."""
 
     kernel: str | None
     grid: tuple[int, ...]
@@ -49,7 +49,7 @@ class Launch:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to do with the results: arrays to save ([NAME=]FILE) and to print (NAME); `timed`: launch again on copies,
+    """Uses of the results: arrays to save ([NAME=]FILE) and to print (NAME); `timed`: launch again on copies,
     to say how long that takes."""
 
     saved: Sequence[str] = ()
@@ -145,7 +145,7 @@ def _say_that_main_is_not_run(file: str, module: Module, terminal: Terminal) -> 
 
 
 def _traffic(kernel: Kernel, launch: Launch, arrays: Arrays, device: Device) -> Traffic | None:
-    """What a launch moves, as far as its arguments tell. None for a device that isn't the CPU."""
+    """The memory that a launch moves, as far as its arguments tell. None for a device that isn't the CPU."""
     from lanewise.cache import Cache
     from lanewise.config import from_environment
     from lanewise.device.cpu import CpuDevice

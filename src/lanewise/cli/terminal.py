@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the command line says, and where: results on standard output, notes and errors on standard error.
+"""Output of the command line, and where it goes: results on standard output, notes and errors on standard error.
 
 | method   | goes to         | left out with         |
 | -------- | --------------- | --------------------- |
