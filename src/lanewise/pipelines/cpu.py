@@ -156,7 +156,9 @@ def host_processor() -> Processor:
     `workgroup/lanes/streams.py` needs. Sixteen rows are walked along faster than eight where the first cache has twelve
     ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
     rows = 16 if first_cache_ways() >= 12 else 8
-    return Processor(host_lanes(), Machine.host().triple.startswith("x86_64"), rows)
+    machine = Machine.host()
+    truncating_stores = "+avx512f" in machine.features.split(",")
+    return Processor(host_lanes(), machine.triple.startswith("x86_64"), rows, truncating_stores)
 
 
 def ir_after(

@@ -14,12 +14,16 @@ _FIRST_CACHE: Final = Path("/sys/devices/system/cpu/cpu0/cache/index0")
 
 
 class Processor(NamedTuple):
-    """`lanes`: 32-bit lanes of a vector. `streams`: it has stores that pass by the caches. `rows`: so many rows of
-    memory, at any distance from each other, may be walked along together."""
+    """Facts about a processor that decide on the code of work-groups."""
 
     lanes: int = 16
+    """32-bit lanes of a vector."""
     streams: bool = True
+    """It has stores that pass by the caches."""
     rows: int = 8
+    """Rows of memory, at any distance from each other, that may be walked along together."""
+    truncating_stores: bool = True
+    """It has masked stores that truncate each lane, as AVX-512 does (`lanes/opaque.py`)."""
 
 
 USUAL: Final = Processor()

@@ -52,6 +52,7 @@ class LaneCode:
     def __init__(
         self, function: Function, entry: Builder, external: External, divergence: Divergence, arena: Value, warps: bool,
         streams: Streams | None = None, check_size: Callable[[int], None] = lambda size: None,
+        truncating_stores: bool = True,
     ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
@@ -64,6 +65,8 @@ class LaneCode:
         """A unit is a warp."""
         self.streams: Final = streams
         """What is streamed to; None where nothing is."""
+        self.truncating_stores: Final = truncating_stores
+        """See `Processor`."""
         self.recorded: list[Recorded] | None = None
         """Gets the stores of whole vectors, to be made later, where somebody asks for that."""
         self.runs: list[Run] = []

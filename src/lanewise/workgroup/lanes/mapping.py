@@ -49,7 +49,7 @@ class LaneMapping:
         """There are operations of the warp, which no loop does."""
         self._block: Final = block
         self._width: Final = mapping.width or processor.lanes
-        self._rows: Final = processor.rows
+        self._processor: Final = processor
         self._chunks: Final = mapping.chunks
         self._forced: Final = mapping.kind == "lanes"
         self.budget: Final = Budget(None if self._forced or required else size)
@@ -70,7 +70,10 @@ class LaneMapping:
         lowering = group.lowering
         external = lowering.symbols.external
         budget = Budget(None) if in_step else self.budget  # warps in step can't become loops
-        target = Target(group.function, lowering.frame, external, group.module.types, group.streams, budget)
+        target = Target(
+            group.function, lowering.frame, external, group.module.types, group.streams, budget,
+            self._processor.truncating_stores,
+        )  # fmt: skip
         plan, reasons = self._plan(nest, target, in_step)
         units = Units(nest, target, plan, self.warps, in_step)
         analysed = units.divergence(plan.extent, {}, None)
@@ -117,8 +120,8 @@ class LaneMapping:
         work = work_of(analysed(plan_for(width, 1, "x")))
         if not self._forced and not in_step and is_better_as_loop(work):
             cannot("loops that hardly do anything but gather")
-        if not self._forced and work.walks_along_rows and width > self._rows:
-            width = self._rows
+        if not self._forced and work.walks_along_rows and width > self._processor.rows:
+            width = self._processor.rows
             reasons.append("narrow, since each lane walks along memory of its own")
         along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")
         axis = "x" if along_x == along_y else chosen_axis(analysed, along_x, along_y)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Masks that LLVM can't compute.
 
-LLVM 22 makes a masked store of whole numbers that were truncated, under a mask in which just one lane is known to be
-set, a store of that lane *before* truncation: for AVX-512, a char's store writes four bytes, an int's eight. A mask is
-known where a block has one work-item more than the vectors hold, or behind `if (threadIdx.x == 0)`. Passed through an
-empty piece of assembly, it is not.
+LLVM 22 goes wrong on a masked store of truncated whole numbers if just one lane of the mask is known to be set. It
+stores that lane *before* truncation: a char's store writes four bytes, an int's eight. A mask is known where a block
+has one work-item more than the vectors hold, or after `if (threadIdx.x == 0)`. Passed through an empty piece of
+assembly, it is not.
+
+Only processors whose masked stores can truncate are affected, such as those with AVX-512. There a mask has a register
+of its own, from which it comes and goes in one instruction. With AVX2 the same takes twenty for eight lanes.
 """
 
 from __future__ import annotations

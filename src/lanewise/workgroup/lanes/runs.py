@@ -96,7 +96,7 @@ def store_run(code: LaneCode, elements: Elements, vector: Value, first: Value, b
         else:
             code.recorded.append(store)
         return
-    if may_be_truncated(vector.type):
+    if code.truncating_stores and may_be_truncated(vector.type):
         bits = opaque(code, bits)
     arguments = [vector, first, i32(elements.align), bits]
     code.intrinsic(f"llvm.masked.store.{_spelled(vector.type)}.p0", ty.VOID, arguments)

@@ -46,8 +46,10 @@ class Target(NamedTuple):
     frame: Frame
     external: External
     types: Mapping[str, Type | None]
-    streams: Streams | None = None
-    budget: Budget = Budget(None)
+    streams: Streams | None
+    budget: Budget
+    truncating_stores: bool
+    """See `Processor`."""
 
 
 class Place(NamedTuple):
@@ -251,7 +253,7 @@ class Units:
         target, before = self.target, self.size
         return LaneCode(
             target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
-            target.streams, lambda size: target.budget.check(before + size),
+            target.streams, lambda size: target.budget.check(before + size), target.truncating_stores,
         )  # fmt: skip
 
     @property
