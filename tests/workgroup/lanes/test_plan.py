@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 
-from lanewise.workgroup.lanes.plan import make_plan
+from lanewise.workgroup.lanes.plan import fill_lines, make_plan
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,26 @@ def test_units_divide_the_rows_of_a_group(axis: str, width: int, chunks: int):
                 continue
             assert y % (rows * (beside if plan.axis == "y" else 1)) == 0
             assert rows == 1 or lanes == x
+
+
+@pytest.mark.parametrize(
+    ("block", "width", "chunks", "expected"),
+    [
+        ((16, 16, 1), 8, 4, "16 lanes, 2 chunks along y"),
+        ((32, 8, 1), 4, 8, "16 lanes, 2 chunks along y"),
+        ((16, 16, 1), 8, 2, "16 lanes"),
+        ((16, 16, 1), 16, 4, "16 lanes, 4 chunks along y"),  # a line already
+        ((8, 16, 1), 8, 4, "8 lanes, 4 chunks along y"),  # no line in a row of the block
+        ((16, 16, 1), 4, 2, "4 lanes, 2 chunks along y"),  # fewer vectors than a line takes
+    ],
+)
+def test_chunks_along_y_fill_cache_lines(block: tuple[int, int, int], width: int, chunks: int, expected: str):
+    plan = make_plan(block, width, chunks, False, "y")
+    assert str(fill_lines(plan, block, keep_chunks=False)) == expected
+
+
+def test_chunks_along_x_stay_and_chunks_may_be_kept():
+    along_x = make_plan((64, 4, 1), 8, 4, False, "x")
+    assert fill_lines(along_x, (64, 4, 1), keep_chunks=False) == along_x
+    along_y = make_plan((16, 16, 1), 8, 8, False, "y")
+    assert str(fill_lines(along_y, (16, 16, 1), keep_chunks=True)) == "16 lanes, 8 chunks along y"

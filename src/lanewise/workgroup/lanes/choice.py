@@ -14,6 +14,7 @@ Constants were measured on processors with 16 lanes of 32 bits, by bench/cpu.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -31,6 +32,9 @@ MOST_CHUNKS: Final = 16
 """In loops, where each hides the latency of the others."""
 STRAIGHT_CHUNKS: Final = 4
 """Of code without loops: beyond, nothing was gained, but for `updates_rows`."""
+UPDATE_CHUNKS: Final = 8
+"""Of code for which `updates_rows` holds: faster than fewer or more, even if not all values stay in registers
+(gaussian and floydwarshall of bench/cpu, with AVX2 and AVX-512, EPYC 9005)."""
 LARGE: Final = 1600
 """Instructions of a region, times chunks, beyond which code takes too long to compile."""
 MOST_LOSS: Final = -8
@@ -95,8 +99,11 @@ def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int
     """How many chunks stand beside each other. `size`: instructions of the region. `updates`: see `updates_rows`."""
     if work.waits_for_memory:
         return 1
-    chunks = MOST_CHUNKS if work.in_loop or updates else STRAIGHT_CHUNKS
-    registers = REGISTERS[register_bytes] - pressure.shared
+    if updates:
+        chunks, registers = UPDATE_CHUNKS, sys.maxsize
+    else:
+        chunks = MOST_CHUNKS if work.in_loop else STRAIGHT_CHUNKS
+        registers = REGISTERS[register_bytes] - pressure.shared
     while chunks > 1 and (chunks * pressure.each > registers or chunks * size > LARGE):
         chunks //= 2
     return chunks

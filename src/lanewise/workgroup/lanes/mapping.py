@@ -19,7 +19,7 @@ from lanewise.workgroup.lanes.choice import (
     work_of,
 )
 from lanewise.workgroup.lanes.costs import costs_of
-from lanewise.workgroup.lanes.plan import Plan, make_plan, make_plan_of_warps
+from lanewise.workgroup.lanes.plan import Plan, fill_lines, make_plan, make_plan_of_warps
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.spinning import spins
 from lanewise.workgroup.lanes.units import Target, Units
@@ -113,7 +113,7 @@ class LaneMapping:
         def analysed(plan: Plan) -> Divergence:
             return Units(nest, target, plan, self.warps, in_step).divergence(plan.extent, {}, None)
 
-        width, chunks = self._width, self._chunks
+        width, chunks, updates = self._width, self._chunks, False
         reasons: list[str] = []
         if self.warps:
             return plan_for(width, 1, "x"), ["a warp at a time"]
@@ -129,12 +129,14 @@ class LaneMapping:
             trial = analysed(along_x if axis == "x" else along_y)
             pressure = pressure_of(trial)
             size = sum(len(block.instructions) for block in nest.item_blocks())
-            chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)), updates_rows(trial))
+            updates = updates_rows(trial)
+            chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)), updates)
             if work.waits_for_memory:
                 reasons.append("one chunk, since its loops gather")
             elif axis == "y" and along_x.extent.chunks == along_y.extent.chunks:
                 reasons.append("chunks along y share loads")
-        return plan_for(width, chunks, axis), reasons
+        plan = plan_for(width, chunks, axis)
+        return (plan if self._forced or in_step else fill_lines(plan, self._block, updates)), reasons
 
 
 def lane_mapping(

@@ -19,6 +19,8 @@ from lanewise.analysis.shapes import Extent
 from lanewise.workgroup import local_size
 
 WARP: Final = 32
+WORDS_OF_LINE: Final = 16
+"""Numbers of 32 bits in a cache line."""
 
 
 class Plan(NamedTuple):
@@ -60,6 +62,19 @@ def make_plan(block: local_size.Extent | None, width: int, chunks: int, warps: b
             return Plan(Extent(width, 1, _divisor(-(-prod(block) // width), chunks)), "linear")
         rows = y & -y
     return Plan(Extent(x, rows, _divisor(y // rows, chunks)), "y")
+
+
+def fill_lines(plan: Plan, block: local_size.Extent | None, keep_chunks: bool) -> Plan:
+    """The same with lanes along x for a cache line of words, where vectors are shorter and chunks lie above each other.
+
+    A row of vectors then is loaded and stored as whole lines, which may pass by the caches. The vectors of a unit are
+    as many as before, or with `keep_chunks` its rows are.
+    """
+    lanes, rows, chunks = plan.extent
+    beside = WORDS_OF_LINE // lanes
+    if plan.axis != "y" or rows > 1 or beside < 2 or chunks < beside or block is None or block[0] < WORDS_OF_LINE:
+        return plan
+    return plan._replace(extent=Extent(WORDS_OF_LINE, 1, chunks if keep_chunks else chunks // beside))
 
 
 def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int) -> Plan:
