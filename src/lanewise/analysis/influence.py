@@ -132,5 +132,5 @@ class _Paths:
 
 def _exit_targets(flow: Flow, loop: FlowLoop) -> list[Block]:
     """The target of each edge that leaves a loop."""
-    inside = (block for block in flow.order if block in loop.blocks)
+    inside = sorted(loop.blocks, key=flow.number)
     return [target for block in inside for target in flow.successors[block] if target not in loop.blocks]

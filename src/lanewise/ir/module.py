@@ -74,7 +74,7 @@ class Module:
     `metadata`    "!0" or "!llvm.ident" -> text after the equals sign
     """
 
-    __slots__ = ("attributes", "header", "metadata", "symbols", "types")
+    __slots__ = ("_next_node", "attributes", "header", "metadata", "symbols", "types")
 
     def __init__(self) -> None:
         self.header: list[str] = []
@@ -82,6 +82,8 @@ class Module:
         self.symbols: dict[str, Global] = {}
         self.attributes: dict[str, str] = {}
         self.metadata: dict[str, str] = {}
+        self._next_node: int | None = None
+        """No node has this number or a greater one, except those that others wrote into `metadata` since."""
 
     def add(self, symbol: Global) -> None:
         assert symbol.name is not None
@@ -100,9 +102,12 @@ class Module:
 
     def add_metadata(self, body: str) -> str:
         """Add a numbered metadata node; gives its name, such as "!7"."""
-        number = 1 + max((int(name[1:]) for name in self.metadata if name[1:].isdigit()), default=-1)
-        self.metadata[f"!{number}"] = body
-        return f"!{number}"
+        if self._next_node is None:
+            self._next_node = 1 + max((int(name[1:]) for name in self.metadata if name[1:].isdigit()), default=-1)
+        while (name := f"!{self._next_node}") in self.metadata:
+            self._next_node += 1
+        self.metadata[name] = body
+        return name
 
     @property
     def functions(self) -> list[Function]:

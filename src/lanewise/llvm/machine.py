@@ -55,9 +55,11 @@ class Machine(NamedTuple):
         module.handle.triple = self.triple
         module.handle.data_layout = self.data_layout()
 
-    def optimise(self, module: LlvmModule, level: int = 3, vectorise: bool = True, slp: bool = True) -> None:
+    def optimise(
+        self, module: LlvmModule, level: int = 3, vectorise: bool = True, slp: bool = True, unroll: bool = True
+    ) -> None:
         """Runs LLVM's own pipeline for optimisation level 0 to 3; `vectorise`: loops, and with `slp` also straight-line
-        code."""
+        code; `unroll`: loops."""
         binding = llvm()
         with (
             self.create(level) as machine,
@@ -66,6 +68,7 @@ class Machine(NamedTuple):
             options.loop_vectorization = vectorise
             options.slp_vectorization = vectorise and slp
             options.loop_interleaving = vectorise
+            options.loop_unrolling = unroll
             with (
                 binding.create_pass_builder(machine, options) as builder,
                 builder.getModulePassManager() as manager,

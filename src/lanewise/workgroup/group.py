@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final, final
 
 from lanewise.analysis.uniformity import Uniformity
@@ -75,13 +76,19 @@ class Group:
         return region, thinned
 
     def barrier_before(self, region: Region) -> Instruction | None:
-        """The barrier with a result that `region` begins behind."""
-        for other in self.graph:
-            for destination in other.destinations:
+        """The barrier with a result that `region` starts after."""
+        return self._barriers.get(region.start)
+
+    @cached_property
+    def _barriers(self) -> dict[Block, Instruction]:
+        """Start of a region -> the barrier with a result before it."""
+        found: dict[Block, Instruction] = {}
+        for region in self.graph:
+            for destination in region.destinations:
                 barrier = destination.barrier
-                if destination.start is region.start and barrier is not None and barrier.type is not ty.VOID:
-                    return barrier
-        return None
+                if destination.start is not None and barrier is not None and barrier.type is not ty.VOID:
+                    found.setdefault(destination.start, barrier)
+        return found
 
     def value(self, value: Value) -> Value:
         """The work-group function's value for an argument or constant of the kernel."""
