@@ -45,17 +45,16 @@ __global__ void multiply(const float *a, const float *b, float *c, int n) {
 
 CHILD = """
 import json, sys, time
-from lanewise.backend.nvptx import compile_ptx
+from lanewise.pipelines.gpu import compile_ptx
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 from lanewise.llvm.binding import llvm
-from lanewise.pipelines.contraction import contracted
 source = sys.stdin.read()
 start = time.perf_counter()
 text = compile_cuda(Source(source), CudaOptions()).text
 middle = time.perf_counter()
 llvm()
 loaded = time.perf_counter()
-compile_ptx(contracted(text, fused=True), "sm_80")
+compile_ptx(text, "sm_80")
 print(json.dumps([middle - start, loaded - middle, time.perf_counter() - loaded]))
 """
 

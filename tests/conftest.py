@@ -2,10 +2,13 @@
 """What all tests share."""
 
 import gc
+import os
 import signal
 from collections.abc import Iterator
 
 import pytest
+
+os.environ["LANEWISE_VERIFY"] = "1"  # of child processes, too
 
 
 def pytest_collection_finish() -> None:

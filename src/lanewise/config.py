@@ -16,6 +16,7 @@
 |                        | this process changes, or `off`                      |                             |
 | `LANEWISE_LOG`         | `1` writes cache hits, misses and times to standard | off                         |
 |                        | error                                               |                             |
+| `LANEWISE_VERIFY`      | `1` verifies the IR after each step of a pipeline   | off                         |
 | `LANEWISE_PTXAS`       | the ptxas that `lanewise ptxas` runs                | the first one of `PATH`,    |
 |                        |                                                     | `CUDA_HOME`, `CUDA_PATH`    |
 | `LANEWISE_PTXAS_OPTIONS` | options of `lanewise ptxas`, as in a shell        | none                        |
@@ -130,6 +131,11 @@ def wants_full_tracebacks(environ: Mapping[str, str] = os.environ) -> bool:
 def wants_log(environ: Mapping[str, str] = os.environ) -> bool:
     """True if the log of `log.py` is to be written. It is read at each line, as `default_device` is."""
     return environ.get("LANEWISE_LOG", "").strip() not in ("", "0")
+
+
+def verifies_passes(environ: Mapping[str, str] = os.environ) -> bool:
+    """True if the IR is to be verified after each step of a pipeline."""
+    return environ.get("LANEWISE_VERIFY", "").strip() not in ("", "0")
 
 
 def without_log(environ: Mapping[str, str] = os.environ) -> dict[str, str]:

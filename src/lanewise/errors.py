@@ -27,6 +27,10 @@ class CompileError(Error):
         self.diagnostics = diagnostics
 
 
+class InternalError(Error):
+    """A defect of Lanewise: the step that failed, and where its input is kept."""
+
+
 class LaunchError(Error):
     """A launch that breaks a rule: which argument or limit, what was expected, what was given."""
 

@@ -52,7 +52,7 @@ GOOD = "-a y=zeros[3] -a x=zeros[3] -a a=1 -a n=3"
         (f"run saxpy.cu {GOOD} -s nowhere/y.npy", "nowhere/y.npy: there is no folder nowhere"),
         (f"run saxpy.cu {GOOD} -s y.png", "y.png: images are u8 arrays of shape [height,width]"),
         ("compile nowhere.cu", "nowhere.cu: no such file"),
-        ("compile saxpy.cu --emit ir --after nothing", "no stage is called 'nothing'"),
+        ("compile saxpy.cu --emit ir --after nothing", "no step is called 'nothing'"),
         ("compile saxpy.cu --emit asm -k nothing", "saxpy.cu has no kernel 'nothing'"),
         ("compile saxpy.cu -o nowhere/k.s", "nowhere/k.s: can't be written: No such file or directory"),
         ("compile saxpy.cu --emit remarks --mapping many", 'mapping "many": expected "auto", "loop", "lanes", '),

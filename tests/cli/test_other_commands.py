@@ -33,6 +33,35 @@ def test_text_goes_to_standard_output(run: Run, options: str, holds: str):
     assert run(f"compile saxpy.cu {options} -o -").out == done.out
 
 
+def test_steps_of_a_pipeline_are_shown(run: Run):
+    shown = run("compile saxpy.cu --emit ir --print-after drop-noalias --print-after isolate").out
+    assert shown.startswith("; after isolate\n")
+    assert "; after drop-noalias: unchanged\n" in shown
+    assert "; after optimise\n" in run("compile saxpy.cu --print-after all").out
+    timed = run("compile saxpy.cu --emit ir --time-passes").out
+    assert " ms  inline\n" in timed
+    assert " ms  drop-noalias (unchanged)\n" in timed
+    assert (
+        run("compile saxpy.cu --emit ir --stop-after simplify").out
+        == run("compile saxpy.cu --emit ir --after simplify").out
+    )
+    assert "@lw_group" in run("compile saxpy.cu --emit ir --disable widen-indices").out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--disable work-group --emit ir", "the step 'work-group' can't be disabled"),
+        ("--print-after none", "no step is called 'none'; the steps are define-grid-sync, "),
+        ("--emit ir --stop-after none", "no step is called 'none'; the steps are contract-multiply-add, "),
+    ],
+)
+def test_a_step_that_there_is_not_is_refused(run: Run, options: str, message: str):
+    done = run(f"compile saxpy.cu {options}")
+    assert done.code == 1
+    assert message in done.err
+
+
 @pytest.mark.parametrize(
     ("name", "begins"),
     [

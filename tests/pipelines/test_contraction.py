@@ -3,8 +3,10 @@ import pytest
 
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
-from lanewise.pipelines.contraction import contracted, decide_contraction
-from lanewise.pipelines.cpu import compile_outlined, ir_after
+from lanewise.pipelines.cpu import compile_outlined, stages
+from lanewise.pipelines.drive import View
+from lanewise.pipelines.gpu import stages as stages_of_ptx
+from lanewise.pipelines.reference import prepared
 
 HELPER = """
 target triple = "nvptx64-nvidia-cuda"
@@ -33,19 +35,22 @@ done:
 
 @pytest.mark.parametrize("fused", [True, False])
 def test_all_functions_are_decided(fused: bool):
-    module = read_module(HELPER)
-    decide_contraction(module, fused=fused)
-    text = write_module(module)
+    text = write_module(prepared(read_module(HELPER), fused=fused))
     assert "contract" not in text
     assert ("@llvm.fma.f32" in text) is fused
-    assert contracted(HELPER, fused=fused) == text
+
+
+def test_ptx_is_fused():
+    view = View("contract-multiply-add", texts=frozenset({"contract-multiply-add"}))
+    assert "@llvm.fma.f32" in (stages_of_ptx(HELPER, "sm_80", view=view)[-1].text or "")
 
 
 @pytest.mark.parametrize("fused", [True, False])
 def test_kernels_and_outlined_functions_are_decided_as_the_host_needs(fused: bool):
     calls_itself = compile_outlined(HELPER, fused).module
     inlined = HELPER.replace("call contract float @helper(float %s, float %b)", "fneg contract float %s")
-    for text in (write_module(calls_itself), ir_after("isolate", inlined, "k", (1, 1, 1), fused)):
+    isolated = stages(inlined, "k", (1, 1, 1), fused, view=View("isolate", texts=None))[-1].text or ""
+    for text in (write_module(calls_itself), isolated):
         assert ("call float @llvm.fma.f32" in text) is fused
         assert ("fmul float" in text) is not fused
         assert "contract" not in text

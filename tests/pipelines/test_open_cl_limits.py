@@ -8,17 +8,20 @@ import pytest
 import lanewise as lw
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
+from lanewise.ir.verifier import verify
+from lanewise.ir.writer import write_module
 from lanewise.pipelines.isolate import isolate_kernel
-from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hidden, may_count_groups_along_y, shown
+from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hide_limits, may_count_groups_along_y, show_limits
 
 REGISTERS = """
 define i32 @f() {
   %a = call noundef i32 @llvm.nvvm.read.ptx.sreg.tid.z()
-  %b = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y() #3
+  %b = tail call i32 @llvm.nvvm.read.ptx.sreg.nctaid.y() #0
   ret i32 %b
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
+attributes #0 = { nounwind }
 """
 
 
@@ -30,11 +33,16 @@ def isolated(text: str, options: str = "") -> Module:
 
 def test_registers_are_hidden_and_shown():
     for small, groups in ((True, 65536), (False, -2147483648)):
-        text = hidden(REGISTERS, small_grid=small)
+        module = read_module(REGISTERS)
+        assert hide_limits(module, small_grid=small)
+        verify(module)
+        text = write_module(module)
         assert "call range(i32 0, 8192) i32 @llvm.nvvm.read.ptx.sreg.envreg2()" in text
-        assert f"tail call range(i32 1, {groups}) i32 @llvm.nvvm.read.ptx.sreg.envreg10() #3" in text
+        assert f"tail call range(i32 1, {groups}) i32 @llvm.nvvm.read.ptx.sreg.envreg10() #0" in text
         assert "tid" not in text
-        assert shown(text) == REGISTERS.replace("call noundef", "call")
+        assert show_limits(module)
+        assert not show_limits(module)
+        assert write_module(module) == write_module(read_module(REGISTERS.replace("call noundef", "call")))
 
 
 @pytest.mark.parametrize(

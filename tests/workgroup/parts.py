@@ -82,7 +82,8 @@ def parts(text: str, width: int = 64, *, simplified: bool = False) -> Parts:
     module = read_module(text)
     kernel = module.function("k")
     if simplified:
-        module, kernel = simplify(module, kernel)
+        module = simplify(module, "k")
+        kernel = module.function("k")
     prepare(module, kernel)
     facts = uniformity(kernel)
     cuts = find_cuts(kernel, facts, width)

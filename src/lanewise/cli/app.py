@@ -54,6 +54,7 @@ class Emit(StrEnum):
 
 _LAUNCH = "Launch"
 _RESULTS = "Results"
+_PIPELINE = "Pipeline"
 
 
 def _refuse_out(value: list[str] | None) -> list[str] | None:
@@ -240,9 +241,49 @@ def _compile(
         str,
         typer.Option(
             metavar="STAGE",
-            help="Stage for --emit ir: [cyan]front-end[/], [cyan]isolate[/], [cyan]simplify[/] or [cyan]work-group[/].",
+            help="Stage for --emit ir: [cyan]front-end[/], or a step of the CPU's pipeline such as [cyan]isolate[/], "
+            "[cyan]simplify[/] or [cyan]work-group[/].",
         ),
     ] = "front-end",
+    print_after: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STEP",
+            help="Print the IR after a step of the pipeline for --emit ptx, or otherwise for the CPU; [cyan]all[/]: "
+            "after each. Repeatable.",
+            show_default=False,
+            rich_help_panel=_PIPELINE,
+        ),
+    ] = None,
+    stop_after: Annotated[
+        str,
+        typer.Option(
+            metavar="STEP", help="Run no further step, and print the IR.", show_default=False, rich_help_panel=_PIPELINE
+        ),
+    ] = "",
+    disable: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STEP",
+            help="Leave a step out, and print the IR. Repeatable.",
+            show_default=False,
+            rich_help_panel=_PIPELINE,
+        ),
+    ] = None,
+    most_changes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Let no optional pass change the IR after N have, to find the wrong one by bisection.",
+            min=0,
+            show_default=False,
+            rich_help_panel=_PIPELINE,
+        ),
+    ] = None,
+    time_passes: Annotated[
+        bool,
+        typer.Option("--time-passes", help="Show how long each step takes.", rich_help_panel=_PIPELINE),
+    ] = False,
     kernel: Kernel = None,
     block: Annotated[
         str | None,
@@ -267,6 +308,7 @@ def _compile(
 ) -> None:
     """Compile FILE to PTX, LLVM IR, machine code for this CPU, or a saved module."""
     from lanewise.cli.compile import write_compiled
+    from lanewise.cli.passes import Look
     from lanewise.cli.request import Request
 
     request = Request(
@@ -274,7 +316,8 @@ def _compile(
     )  # fmt: skip
     size = extent("--block", block) if block is not None else None
     wanted = emit.value if emit is not None else None
-    write_compiled(request, out, wanted, after, kernel, size, terminal_of(context))
+    look = Look(tuple(print_after or ()), stop_after, tuple(disable or ()), most_changes, time_passes)
+    write_compiled(request, out, wanted, after, kernel, size, terminal_of(context), look)
 
 
 add_ptx_commands(app)

@@ -11,6 +11,7 @@ from typing import Final
 import typer
 
 from lanewise.cli.output import write_bytes
+from lanewise.cli.passes import NO_LOOK, Look, show_passes
 from lanewise.cli.request import Request, compiled, the_kernel
 from lanewise.cli.terminal import Terminal
 from lanewise.program.geometry import DEFAULT_BLOCK
@@ -29,9 +30,10 @@ def write_compiled(
     kernel: str | None,
     block: tuple[int, ...] | None,
     terminal: Terminal,
+    look: Look = NO_LOOK,
 ) -> None:
     """Write `emit` ("ptx", "ir", "asm", "obj", "lwo" or "remarks") of a file to `out`, or to standard output for None
-    and "-"."""
+    and "-". If `look` asks for something, that is shown instead."""
     to_terminal = out is None or out == _ON_THE_TERMINAL
     emit = emit or _by_name(out)
     if emit in ("obj", "lwo") and to_terminal:
@@ -40,6 +42,10 @@ def write_compiled(
     module = compiled(request, terminal)
     if kernel is None and not module.kernels and emit in ("ptx", "lwo"):
         the_kernel(module, None)  # says that there is none
+    if look.is_wanted:
+        name = kernel if emit == "ptx" else the_kernel(module, kernel).name
+        show_passes(module, "ptx" if emit == "ptx" else "cpu", name, block, look)
+        return
     if emit == "lwo":
         _save(module, str(out), kernel, block)
         return

@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ways through the compiler, each a literal list of steps."""
+"""Pipelines: for each target one literal table of steps, and what runs them.
+
+cpu, gpu, reference     the tables
+step, order, drive      what a step is, which must come before which and why, how a table is run
+isolate, byval, positions, lines, open_cl_limits    steps of the CPU's table that know work-groups
+report                  what became of a kernel on the CPU, for people to read
+"""

@@ -23,9 +23,10 @@ from lanewise.ir.values import Argument, Constant, i64
 _COPY = ty.function(ty.VOID, (ty.PTR, ty.PTR, ty.I64, ty.I1))
 
 
-def copy_byval_parameters(module: Module, kernel: Function) -> None:
-    """Copy each parameter passed in memory at the entry, and use the copy."""
+def copy_byval_parameters(module: Module, kernel: Function) -> bool:
+    """Copy each parameter passed in memory at the entry, and use the copy; returns whether there is any."""
     entry = kernel.entry
+    changed = False
     for argument in kernel.arguments:
         type_ = byval_type(argument)
         if type_ is None:
@@ -43,6 +44,8 @@ def copy_byval_parameters(module: Module, kernel: Function) -> None:
         )
         entry.insert(0, own)
         entry.insert(1, copy)
+        changed = True
+    return changed
 
 
 def _memcpy(module: Module) -> Function:

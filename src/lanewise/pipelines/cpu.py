@@ -1,28 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the front end's kernel IR to the IR of a work-group function: the CPU's pipeline."""
+"""The CPU's pipeline: kernel IR to the function of a whole work-group.
+
+`CPU` has the steps of a kernel in order, `OUT_OF_LINE` those of the functions that can't be inlined. LLVM simplifies
+the IR as that of a GPU: its target has divergent branches, so that control flow around barriers stays as it is.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from lanewise.analysis.call_graph import CallGraph
 from lanewise.analysis.denormals import asks_to_flush_denormals, computes_in_double
+from lanewise.analysis.traffic import Traffic, traffic_of
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
-from lanewise.log import step
-from lanewise.passes import assume_apart, forget_restrict, spell_funnel_shifts, widen_indices
+from lanewise.log import step as logged
+from lanewise.passes import assume_apart, contract_multiply_add, forget_restrict, spell_funnel_shifts, widen_indices
 from lanewise.pipelines.byval import copy_byval_parameters
-from lanewise.pipelines.contraction import decide_contraction
+from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
-from lanewise.pipelines.lines import flatten_lines, text_without_lines
-from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hidden, may_count_groups_along_y, shown
+from lanewise.pipelines.lines import flatten_lines
+from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hide_limits, may_count_groups_along_y, show_limits
 from lanewise.pipelines.positions import mark_positions
+from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.mapping import AUTO, Mapping
@@ -31,36 +37,215 @@ from lanewise.workgroup.outlined.object import OutlinedObject, build_outlined_ob
 from lanewise.workgroup.processor import Processor, first_cache_ways
 from lanewise.workgroup.promise import ALL, Promise
 
-Watch = Callable[[str, Callable[[], str]], None]
-"""Told the name of each stage when it is done, and how to get its IR as text."""
-
-STAGES: Final = ("isolate", "simplify", "work-group")
-"""Stages that a watcher hears of, in order."""
-
-CALLEES: Final = ("sroa", "instcombine", "simplifycfg")
-"""Simplification of the functions of a large program before they are inlined, each for once rather than at each call:
-kernels of hashcat have 25,000 instructions then instead of 130,000."""
 MANY: Final = 3_000
-"""Instructions of a program that is large."""
-INLINE: Final = ("always-inline", "globaldce")
-THREAD: Final = ("sroa", "jump-threading")
-"""An early return out of a scope with variables shares that scope's clean-up with those that stay, and a flag tells
-afterwards who returns. Threading gives each a way of its own, so that who returns is seen to meet no barrier. LLVM
-threads jumps only for targets without divergent branches, hence it is asked for the host."""
-
-MAX_ROUNDS: Final = 4
-"""Times that a kernel is simplified again because a call through a pointer has become one of a known function. Each
-may uncover another; what is left then is called."""
+"""Instructions of a program whose functions are simplified before they are inlined, each once rather than at each call:
+kernels of hashcat have 25,000 instructions then, in place of 130,000."""
+MAX_ROUNDS: Final = 5
+"""Times that a kernel is simplified because a call through a pointer has become one of a known function. Each may
+uncover another; what is left then is called."""
 
 _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 """The target that simplification asks for costs: the IR is still a GPU's."""
+
+
+@dataclass(slots=True)
+class Kernel:
+    """A kernel on its way through the pipeline: what is asked for, and what the steps found out."""
+
+    symbol: str
+    block: Extent | None = None
+    promise: Promise = ALL
+    fused: bool = True
+    mapping: Mapping = AUTO
+    explain: bool = False
+    outlined: Outlined = NONE
+    flush_denormals: bool = False
+    """The program asks for denormals to count as 0."""
+    counts_groups: bool = False
+    """The kernel is in OpenCL C and may ask for the groups along y and z."""
+    is_large: bool = False
+    """It reaches more than `MANY` instructions."""
+    noalias: tuple[int, ...] = ()
+    """Numbers of the parameters whose arrays are taken to overlap no other."""
+    traffic: Traffic | None = None
+    """The arrays that are read and written, with `explain`."""
+    made: WorkGroupFunction | None = None
+
+
+def _contract(function: Function, module: Module, kernel: Kernel) -> bool:
+    return contract_multiply_add.run(function, module, contract_multiply_add.ContractOptions(kernel.fused))
+
+
+def _isolate(module: Module, kernel: Kernel) -> bool:
+    isolate_kernel(module, kernel.symbol)
+    kernel.is_large = sum(len(block.instructions) for f in module.functions for block in f.blocks) > MANY
+    return True
+
+
+def _copy_byval(module: Module, kernel: Kernel) -> bool:
+    return copy_byval_parameters(module, module.function(kernel.symbol))
+
+
+def _hide_limits(module: Module, kernel: Kernel) -> bool:
+    if not has_limits_of_open_cl(module):
+        return False
+    kernel.counts_groups |= may_count_groups_along_y(module)
+    return hide_limits(module, small_grid=kernel.promise.small_grid)
+
+
+def _simplify_callees(llvm: LlvmModule, kernel: Kernel) -> None:
+    if kernel.is_large:
+        run_passes(llvm, ("sroa", "instcombine", "simplifycfg"), _ANY_GPU)
+
+
+def _inline(llvm: LlvmModule, kernel: Kernel) -> None:
+    del kernel
+    run_passes(llvm, ("always-inline", "globaldce"), _ANY_GPU)
+
+
+def _thread_jumps(llvm: LlvmModule, kernel: Kernel) -> None:
+    del kernel
+    run_passes(llvm, ("sroa", "jump-threading"), Machine.host())
+
+
+def _widen(function: Function, module: Module, kernel: Kernel) -> bool:
+    del kernel
+    return widen_indices.run(function, module, widen_indices.WidenOptions())
+
+
+def _simplify(llvm: LlvmModule, kernel: Kernel) -> None:
+    del kernel
+    _ANY_GPU.simplify(llvm)
+
+
+def _assume_noalias(module: Module, kernel: Kernel) -> bool:
+    if not kernel.promise.apart:
+        return False
+    arguments = module.function(kernel.symbol).arguments
+    before = [argument.attributes for argument in arguments]
+    changed = assume_apart.run(module.function(kernel.symbol))
+    kernel.noalias = tuple(n for n, argument in enumerate(arguments) if argument.attributes != before[n])
+    return changed
+
+
+def _has_noalias(kernel: Kernel) -> bool:
+    return bool(kernel.noalias)
+
+
+def _calls_known_functions(module: Module, kernel: Kernel) -> bool:
+    calls = (i for i in module.function(kernel.symbol).instructions() if i.op == "call")
+    return any(isinstance(call.operands[0], Function) and call.operands[0].blocks for call in calls)
+
+
+def _work_group(module: Module, kernel: Kernel) -> Module:
+    function = module.function(kernel.symbol)
+    promise, outlined = kernel.promise, kernel.outlined
+    flush_denormals = kernel.flush_denormals and outlined is NONE and not computes_in_double(function)
+    names = [function.arguments[number].name or f"argument {number + 1}" for number in kernel.noalias]
+    if kernel.explain:
+        kernel.traffic = traffic_of(function)
+    made = build_work_group_function(
+        module, function, kernel.block, promise.small_grid, outlined, kernel.mapping, kernel.explain, host_processor()
+    )
+    small = made.needs_small_grid or (promise.small_grid and kernel.counts_groups)
+    remarks = (*made.remarks, f"taken to overlap no other array: {', '.join(names)}") if names else made.remarks
+    kernel.made = made._replace(
+        flush_denormals=flush_denormals, apart=kernel.noalias, needs_small_grid=small, remarks=remarks
+    )
+    return made.module
+
+
+_FRONT: Final[Table[Kernel]] = (
+    Pass(
+        "contract-multiply-add",
+        on_functions_with(_contract),
+        "one decision on rounding for every device",
+        required=True,
+    ),
+    Pass("mark-positions", on_module(mark_positions), "failures of -g code tell their line"),
+    Pass("isolate", _isolate, "only what the kernel reaches is compiled, and all of it is inlined", required=True),
+    Pass(
+        "drop-noalias",
+        on_functions(forget_restrict.run),
+        "LLVM believes noalias across barriers",
+        required=True,
+    ),
+    Pass(
+        "copy-byval",
+        _copy_byval,
+        "work-items share the packed arguments, and may write to their own copy",
+        required=True,
+    ),
+)
+
+_ONCE: Final[Table[Kernel]] = (
+    Pass("hide-opencl-limits", _hide_limits, "LLVM takes local sizes to be within CUDA's limits", required=True),
+    LlvmPasses("simplify-callees", _simplify_callees, "a large function is simplified once, not at each of its calls"),
+    LlvmPasses(
+        "inline",
+        _inline,
+        "regions are formed within one function",
+        required=True,
+    ),
+    # An early return out of a scope with variables shares that scope's clean-up with those that stay, and a flag tells
+    # afterwards who returns. LLVM threads jumps only for targets without divergent branches, hence for the host.
+    LlvmPasses(
+        "thread-jumps",
+        _thread_jumps,
+        "an early return gets an edge of its own, so that who returns is seen to meet no barrier",
+    ),
+    Pass(
+        "widen-indices",
+        on_functions_with(_widen),
+        "neighbours in x are known to be neighbours in memory",
+        only_for=" sext i32 ",
+    ),
+    LlvmPasses(
+        "simplify-functions", _simplify, "variables in registers, common code once"
+    ),
+    Pass(
+        "show-opencl-limits",
+        on_module(show_limits),
+        "work-item functions have their own names again",
+        required=True,
+    ),
+)  # fmt: skip
+
+SIMPLIFY: Final[Group[Kernel]] = Group(
+    "simplify", _ONCE, "all calls inlined, memory in registers, loops in order", again=_calls_known_functions,
+    most=MAX_ROUNDS,
+)  # fmt: skip
+_EXPAND: Final[Pass[Kernel]] = Pass(
+    "expand-funnel-shifts",
+    on_functions(spell_funnel_shifts.run),
+    "LLVM 22 shifts vectors by varying amounts wrongly",
+    required=True,
+)
+
+CPU: Final[Table[Kernel]] = (
+    *_FRONT,
+    SIMPLIFY,
+    Pass("assume-noalias", _assume_noalias, "stores leave loops; the launch checks that arrays don't overlap"),
+    Group("simplify-again", _ONCE, "to use what was assumed", when=_has_noalias),
+    _EXPAND,
+    Pass("flatten-lines", on_module(flatten_lines), "each place is one of the kernel itself"),
+    Pass("work-group", _work_group, "the kernel becomes the function of a whole work-group", required=True),
+)
+"""From the kernel IR of a program, with all that it calls, to the function of a whole work-group."""
+
+OUT_OF_LINE: Final[Table[Kernel]] = (*_ONCE, _EXPAND, CPU[-2])
+"""For functions that can't be inlined, once they are isolated."""
+
+
+def steps() -> tuple[str, ...]:
+    """The names of all steps of a kernel, in order."""
+    return tuple(dict.fromkeys(names(CPU)))
 
 
 def compile_for_cpu(
     text: str,
     symbol: str,
     block: Extent | None,
-    watch: Watch = lambda stage, ir: None,
     promise: Promise = ALL,
     fused: bool = True,
     mapping: Mapping = AUTO,
@@ -73,115 +258,39 @@ def compile_for_cpu(
 
     CompileError where the kernel does what the CPU device can't.
     """
-    with step(f"isolate {symbol}"):
-        isolated = _isolated(text, symbol, fused)
-    watch("isolate", lambda: text_without_lines(isolated.module))
-    with step(f"simplify {symbol}"):
-        simplified = _simplified_for(isolated, promise)
-    watch("simplify", lambda: text_without_lines(simplified.module))
-    with step(f"make the work-group function of {symbol}"):
-        function = _work_group_function(isolated, simplified, block, promise, mapping, explain)
-    watch("work-group", lambda: text_without_lines(function.module))
-    return function
+    made = compiled(text, Kernel(symbol, block, promise, fused, mapping, explain)).made
+    assert made is not None
+    return made
 
 
-class _Isolated(NamedTuple):
-    """A kernel with what it reaches; `flush_denormals`: its program asks for that. `counts_groups`: it is in OpenCL C
-    and may ask for the groups along y and z."""
-
-    module: Module
-    kernel: Function
-    outlined: Outlined
-    flush_denormals: bool
-    counts_groups: bool
+def compiled(text: str, kernel: Kernel) -> Kernel:
+    """The kernel once all steps have run, from kernel IR as text. CompileError as from `compile_for_cpu`."""
+    module = _read(text, kernel)
+    with logged(f"make the work-group function of {kernel.symbol}"):
+        Drive(module, kernel, f"kernel {kernel.symbol}").run(CPU)
+    return kernel
 
 
-class _Simplified(NamedTuple):
-    """A kernel after LLVM's simplification; `apart` are the parameters that are taken to overlap no other array."""
-
-    module: Module
-    kernel: Function
-    apart: tuple[int, ...]
-
-
-def _isolated(text: str, symbol: str, fused: bool) -> _Isolated:
-    module, outlined = read_for(symbol, text)
-    decide_contraction(module, fused=fused)
-    mark_positions(module)
-    flush_denormals = asks_to_flush_denormals(module, module.function(symbol))
-    kernel = isolate_kernel(module, symbol)
-    _forget_restrict(module)
-    copy_byval_parameters(module, kernel)
-    counts_groups = has_limits_of_open_cl(module) and may_count_groups_along_y(module)
-    return _Isolated(module, kernel, outlined, flush_denormals, counts_groups)
-
-
-def _simplified_for(isolated: _Isolated, promise: Promise) -> _Simplified:
-    module, kernel = simplify(isolated.module, isolated.kernel, promise.small_grid)
-    apart = _assume_apart(kernel) if promise.apart else ()
-    if apart:
-        module, kernel = simplify(module, kernel, promise.small_grid)
-    flatten_lines(module)
-    return _Simplified(module, kernel, apart)
-
-
-def _work_group_function(
-    isolated: _Isolated,
-    simplified: _Simplified,
-    block: Extent | None,
-    promise: Promise,
-    mapping: Mapping,
-    explain: bool,
-) -> WorkGroupFunction:
-    module, kernel, apart = simplified
-    outlined = isolated.outlined
-    flush_denormals = isolated.flush_denormals and outlined is NONE and not computes_in_double(kernel)
-    function = build_work_group_function(
-        module, kernel, block, promise.small_grid, outlined, mapping, explain, host_processor()
-    )
-    needs_small_grid = function.needs_small_grid or (promise.small_grid and isolated.counts_groups)
-    function = function._replace(flush_denormals=flush_denormals, apart=apart, needs_small_grid=needs_small_grid)
-    if apart:
-        names = ", ".join(kernel.arguments[number].name or f"argument {number + 1}" for number in apart)
-        function = function._replace(remarks=(*function.remarks, f"taken to overlap no other array: {names}"))
-    return function
-
-
-def host_lanes() -> int:
-    """Lanes of 32 bits in a vector of this host: 16 with AVX-512, 8 with AVX2, 4 with SSE or NEON."""
-    features = Machine.host().features.split(",")
-    if "+avx512f" in features and "+avx512vl" in features:
-        return 16
-    return 8 if "+avx2" in features else 4
-
-
-@functools.cache
-def host_processor() -> Processor:
-    """What of this host decides how work-groups are mapped. x86-64 has the stores past the caches that
-    `workgroup/lanes/streams.py` needs. Sixteen rows are walked along faster than eight where the first cache has twelve
-    ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
-    rows = 16 if first_cache_ways() >= 12 else 8
-    machine = Machine.host()
-    truncating_stores = "+avx512f" in machine.features.split(",")
-    return Processor(host_lanes(), machine.triple.startswith("x86_64"), rows, truncating_stores)
-
-
-def ir_after(
-    stage: str, text: str, symbol: str, block: Extent | None, fused: bool = True, mapping: Mapping = AUTO
-) -> str:
-    """The IR of a kernel after one of `STAGES`, without running those that follow; otherwise as `compile_for_cpu`."""
-    isolated = _isolated(text, symbol, fused)
-    if stage == "isolate":
-        return text_without_lines(isolated.module)
-    simplified = _simplified_for(isolated, ALL)
-    if stage == "simplify":
-        return text_without_lines(simplified.module)
-    return text_without_lines(_work_group_function(isolated, simplified, block, ALL, mapping, explain=False).module)
+def stages(
+    text: str, symbol: str, block: Extent | None, fused: bool = True, mapping: Mapping = AUTO, view: View = PLAIN
+) -> list[Stage]:
+    """What each step of the pipeline did to a kernel; otherwise as `compile_for_cpu`. Error for a wrong `view`."""
+    check(view, CPU)
+    kernel = Kernel(symbol, block, fused=fused, mapping=mapping)
+    module = _read(text, kernel)
+    return Drive(module, kernel, f"kernel {symbol}", view).run(CPU).stages
 
 
 def ir_with_lines(text: str, symbol: str, block: Extent | None, fused: bool, mapping: Mapping) -> str:
-    """The IR of a work-group function with its places in the source, which `ir_after` leaves out."""
+    """The IR of a work-group function with its places in the source, which `stages` leaves out."""
     return write_module(compile_for_cpu(text, symbol, block, fused=fused, mapping=mapping).module)
+
+
+def _read(text: str, kernel: Kernel) -> Module:
+    with logged(f"read the kernel IR of {kernel.symbol}"):
+        module, kernel.outlined = read_for(kernel.symbol, text)
+    kernel.flush_denormals = asks_to_flush_denormals(module, module.function(kernel.symbol))
+    return module
 
 
 def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
@@ -201,71 +310,45 @@ def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
     return module, outlined
 
 
-def simplify(module: Module, kernel: Function, small_grid: bool = False) -> tuple[Module, Function]:
-    """LLVM's general simplification: all calls inlined, memory in registers, constants folded, loops in order.
-    `small_grid`: launches keep that promise."""
-    simplified = _simplified(module, small_grid)
-    for _ in range(MAX_ROUNDS):
-        calls = [i for i in simplified.function(kernel.symbol).instructions() if i.op == "call"]
-        if not any(isinstance(c.operands[0], Function) and c.operands[0].blocks for c in calls):
-            break
-        simplified = _simplified(simplified, small_grid)
-    function = simplified.function(kernel.symbol)
-    spell_funnel_shifts.run(function)
-    return simplified, function
-
-
-def _forget_restrict(module: Module) -> None:
-    for function in module.functions:
-        forget_restrict.run(function)
-
-
-def _assume_apart(kernel: Function) -> tuple[int, ...]:
-    """Numbers of the parameters that now are taken to be apart from others."""
-    before = [argument.attributes for argument in kernel.arguments]
-    assume_apart.run(kernel)
-    return tuple(n for n, argument in enumerate(kernel.arguments) if argument.attributes != before[n])
-
-
-def _simplified(module: Module, small_grid: bool = False) -> Module:
-    hide = has_limits_of_open_cl(module)
-    text = write_module(module)
-    llvm = LlvmModule.parse(hidden(text, small_grid=small_grid) if hide else text)
-    large = sum(len(block.instructions) for function in module.functions for block in function.blocks) > MANY
-    run_passes(llvm, (*CALLEES, *INLINE) if large else INLINE, _ANY_GPU)
-    run_passes(llvm, THREAD, Machine.host())
-    llvm = _with_wide_indices(llvm)
-    _ANY_GPU.simplify(llvm)
-    return read_module(shown(llvm.text()) if hide else llvm.text())
-
-
-def _with_wide_indices(llvm: LlvmModule) -> LlvmModule:
-    text = llvm.text()
-    if " sext i32 " not in text:
-        return llvm
-    module = read_module(text)
-    options = widen_indices.WidenOptions()
-    changed = [widen_indices.run(function, module, options) for function in module.functions if function.blocks]
-    return LlvmModule.parse(write_module(module)) if any(changed) else llvm
+def simplify(module: Module, symbol: str) -> Module:
+    """The module after the step `simplify`, for a kernel that is isolated."""
+    kernel = Kernel(symbol, promise=Promise(small_grid=False))
+    return Drive(module, kernel, f"kernel {symbol}").run((SIMPLIFY, _EXPAND)).module
 
 
 def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
     """The object of all functions of a program that can't be inlined, from its kernel IR as text. `fused`: as in
     `compile_for_cpu`."""
     module = read_module(text)
-    decide_contraction(module, fused=fused)
-    names = DebugInfo(module.metadata).function_names(module.functions)
-    mark_positions(module)
+    program = Kernel("", promise=Promise(small_grid=False), fused=fused)
+    functions = DebugInfo(module.metadata).function_names(module.functions)
+    Drive(module, program, "the functions that kernels call").run(_FRONT[:2])
     graph = CallGraph(module)
     outlined = outlined_functions(graph)
     roots = graph.outlined
     isolate(module, roots)
-    _forget_restrict(module)
+    for function in module.functions:
+        forget_restrict.run(function)
     for function in roots:
         copy_byval_parameters(module, function)
-    simplified = _simplified(module)
-    flatten_lines(simplified)
-    functions = [simplified.function(f.symbol) for f in roots]
-    for function in functions:
-        spell_funnel_shifts.run(function)
-    return build_outlined_object(simplified, functions, outlined, names)
+    simplified = Drive(module, program, "the functions that kernels call").run(OUT_OF_LINE).module
+    return build_outlined_object(simplified, [simplified.function(f.symbol) for f in roots], outlined, functions)
+
+
+def host_lanes() -> int:
+    """Lanes of 32 bits in a vector of this host: 16 with AVX-512, 8 with AVX2, 4 with SSE or NEON."""
+    features = Machine.host().features.split(",")
+    if "+avx512f" in features and "+avx512vl" in features:
+        return 16
+    return 8 if "+avx2" in features else 4
+
+
+@functools.cache
+def host_processor() -> Processor:
+    """What of this host decides how work-groups are mapped. x86-64 has the stores past the caches that
+    `workgroup/lanes/streams.py` needs. Sixteen rows are walked along faster than eight where the first cache has twelve
+    ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
+    rows = 16 if first_cache_ways() >= 12 else 8
+    machine = Machine.host()
+    truncating_stores = "+avx512f" in machine.features.split(",")
+    return Processor(host_lanes(), machine.triple.startswith("x86_64"), rows, truncating_stores)

@@ -44,8 +44,9 @@ def keep_lines(module: Module) -> None:
     _replace(module, found)
 
 
-def flatten_lines(module: Module) -> None:
-    """Make all places those of the functions that they are in, after calls have been inlined."""
+def flatten_lines(module: Module) -> bool:
+    """Make all places those of the functions that they are in, after calls have been inlined; returns whether there
+    are any."""
     info = DebugInfo(module.metadata)
     found: list[_Lines] = []
     for function in module.functions:
@@ -53,7 +54,9 @@ def flatten_lines(module: Module) -> None:
         if start is not None:
             places = [(i, _place(i, info)) for i in function.instructions() if may_fail(i)]
             found.append(_Lines(function, start, [(i, place) for i, place in places if place is not None]))
-    _replace(module, found)
+    if found or UNITS in module.metadata:
+        _replace(module, found)
+    return bool(found)
 
 
 def text_without_lines(module: Module) -> str:

@@ -12,6 +12,7 @@ others that LLVM knows nothing of and no kernel reads, with the ranges that are 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from lanewise.ir.instruction import Instruction
@@ -22,7 +23,7 @@ from lanewise.workgroup.promise import MAX_SMALL_GRID
 
 _MARK: Final = "!opencl.ocl.version"
 """Metadata of all modules that clang makes of OpenCL C."""
-_PREFIX: Final = "@llvm.nvvm.read.ptx.sreg."
+_PREFIX: Final = "llvm.nvvm.read.ptx.sreg."
 _MAX_GROUPS: Final = (1 << 31) - 1
 _REGISTERS: Final = [f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"]
 _HIDDEN: Final = {register: f"envreg{number}" for number, register in enumerate(_REGISTERS)}
@@ -30,13 +31,7 @@ _SHOWN: Final = {hidden: register for register, hidden in _HIDDEN.items()}
 
 _QUERY: Final = re.compile(r"_Z\d+get_(?:global_\w+|group_id|num_groups|local_(?:size|linear_id))[jv]").fullmatch
 """A built-in function, of a dimension or of all, such as `get_global_id(uint)`."""
-_ALONG_Y: Final = frozenset(f"{_PREFIX[1:]}{name}.{axis}" for name in ("ctaid", "nctaid") for axis in "yz")
-
-_CALL: Final = re.compile(rf"call (?:noundef )?i32 {re.escape(_PREFIX)}(n?(?:cta|t)id)\.([xyz])\(")
-_HIDDEN_CALL: Final = re.compile(
-    rf"call (?:noundef )?(?:range\(i32 [\d-]+, [\d-]+\) )?i32 {re.escape(_PREFIX)}(envreg\d+)\("
-)
-_NAME: Final = re.compile(rf"{re.escape(_PREFIX)}(n?(?:cta|t)id\.[xyz]|envreg\d+)\(")
+_ALONG_Y: Final = frozenset(f"{_PREFIX}{name}.{axis}" for name in ("ctaid", "nctaid") for axis in "yz")
 
 
 def has_limits_of_open_cl(module: Module) -> bool:
@@ -59,30 +54,36 @@ def _asks(instruction: Instruction) -> bool:
     return instruction.callee in _ALONG_Y
 
 
-def hidden(text: str, *, small_grid: bool) -> str:
-    """The text of a module with its registers hidden from LLVM. `small_grid`: for launches that keep that promise."""
-
-    def call(found: re.Match[str]) -> str:
-        name, axis = found.groups()
-        groups = MAX_SMALL_GRID if small_grid and axis != "x" else _MAX_GROUPS
-        most = MAX_WORK_ITEMS if name in ("tid", "ntid") else groups
-        first = 0 if name in ("tid", "ctaid") else 1
-        return f"call range(i32 {first}, {_signed(first + most)}) i32 {_PREFIX}{_HIDDEN[f'{name}.{axis}']}("
-
-    return _renamed(_CALL.sub(call, text), _HIDDEN)
+def hide_limits(module: Module, *, small_grid: bool) -> bool:
+    """Hide the registers that the module reads from LLVM; returns whether there are any. `small_grid`: for launches
+    that keep that promise."""
+    groups = MAX_SMALL_GRID if small_grid else _MAX_GROUPS
+    return _rename(module, _HIDDEN, lambda register: (f"range(i32 {_range(register, groups)})",))
 
 
-def shown(text: str) -> str:
-    """The inverse of `hidden`."""
-    text = _HIDDEN_CALL.sub(lambda found: f"call i32 {_PREFIX}{found[1]}(", text)
-    return _renamed(text, _SHOWN)
+def show_limits(module: Module) -> bool:
+    """The inverse of `hide_limits`."""
+    return _rename(module, _SHOWN, lambda register: ())
 
 
-def _renamed(text: str, names: dict[str, str]) -> str:
-    """With the names of registers exchanged, in declarations too."""
-    return _NAME.sub(lambda found: f"{_PREFIX}{names.get(found[1], found[1])}(", text)
+def _range(register: str, groups_along_y: int) -> str:
+    """The first value of a register and the one after the last, as LLVM writes an i32."""
+    name, axis = register.split(".")
+    groups = _MAX_GROUPS if axis == "x" else groups_along_y
+    first = 0 if name in ("tid", "ctaid") else 1
+    end = first + (MAX_WORK_ITEMS if name in ("tid", "ntid") else groups)
+    return f"{first}, {end - (1 << 32) if end >= 1 << 31 else end}"
 
 
-def _signed(number: int) -> int:
-    """As LLVM writes an i32."""
-    return number - (1 << 32) if number >= 1 << 31 else number
+def _rename(module: Module, names: Mapping[str, str], prefix: Callable[[str], tuple[str, ...]]) -> bool:
+    """Give registers other names, and their calls other attributes of the result."""
+    found = {f"{_PREFIX}{name}": name for name in names if f"{_PREFIX}{name}" in module.symbols}
+    for symbol, name in found.items():
+        register = module.symbols[symbol]
+        register.name = f"{_PREFIX}{names[name]}"
+        for call in register.users:
+            if call.call is not None and call.operands[0] is register:
+                call.call = call.call._replace(prefix=prefix(name))
+    if found:
+        module.symbols = {str(symbol.name): symbol for symbol in module.symbols.values()}
+    return bool(found)

@@ -38,13 +38,15 @@ _ACCESSES: Final = frozenset({"load", "store", "atomicrmw", "cmpxchg"})
 _HARMLESS: Final = ("llvm.dbg.", "llvm.lifetime.", "llvm.nvvm.read.ptx.")
 
 
-def mark_positions(module: Module) -> None:
-    """Mark all functions, where the module asks for it."""
-    if POSITIONS_WANTED in module.metadata:
-        marker = _Marker(module)
-        for function in [f for f in module.functions if f.blocks]:
-            for block in function.blocks:
-                marker.mark(block, function)
+def mark_positions(module: Module) -> bool:
+    """Mark all functions if the module asks for it; returns whether it does."""
+    if POSITIONS_WANTED not in module.metadata:
+        return False
+    marker = _Marker(module)
+    for function in [f for f in module.functions if f.blocks]:
+        for block in function.blocks:
+            marker.mark(block, function)
+    return True
 
 
 class _Marker:

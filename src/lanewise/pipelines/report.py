@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from lanewise.analysis.traffic import traffic_of
-from lanewise.ir.reader import read_module
-from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.pipelines.cpu import Kernel, compiled
 from lanewise.wording import worded
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.mapping import AUTO, Mapping
@@ -80,14 +77,10 @@ def examine(
 ) -> KernelReport:
     """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size; `fused` and `mapping` as
     in `compile_for_cpu`. `language`: the source's. CompileError where the CPU can't run it."""
-    simplified: list[str] = []
-
-    def watch(stage: str, ir: Callable[[], str]) -> None:
-        if stage == "simplify":
-            simplified.append(ir())
-
-    made = compile_for_cpu(text, symbol, block, watch, fused=fused, mapping=mapping, explain=True)
-    traffic = traffic_of(read_module(simplified[0]).function(symbol))
+    kernel = compiled(text, Kernel(symbol, block, fused=fused, mapping=mapping, explain=True))
+    made, traffic = kernel.made, kernel.traffic
+    assert made is not None
+    assert traffic is not None
     return KernelReport(
         name,
         block,

@@ -26,6 +26,7 @@ from lanewise.tracebacks import trims_traceback
 from lanewise.wording import worded
 
 if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
+    from lanewise.pipelines.drive import Stage
     from lanewise.pipelines.report import KernelReport
     from lanewise.program.kernel import Kernel
     from lanewise.program.references import References, TextureReference
@@ -270,19 +271,53 @@ class Module:
 
     @trims_traceback
     def ir(self, after: str = "front-end", kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
-        """Kernel IR after a stage. "front-end" gives the whole module; the stages of the CPU's pipeline
-        ("isolate", "simplify", "work-group") give it for one kernel and local size (None: for any)."""
+        """Kernel IR of the front end, which has the whole module; or of one kernel and local size (None: for any) after
+        a step of the CPU's pipeline, such as "isolate", "simplify" and "work-group"."""
         if after == "front-end":
             return self._program.text()
-        from lanewise.pipelines.cpu import STAGES, ir_after
+        from lanewise.pipelines.cpu import steps
 
-        if after not in STAGES:
-            raise Error(f"no stage is called '{after}'; the stages are front-end, {', '.join(STAGES)}")
+        if after not in steps():
+            raise Error(f"no step is called '{after}'; the steps are front-end, {', '.join(steps())}")
+        return self.stages(kernel, block, texts=(after,), stop_after=after)[-1].text or ""
+
+    def stages(
+        self,
+        kernel: str | None = None,
+        block: Size | None = DEFAULT_BLOCK,
+        *,
+        target: str = "cpu",
+        texts: Sequence[str] | None = None,
+        stop_after: str = "",
+        disable: Sequence[str] = (),
+        most_changes: int | None = None,
+    ) -> list[Stage]:
+        """What each step of a pipeline did, in order: its name, whether it changed the IR, its seconds, and the IR
+        after it.
+
+        `target`: "cpu", for one kernel and local size (None: for any), or "ptx", for the module's own architecture and
+        all kernels unless one is named. `texts`: the steps whose IR is wanted; None: all. `stop_after`: the last step.
+        `disable`: steps to leave out. `most_changes`: after this many passes have changed the IR, no further one may
+        that isn't required, so that the first wrong one can be found by bisection. Error for a name that is no step.
+        """
+        from lanewise.pipelines.drive import View
+
+        view = View(stop_after, frozenset(disable), most_changes, None if texts is None else frozenset(texts))
+        if target == "ptx":
+            from lanewise.pipelines.gpu import stages as stages_of_ptx
+            from lanewise.program.libraries import link_for_gpus
+
+            symbol = None if kernel is None else self[kernel].symbol
+            whole = link_for_gpus(self._program.text(), self._session.cache)
+            return self._guarded("PTX", stages_of_ptx, whole, self._unit.arch, None, symbol, view)
+        if target != "cpu":
+            raise Error(f"target must be 'cpu' or 'ptx', not {target!r}")
+        from lanewise.pipelines.cpu import stages
+
         chosen = self._one_kernel(kernel)
         symbol, size = chosen.symbol, None if block is None else chosen.block_extent(block)
-        fused = has_fused_multiply_add()
-        mapping = self._program.mapping
-        return self._guarded(f"kernel {symbol}", ir_after, after, self._linked(), symbol, size, fused, mapping)
+        fused, mapping = has_fused_multiply_add(), self._program.mapping
+        return self._guarded(f"kernel {symbol}", stages, self._linked(), symbol, size, fused, mapping, view)
 
     @trims_traceback
     def asm(self, kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
@@ -345,11 +380,10 @@ class Module:
 
 @with_rare_searches
 def _ptx(text: str, arch: str, ptx_version: int | None, kernel: str | None) -> str:
-    """PTX of kernel IR that has all it calls; contracted as on every device, GPUs having the instruction."""
-    from lanewise.backend.nvptx import compile_ptx
-    from lanewise.pipelines.contraction import contracted
+    """PTX of kernel IR that has all it calls."""
+    from lanewise.pipelines.gpu import compile_ptx
 
-    return compile_ptx(contracted(text, fused=True), arch, ptx_version, kernel)
+    return compile_ptx(text, arch, ptx_version, kernel)
 
 
 def _sizes(kernel: Kernel, written: Sequence[Size]) -> list[Extent]:

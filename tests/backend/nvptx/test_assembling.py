@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.backend.nvptx import compile_ptx
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
-from lanewise.pipelines.contraction import contracted
+from lanewise.pipelines.gpu import compile_ptx
 from lanewise.program.libraries import link_for_gpus
 
 PTXAS = shutil.which("ptxas")
@@ -35,7 +34,7 @@ needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="ptxas is not on the PATH
 def ptx_of(path: Path, arch: str) -> str:
     options = CudaOptions(arch=arch, options=OPTIONS.get(path.stem, ()))
     text = compile_cuda(Source(path.read_text(), path), options).text
-    return compile_ptx(contracted(link_for_gpus(text, CACHE), fused=True), arch)
+    return compile_ptx(link_for_gpus(text, CACHE), arch)
 
 
 def paths_and_archs() -> list[object]:

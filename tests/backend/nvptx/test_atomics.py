@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from lanewise.backend.nvptx import compile_ptx
+from lanewise.pipelines.gpu import compile_ptx
 
 LINES = re.compile(r"^\s*((?:atom|fence|membar|red)\b[\w.]*)", re.MULTILINE)
 POINTERS = {"": "ptr %p", "global": "ptr addrspace(1) %g", "shared": "ptr addrspace(3) @s"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.backend.nvptx import compile_ptx
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
+from lanewise.pipelines.gpu import compile_ptx
 
 
 def refusals(ir: str, arch: str = "sm_80", ptx: int | None = None) -> tuple[str, ...]:

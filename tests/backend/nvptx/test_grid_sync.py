@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from lanewise.backend.nvptx import compile_ptx
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
+from lanewise.pipelines.gpu import compile_ptx
 
 TEXT = """\
 #include <cooperative_groups.h>

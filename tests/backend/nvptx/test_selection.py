@@ -104,7 +104,7 @@ def test_llvm_selects_what_is_let_through(arch: str) -> None:
     text = module_of_legal_calls(target(arch))
     assert text.count("define ") > 300
     program = (
-        "import sys; from lanewise.backend.nvptx import compile_ptx; print(compile_ptx(sys.stdin.read(), sys.argv[1]))"
+        "import sys; from lanewise.pipelines.gpu import compile_ptx; print(compile_ptx(sys.stdin.read(), sys.argv[1]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, arch], input=text, capture_output=True, text=True, check=False

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.backend.nvptx import ARCHITECTURES, compile_ptx, target
+from lanewise.backend.nvptx import ARCHITECTURES, target
 from lanewise.errors import CompileError
+from lanewise.pipelines.gpu import compile_ptx
 
 EMPTY = "define ptx_kernel void @k() {\n  ret void\n}\n"
 

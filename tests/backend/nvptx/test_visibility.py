@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-from lanewise.backend.nvptx import compile_ptx
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
+from lanewise.pipelines.gpu import compile_ptx
 
 SOURCE = """
 __device__ int counter = 3;

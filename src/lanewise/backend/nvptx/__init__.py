@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PTX: kernel IR in, the text that NVIDIA's assembler and driver take out."""
+"""What is special to PTX: targets, what they can, and the passes that write what LLVM's back end doesn't.
 
-from lanewise.backend.nvptx.compile import compile_ptx
+`pipelines/gpu.py` has them in order.
+"""
+
 from lanewise.backend.nvptx.targets import ARCHITECTURES, PTX_VERSIONS, Target, target
 
-__all__ = ["ARCHITECTURES", "PTX_VERSIONS", "Target", "compile_ptx", "target"]
+__all__ = ["ARCHITECTURES", "PTX_VERSIONS", "Target", "target"]

@@ -12,6 +12,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.ir.writer import write_module
+
+_CALLED: Final = frozenset({"__lw_grid_sync", "__lw_grid_is_cooperative"})
 _SYNC: Final = re.compile(r"^declare [^\n]*@__lw_grid_sync\(\)[^\n]*\n", re.MULTILINE)
 _IS_COOPERATIVE: Final = re.compile(r"^declare [^\n]*@__lw_grid_is_cooperative\(\)[^\n]*\n", re.MULTILINE)
 
@@ -51,10 +56,14 @@ done:
 """
 
 
-def with_grid_sync(ir: str) -> str:
-    """The module with definitions of what the headers call for grids, where it calls them."""
-    if _SYNC.search(ir):
+def define_grid_sync(module: Module) -> bool | Module:
+    """The module with definitions of what the headers call for grids; False if it calls none of that."""
+    if not _CALLED.intersection(module.symbols):
+        return False
+    text = write_module(module)
+    if _SYNC.search(text):
         symbols = (f"@llvm.nvvm.read.ptx.sreg.{register}()" for register in _REGISTERS)
-        missing = "".join(f"declare i32 {symbol}\n" for symbol in symbols if symbol not in ir)
-        ir = _SYNC.sub(lambda _: f"{missing}\n{_DEFINITION}\n", ir)
-    return _IS_COOPERATIVE.sub("define internal i1 @__lw_grid_is_cooperative() nounwind {\n  ret i1 true\n}\n\n", ir)
+        missing = "".join(f"declare i32 {symbol}\n" for symbol in symbols if symbol not in text)
+        text = _SYNC.sub(lambda _: f"{missing}\n{_DEFINITION}\n", text)
+    text = _IS_COOPERATIVE.sub("define internal i1 @__lw_grid_is_cooperative() nounwind {\n  ret i1 true\n}\n\n", text)
+    return read_module(text)

@@ -3,8 +3,7 @@
 
 Definitions that are not internal would stay as `.visible .func` after all their calls are inlined (facts: traps).
 Debug information goes too, unless lines are wanted (`-lineinfo`), and with it `.loc` and `.file`; so do comdats, which
-PTX has not, and attributes that name the target, which the target machine says; and `restrict` where LLVM would believe
-it over barriers.
+PTX has not, and attributes that name the target, which the target machine says.
 """
 
 from __future__ import annotations
@@ -12,12 +11,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lanewise.ir.debug_info import LINES_WANTED
+from lanewise.ir.debug_info import LINES_WANTED, directives_only
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.strip_debug import strip_debug_info
 from lanewise.ir.symbol_words import LOCAL_LINKAGES, with_linkage
-from lanewise.passes import forget_restrict
 
 GLOBAL_SPACE: Final = 1
 CONSTANT_SPACE: Final = 4
@@ -34,14 +32,18 @@ _KEPT_ALIVE: Final = ("llvm.used", "llvm.compiler.used")
 """Lists of symbols that the linker shall keep: what a host can name stays without them."""
 
 
-def prepare(module: Module, kernel: str | None = None) -> None:
-    """Change `module` as said above. `kernel`: the symbol of the only kernel that is to be visible; None: all are."""
-    if kernel is not None:
-        _hide_kernels_but(module, kernel)
+def keep_debug_directives(module: Module) -> bool:
+    """Keep of debug information what becomes `.loc` and `.file`, if lines are wanted, and nothing otherwise."""
     if LINES_WANTED in module.metadata:
         _name_whole_paths(module)
+        module.metadata = {name: directives_only(node) for name, node in module.metadata.items()}
     else:
         strip_debug_info(module)
+    return True
+
+
+def prepare_symbols(module: Module) -> bool:
+    """Make kernels and the variables that a host can name visible, and all other definitions internal."""
     for name in _KEPT_ALIVE:
         module.symbols.pop(name, None)
     module.header = [line for line in module.header if not line.startswith("$")]
@@ -55,6 +57,7 @@ def prepare(module: Module, kernel: str | None = None) -> None:
             _prepare_variable(symbol)
         elif isinstance(symbol, Alias):
             symbol.text = " ".join(with_linkage(symbol.text.split(" "), "internal"))
+    return True
 
 
 def _name_whole_paths(module: Module) -> None:
@@ -64,18 +67,18 @@ def _name_whole_paths(module: Module) -> None:
         module.metadata[name] = _FILE.sub(r"\1\4/\2\3", node)
 
 
-def _hide_kernels_but(module: Module, kept: str) -> None:
-    """Make functions of the other kernels, which nobody calls: LLVM drops them."""
-    for function in module.kernels:
-        if function.symbol != kept:
-            function.convention = ""
+def hide_kernels_but(module: Module, kept: str) -> bool:
+    """Make functions of the kernels other than `kept`, which nobody calls: LLVM drops them."""
+    others = [function for function in module.kernels if function.symbol != kept]
+    for function in others:
+        function.convention = ""
+    return bool(others)
 
 
 def _prepare_function(function: Function) -> None:
     function.suffix = _TARGET_ATTRIBUTE.sub("", function.suffix)
     if function.is_declaration:
         return
-    forget_restrict.run(function)
     function.linkage = "" if function.is_kernel else "internal"
     function.prefix = with_linkage(function.prefix, "")
     function.suffix = _COMDAT.sub("", function.suffix).strip()

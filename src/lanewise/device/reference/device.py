@@ -16,7 +16,7 @@ from lanewise.device.reference.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
 from lanewise.device.reference.time_limit import time_limit
 from lanewise.ir.reader import read_module
-from lanewise.pipelines.contraction import decide_contraction
+from lanewise.pipelines.reference import prepared
 
 
 @final
@@ -94,7 +94,6 @@ class ReferenceProgram:
         with self._lock:
             if self._module is None:
                 fused = has_fused_multiply_add()
-                module = read_module(self._program.linked(fused=fused))
-                decide_contraction(module, fused=fused)
+                module = prepared(read_module(self._program.linked(fused=fused)), fused=fused)
                 self._module = ReferenceModule(module, self._program.name)
             return self._module

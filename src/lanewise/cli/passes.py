@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lanewise compile` with a look inside: the IR after steps of a pipeline, what each changed, and how long it took."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from lanewise.program.geometry import DEFAULT_BLOCK
+from lanewise.program.module import Module
+
+TYPE_CHECKING = False  # that of `typing`: this module is on the way of every `lanewise compile`
+if TYPE_CHECKING:
+    from lanewise.pipelines.drive import Stage
+
+ALL = "all"
+
+
+class Look(NamedTuple):
+    """What of a pipeline to run and to show, as the command line has it."""
+
+    print_after: tuple[str, ...] = ()
+    """Steps to print the IR after; `all`: each."""
+    stop_after: str = ""
+    disable: tuple[str, ...] = ()
+    most_changes: int | None = None
+    time_passes: bool = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Something of it was asked for."""
+        return self != NO_LOOK
+
+
+NO_LOOK: Final = Look()
+
+
+def show_passes(module: Module, target: str, kernel: str | None, block: tuple[int, ...] | None, look: Look) -> None:
+    """Print what was asked for to standard output: without anything to print or time, the IR after the last step."""
+    texts = None if ALL in look.print_after else look.print_after
+    if texts == () and not look.time_passes:
+        texts = (look.stop_after or ("write-texture-calls" if target == "ptx" else "work-group"),)
+    stages = module.stages(
+        kernel,
+        block or DEFAULT_BLOCK,
+        target=target,
+        texts=texts,
+        stop_after=look.stop_after,
+        disable=look.disable,
+        most_changes=look.most_changes,
+    )
+    only = len(texts) == 1 and not look.print_after if texts is not None else False
+    lines = [stages[-1].text or ""] if only else list(_shown(stages, texts))
+    sys.stdout.write("".join(lines))
+    if look.time_passes:
+        sys.stdout.write("".join(_timed(stages)))
+
+
+def _shown(stages: list[Stage], texts: tuple[str, ...] | None) -> Iterator[str]:
+    for stage in stages:
+        if texts is None or stage.step in texts:
+            unchanged = "" if stage.changed else ": unchanged"
+            yield f"; after {stage.step}{unchanged}\n"
+            if stage.text is not None:
+                yield f"{stage.text}\n"
+
+
+def _timed(stages: list[Stage]) -> Iterator[str]:
+    for stage in stages:
+        yield f"{1e3 * stage.seconds:9.2f} ms  {stage.step}{'' if stage.changed else ' (unchanged)'}\n"

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The GPU's pipeline: kernel IR to PTX, by LLVM's optimiser and its NVPTX back end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from lanewise.backend.nvptx.atomics import write_scoped_atomics
+from lanewise.backend.nvptx.capabilities import check as check_capabilities
+from lanewise.backend.nvptx.grid_sync import define_grid_sync
+from lanewise.backend.nvptx.prepare import hide_kernels_but, keep_debug_directives, prepare_symbols
+from lanewise.backend.nvptx.targets import Target, target
+from lanewise.backend.nvptx.textures import write_texture_calls
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.llvm import LlvmModule, Machine
+from lanewise.log import step as logged
+from lanewise.passes import contract_multiply_add, forget_restrict
+from lanewise.passes.contract_multiply_add import ContractOptions
+from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
+from lanewise.pipelines.step import LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What PTX is made for."""
+
+    target: Target
+    kernel: str | None
+    """The symbol of the only kernel that is to be visible; None: all are."""
+    source: Callable[[], Module]
+    """The kernel IR as it came, which says where in the source something is."""
+
+    @property
+    def machine(self) -> Machine:
+        return Machine.nvptx(self.target.name, self.target.ptx)
+
+
+def _contract(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return contract_multiply_add.run(function, module, ContractOptions(fused=True))
+
+
+def _hide_others(module: Module, goal: Goal) -> bool:
+    return goal.kernel is not None and hide_kernels_but(module, goal.kernel)
+
+
+def _optimise(llvm: LlvmModule, goal: Goal) -> None:
+    goal.machine.claim(llvm)
+    goal.machine.optimise(llvm)
+
+
+def _check(module: Module, goal: Goal) -> bool:
+    check_capabilities(module, goal.target, goal.source)
+    return False
+
+
+def _write_atomics(module: Module, goal: Goal) -> bool:
+    return write_scoped_atomics(module, goal.target)
+
+
+GPU: Final[Table[Goal]] = (
+    Pass("define-grid-sync", on_module(define_grid_sync), "a barrier of the whole grid", required=True),
+    Pass(
+        "contract-multiply-add",
+        on_functions_with(_contract),
+        "one decision on rounding for every device",
+        required=True,
+    ),
+    Pass(
+        "hide-other-kernels",
+        _hide_others,
+        "one kernel was asked for",
+    ),
+    Pass("keep-debug-directives", on_module(keep_debug_directives), "PTX has lines only if asked for"),
+    Pass(
+        "drop-noalias",
+        on_functions(forget_restrict.run),
+        "LLVM believes noalias across barriers",
+        required=True,
+    ),
+    Pass(
+        "prepare-symbols",
+        on_module(prepare_symbols),
+        "what stays visible is kept though all its calls are inlined",
+        required=True,
+    ),
+    LlvmPasses("optimise", _optimise, "LLVM's O3 for the target"),
+    Pass("check-capabilities", _check, "LLVM ends the process on what it can't select", required=True),
+    Pass(
+        "write-scoped-atomics",
+        _write_atomics,
+        "LLVM 22 drops order and scope of atomicrmw",
+        required=True,
+    ),
+    Pass("write-texture-calls", on_module(write_texture_calls), "tex, tld4, suld, sust", required=True),
+)
+"""From the kernel IR of a program, with all that it calls, to the module that code is generated of."""
+
+
+def steps() -> tuple[str, ...]:
+    """The names of all steps, in order."""
+    return tuple(names(GPU))
+
+
+def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None, kernel: str | None = None) -> str:
+    """PTX of all kernels in a module, or of the one with the symbol `kernel`, for `arch` (`sm_80`, `sm_90a`); equal
+    input gives equal text.
+
+    `ptx_version` is the version to state, 78 for 7.8; by default the least that has the architecture, from 7.8 on.
+    Kernels and the `__device__` and `__constant__` variables that a host can name are visible, nothing else; no symbol
+    is left unresolved but CUDA's own system calls. Inline assembly is passed on unread.
+
+    Raises `CompileError` for an unknown architecture, and for what it can't have: it names the function, the kernel
+    and the reason.
+    """
+    goal = Goal(target(arch, ptx_version), kernel, lambda: read_module(ir_text))
+    with logged("optimise for PTX"):
+        drive = Drive(read_module(ir_text), goal, f"PTX for {arch}").run(GPU)
+        goal.machine.claim(drive.llvm)
+    with logged("generate PTX by LLVM"):
+        return goal.machine.assembly(drive.llvm)
+
+
+def stages(
+    ir_text: str, arch: str, ptx_version: int | None = None, kernel: str | None = None, view: View = PLAIN
+) -> list[Stage]:
+    """What each step of the pipeline did; otherwise as `compile_ptx`. Error for a wrong `view`."""
+    check(view, GPU)
+    goal = Goal(target(arch, ptx_version), kernel, lambda: read_module(ir_text))
+    return Drive(read_module(ir_text), goal, f"PTX for {arch}", view).run(GPU).stages

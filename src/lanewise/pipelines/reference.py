@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference device's pipeline: next to nothing, since it interprets kernel IR as the front end made it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
+from lanewise.passes import contract_multiply_add
+from lanewise.passes.contract_multiply_add import ContractOptions
+from lanewise.pipelines.drive import Drive
+from lanewise.pipelines.step import Pass, Table, on_functions_with
+
+
+class Interpreter(NamedTuple):
+    """`fused`: multiplies and adds in one rounding, as the devices do whose results it judges."""
+
+    fused: bool
+
+
+def _contract(function: Function, module: Module, interpreter: Interpreter) -> bool:
+    return contract_multiply_add.run(function, module, ContractOptions(interpreter.fused))
+
+
+REFERENCE: Final[Table[Interpreter]] = (
+    Pass(
+        "contract-multiply-add",
+        on_functions_with(_contract),
+        "one decision on rounding for every device",
+        required=True,
+    ),
+)
+
+
+def prepared(module: Module, *, fused: bool) -> Module:
+    """The module as the reference device interprets it."""
+    return Drive(module, Interpreter(fused), "a program").run(REFERENCE).module
