@@ -1,2 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts about kernel IR: pure functions with immutable results, printable beside the IR."""
+"""Facts about kernel IR: pure functions with immutable results, printable beside the IR.
+
+call_graph                  calls in a module, and functions that can't be inlined
+uniformity                  values and branches that are the same for all work-items of a group
+shapes, divergence          how values differ between the lanes of a vector
+flow, influence             control flow within a region; masks and joins after a divergent branch
+item_values                 integers as sums of ids
+exchanges, private_arrays   accesses to shared memory within a warp; arrays of one work-item
+memory_objects, origins     objects that a pointer may lead into
+ordering, traffic           what orders work-items; arrays that are read and written
+denormals                   kernels whose denormal numbers may count as 0
+"""

@@ -8,6 +8,7 @@ colors     colours for diagnostics
 request    the file that a command is about, compiled or loaded
 run        compiles a file, launches a kernel, shows and writes its results
 compile    text or machine code of a stage
+passes     what each step of a pipeline did
 inspect    devices and the cache
 ptx        PTX: its memory trace, and loads replaced by warp shuffles
 explanation  what was replaced, and why that is right

@@ -12,4 +12,7 @@ builder                       making new instructions
 dominators, loops             facts about control flow
 debug_info, strip_debug       what the source called it, read and taken out
 parameters, initializer       arguments and variables as bytes
+texture_functions             functions for textures, which every device provides
+written_names                 symbols as programs write them, for messages
+reference                     docs/ir.md, made from the tables
 """

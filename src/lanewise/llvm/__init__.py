@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The typed doorway to LLVM: the only package that imports llvmlite, at first use."""
+"""The typed doorway to LLVM: the only package that imports llvmlite, at first use.
+
+binding            llvmlite, loaded and initialised
+module, machine    a module in LLVM's memory; targets, pipelines and code generation
+passes, options    single passes by name; LLVM's switches
+objects, errors    the sections of an object file; what LLVM refuses
+"""
 
 from lanewise.llvm.errors import LlvmError
 from lanewise.llvm.machine import NVPTX_TRIPLE, Machine

@@ -1,2 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes over the kernel IR, one a file: a function `run(function, ...) -> bool` that tells whether it changed it."""
+"""Passes over the kernel IR, one per file: `run(function, ...) -> bool` returns whether it changed the function.
+
+contract_multiply_add    products and sums that are rounded together, decided once for all devices
+forget_restrict          no `noalias` across barriers
+assume_apart             `noalias` for what is written in loops; the launch checks it
+widen_indices            index arithmetic in 64 bits
+spell_funnel_shifts      funnel shifts as two shifts
+"""

@@ -11,6 +11,8 @@ control     the instructions of a function in one row, basic blocks, loops
 symbolic    the emulator: what registers and addresses are, as functions of what is not known
 shuffles    loads that another lane of the warp has done
 assembler   the real ptxas, found and run
+stand_in    files that make a compiler call us for ptxas
+declined    a kernel or load that is left as it is, and why
 
 Source: Matsumura, Garcia De Gonzalo, Peña, "A Symbolic Emulator for Shuffle Synthesis on the NVIDIA PTX Code", CC 2023
 (PTXASW below).

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runtime core: pools of threads that run work-group functions over a grid."""
+"""The runtime core: pools of threads that run work-group functions over a grid.
+
+pool              pools of threads that run launches
+build, library    the core, compiled at first use; shared objects, loaded
+guarded_memory    arrays between pages that can't be accessed
+status            how a launch ended
+caches            sizes of the processor's caches
+"""
 
 from lanewise.runtime.build import CORE, core_library, is_core_built
 from lanewise.runtime.caches import last_level_cache_bytes

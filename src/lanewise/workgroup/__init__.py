@@ -11,7 +11,9 @@ abi, arena      what the work-group function is given, and the layout of its mem
 frame, storage  what its code has at hand, and where it keeps values
 local_size      work-items of a group: constants, or what the launch says
 processor       what of the processor decides how they are mapped
+promise         what code may count on of its launches
 symbols         variables and constants as it reaches them
+host_object     declarations, constants and the table of addresses of one object
 outlined/       functions that can't be inlined: calls of them, and their own code
 lowering        device operations in terms of the host, one at a time. Its tables:
   host_types, expansions, division      types, integers
@@ -22,6 +24,10 @@ lowering        device operations in terms of the host, one at a time. Its table
 waiting_loops, waiting  loops that wait tell the core whether they get on
 dynamic_alloca  private memory of a size that only the run knows
 work_item_loop  the mapping: a loop over the work-items around each region (group, region_code, onward, loop_nest)
+lanes/          the other mapping: vector code for many work-items at once
+in_step         regions whose warps run in step, since their work-items exchange values
+iteration_order accesses of an iteration that LLVM's vectoriser must leave in order
 expected        what hardly ever runs, for LLVM to know
 blocks, narrow_indices                  what code must be like before and after, for LLVM
+lines           places in the source of the work-group function
 """

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is special to PTX: targets, what they can, and the passes that write what LLVM's back end doesn't.
+"""What is special to PTX; `pipelines/gpu.py` has the passes in order.
 
-`pipelines/gpu.py` has them in order.
+targets                 architectures and versions of PTX
+capabilities, selection checks of what a target can, before LLVM would end the process
+prepare                 symbols, debug information and attributes as PTX has them
+grid_sync               a barrier of the whole grid
+atomics, textures       instructions that LLVM's back end doesn't write
+assembly                inline assembly that it would end the process on
 """
 
 from lanewise.backend.nvptx.targets import ARCHITECTURES, PTX_VERSIONS, Target, target

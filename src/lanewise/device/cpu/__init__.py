@@ -6,6 +6,9 @@ kernels, outlined         machine code of a kernel, and of functions that kernel
 machine_code, saving      where it comes from, and how a saved module takes it along
 tables, variables         addresses that code finds at run time: variables of the program, functions
 report                    what a launch that failed says of itself
+line_table, source_line   the line of the source that an instruction comes from
+extents                   arrays of a launch that overlap
+bandwidth                 how fast memory is, for comparison
 """
 
 from lanewise.device.cpu.device import CpuDevice

@@ -14,6 +14,8 @@ memory, heap, accesses, encoding    objects, loads and stores, values as bits
 symbols, arguments, machine         variables and constants, kernel arguments, what a launch provides
 printing, locations, faults,        printf, lines of the source, how a work-item stops, or all of them
   time_limit
+progress, stuck                     who goes on first, and an end to waiting for nothing
+races                               unordered accesses to the same shared memory
 """
 
 from lanewise.device.reference.arguments import ArgumentValue

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clang as a front end: the compiler inside the ziglang wheel, run on sources, its diagnostics read."""
+"""Clang as a front end: the compiler inside the ziglang wheel, run on sources, its diagnostics read.
+
+toolchain             clang and its headers, and whether its LLVM is llvmlite's
+run, diagnostics      one run of it; its messages
+options               what options of clang mean to us beside what they mean to clang
+precompiled           the header that every program includes first, precompiled
+"""
 
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error
 from lanewise.frontend.clang.options import require_arguments, takes_argument, wants_lines, wants_positions

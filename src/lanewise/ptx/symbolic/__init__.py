@@ -10,6 +10,7 @@ memory, state   accesses, and what a flow knows
 loops           one iteration that stands for all, and where lanes may be in different ones
 parting         steps at which lanes may part, though no branch is there
 emulator        all flows through a function
+execution       one step in one state
 translation,
 solver          questions for Z3
 trace           what was accessed, as text

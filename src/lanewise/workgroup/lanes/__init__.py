@@ -5,6 +5,7 @@ What is laid out how
     mapping, plan, choice       which vectors, how many of them, along which axis, or why none
     units, checks               the loops over units of a group, and the versions of their code
     refusal, spinning           what becomes a loop over work-items instead
+    budget, costs               a bound on the code of a kernel; remarks on what makes it slow
     walks, counted_loops        loops along rows, by several elements an iteration
 Control flow
     agreement                   whether all work-items take one way, as the first and the last say

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of nvcc and NVRTC: which are honoured, ignored with a note, or refused by name."""
+"""The options of nvcc and NVRTC: which are honoured, ignored with a note, or refused by name.
+
+table          the options
+translation    options in clang's words, by the table
+document       docs/nvcc-options.md, made from the table
+"""
 
 from lanewise.frontend.cuda.nvcc_options.translation import Translated, split_architecture, translated
 

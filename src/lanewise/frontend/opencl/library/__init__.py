@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The built-in functions of OpenCL C, defined in OpenCL C."""
+"""The built-in functions of OpenCL C, defined in OpenCL C.
+
+units    the source files with their macros, and the symbols that each defines
+"""
 
 from lanewise.frontend.opencl.library.units import built_in_library, unit_of
 
