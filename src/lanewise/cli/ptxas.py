@@ -22,6 +22,7 @@ from lanewise.errors import CompileError, Error
 from lanewise.ptx import assembler
 from lanewise.ptx.assembler import Input
 from lanewise.ptx.shuffles.synthesis import Synthesis
+from lanewise.ptx.symbolic import z3_module
 
 _PREFIX: Final = "--lanewise-"
 
@@ -35,6 +36,9 @@ def stand_in(arguments: Sequence[str]) -> int:
     ptxas = None if options.print else assembler.find_ptxas()
     inputs = assembler.inputs_of(rest)
     unchanged = not inputs or (assembler.is_for_debugging(rest) and not options.print)
+    if not unchanged and not z3_module.is_installed():
+        _warn(f"PTX stays as it is: replacing loads by shuffles needs Z3: {z3_module.HOW_TO_INSTALL}")
+        unchanged = True
     rewritten = {} if unchanged else _rewritten(inputs, options, assembler.arch_of(rest))
     if ptxas is None:
         if not inputs:

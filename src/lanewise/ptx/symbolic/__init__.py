@@ -13,6 +13,7 @@ emulator        all flows through a function
 execution       one step in one state
 translation,
 solver          questions for Z3
+z3_module       Z3 itself, which is an extra
 trace           what was accessed, as text
 
 Source: PTXASW (CC 2023), section 4.

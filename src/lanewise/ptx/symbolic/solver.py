@@ -14,7 +14,8 @@ from typing import Any, Final, final
 
 from lanewise.ptx.symbolic.state import Assumption
 from lanewise.ptx.symbolic.terms import Term, Terms, signed
-from lanewise.ptx.symbolic.translation import Translator, z3
+from lanewise.ptx.symbolic.translation import Translator
+from lanewise.ptx.symbolic.z3_module import z3
 
 EFFORT: Final = 500_000
 """Of Z3 for one question, in its own units, so that the answer is the same on any machine under any load: some 0.2 s.

@@ -10,16 +10,11 @@ wraps round has nothing to do with what the sum is of, and takes 2 ms then inste
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any, Final, final
 
 from lanewise.ptx.symbolic.terms import Atom, Monomial, Term
-
-
-def z3() -> Any:
-    """The module z3, which has no types. It takes a tenth of a second to load: only when a question needs it."""
-    return importlib.import_module("z3")
+from lanewise.ptx.symbolic.z3_module import z3
 
 
 @final
