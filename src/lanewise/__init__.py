@@ -10,6 +10,16 @@ No CUDA SDK, no driver and no GPU is needed. See README.md.
 
 from __future__ import annotations
 
+import sys as _sys
+
+if _sys.platform != "linux":  # before any module that needs it; said here, where it costs no import
+    _name = {"darwin": "macOS", "win32": "Windows", "cygwin": "Cygwin"}.get(_sys.platform, _sys.platform)
+    raise ImportError(
+        f"lanewise runs on Linux on x86-64, and not on {_name}; on Windows and macOS, a virtual machine or a container "
+        "with Linux runs it, such as WSL 2 on Windows",
+        name="lanewise",
+    )
+
 import lanewise.device as _device  # the package, before the function `device` takes its name here for good
 from lanewise.errors import CompileError, Error, LaunchError, hidden_by_pytest
 
@@ -35,7 +45,7 @@ if TYPE_CHECKING:
     from lanewise.streams.graph import Graph
     from lanewise.streams.stream import Stream
 
-del _device
+del _device, _sys
 
 __tracebackhide__ = hidden_by_pytest
 
