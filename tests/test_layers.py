@@ -52,7 +52,7 @@ LEAVES_MAY_IMPORT: dict[str, set[str]] = {
     "config": {"errors"},
     "garbage": set(),
     "log": {"config"},
-    "toolchain": {"errors", "log"},
+    "toolchain": {"errors", "log", "config"},
     "llvm": {"errors", "config"},
     "child": {"config", "errors", "log"},
     "tracebacks": {"errors", "config"},

@@ -14,6 +14,8 @@
 |                        | or a level that it has (`CPU_LEVELS`)               |                             |
 | `LANEWISE_WATCHDOG`    | seconds that a launch may wait for what nobody in   | 5                           |
 |                        | this process changes, or `off`                      |                             |
+| `LANEWISE_CLANG`       | a clang 22, as a path or a name in `PATH`, in place | clang of the `ziglang`      |
+|                        | of that of the wheel                                | wheel                       |
 | `LANEWISE_LOG`         | `1` writes cache hits, misses and times to standard | off                         |
 |                        | error                                               |                             |
 | `LANEWISE_VERIFY`      | `1` verifies the IR after each step of a pipeline   | off                         |
@@ -141,6 +143,11 @@ def verifies_passes(environ: Mapping[str, str] = os.environ) -> bool:
 def without_log(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment of a child process whose standard error is read."""
     return {name: value for name, value in environ.items() if name != "LANEWISE_LOG"}
+
+
+def chosen_clang(environ: Mapping[str, str] = os.environ) -> str | None:
+    """The clang that the environment names, as a path or a name; None: the wheel's."""
+    return environ.get("LANEWISE_CLANG", "").strip() or None
 
 
 def chosen_ptxas(environ: Mapping[str, str] = os.environ) -> Path | None:

@@ -3,6 +3,9 @@
 
 The wheel's `zig` binary is several programs in one: `zig clang ...` is clang's driver, `zig ld.lld ...` the
 ELF linker. Calling it directly saves the start of a second Python (10 ms against 22 ms for a small kernel).
+
+`LANEWISE_CLANG` names another clang of the same major version. The linker and all headers remain the wheel's: clang's
+own, libc++'s and libc's.
 """
 
 from __future__ import annotations
@@ -14,9 +17,14 @@ import importlib.util
 import os
 from collections.abc import Generator, Sequence
 from pathlib import Path
+from typing import Final
 
+from lanewise.config import chosen_clang
 from lanewise.errors import Error
 from lanewise.log import step
+
+CLANG_MAJOR: Final = 22
+"""The major version of every clang that is used: that of llvmlite's LLVM, which reads its IR."""
 
 
 @functools.cache
@@ -41,14 +49,80 @@ def zig_library() -> Path:
     return zig().parent / "lib"
 
 
+def clang_command() -> list[str]:
+    """Return the words that a command of clang's driver starts with: the wheel's, or the one that `LANEWISE_CLANG`
+    names.
+
+    Raises `Error` if there is no such program, or if it is no clang that can be used.
+    """
+    chosen = chosen_clang()
+    # Files of a machine's configuration would change the results of another clang; the wheel's reads none.
+    return [str(zig()), "clang"] if chosen is None else [_checked_clang(chosen), "--no-default-config"]
+
+
+def clang_identity() -> str | None:
+    """Return the path, size and time of change of the clang that `LANEWISE_CLANG` names, for the keys of caches; None
+    without the variable. Nothing is run."""
+    chosen = chosen_clang()
+    if chosen is None:
+        return None
+    path = _program(chosen)
+    if path is None:
+        return f"{chosen} absent"
+    status = os.stat(path)
+    return f"{path} {status.st_size} {status.st_mtime_ns}"
+
+
+def _program(chosen: str) -> str | None:
+    """The absolute path of a program given by its path, or by a name to look for in `PATH`."""
+    import shutil  # few environments name a clang
+
+    found = shutil.which(chosen)
+    return None if found is None else os.path.abspath(found)
+
+
+@functools.cache
+def _checked_clang(chosen: str) -> str:
+    """The path of a clang of version `CLANG_MAJOR` that makes code for `nvptx64` and for this machine."""
+    import platform
+    import re
+
+    path = _program(chosen)
+    if path is None:
+        raise Error(f"LANEWISE_CLANG: {chosen} is no program")
+    version = re.search(r"\bclang version (\d+)[.\d]*", _said(path, "--version"))
+    if version is None:
+        raise Error(f"LANEWISE_CLANG: {path} is no clang: `--version` does not say which one it is")
+    if int(version[1]) != CLANG_MAJOR:
+        raise Error(f"LANEWISE_CLANG: {path} is {version[0]}, but lanewise works with clang {CLANG_MAJOR}")
+    targets = re.findall(r"^ +([\w-]+) +- ", _said(path, "--print-targets"), re.MULTILINE)
+    for target in ("nvptx64", platform.machine().replace("_", "-")):
+        if target not in targets:
+            raise Error(f"LANEWISE_CLANG: {path} makes no code for {target}; it was built for {', '.join(targets)}")
+    return path
+
+
+def _said(program: str, option: str) -> str:
+    """Standard output of `program option`."""
+    import subprocess
+
+    try:
+        done = subprocess.run([program, option], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Error(f"LANEWISE_CLANG: {program} {option} can't be run: {error}") from None
+    return done.stdout.decode(errors="replace")
+
+
 def run_zig(arguments: Sequence[str], failure: str, descriptors: Sequence[int] = ()) -> bytes:
-    """What `zig` with these arguments writes, given an empty input and the open `descriptors`.
+    """What the tool that `arguments` start with, clang or ld.lld, writes, given an empty input and the open
+    `descriptors`.
 
     Raises `Error` with `failure` and the tool's own message if it does not succeed.
     """
     import subprocess  # 5 ms, and a warm start runs no tool
 
-    command = [str(zig()), *arguments]
+    tool, *rest = arguments
+    command = [*clang_command(), *rest] if tool == "clang" else [str(zig()), *arguments]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, pass_fds=descriptors, check=False)
     if done.returncode != 0:
         raise Error(f"{failure}: {done.stderr.decode(errors='replace').strip()}")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys of the compile cache: a digest of everything that a result depends on.
 
-Every key covers the versions of Lanewise and of the tools, read from the names of their `*.dist-info`
-folders: importing `importlib.metadata` alone takes a good part of the 15 ms that a warm start may.
+Every key covers the versions of Lanewise and of the tools, and the clang that `LANEWISE_CLANG` names. Versions are read
+from the names of their `*.dist-info` folders: importing `importlib.metadata` alone takes a good part of the 15 ms that
+a warm start may.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ import hashlib
 import os
 from pathlib import Path
 
-from lanewise.toolchain import package_folder
+from lanewise.toolchain import clang_identity, package_folder
 
 _VERSIONED = ("lanewise", "ziglang", "llvmlite")
 
 
 def key(*parts: bytes | str) -> str:
-    """The digest, in 64 hexadecimal digits, of `parts` in order and of the versions of all tools.
+    """The digest, in 64 hexadecimal digits, of `parts` in order and of all tools.
 
     Each part is preceded by its length, so `key("ab", "c")` and `key("a", "bc")` differ.
     """
     digest = hashlib.sha256()
-    for part in (tool_versions(), *parts):
+    for part in (_tools(), *parts):
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
@@ -34,6 +35,12 @@ def key(*parts: bytes | str) -> str:
 def tool_versions() -> str:
     """The versions that decide what a compilation gives, as one line of text."""
     return " ".join(_version(name) for name in _VERSIONED)
+
+
+def _tools() -> str:
+    """The versions of all tools, and what tells the chosen clang from others: a path, which is only for keys."""
+    clang = clang_identity()
+    return tool_versions() if clang is None else f"{tool_versions()} clang {clang}"
 
 
 def _version(name: str) -> str:

@@ -14,7 +14,8 @@ SHOWN_ERRORS = 5
 
 _SEVERITY = r"(?P<severity>fatal error|error|warning|note|remark)"
 _IN_SOURCE = re.compile(rf"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): {_SEVERITY}: (?P<text>.*)$")
-_OF_THE_DRIVER = re.compile(rf"^(?:(?:zig|clang|zig clang): )?{_SEVERITY}: (?P<text>.*)$")
+# Clang's driver calls itself by the name of its file.
+_OF_THE_DRIVER = re.compile(rf"^(?:(?:zig )?[\w.+-]+: )?{_SEVERITY}: (?P<text>.*)$")
 _TOTAL = re.compile(r"^\d+ (errors?|warnings?)( and \d+ (errors?|warnings?))? generated")
 _INCLUSION = "In file included from "
 

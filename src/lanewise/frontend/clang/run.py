@@ -20,7 +20,7 @@ from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error, read_diagnostics
 from lanewise.frontend.clang.toolchain import find_toolchain
 from lanewise.log import step
-from lanewise.toolchain import memory_file
+from lanewise.toolchain import clang_command, memory_file
 
 # The name of a source text that came from no file.
 IN_MEMORY = "<source>"
@@ -69,7 +69,8 @@ def run_clang(
     with ExitStack() as files:
         files.enter_context(step(f"clang {purpose or path or IN_MEMORY}"))
         dependencies = files.enter_context(_text_file(""))
-        command = [str(find_toolchain().zig), "clang", *arguments]
+        find_toolchain()
+        command = [*clang_command(), *arguments]
         command += ["-fno-crash-diagnostics", "-fno-color-diagnostics", "-MD", "-MF", f"/dev/fd/{dependencies}"]
         if path is None:
             source = files.enter_context(_text_file(f'#line 1 "{IN_MEMORY}"\n{text}'))

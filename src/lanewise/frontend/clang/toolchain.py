@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the clang of the ziglang wheel and its headers are, and whether its LLVM is llvmlite's."""
+"""The ziglang wheel's clang and headers, and the check that its LLVM is llvmlite's."""
 
 from __future__ import annotations
 
