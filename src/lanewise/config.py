@@ -33,7 +33,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lanewise.errors import Error
 
@@ -59,6 +59,16 @@ WATCHDOG_SECONDS = 5.0
 flag stands for, and not yet long for somebody who waits for an error."""
 
 
+VARIABLES: Final = (
+    "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
+    "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_PTXAS", "LANEWISE_PTXAS_OPTIONS",
+    "LANEWISE_TRACEBACKS",
+)  # fmt: skip
+"""Every variable of Lanewise's own, as in the table above."""
+
+_PREFIX: Final = "LANEWISE_"
+
+
 class Config(NamedTuple):
     """The settings of one session; a plain value, handed to whoever needs one of them."""
 
@@ -76,6 +86,18 @@ def from_environment(environ: Mapping[str, str] = os.environ) -> Config:
         cache_dir=_cache_dir(environ),
         num_threads=_num_threads(environ.get("LANEWISE_NUM_THREADS", "")),
     )
+
+
+def check(environ: Mapping[str, str] = os.environ) -> None:
+    """Raise `Error` for the first variable whose value is refused where it is used."""
+    from_environment(environ)
+    cpu_level(environ)
+    watchdog(environ)
+
+
+def in_force(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables that are set and not empty, those included that only look like ours."""
+    return {name: environ[name] for name in sorted(environ) if name.startswith(_PREFIX) and environ[name].strip()}
 
 
 def default_device(environ: Mapping[str, str] = os.environ) -> str:

@@ -140,7 +140,7 @@ def test_version(run: Run):
     assert run("--version").out == f"lanewise {lw.__version__}\n"
 
 
-@pytest.mark.parametrize("command", ["", "run", "compile", "devices", "cache"])
+@pytest.mark.parametrize("command", ["", "run", "compile", "devices", "cache", "doctor"])
 def test_help(run: Run, command: str):
     done = run(f"{command} --help")
     assert done.code == 0

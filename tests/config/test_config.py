@@ -2,6 +2,7 @@
 """python -m pytest tests/config"""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,22 @@ def test_the_real_ptxas():
     assert folders == [Path("/a"), Path("/b"), Path("/h/bin"), Path("/p/bin")]
     assert not config.is_assembling({})
     assert config.is_assembling(config.marked_as_assembling({}))
+
+
+def test_the_tables_list_all_variables():
+    pattern = re.compile(r"^\| `(LANEWISE_\w+)`", re.MULTILINE)
+    document = Path(__file__).parents[2] / "docs" / "python.md"
+    assert tuple(pattern.findall(config.__doc__ or "")) == config.VARIABLES
+    assert tuple(pattern.findall(document.read_text())) == config.VARIABLES
+
+
+def test_variables_in_force():
+    found = config.in_force({"LANEWISE_LOG": "1", "LANEWISE_CPU": " ", "PATH": "/bin", "LANEWISE_CASH": "0"})
+    assert found == {"LANEWISE_CASH": "0", "LANEWISE_LOG": "1"}
+
+
+@pytest.mark.parametrize("name", ["LANEWISE_NUM_THREADS", "LANEWISE_CPU", "LANEWISE_WATCHDOG"])
+def test_all_values_checked_at_once(name: str):
+    config.check({})
+    with pytest.raises(Error, match=f"^{name} must be "):
+        config.check({name: "?"})

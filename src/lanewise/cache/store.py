@@ -24,6 +24,7 @@ wrong, count as long ago.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -139,6 +140,14 @@ class Cache:
         found = list(self._entries())
         manifests = sum(size for _, _, size in self._manifests())
         return CacheInfo(len(found), sum(size for _, _, size in found) + manifests, self._base)
+
+    def sizes_of(self, name: str) -> list[int]:
+        """The bytes of each file `name`, of all entries, by walking the store."""
+        found: list[int] = []
+        for entry, _, _ in self._entries():
+            with contextlib.suppress(OSError):  # most entries have no such file, and one may just have been evicted
+                found.append(os.stat(entry / name).st_size)
+        return found
 
     def clear(self) -> CacheInfo:
         """Removes everything; what was there. Other processes' kernels that are loaded stay loaded."""

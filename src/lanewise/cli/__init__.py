@@ -10,6 +10,8 @@ run        compiles a file, launches a kernel, shows and writes its results
 compile    text or machine code of a stage
 passes     what each step of a pipeline did
 inspect    devices and the cache
+sizes      numbers of entries and bytes
+doctor     what an installation has, and what it lacks
 ptx        PTX: its memory trace, and loads replaced by warp shuffles
 explanation  what was replaced, and why that is right
 ptxas      stands in the place of ptxas

@@ -334,6 +334,15 @@ def _devices(context: typer.Context, json: Json = False) -> None:
 app.add_typer(cache_commands)
 
 
+@app.command(name="doctor", cls=Command)
+def _doctor(context: typer.Context, json: Json = False) -> None:
+    """Check the installation: what is found, built and cached, and what is missing. Exit code 1 if that is needed."""
+    from lanewise.cli.doctor.report import report
+
+    if not report(terminal_of(context)):
+        raise typer.Exit(1)
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         from lanewise import __version__

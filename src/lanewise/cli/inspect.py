@@ -7,6 +7,7 @@ import typer
 
 import lanewise
 from lanewise.cache import Cache
+from lanewise.cli.sizes import counted, size
 from lanewise.cli.terminal import Terminal
 from lanewise.config import from_environment
 
@@ -22,32 +23,19 @@ def list_devices(terminal: Terminal) -> None:
 
 def show_cache(terminal: Terminal) -> None:
     """Where the cache is and how much it holds."""
-    entries, size, path = _cache().info()
+    entries, used, path = _cache().info()
     if path is None:
         terminal.say("the cache is off (LANEWISE_CACHE=0)")
     else:
-        terminal.say(f"{path.parent}: {_counted(entries)}, {_size(size)}")
-    terminal.data({"folder": None if path is None else str(path.parent), "entries": entries, "bytes": size})
+        terminal.say(f"{path.parent}: {counted(entries)}, {size(used)}")
+    terminal.data({"folder": None if path is None else str(path.parent), "entries": entries, "bytes": used})
 
 
 def clear_cache() -> None:
     """Remove all entries."""
     removed = _cache().clear()
-    typer.echo(f"removed {_counted(removed.entries)}, {_size(removed.bytes)}")
+    typer.echo(f"removed {counted(removed.entries)}, {size(removed.bytes)}")
 
 
 def _cache() -> Cache:
     return Cache(from_environment().cache_dir)
-
-
-def _counted(entries: int) -> str:
-    return f"{entries} entr{'y' if entries == 1 else 'ies'}"
-
-
-def _size(size: int) -> str:
-    amount = float(size)
-    for unit in ("B", "KiB", "MiB"):
-        if amount < 1000:
-            return f"{amount:.0f} B" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1024
-    return f"{amount:.1f} GiB"

@@ -9,7 +9,7 @@ precompiled           the header that every program includes first, precompiled
 
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error
 from lanewise.frontend.clang.options import require_arguments, takes_argument, wants_lines, wants_positions
-from lanewise.frontend.clang.precompiled import Header, precompiled, with_form
+from lanewise.frontend.clang.precompiled import Header, kept_forms, precompiled, with_form
 from lanewise.frontend.clang.run import IN_MEMORY, ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
 
@@ -21,6 +21,7 @@ __all__ = [
     "Toolchain",
     "compile_error",
     "find_toolchain",
+    "kept_forms",
     "precompiled",
     "require_arguments",
     "run_clang",

@@ -70,6 +70,11 @@ def precompiled(
     return form
 
 
+def kept_forms(cache: Cache) -> list[int]:
+    """Return the bytes of each precompiled form in the cache, those of other versions of Lanewise included."""
+    return cache.sizes_of(_FORM)
+
+
 def with_form(arguments: Sequence[str], header: Header, form: Path) -> list[str]:
     """`arguments` with the precompiled form in the place of the header's name."""
     at = list(pairwise(arguments)).index(("-include", header.name))
