@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the environment says about a session: the one place that reads it.
+"""What the environment says: the one place that reads it.
 
 | variable               | meaning                                             | default                     |
 | ---------------------- | --------------------------------------------------- | --------------------------- |
@@ -26,6 +26,9 @@
 | `NO_COLOR`, `FORCE_COLOR` | the command line's colours off, or on            | on where a person reads     |
 
 An empty value counts as unset.
+
+`Config` and `PtxasSettings` are read once and handed on. A function reads what is to hold from one launch, compilation
+or line to the next, since test suites and notebooks set it when Lanewise has long been imported.
 """
 
 from __future__ import annotations
@@ -78,6 +81,21 @@ class Config(NamedTuple):
     """Threads that run work-groups, the calling one included; 1 to `MAX_THREADS`."""
     device: str | None = None
     """Name of the default device; None: what the environment says when it is asked for."""
+
+
+class PtxasSettings(NamedTuple):
+    """What the environment says to `lanewise ptxas`; a plain value, handed on to what finds and runs the real one."""
+
+    program: Path | None
+    """The ptxas that is named; None: the first one that is found."""
+    folders: tuple[Path, ...]
+    """Where programs of a CUDA toolkit may be: the folders of `PATH`, then those of `CUDA_HOME` and `CUDA_PATH`."""
+    options: str
+    """Options that compilers, which run `lanewise ptxas`, don't give."""
+    is_assembling: bool
+    """`lanewise ptxas` has run what calls it now: it would go round for ever."""
+    child_environment: dict[str, str]
+    """The environment of the ptxas that is run, in which `is_assembling` is true."""
 
 
 def from_environment(environ: Mapping[str, str] = os.environ) -> Config:
@@ -172,31 +190,18 @@ def chosen_clang(environ: Mapping[str, str] = os.environ) -> str | None:
     return environ.get("LANEWISE_CLANG", "").strip() or None
 
 
-def chosen_ptxas(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """The ptxas that the environment names."""
-    return Path(chosen) if (chosen := environ.get("LANEWISE_PTXAS", "").strip()) else None
-
-
-def ptxas_options(environ: Mapping[str, str] = os.environ) -> str:
-    """Options of `lanewise ptxas` that compilers, which run it, don't give."""
-    return environ.get("LANEWISE_PTXAS_OPTIONS", "")
-
-
-def tool_folders(environ: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where programs of a CUDA toolkit may be: the folders of `PATH`, then those of `CUDA_HOME` and `CUDA_PATH`."""
+def ptxas_settings(environ: Mapping[str, str] = os.environ) -> PtxasSettings:
+    """What `lanewise ptxas` takes from the environment, all of it read at once."""
+    chosen = environ.get("LANEWISE_PTXAS", "").strip()
     folders = [Path(folder) for folder in environ.get("PATH", "").split(os.pathsep) if folder]
     toolkits = [environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH")]
-    return folders + [Path(toolkit, "bin") for toolkit in toolkits if toolkit]
-
-
-def marked_as_assembling(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment of the ptxas that `lanewise ptxas` runs: `is_assembling` says there that it does."""
-    return {**environ, _ASSEMBLING: "1"}
-
-
-def is_assembling(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether `lanewise ptxas` has run what calls it now: it would go round for ever."""
-    return bool(environ.get(_ASSEMBLING))
+    return PtxasSettings(
+        program=Path(chosen) if chosen else None,
+        folders=(*folders, *(Path(toolkit, "bin") for toolkit in toolkits if toolkit)),
+        options=environ.get("LANEWISE_PTXAS_OPTIONS", ""),
+        is_assembling=bool(environ.get(_ASSEMBLING)),
+        child_environment={**environ, _ASSEMBLING: "1"},
+    )
 
 
 def _cache_dir(environ: Mapping[str, str]) -> Path | None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m pytest tests/config"""
 
+import ast
 import os
 import re
 from pathlib import Path
@@ -77,14 +78,34 @@ def test_thread_count_that_is_none(text: str):
 
 
 def test_the_real_ptxas():
-    assert config.chosen_ptxas({}) is config.chosen_ptxas({"LANEWISE_PTXAS": ""}) is None
-    assert config.chosen_ptxas({"LANEWISE_PTXAS": "/x/ptxas"}) == Path("/x/ptxas")
-    assert config.ptxas_options({}) == ""
-    assert config.ptxas_options({"LANEWISE_PTXAS_OPTIONS": "--always"}) == "--always"
-    folders = config.tool_folders({"PATH": "/a::/b", "CUDA_PATH": "/p", "CUDA_HOME": "/h"})
-    assert folders == [Path("/a"), Path("/b"), Path("/h/bin"), Path("/p/bin")]
-    assert not config.is_assembling({})
-    assert config.is_assembling(config.marked_as_assembling({}))
+    assert config.ptxas_settings({}).program is config.ptxas_settings({"LANEWISE_PTXAS": ""}).program is None
+    assert config.ptxas_settings({"LANEWISE_PTXAS": "/x/ptxas"}).program == Path("/x/ptxas")
+    assert config.ptxas_settings({}).options == ""
+    assert config.ptxas_settings({"LANEWISE_PTXAS_OPTIONS": "--always"}).options == "--always"
+    folders = config.ptxas_settings({"PATH": "/a::/b", "CUDA_PATH": "/p", "CUDA_HOME": "/h"}).folders
+    assert folders == (Path("/a"), Path("/b"), Path("/h/bin"), Path("/p/bin"))
+    outer = config.ptxas_settings({"PATH": "/a"})
+    assert not outer.is_assembling
+    assert outer.child_environment.items() >= {"PATH": "/a"}.items()
+    assert config.ptxas_settings(outer.child_environment).is_assembling
+
+
+def reads(text: str) -> list[int]:
+    """Lines of a file that name what `os` has of the environment."""
+    names = {"environ", "environb", "getenv", "getenvb", "putenv", "unsetenv"}
+    return sorted(
+        node.lineno
+        for node in ast.walk(ast.parse(text))
+        if (isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node.value) == "os")
+        or (isinstance(node, ast.ImportFrom) and node.module == "os" and any(a.name in names for a in node.names))
+    )
+
+
+def test_no_other_file_reads_the_environment():
+    source = Path(config.__file__).parent
+    readers = {path.relative_to(source) for path in source.rglob("*.py") if reads(path.read_text())}
+    assert readers == {Path("config.py")}
+    assert reads("import os\nx = os.environ['A']\ny = os.getenv('B')\nfrom os import environ") == [2, 3, 4]
 
 
 def test_the_tables_list_all_variables():

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import lanewise as lw
-from lanewise.config import ptxas_options
+from lanewise.config import PtxasSettings, ptxas_settings
 from lanewise.errors import CompileError, Error
 from lanewise.ptx import assembler
 from lanewise.ptx.assembler import Input
@@ -29,11 +29,12 @@ _PREFIX: Final = "--lanewise-"
 
 def stand_in(arguments: Sequence[str]) -> int:
     """What `lanewise ptxas ARGUMENTS` does; its exit code."""
-    options = _options([argument for argument in arguments if argument.startswith(_PREFIX)])
+    settings = ptxas_settings()
+    options = _options([argument for argument in arguments if argument.startswith(_PREFIX)], settings.options)
     rest = [argument for argument in arguments if not argument.startswith(_PREFIX)]
     if options.install is not None or options.toolkit is not None:
-        return _install(options)
-    ptxas = None if options.print else assembler.find_ptxas()
+        return _install(options, settings)
+    ptxas = None if options.print else assembler.find_ptxas(settings)
     inputs = assembler.inputs_of(rest)
     unchanged = not inputs or (assembler.is_for_debugging(rest) and not options.print)
     if not unchanged and not z3_module.is_installed():
@@ -47,10 +48,10 @@ def stand_in(arguments: Sequence[str]) -> int:
             sys.stdout.buffer.write(rewritten.get(one, one.data))
         return 0
     if rewritten:
-        code = assembler.run_rewritten(ptxas, rest, rewritten)
+        code = assembler.run_rewritten(ptxas, rest, settings.child_environment, rewritten)
         if code is not None:
             return code
-    code = assembler.run_unchanged(ptxas, rest, inputs, stay=bool(rewritten))
+    code = assembler.run_unchanged(ptxas, rest, settings.child_environment, inputs, stay=bool(rewritten))
     if rewritten and not code:
         names = ", ".join(one.title for one in rewritten)
         _warn(f"{names}: assembled as it is: ptxas refuses what was made of it")
@@ -103,10 +104,9 @@ def _warn(text: str, one: Input | None = None) -> None:
 # -- options ---------------------------------------------------------------------------------------------------
 
 
-def _options(given: Sequence[str]) -> argparse.Namespace:
-    """Those of LANEWISE_PTXAS_OPTIONS, and after them those that are given. Ends the process, as argparse does, where
-    one of them is wrong, or help is wanted."""
-    text = ptxas_options()
+def _options(given: Sequence[str], text: str) -> argparse.Namespace:
+    """Those of LANEWISE_PTXAS_OPTIONS, which is `text`, and after them those that are given. Ends the process, as
+    argparse does, if one of them is wrong, or help is wanted."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -152,13 +152,13 @@ def _lanes(text: str) -> int:
     return int(text)
 
 
-def _install(options: argparse.Namespace) -> int:
+def _install(options: argparse.Namespace, settings: PtxasSettings) -> int:
     from lanewise.ptx.stand_in import install_script, install_toolkit
 
     if options.install is not None:
-        print(f"wrote {install_script(options.install, assembler.find_ptxas())}")
+        print(f"wrote {install_script(options.install, assembler.find_ptxas(settings))}")
     if options.toolkit is not None:
-        toolkit = assembler.find_toolkit()
+        toolkit = assembler.find_toolkit(settings)
         install_toolkit(options.toolkit, toolkit)
         print(f"made {options.toolkit} a toolkit of links to {toolkit}; it has {options.toolkit / 'bin' / 'nvcc'}")
     return 0

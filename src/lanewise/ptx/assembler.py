@@ -22,7 +22,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from lanewise import config
+from lanewise.config import PtxasSettings
 from lanewise.errors import Error
 
 OUR_NAME: Final = b"lanewise ptxas"
@@ -41,21 +41,21 @@ _TOOLKITS: Final = Path("/usr/local")
 # -- finding ---------------------------------------------------------------------------------------------------
 
 
-def find_ptxas() -> Path:
+def find_ptxas(settings: PtxasSettings) -> Path:
     """`LANEWISE_PTXAS`; else the first ptxas that isn't ours of `PATH`, of `CUDA_HOME` and `CUDA_PATH`, and of
     /usr/local/cuda*. Error where there is none."""
-    if config.is_assembling():
+    if settings.is_assembling:
         raise Error(
             "the ptxas that lanewise ptxas found calls lanewise ptxas: say with LANEWISE_PTXAS which is the real"
         )
-    chosen = config.chosen_ptxas()
+    chosen = settings.program
     if chosen is not None:
         if not _is_program(chosen):
             raise Error(f"LANEWISE_PTXAS: {chosen} is no program")
         if _is_ours(chosen):
             raise Error(f"LANEWISE_PTXAS: {chosen} is lanewise ptxas itself, and not the real one")
         return chosen
-    found = next(_candidates(), None)
+    found = next(_candidates(settings), None)
     if found is None:
         raise Error(
             "no ptxas found, which is a part of the CUDA toolkit: LANEWISE_PTXAS, PATH, CUDA_HOME, CUDA_PATH and "
@@ -64,19 +64,19 @@ def find_ptxas() -> Path:
     return found
 
 
-def find_toolkit() -> Path:
+def find_toolkit(settings: PtxasSettings) -> Path:
     """The folder of the CUDA toolkit that has the real ptxas, and nvcc. Error where there is none."""
-    chosen = config.chosen_ptxas()
-    for path in [chosen] if chosen is not None else _candidates():
+    chosen = settings.program
+    for path in [chosen] if chosen is not None else _candidates(settings):
         folder = path.resolve().parent
         if (folder / "nvcc.profile").is_file():
             return folder.parent
     raise Error("no CUDA toolkit found: none of the ptxas has nvcc and its nvcc.profile beside it")
 
 
-def _candidates() -> Iterator[Path]:
+def _candidates(settings: PtxasSettings) -> Iterator[Path]:
     versions = sorted(_TOOLKITS.glob("cuda-*"), key=lambda path: [int(n) for n in re.findall(r"\d+", path.name)])
-    for folder in [*config.tool_folders(), *(path / "bin" for path in [_TOOLKITS / "cuda", *reversed(versions)])]:
+    for folder in [*settings.folders, *(path / "bin" for path in [_TOOLKITS / "cuda", *reversed(versions)])]:
         path = folder / "ptxas"
         if _is_program(path) and not _is_ours(path):
             yield path
@@ -169,11 +169,16 @@ def is_for_debugging(arguments: Sequence[str]) -> bool:
 # -- running ---------------------------------------------------------------------------------------------------
 
 
-def run_unchanged(ptxas: Path, arguments: Sequence[str], inputs: Sequence[Input] = (), stay: bool = False) -> int:
+def run_unchanged(
+    ptxas: Path,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    inputs: Sequence[Input] = (),
+    stay: bool = False,
+) -> int:
     """Run ptxas as it was called. This process becomes it, unless it is to `stay`, or has read standard input."""
     command = [os.fspath(ptxas), *arguments]
     taken = next((one.data for one in inputs if one.is_stdin), None)
-    environment = config.marked_as_assembling()
     sys.stdout.flush()
     sys.stderr.flush()
     try:
@@ -185,7 +190,9 @@ def run_unchanged(ptxas: Path, arguments: Sequence[str], inputs: Sequence[Input]
     return done.returncode if done.returncode >= 0 else 128 - done.returncode  # as a shell has it
 
 
-def run_rewritten(ptxas: Path, arguments: Sequence[str], rewritten: Mapping[Input, bytes]) -> int | None:
+def run_rewritten(
+    ptxas: Path, arguments: Sequence[str], environment: Mapping[str, str], rewritten: Mapping[Input, bytes]
+) -> int | None:
     """Run ptxas on the `rewritten` text of its inputs and pass on what it says. None, and nothing said, where it
     refuses them."""
     changed = list(arguments)
@@ -199,7 +206,7 @@ def run_rewritten(ptxas: Path, arguments: Sequence[str], rewritten: Mapping[Inpu
             names[changed[one.place]] = one
         command = [os.fspath(ptxas), *changed]
         try:
-            done = subprocess.run(command, capture_output=True, env=config.marked_as_assembling(), check=False)
+            done = subprocess.run(command, capture_output=True, env=environment, check=False)
         except OSError as error:
             raise Error(f"{ptxas}: can't be run: {error.strerror}") from None
     if done.returncode:

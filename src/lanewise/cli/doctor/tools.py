@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from lanewise.cli.doctor.finding import Finding, absent, missing, ok
-from lanewise.config import chosen_clang
+from lanewise.config import chosen_clang, ptxas_settings
 from lanewise.errors import Error
 from lanewise.frontend.clang import find_toolchain
 from lanewise.llvm.binding import llvm
@@ -73,7 +73,7 @@ def z3() -> Finding:
 def ptxas() -> Finding:
     """The ptxas of a CUDA toolkit, which `lanewise ptxas` runs."""
     try:
-        path = find_ptxas()
+        path = find_ptxas(ptxas_settings())
         version = _found(r"release ([.\d]+)", _said([str(path), "--version"]))
     except Error as error:
         return absent(f"only `lanewise ptxas` needs one: {error}")
