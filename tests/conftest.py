@@ -11,6 +11,10 @@ import pytest
 os.environ["LANEWISE_VERIFY"] = "1"  # of child processes, too
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write what passes make now into tests/passes/*/*.ll")
+
+
 def pytest_collection_finish() -> None:
     """All that the tests are made of stays: looking for garbage among it takes a twentieth of their time."""
     gc.freeze()

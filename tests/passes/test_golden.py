@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each pass on its examples: tests/passes/PASS/*.ll for src/lanewise/passes/PASS.py.
 
-A file holds a module, a line `; -- becomes`, and the module that the pass makes of it. A line `; options: fused=False`
-gives fields of the pass's options, which otherwise are as OPTIONS says (None: it has none). A file `needs_3_*.ll` shows
-what legality condition 3 of the pass's docstring rejects; each condition has one. The docstring's Before and After are
-an example too.
+A file holds a module, a line `; -- becomes`, and the module that the pass makes of it; or a line `; -- unchanged`.
+`pytest tests/passes --update-golden` writes what the passes make now into the files: look at the difference.
+A line `; options: fused=False` gives fields of the pass's options, which otherwise are as OPTIONS says (None: it has
+none). A file `needs_3_*.ll` shows what legality condition 3 of the pass's docstring rejects; each condition has one. The
+docstring's Before and After are an example too.
 """
 
 import ast
@@ -26,15 +27,19 @@ from lanewise.passes.widen_indices import WidenOptions
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*.ll"))
+MODULE = object()
+"""The pass takes the module, and has no options."""
 OPTIONS: dict[str, Any] = {
-    "assume_apart": None,
+    "assume_noalias": None,
     "contract_multiply_add": ContractOptions(fused=True),
-    "forget_restrict": None,
-    "spell_funnel_shifts": None,
+    "copy_byval": MODULE,
+    "drop_noalias": None,
+    "expand_funnel_shifts": None,
     "widen_indices": WidenOptions(),
 }
 PASSES = sorted(OPTIONS)
 BECOMES = "; -- becomes\n"
+UNCHANGED = "; -- unchanged\n"
 HEADINGS = ("Why", "Before", "After", "Needs", "Method", "When not", "Neighbours")
 
 
@@ -49,7 +54,7 @@ def transformed(name: str, text: str, **options: Any) -> Module:
     run = importlib.import_module(f"lanewise.passes.{name}").run
     chosen = OPTIONS[name] if not options else type(OPTIONS[name])(**options)
     module = read_module(text)
-    more = () if chosen is None else (module, chosen)
+    more = () if chosen is None else (module,) if chosen is MODULE else (module, chosen)
     verify(module)
     for function in module.functions:
         before = write_module(module)
@@ -62,12 +67,20 @@ def transformed(name: str, text: str, **options: Any) -> Module:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_examples(path: Path):
-    before, after = path.read_text().split(BECOMES)
+def test_examples(path: Path, request: pytest.FixtureRequest):
+    text = path.read_text()
+    before, mark, after = text.partition(BECOMES) if BECOMES in text else text.partition(UNCHANGED)
+    assert mark, f"{path} has neither '{BECOMES.strip()}' nor '{UNCHANGED.strip()}'"
     options = re.search(r"^; options: (.*)$", before, re.MULTILINE)
     fields = ast.parse(f"f({options[1]})", mode="eval").body.keywords if options else []
-    module = transformed(path.parent.name, before, **{f.arg: ast.literal_eval(f.value) for f in fields})
-    assert write_module(module).strip() == after.strip()
+    made = write_module(transformed(path.parent.name, before, **{f.arg: ast.literal_eval(f.value) for f in fields}))
+    same = made == write_module(read_module(before))
+    if request.config.getoption("--update-golden"):
+        path.write_text(f"{before}{UNCHANGED}" if same else f"{before}{BECOMES}{made.strip()}\n")
+    elif mark == UNCHANGED:
+        assert same
+    else:
+        assert made.strip() == after.strip()
 
 
 @pytest.mark.parametrize("name", PASSES)

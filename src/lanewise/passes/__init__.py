@@ -2,8 +2,9 @@
 """Passes over the kernel IR, one per file: `run(function, ...) -> bool` returns whether it changed the function.
 
 contract_multiply_add    products and sums that are rounded together, decided once for all devices
-forget_restrict          no `noalias` across barriers
-assume_apart             `noalias` for what is written in loops; the launch checks it
+drop_noalias             no `noalias` across barriers
+assume_noalias           `noalias` for what is written in loops; the launch checks it
+copy_byval               structs that are passed by value, copied for each work-item
 widen_indices            index arithmetic in 64 bits
-spell_funnel_shifts      funnel shifts as two shifts
+expand_funnel_shifts     funnel shifts as two shifts
 """

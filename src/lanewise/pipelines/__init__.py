@@ -3,6 +3,6 @@
 
 cpu, gpu, reference     the tables
 step, order, drive      what a step is, which must come before which and why, how a table is run
-isolate, byval, positions, lines, open_cl_limits    steps of the CPU's table that know work-groups
+isolate, positions, lines, open_cl_limits    steps of the CPU's table that know work-groups
 report                  what became of a kernel on the CPU, for people to read
 """

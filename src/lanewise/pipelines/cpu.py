@@ -21,8 +21,14 @@ from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
 from lanewise.log import step as logged
-from lanewise.passes import assume_apart, contract_multiply_add, forget_restrict, spell_funnel_shifts, widen_indices
-from lanewise.pipelines.byval import copy_byval_parameters
+from lanewise.passes import (
+    assume_noalias,
+    contract_multiply_add,
+    copy_byval,
+    drop_noalias,
+    expand_funnel_shifts,
+    widen_indices,
+)
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.lines import flatten_lines
@@ -83,7 +89,7 @@ def _isolate(module: Module, kernel: Kernel) -> bool:
 
 
 def _copy_byval(module: Module, kernel: Kernel) -> bool:
-    return copy_byval_parameters(module, module.function(kernel.symbol))
+    return copy_byval.run(module.function(kernel.symbol), module)
 
 
 def _hide_limits(module: Module, kernel: Kernel) -> bool:
@@ -123,7 +129,7 @@ def _assume_noalias(module: Module, kernel: Kernel) -> bool:
         return False
     arguments = module.function(kernel.symbol).arguments
     before = [argument.attributes for argument in arguments]
-    changed = assume_apart.run(module.function(kernel.symbol))
+    changed = assume_noalias.run(module.function(kernel.symbol))
     kernel.noalias = tuple(n for n, argument in enumerate(arguments) if argument.attributes != before[n])
     return changed
 
@@ -166,7 +172,7 @@ _FRONT: Final[Table[Kernel]] = (
     Pass("isolate", _isolate, "only what the kernel reaches is compiled, and all of it is inlined", required=True),
     Pass(
         "drop-noalias",
-        on_functions(forget_restrict.run),
+        on_functions(drop_noalias.run),
         "LLVM believes noalias across barriers",
         required=True,
     ),
@@ -217,7 +223,7 @@ SIMPLIFY: Final[Group[Kernel]] = Group(
 )  # fmt: skip
 _EXPAND: Final[Pass[Kernel]] = Pass(
     "expand-funnel-shifts",
-    on_functions(spell_funnel_shifts.run),
+    on_functions(expand_funnel_shifts.run),
     "LLVM 22 shifts vectors by varying amounts wrongly",
     required=True,
 )
@@ -328,9 +334,9 @@ def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
     roots = graph.outlined
     isolate(module, roots)
     for function in module.functions:
-        forget_restrict.run(function)
+        drop_noalias.run(function)
     for function in roots:
-        copy_byval_parameters(module, function)
+        copy_byval.run(function, module)
     simplified = Drive(module, program, "the functions that kernels call").run(OUT_OF_LINE).module
     return build_outlined_object(simplified, [simplified.function(f.symbol) for f in roots], outlined, functions)
 

@@ -18,7 +18,7 @@ from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step as logged
-from lanewise.passes import contract_multiply_add, forget_restrict
+from lanewise.passes import contract_multiply_add, drop_noalias
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.step import LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
@@ -78,7 +78,7 @@ GPU: Final[Table[Goal]] = (
     Pass("keep-debug-directives", on_module(keep_debug_directives), "PTX has lines only if asked for"),
     Pass(
         "drop-noalias",
-        on_functions(forget_restrict.run),
+        on_functions(drop_noalias.run),
         "LLVM believes noalias across barriers",
         required=True,
     ),

@@ -19,7 +19,6 @@ define float @dot(float %a, float %b, float %c, float %d, float %e, float %f) {
 }
 
 ; -- becomes
-
 define float @polynomial(float %x) {
 0:
   %1 = call float @llvm.fma.f32(float %x, float 3.000000e+00, float 2.000000e+00)

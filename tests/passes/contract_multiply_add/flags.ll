@@ -19,7 +19,6 @@ define float @fast(float %a, float %b, float %c) {
 declare float @llvm.sqrt.f32(float)
 
 ; -- becomes
-
 define float @both(float %a, float %b, float %c) {
 0:
   %s = call nnan float @llvm.fma.f32(float %a, float %b, float %c)

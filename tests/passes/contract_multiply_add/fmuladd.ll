@@ -16,7 +16,6 @@ declare <2 x double> @llvm.fmuladd.v2f64(<2 x double>, <2 x double>, <2 x double
 declare bfloat @llvm.fmuladd.bf16(bfloat, bfloat, bfloat)
 
 ; -- becomes
-
 define <2 x double> @vector(<2 x double> %a, <2 x double> %b, <2 x double> %c) {
 0:
   %r = call nnan <2 x double> @llvm.fma.v2f64(<2 x double> %a, <2 x double> %b, <2 x double> %c)

@@ -20,7 +20,6 @@ define <4 x float> @vector(<4 x float> %a, <4 x float> %b, <4 x float> %c) {
 }
 
 ; -- becomes
-
 define half @half(half %a, half %b, half %c) {
 0:
   %1 = fneg half %c

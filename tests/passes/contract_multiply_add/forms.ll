@@ -54,7 +54,6 @@ define float @negated_sum(float %a, float %b, float %c) {
 }
 
 ; -- becomes
-
 define float @product_plus(float %a, float %b, float %c) {
 0:
   %s = call float @llvm.fma.f32(float %a, float %b, float %c)

@@ -21,7 +21,6 @@ define float @sum(float %a, float %b, float %c) {
 }
 
 ; -- becomes
-
 define float @product(float %a, float %b, float %c) {
 0:
   %p = fmul float %a, %b

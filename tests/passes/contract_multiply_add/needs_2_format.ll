@@ -14,7 +14,6 @@ define <2 x bfloat> @vector(<2 x bfloat> %a, <2 x bfloat> %b, <2 x bfloat> %c) {
 }
 
 ; -- becomes
-
 define bfloat @scalar(bfloat %a, bfloat %b, bfloat %c) {
 0:
   %p = fmul bfloat %a, %b

@@ -31,7 +31,6 @@ define float @converted(float %a, float %b, double %c) {
 }
 
 ; -- becomes
-
 define float @returned(float %a, float %b, ptr %out) {
 0:
   %p = fmul float %a, %b

@@ -78,7 +78,6 @@ define float @volatile_load(float %a, float %b) {
 declare void @change(ptr)
 
 ; -- becomes
-
 define float @two_stores(float %a, float %b, i1 %q) {
 entry:
   %t = alloca float, align 4

@@ -35,7 +35,6 @@ done:
 }
 
 ; -- becomes
-
 define float @branch(float %a, float %b, i1 %q) {
 entry:
   %t = alloca float, align 4

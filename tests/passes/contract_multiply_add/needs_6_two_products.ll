@@ -41,7 +41,6 @@ define float @second_elsewhere_first(float %a, float %b, float %c, float %d) {
 }
 
 ; -- becomes
-
 define float @first(float %a, float %b, float %c, float %d) {
 0:
   %q = fmul float %c, %d

@@ -10,7 +10,6 @@ define float @f(float %a, float %b, float %c) {
 }
 
 ; -- becomes
-
 define float @f(float %a, float %b, float %c) {
 0:
   %s = call float @llvm.fma.f32(float %a, float %b, float %c)

@@ -46,7 +46,6 @@ declare void @llvm.lifetime.end.p0(ptr)
 !7 = !{i32 2, !"Debug Info Version", i32 3}
 
 ; -- becomes
-
 define void @k(ptr %out, float %a, float %b, i1 %q) {
 entry:
   %t = alloca float, align 4

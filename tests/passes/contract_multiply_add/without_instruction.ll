@@ -23,7 +23,6 @@ declare float @llvm.fmuladd.f32(float, float, float)
 declare float @llvm.fma.f32(float, float, float)
 
 ; -- becomes
-
 define float @sum(float %a, float %b, float %c) {
 0:
   %p = fmul float %a, %b

@@ -18,7 +18,6 @@ define i64 @three(i32 %a, i32 %b, i32 %c, i32 %d) {
 }
 
 ; -- becomes
-
 define i64 @two(i32 %a, i32 %b, i32 %c) {
 0:
   %1 = sext i32 %c to i64

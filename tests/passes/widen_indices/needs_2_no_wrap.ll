@@ -25,32 +25,4 @@ define i64 @product(i32 %a, i32 %b) {
   ret i64 %w
 }
 
-; -- becomes
-
-define i64 @wraps(i32 %a, i32 %b) {
-0:
-  %s = add i32 %a, %b
-  %w = sext i32 %s to i64
-  ret i64 %w
-}
-
-define i64 @wraps_as_signed(i32 %a, i32 %b) {
-0:
-  %s = sub nuw i32 %a, %b
-  %w = sext i32 %s to i64
-  ret i64 %w
-}
-
-define i64 @carries(i32 %a, i32 %b) {
-0:
-  %s = or i32 %a, %b
-  %w = sext i32 %s to i64
-  ret i64 %w
-}
-
-define i64 @product(i32 %a, i32 %b) {
-0:
-  %s = mul nsw i32 %a, %b
-  %w = sext i32 %s to i64
-  ret i64 %w
-}
+; -- unchanged

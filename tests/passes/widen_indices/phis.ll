@@ -23,7 +23,6 @@ done:
 }
 
 ; -- becomes
-
 define i64 @f(i8 %a, i32 %n) {
 entry:
   %0 = sext i8 %a to i64

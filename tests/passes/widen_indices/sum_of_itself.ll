@@ -11,14 +11,4 @@ nowhere:
   br label %nowhere
 }
 
-; -- becomes
-
-define i64 @f(i32 %a) {
-entry:
-  ret i64 0
-
-nowhere:
-  %0 = add nsw i32 %0, %a
-  %1 = sext i32 %0 to i64
-  br label %nowhere
-}
+; -- unchanged

@@ -20,7 +20,6 @@ entry:
 }
 
 ; -- becomes
-
 define void @f(ptr %p, i32 %row, i32 %x) {
 entry:
   %0 = sext i32 %x to i64

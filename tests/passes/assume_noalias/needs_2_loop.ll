@@ -1,0 +1,20 @@
+; SPDX-License-Identifier: Apache-2.0
+; All addresses differ from one iteration to the next.
+
+define ptx_kernel void @k(ptr %c, ptr %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr float, ptr %a, i64 %i
+  %x = load float, ptr %p, align 4
+  %q = getelementptr float, ptr %c, i64 %i
+  store float %x, ptr %q, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; -- unchanged

@@ -1,0 +1,20 @@
+; SPDX-License-Identifier: Apache-2.0
+; A pointer from memory.
+
+define ptx_kernel void @k(ptr %c, ptr %table, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr ptr, ptr %table, i64 %i
+  %a = load ptr, ptr %p, align 8
+  %x = load float, ptr %a, align 4
+  store float %x, ptr %c, align 4
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %end, label %loop
+end:
+  ret void
+}
+
+; -- unchanged
