@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "ir",
     },
     "__init__": {"program", "session", "device", "streams", "ptx"},
-    "cli": {"__init__", "program", "device", "frontend", "backend", "cache", "ptx"},
+    "cli": {"__init__", "program", "device", "frontend", "backend", "cache", "ptx", "pipelines"},
     "__main__": {"cli"},
     "pytest_plugin": {"__init__", "device"},
 }

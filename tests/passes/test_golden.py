@@ -4,8 +4,8 @@
 A file holds a module, a line `; -- becomes`, and the module that the pass makes of it; or a line `; -- unchanged`.
 `pytest tests/passes --update-golden` writes what the passes make now into the files: look at the difference.
 A line `; options: fused=False` gives fields of the pass's options, which otherwise are as OPTIONS says (None: it has
-none). A file `needs_3_*.ll` shows what legality condition 3 of the pass's docstring rejects; each condition has one. The
-docstring's Before and After are an example too.
+none). A file `needs_3_*.ll` shows what legality condition 3 of the pass's docstring rejects; each condition has one.
+The docstring's Before and After are an example too.
 """
 
 import ast
