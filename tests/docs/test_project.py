@@ -30,3 +30,14 @@ def test_the_citation_has_the_five_papers():
     references = text.partition("references:\n")[2].split("  - type: ")[1:]
     assert len(references) == 5
     assert all("    title: " in each and "family-names: " in each and "    year: " in each for each in references)
+
+
+def test_the_versions_of_python_that_are_supported_are_tested():
+    pattern = re.compile(r"^Programming Language :: Python :: (3\.\d+)$")
+    supported = [match[1] for line in PROJECT["classifiers"] if (match := pattern.match(line))]
+    assert PROJECT["requires-python"] == f">={supported[0]}"
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    listed = ", ".join(f'"{version}"' for version in supported)
+    assert f"python: [{listed}]" in workflow
+    makefile = (ROOT / "Makefile").read_text()
+    assert all(f"python{version}" in makefile for version in supported)
