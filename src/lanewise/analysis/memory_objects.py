@@ -11,6 +11,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, TypeGuard
 
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import GlobalVariable
 from lanewise.ir.values import Argument, Constant, Value
@@ -18,7 +19,6 @@ from lanewise.ir.values import Argument, Constant, Value
 LOCAL_ARGUMENTS: Final = "__lw_local"
 """The variable that arguments in local memory are parts of (`frontend/opencl/kernels.py`). They don't overlap."""
 
-_SHARED: Final = 3
 _SAME: Final = frozenset({"getelementptr", "addrspacecast", "bitcast", "freeze"})
 
 Objects = frozenset[Value]
@@ -57,9 +57,9 @@ def objects_of(pointer: Value) -> Objects:
 
 def kind_of(object_: Value) -> Kind:
     if isinstance(object_, GlobalVariable):
-        return Kind.SHARED if object_.type.addrspace == _SHARED else Kind.VARIABLE
+        return Kind.SHARED if object_.type.addrspace == SHARED else Kind.VARIABLE
     if isinstance(object_, Argument) and object_.type.is_pointer:
-        return Kind.SHARED if object_.type.addrspace == _SHARED else Kind.PARAMETER
+        return Kind.SHARED if object_.type.addrspace == SHARED else Kind.PARAMETER
     if isinstance(object_, Instruction) and object_.op == "alloca":
         return Kind.PRIVATE
     return Kind.SHARED if _is_local_argument(object_) else Kind.UNKNOWN

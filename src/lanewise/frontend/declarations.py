@@ -15,6 +15,7 @@ from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN, NO_QUAL
 from lanewise.frontend.signature import Parameter, Signature, VariableType
 from lanewise.frontend.source_types import Dtype, SourceType, SourceTypes
 from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import CONSTANT, GENERIC, GLOBAL
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.layout import size_of
@@ -76,7 +77,7 @@ def variable_types(module: Module, info: DebugInfo) -> tuple[VariableType, ...]:
     return tuple(found)
 
 
-_HOST_VISIBLE: Final = frozenset({0, 1, 4})
+_HOST_VISIBLE: Final = frozenset({GENERIC, GLOBAL, CONSTANT})
 _SHADOWED: Final = "!dbg"
 
 

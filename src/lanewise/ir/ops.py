@@ -94,27 +94,6 @@ OPS: Final = {row.name: row for row in _ROWS}
 ORDERINGS: Final = frozenset({"unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst"})
 """Language Reference, "Atomic Memory Ordering Constraints"."""
 
-INT_PREDICATES: Final = frozenset({"eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"})
-FLOAT_PREDICATES: Final = frozenset(
-    {
-        "false",
-        "oeq",
-        "ogt",
-        "oge",
-        "olt",
-        "ole",
-        "one",
-        "ord",
-        "ueq",
-        "ugt",
-        "uge",
-        "ult",
-        "ule",
-        "une",
-        "uno",
-        "true",
-    }
-)
 ATOMIC_OPERATIONS: Final = frozenset({
     "xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd", "fsub", "fmax", "fmin",
     "fmaximum", "fminimum", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat",

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from lanewise.ir.intrinsics import INTRINSICS, Intrinsic
-from lanewise.ir.ops import ATOMIC_OPERATIONS, FAST_MATH, FLOAT_PREDICATES, INT_PREDICATES, OPS, ORDERINGS, Op
+from lanewise.ir.ops import ATOMIC_OPERATIONS, FAST_MATH, OPS, ORDERINGS, Op
+from lanewise.ir.predicates import FLOAT_PREDICATES, INT_PREDICATES
 
 _HEAD: Final = """\
 # The kernel IR

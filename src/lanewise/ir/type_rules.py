@@ -14,7 +14,8 @@ from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes
-from lanewise.ir.ops import ATOMIC_OPERATIONS, FLOAT_PREDICATES, INT_PREDICATES, OPS, ORDERINGS
+from lanewise.ir.ops import ATOMIC_OPERATIONS, OPS, ORDERINGS
+from lanewise.ir.predicates import FLOAT_PREDICATES, INT_PREDICATES
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 from lanewise.ir.writer import local_names, write_value

@@ -71,6 +71,7 @@ from typing import Final
 
 from lanewise.analysis.ordering import COPIES, orders
 from lanewise.analysis.origins import DERIVED, origins, parameters_behind
+from lanewise.ir.address_spaces import CONSTANT, SHARED
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
@@ -79,8 +80,6 @@ from lanewise.ir.module import GlobalVariable
 from lanewise.ir.values import Argument, Value
 
 _WORD: Final = "noalias"
-_SHARED: Final = 3
-_CONSTANT: Final = 4
 
 
 def run(kernel: Function) -> bool:
@@ -158,7 +157,7 @@ def _is_known(origin: Value) -> bool:
     if isinstance(origin, Instruction):
         return origin.op == "alloca"
     if isinstance(origin, GlobalVariable):
-        return origin.is_constant or origin.type.addrspace in (_SHARED, _CONSTANT)
+        return origin.is_constant or origin.type.addrspace in (SHARED, CONSTANT)
     return isinstance(origin, Argument)
 
 

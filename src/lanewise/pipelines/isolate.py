@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from lanewise.ir.address_spaces import CONSTANT, GLOBAL
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
 from lanewise.ir.symbol_words import with_linkage
@@ -78,7 +79,7 @@ def _constant_variables(module: Module) -> set[Global]:
     stay where nothing else refers to them."""
     found: set[Global] = set()
     for variable in module.variables:
-        if variable.type.addrspace == 4 and "llvm.metadata" not in variable.suffix:
+        if variable.type.addrspace == CONSTANT and "llvm.metadata" not in variable.suffix:
             variable.prefix = tuple(word for word in variable.prefix if word not in ("internal", "private"))
             found.add(variable)
     return found
@@ -88,7 +89,7 @@ def _is_written_elsewhere(variable: GlobalVariable) -> bool:
     """A `__device__` or `__constant__` variable, not yet marked so. Compiler-made tables are private, and constants
     inside a function have no name that a host could use."""
     return (
-        variable.type.addrspace in (1, 4)
+        variable.type.addrspace in (GLOBAL, CONSTANT)
         and not {"private", _WRITTEN_ELSEWHERE} & set(variable.prefix)
         and not (variable.is_constant and str(variable.name).startswith("_ZZ"))
         and variable.initializer is not None

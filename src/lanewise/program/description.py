@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from lanewise.frontend.declarations import kernel_signature, variable_types
 from lanewise.frontend.launch_bounds import launch_bounds
 from lanewise.frontend.texture_references import texture_references
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.layout import size_of
@@ -21,7 +22,6 @@ from lanewise.program.info import KernelInfo, ProgramInfo
 if TYPE_CHECKING:
     from lanewise.frontend.cuda import KernelName
 
-_SHARED = 3
 _DIMENSIONS = "_Z12get_work_dimv"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -76,5 +76,5 @@ def _shared_bytes(module: Module, kernel: Function) -> int:
     return sum(
         size_of(v.value_type, module.types)
         for v in variables
-        if v.type.addrspace == _SHARED and v.initializer is not None
+        if v.type.addrspace == SHARED and v.initializer is not None
     )

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Final
 
 from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import CONSTANT
 from lanewise.ir.builder import Builder
 from lanewise.ir.layout import size_of
 from lanewise.ir.values import Value, i32, i64, int_constant
@@ -22,7 +23,6 @@ from lanewise.workgroup import abi
 from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.symbols import Symbols
 
-_CONSTANT: Final = 4
 _RED_ZONE: Final = 128
 """Bytes beyond the end of the stack that a function which calls no other may use (System V ABI for x86-64, 3.2.2)."""
 _ADDRESS_OF_FRAME: Final = ty.function(ty.PTR, (ty.I32,))
@@ -63,7 +63,7 @@ def _is_local(address: Value, frame: Frame, symbols: Symbols, build: Builder) ->
 def _is_constant(address: Value, frame: Frame, symbols: Symbols, build: Builder) -> Value:
     found: list[Value] = []
     for variable in symbols.source.variables:
-        if variable.type.addrspace == _CONSTANT:
+        if variable.type.addrspace == CONSTANT:
             begin = build.cast("ptrtoint", symbols.symbol(variable), ty.I64)
             size = i64(size_of(variable.value_type, symbols.source.types))
             found.append(_is_within(address, begin, size, build))

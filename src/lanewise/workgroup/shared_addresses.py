@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.builder import Builder
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value
-from lanewise.workgroup.outlined.functions import SHARED
 
 
 def converts_shared_address(op: str, operands: Sequence[Value], to: Type) -> bool:

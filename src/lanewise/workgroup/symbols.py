@@ -14,6 +14,7 @@ from typing import Final, final
 
 from lanewise.analysis.call_graph import variables_used
 from lanewise.errors import CompileError
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import align_of, size_of
@@ -25,7 +26,7 @@ from lanewise.workgroup.dynamic_shared import DynamicShared
 from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.host_object import HostObject
 from lanewise.workgroup.host_types import host_constant, host_type, is_plain
-from lanewise.workgroup.outlined.functions import NONE, SHARED, CallersMemory, Outlined
+from lanewise.workgroup.outlined.functions import NONE, CallersMemory, Outlined
 from lanewise.workgroup.shared_addresses import convert_shared_address, converts_shared_address
 
 

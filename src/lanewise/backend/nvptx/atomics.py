@@ -23,12 +23,13 @@ from typing import Final
 
 from lanewise.backend.nvptx.targets import Target
 from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import GENERIC, GLOBAL, SHARED
 from lanewise.ir.instruction import CallSite, Instruction, Ordering
 from lanewise.ir.module import Module
 from lanewise.ir.values import Constant, int_constant
 
 _SCOPES: Final = {"": "sys", "block": "cta", "cluster": "cluster", "device": "gpu"}
-_SPACES: Final = {0: "", 1: ".global", 3: ".shared"}
+_SPACES: Final = {GENERIC: "", GLOBAL: ".global", SHARED: ".shared"}
 _OPERATIONS: Final = {
     "add": "add.u", "sub": "add.u", "xchg": "exch.b", "and": "and.b", "or": "or.b", "xor": "xor.b",
     "min": "min.s", "max": "max.s", "umin": "min.u", "umax": "max.u", "uinc_wrap": "inc.u", "udec_wrap": "dec.u",

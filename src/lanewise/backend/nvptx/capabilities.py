@@ -14,11 +14,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from lanewise.backend.nvptx import selection
 from lanewise.backend.nvptx.targets import Target
 from lanewise.errors import CompileError
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
@@ -27,8 +27,6 @@ from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
 from lanewise.ir.texture_functions import texture_function
 from lanewise.ir.values import Constant, Global, Value
 from lanewise.ir.written_names import written_name
-
-SHARED_SPACE: Final = 3
 
 
 def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
@@ -101,7 +99,7 @@ def _symbol_fault(symbol: Global) -> str:
         if symbol.blocks or name.startswith("llvm.") or selection.is_system_call(name) or texture_function(name):
             return ""
         return f"calls {written_name(name)}, which is declared and nowhere defined"  # 3
-    if isinstance(symbol, GlobalVariable) and symbol.initializer is None and symbol.type.addrspace != SHARED_SPACE:
+    if isinstance(symbol, GlobalVariable) and symbol.initializer is None and symbol.type.addrspace != SHARED:
         return f"uses the variable {written_name(name)}, which is declared extern and nowhere defined"  # 4
     return ""
 
@@ -129,7 +127,7 @@ def _variable_faults(variable: GlobalVariable) -> Iterator[str]:
         yield f"the variable {name} is thread_local, which PTX has not"
     value = variable.initializer
     begins = isinstance(value, Constant) and value.kind not in ("undef", "poison")
-    if begins and variable.type.addrspace == SHARED_SPACE:  # 5
+    if begins and variable.type.addrspace == SHARED:  # 5
         yield f"the shared variable {name} has an initial value, which PTX has not"
 
 

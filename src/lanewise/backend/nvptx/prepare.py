@@ -11,14 +11,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from lanewise.ir.address_spaces import CONSTANT, GLOBAL
 from lanewise.ir.debug_info import LINES_WANTED, directives_only
 from lanewise.ir.function import Function
 from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.strip_debug import strip_debug_info
 from lanewise.ir.symbol_words import LOCAL_LINKAGES, with_linkage
-
-GLOBAL_SPACE: Final = 1
-CONSTANT_SPACE: Final = 4
 
 _BY_HOST: Final = "externally_initialized"
 """The word that keeps LLVM from taking the initial value for the one that a kernel finds."""
@@ -105,4 +103,4 @@ def is_host_visible(variable: GlobalVariable) -> bool:
         return False
     space = variable.type.addrspace
     written = _BY_HOST in variable.prefix or not variable.is_constant
-    return space == CONSTANT_SPACE or (space == GLOBAL_SPACE and written)
+    return space == CONSTANT or (space == GLOBAL and written)

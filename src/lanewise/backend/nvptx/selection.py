@@ -14,6 +14,7 @@ from typing import Final
 from lanewise.backend.nvptx.assembly import assembly_faults, is_assembly
 from lanewise.backend.nvptx.targets import Target, shown_version
 from lanewise.backend.nvptx.textures import texture_faults
+from lanewise.ir.address_spaces import CONSTANT, GENERIC, GLOBAL, LOCAL, PARAMETER, SHARED, SHARED_OF_CLUSTER
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.layout import NamedTypes
@@ -45,11 +46,11 @@ _CONVERSIONS: Final = frozenset({"fptosi", "fptoui", "sitofp", "uitofp"})
 _SCALARS: Final = frozenset(
     {"int", "ptr", "half", "bfloat", "float", "double", "void", "label", "metadata", "function"}
 )
-_STACK_SPACES: Final = frozenset({0, 5})
-"""Address spaces in which an alloca may be: generic and local."""
-VARIABLE_SPACES: Final = frozenset({0, 1, 3, 4, 5})
+_STACK_SPACES: Final = frozenset({GENERIC, LOCAL})
+"""Address spaces in which an alloca may be."""
+VARIABLE_SPACES: Final = frozenset({GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL})
 """Those in which a variable of the module may be."""
-_SPACES: Final = frozenset({0, 1, 3, 4, 5, 7, 101})
+_SPACES: Final = VARIABLE_SPACES | {SHARED_OF_CLUSTER, PARAMETER}
 """Generic, global, shared, constant, local, shared by a cluster, and kernel parameters."""
 
 

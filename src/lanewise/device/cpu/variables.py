@@ -101,10 +101,10 @@ def images_from_json(data: bytes) -> list[Image]:
 
 
 def _images(program: Program) -> list[Image]:
-    from lanewise.ir.initializer import initial_value  # a warm start needs none of these
+    from lanewise.ir.address_spaces import SHARED  # a warm start needs none of these
+    from lanewise.ir.initializer import initial_value
     from lanewise.ir.layout import align_of
     from lanewise.ir.reader import read_module
-    from lanewise.workgroup.symbols import SHARED
 
     module = read_module(program.text())
     images: list[Image] = []

@@ -13,10 +13,10 @@ from lanewise.device.reference.formats import SignallingNaN, from_integer
 from lanewise.device.reference.indeterminate import Indeterminate, Value, poison, unknown_result
 from lanewise.device.reference.integers import from_known_bits, signed, wrapped
 from lanewise.device.reference.memory import SHARED_WINDOW
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.types import Type
 
 _ADDRESS_MASK: Final = (1 << 64) - 1
-_SHARED_SPACE: Final = 3
 """Its pointers are, as numbers, offsets: PTX ISA manual, clause `cvta`."""
 
 
@@ -40,10 +40,10 @@ def cast(op: str, flags: tuple[str, ...], source: Type, target: Type) -> Unary:
         case "uitofp":
             return _unsigned_to_float(flags, source.bits, target.kind)
         case "ptrtoint" | "ptrtoaddr":
-            begin = SHARED_WINDOW if source.addrspace == _SHARED_SPACE else 0
+            begin = SHARED_WINDOW if source.addrspace == SHARED else 0
             return _total(lambda a: wrapped(a - begin, target.bits))
         case "inttoptr":
-            begin = SHARED_WINDOW if target.addrspace == _SHARED_SPACE else 0
+            begin = SHARED_WINDOW if target.addrspace == SHARED else 0
             mask = (1 << source.bits) - 1 & _ADDRESS_MASK
             return _total(lambda a: (a & mask) + begin & _ADDRESS_MASK)
         case "addrspacecast":

@@ -9,9 +9,10 @@ from typing import Any, Final, NamedTuple
 from lanewise.device.reference.locations import Locations
 from lanewise.device.reference.machine import Machine
 from lanewise.device.reference.operations import Operations
-from lanewise.device.reference.reach import SHARED, Reach
+from lanewise.device.reference.reach import Reach
 from lanewise.device.reference.symbols import Symbols
 from lanewise.errors import CompileError
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module

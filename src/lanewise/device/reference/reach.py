@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from lanewise.ir.address_spaces import GENERIC, SHARED
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.module import Module, constants_in
 from lanewise.ir.values import Global, Value
 
-_GENERIC: Final = 0
-SHARED: Final = 3
 GRID_SYNC_FUNCTION: Final = "__lw_grid_sync"
 """What the headers call to wait for all groups of the grid: by one work-item of each."""
 
@@ -90,7 +89,7 @@ def may_be_in_lock_step(instruction: Instruction) -> bool:
 def may_be_shared(pointer: Value) -> bool:
     """True if an address may be one of shared memory, as far as its type and origin tell."""
     is_private = isinstance(pointer, Instruction) and pointer.op == "alloca"
-    return pointer.type.addrspace in (_GENERIC, SHARED) and not is_private
+    return pointer.type.addrspace in (GENERIC, SHARED) and not is_private
 
 
 def _defined(function: Function) -> list[Function]:

@@ -28,6 +28,7 @@ from lanewise.device.reference.memory import (
 )
 from lanewise.device.reference.operations import Operations
 from lanewise.errors import CompileError
+from lanewise.ir.address_spaces import CONSTANT, SHARED
 from lanewise.ir.function import Function
 from lanewise.ir.layout import align_of, size_of
 from lanewise.ir.module import Alias, GlobalVariable, Module
@@ -36,8 +37,6 @@ from lanewise.ir.values import Constant, Global
 from lanewise.ir.values import Value as IRValue
 from lanewise.ir.written_names import written_name
 
-_SHARED_SPACE: Final = 3
-_CONSTANT_SPACE: Final = 4
 _METADATA_SECTION: Final = "llvm.metadata"
 _SHARED_GUARD: Final = 128  # bytes between shared variables, and the alignment of each
 
@@ -73,9 +72,9 @@ class Symbols:
                 self._addresses[name] = address
                 self.functions[address] = name
             elif isinstance(symbol, GlobalVariable) and _METADATA_SECTION not in symbol.suffix:
-                if symbol.type.addrspace == _SHARED_SPACE and symbol.initializer is None:
+                if symbol.type.addrspace == SHARED and symbol.initializer is None:
                     dynamic.append(name)
-                elif symbol.type.addrspace == _SHARED_SPACE:
+                elif symbol.type.addrspace == SHARED:
                     self._place_shared(name, symbol)
                 else:
                     self._place_bytes(name, symbol)
@@ -142,7 +141,7 @@ class Symbols:
             return unknown_result(address)
         for variable in self._module.variables:
             content = self.bytes.get(variable.name or "")
-            if content is not None and variable.type.addrspace == _CONSTANT_SPACE:
+            if content is not None and variable.type.addrspace == CONSTANT:
                 base = _address_of(content)
                 if base <= address < base + content.size:
                     return True

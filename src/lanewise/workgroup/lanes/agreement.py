@@ -22,20 +22,12 @@ from lanewise.analysis.shapes import SIGNED, UNSIGNED, Shape
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.predicates import inverse, mirrored
 from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.lanes.code import LaneCode
 
 MAX_TERMS: Final = 12
 """Of a conjunction; one with more is asked for as a whole."""
-
-_NOT: Final = {
-    "slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt", "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt",
-    "eq": "ne", "ne": "eq",
-}  # fmt: skip
-_MIRRORED: Final = {
-    "slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule",
-    "eq": "eq", "ne": "ne",
-}  # fmt: skip
 
 
 def all_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> Value:
@@ -101,9 +93,9 @@ def _by_ends(code: LaneCode, term: Value, block: Block, wanted: bool) -> Value |
     if not term.operands[0].type.is_int:
         return None
     a, b = (code.use(operand, block) for operand in term.operands)
-    predicate = term.predicate if wanted else _NOT[term.predicate]
+    predicate = term.predicate if wanted else inverse(term.predicate)
     if a.shape.is_uniform:
-        a, b, predicate = b, a, _MIRRORED[predicate]
+        a, b, predicate = b, a, mirrored(predicate)
     if a.shape.is_uniform or not b.shape.is_uniform:
         return None
     bound = code.scalar(b)

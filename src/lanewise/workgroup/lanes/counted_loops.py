@@ -49,6 +49,7 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes
+from lanewise.ir.predicates import inverse, mirrored
 from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.lanes.siblings import place_of
 from lanewise.workgroup.loop_nest import LoopNest
@@ -56,13 +57,6 @@ from lanewise.workgroup.loop_nest import LoopNest
 MOST_STEP: Final = 1 << 10
 """Of the counter, which has 32 bits or more: several steps are no way round."""
 
-_OPPOSITE: Final = {"eq": "ne", "uge": "ult", "sge": "slt", "ule": "ugt", "sle": "sgt"}
-"""What holds where a comparison doesn't by which a loop is left; others leave no counted loop."""
-_SWAPPED: Final = {
-    "eq": "eq", "ne": "ne", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule", "slt": "sgt", "sgt": "slt",
-    "sle": "sge", "sge": "sle",
-}  # fmt: skip
-"""What holds of `b` and `a` where this holds of `a` and `b`."""
 _UPWARDS: Final = ("ne", "ult", "slt")
 _DOWNWARDS: Final = ("ne", "ugt", "sgt")
 _NO_WRAP: Final = {"ult": "nuw", "slt": "nsw"}
@@ -118,9 +112,9 @@ def counter_of(block: Block, types: NamedTypes) -> Counter | None:
     counted, bound = condition.operands
     predicate = condition.predicate
     if is_of(bound, block):
-        counted, bound, predicate = bound, counted, _SWAPPED.get(predicate, "")
+        counted, bound, predicate = bound, counted, mirrored(predicate)
     if branch.operands[1] is not block:
-        predicate = _OPPOSITE.get(predicate, "")
+        predicate = inverse(predicate)
     if is_of(bound, block):
         return None
     for phi, start, following in phis_of(block):

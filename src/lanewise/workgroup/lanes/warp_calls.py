@@ -7,6 +7,7 @@ from typing import Final
 
 from lanewise.analysis.shapes import UNIFORM, VARYING, normal
 from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
@@ -42,7 +43,7 @@ def _is_volatile_shared(instruction: Instruction) -> bool:
 
 def _is_shared(pointer: Value) -> bool:
     """It points to shared memory, as far as a look at where it comes from tells."""
-    if pointer.type.is_pointer and pointer.type.addrspace == 3:
+    if pointer.type.is_pointer and pointer.type.addrspace == SHARED:
         return True
     if isinstance(pointer, Instruction):
         return pointer.op in ("getelementptr", "addrspacecast") and _is_shared(pointer.operands[0])

@@ -25,6 +25,7 @@ from typing import Final, NamedTuple, Protocol, final
 
 from lanewise.analysis.call_graph import CallGraph, called_type, is_indirect, variables_used
 from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
 from lanewise.ir.layout import align_of, round_up, size_of
@@ -32,9 +33,6 @@ from lanewise.ir.module import Module
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value
 from lanewise.workgroup.frame import Frame, ItemIds
-
-SHARED: Final = 3
-"""Address space of shared memory."""
 
 RECORD_BYTES: Final = 56
 RECORD_LAUNCH: Final = 0
