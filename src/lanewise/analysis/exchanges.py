@@ -36,10 +36,10 @@ from typing import Final, NamedTuple, final
 from lanewise.analysis.item_values import WARP, Each, ItemValues, Sum
 from lanewise.analysis.memory_objects import Kind, Objects, are_apart, kind_of, objects_of
 from lanewise.analysis.uniformity import Uniformity
+from lanewise.ir import effects
 from lanewise.ir.dominators import dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
@@ -49,7 +49,6 @@ LARGEST: Final = 1024
 """Work-items of a group of any size."""
 
 _ATOMIC: Final = frozenset({"atomicrmw", "cmpxchg"})
-_COPIES: Final = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
 
 
 class Exchange(NamedTuple):
@@ -68,7 +67,7 @@ class _Access(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        return self.instruction.op != "load"
+        return effects.writes(self.instruction)
 
     @property
     def is_atomic(self) -> bool:
@@ -129,12 +128,8 @@ class Exchanges:
     def _access(self, instruction: Instruction, pointer: Value, objects: Objects) -> _Access:
         if instruction.op == "call" or self._values is None:
             return _Access(instruction, objects, None, 0)
-        type_ = instruction.type
-        if instruction.op == "store":
-            type_ = instruction.operands[0].type
-        elif instruction.op == "cmpxchg":
-            type_ = instruction.operands[1].type
-        return _Access(instruction, objects, self._values.address(pointer), size_of(type_, self._types))
+        size = effects.access_size(instruction, self._types)
+        return _Access(instruction, objects, self._values.address(pointer), size)
 
     # -- pairs -------------------------------------------------------------------------------------------------
 
@@ -301,13 +296,9 @@ def _parts(condition: Value, holds: bool) -> Iterable[tuple[Value, bool]]:
 
 def _pointers(instruction: Instruction) -> tuple[Value, ...]:
     """The pointers that the instruction reads and writes through."""
-    if instruction.op in ("load", "store"):
-        return (instruction.operands[-1],)
-    if instruction.op in _ATOMIC:
-        return (instruction.operands[0],)
-    if instruction.op == "call" and instruction.callee.startswith(_COPIES):
+    if effects.is_copy(instruction):
         return tuple(o for o in instruction.arguments[:2] if o.type.is_pointer)
-    return ()
+    return (effects.pointer_operand(instruction),) if instruction.op in effects.ACCESSES else ()
 
 
 def _is_flat(kernel: Function) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, TypeGuard
 
+from lanewise.analysis.origins import DERIVED
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import GlobalVariable
@@ -19,7 +20,6 @@ from lanewise.ir.values import Argument, Constant, Value
 LOCAL_ARGUMENTS: Final = "__lw_local"
 """The variable that arguments in local memory are parts of (`frontend/opencl/kernels.py`). They don't overlap."""
 
-_SAME: Final = frozenset({"getelementptr", "addrspacecast", "bitcast", "freeze"})
 
 Objects = frozenset[Value]
 
@@ -81,7 +81,7 @@ def _is_part(value: Value) -> TypeGuard[Instruction | Constant]:
     """The value is an address in the object that its first operand points to."""
     if isinstance(value, Constant):
         return value.kind == "expr" and value.type.is_pointer
-    return isinstance(value, Instruction) and value.op in _SAME
+    return isinstance(value, Instruction) and value.op in DERIVED
 
 
 def _is_noalias(object_: Value) -> bool:

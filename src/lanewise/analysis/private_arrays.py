@@ -26,15 +26,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from lanewise.ir import effects
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.layout import NamedTypes, align_of, size_of
-from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
 ELEMENTS: Final = (1, 2, 4, 8)
-_TRANSFERS: Final = ("llvm.memset", "llvm.memcpy", "llvm.memmove")
 _ADDRESSES: Final = frozenset({"getelementptr", "addrspacecast", "freeze", "phi", "select"})
 
 Roots = dict[Value, frozenset[Instruction]]
@@ -87,7 +85,7 @@ def _keep_those_alike(
     elements: dict[Instruction, int], uses: Sequence[tuple[Instruction, Value]], roots: Roots
 ) -> None:
     """Drop what comes together with what has other elements or is not apart (3), and what is copied in parts (2b)."""
-    copies = [(user, address) for user, address in uses if _is_transfer(user)]
+    copies = [(user, address) for user, address in uses if effects.is_copy(user)]
     together = [of for of in roots.values() if len(of) > 1]
     together += [_of(call.arguments[0], roots) | _of(call.arguments[1], roots) for call, _ in copies]
     lost: set[Instruction] | None = None
@@ -143,23 +141,21 @@ def _element_of_use(user: Instruction, address: Value, roots: Roots, types: Name
     """Bytes of the elements that are accessed, 0 where none are; None for what must not be done with an address."""
     if user.op in _ADDRESSES:
         return 0 if user.type.is_pointer else None  # no vectors of addresses
-    if user.is_debug_record:
+    if effects.is_marker(user):  # 2e
         return 0
-    if user.op == "load":  # 2a
-        return _accessed(user, user.type, types)
-    if user.op == "store":
-        value, _ = user.operands
-        return None if value is address else _accessed(user, value.type, types)
+    if user.op in ("load", "store"):  # 2a
+        is_stored = user.op == "store" and user.operands[0] is address
+        return None if is_stored else _accessed(user, types)
     if user.op == "icmp":  # 2d
         a, b = (_of(o, roots) for o in user.operands)
         return 0 if a == b and len(a) == 1 else None
-    if _is_transfer(user):  # 2b
+    if effects.is_copy(user):  # 2b
         return None if _may_overlap(user, roots) else 0
-    row = intrinsic_of(user.callee) if user.op == "call" else None
-    return 0 if row is not None and row.ignorable else None  # 2e
+    return None
 
 
-def _accessed(access: Instruction, type_: Type, types: NamedTypes) -> int | None:
+def _accessed(access: Instruction, types: NamedTypes) -> int | None:
+    type_ = effects.accessed_type(access)
     element = type_.scalar
     if access.ordering is not None or element.is_aggregate:
         return None
@@ -172,10 +168,6 @@ def _accessed(access: Instruction, type_: Type, types: NamedTypes) -> int | None
 def _alignment(alloca: Instruction, types: NamedTypes) -> int:
     assert alloca.source_type is not None
     return alloca.align or align_of(alloca.source_type, types)
-
-
-def _is_transfer(instruction: Instruction) -> bool:
-    return instruction.callee.startswith(_TRANSFERS)
 
 
 def _fits(call: Instruction, address: Value, element: int) -> bool:
@@ -214,9 +206,9 @@ def _collected(function: Function, roots: Roots, elements: dict[Instruction, int
     for instruction in function.instructions():
         if instruction.op == "getelementptr" and element(instruction):
             steps.append(instruction)
-        elif instruction.op in ("load", "store") and element(instruction.operands[-1]):
+        elif instruction.op in ("load", "store") and element(effects.pointer_operand(instruction)):
             accesses.append(instruction)
-        elif _is_transfer(instruction):
+        elif effects.is_copy(instruction):
             sides = [element(side) for side in instruction.arguments[:2]]
             if any(sides):
                 transfers.append(Transfer(instruction, max(filter(None, sides)), (bool(sides[0]), bool(sides[1]))))

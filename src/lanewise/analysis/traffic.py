@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from lanewise.analysis.origins import parameters_behind
+from lanewise.ir import effects
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.values import Value
-
-_SET: Final = "llvm.memset"
-_COPIES: Final = ("llvm.memcpy", "llvm.memmove")
 
 
 class Traffic(NamedTuple):
@@ -42,20 +39,13 @@ def traffic_of(kernel: Function) -> Traffic:
 
 def _addresses(instruction: Instruction) -> tuple[list[Value], list[Value]]:
     """The addresses that an instruction reads from, and those that it writes to."""
-    match instruction.op:
-        case "load":
-            return [instruction.operands[0]], []
-        case "store":
-            return [], [instruction.operands[1]]
-        case "atomicrmw" | "cmpxchg":
-            return [instruction.operands[0]], [instruction.operands[0]]
-        case "call":
-            row = intrinsic_of(instruction.callee)
-            pointers = [value for value in instruction.arguments if value.type.is_pointer]
-            if row is None or row.name.startswith(_COPIES):
-                return (pointers, pointers) if row is None else (pointers[1:], pointers[:1])
-            if row.name.startswith(_SET):
-                return [], pointers
-            return (pointers if row.reads else [], pointers if row.writes else [])
-        case _:
-            return [], []
+    if instruction.op in effects.ACCESSES:
+        pointers = [effects.pointer_operand(instruction)]
+    elif instruction.op == "call":
+        pointers = [value for value in instruction.arguments if value.type.is_pointer]
+    else:
+        return [], []
+    if effects.is_copy(instruction) and len(pointers) == 2:
+        target, source = pointers
+        return [source], [target]
+    return (pointers if effects.reads(instruction) else [], pointers if effects.writes(instruction) else [])

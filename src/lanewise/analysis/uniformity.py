@@ -38,6 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, final
 
+from lanewise.ir import effects
 from lanewise.ir.dominators import post_dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -224,11 +225,7 @@ def _follows_operands(instruction: Instruction) -> bool:
 
 def _varies_where_divergent(instruction: Instruction) -> bool:
     """Reads what may change while work-items go separate ways."""
-    if instruction.op == "call":
-        row = intrinsic_of(instruction.callee)
-        return row is None or (row.reads and not is_barrier(instruction))  # who passes a barrier, passes it together
-    row = OPS.get(instruction.op)
-    return row is not None and row.reads
+    return effects.reads(instruction) and not is_barrier(instruction)  # who passes a barrier, passes it together
 
 
 def _only_ends(block: Block) -> bool:

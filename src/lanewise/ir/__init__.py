@@ -6,6 +6,7 @@ values, instruction,
 function, module              what a program is made of
 names, symbol_words           how it is spelled
 ops, intrinsics               the tables of what each operation does
+effects                       what an instruction may do, out of these tables
 predicates, address_spaces    comparisons and kinds of memory, by name
 reader, writer                text in and out (lexer, cursor, function_reader and instruction_reader are the reader's)
 verifier, type_rules          the invariants

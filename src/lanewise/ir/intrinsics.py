@@ -29,6 +29,8 @@ class Intrinsic(NamedTuple):
     writes: bool = False
     convergent: bool = False
     """May not be made control dependent on more conditions than the source says, nor be copied."""
+    ends: bool = False
+    """May not return: it ends the work-item or the program."""
     ignorable: bool = False
     """Means nothing to execution: a hint, a marker, an assumption."""
     sm: int = 50
@@ -109,8 +111,8 @@ _ROWS: Final = (
     Intrinsic("llvm.memcpy", "operands", reads=True, writes=True),
     Intrinsic("llvm.memcpy.inline", "operands", reads=True, writes=True),
     Intrinsic("llvm.memmove", "operands", reads=True, writes=True),
-    Intrinsic("llvm.memset", "operands", reads=True, writes=True),
-    Intrinsic("llvm.memset.inline", "operands", reads=True, writes=True),
+    Intrinsic("llvm.memset", "operands", writes=True),
+    Intrinsic("llvm.memset.inline", "operands", writes=True),
     Intrinsic("llvm.masked.load", "operands", reads=True),
     Intrinsic("llvm.masked.store", "operands", writes=True),
     Intrinsic("llvm.nvvm.ldg.global.i", "operands", reads=True),
@@ -123,9 +125,9 @@ _ROWS: Final = (
     Intrinsic("llvm.stacksave", "varying", writes=True),
     Intrinsic("llvm.stackrestore", "varying", writes=True),
     # -- the end of a work-item, or of all
-    Intrinsic("llvm.trap", "uniform", writes=True),
+    Intrinsic("llvm.trap", "uniform", writes=True, ends=True),
     Intrinsic("llvm.debugtrap", "uniform", writes=True),
-    Intrinsic("llvm.nvvm.exit", "uniform", writes=True),
+    Intrinsic("llvm.nvvm.exit", "uniform", writes=True, ends=True),
     Intrinsic("llvm.nvvm.nanosleep", "uniform", reads=True, writes=True, sm=70, ptx=63),
     # -- arithmetic
     *_pure("abs", "smin", "smax", "umin", "umax", "bitreverse", "bswap", "ctpop", "ctlz", "cttz", "fshl", "fshr"),

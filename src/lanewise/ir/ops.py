@@ -74,7 +74,7 @@ _ROWS: Final = (
     Op("extractvalue", "aggregate"),
     Op("insertvalue", "aggregate"),
     Op("getelementptr", "address", flags=frozenset({"inbounds", "nuw", "nusw"})),
-    Op("alloca", "memory", writes=True, flags=frozenset({"inalloca", "swifterror"})),
+    Op("alloca", "memory", flags=frozenset({"inalloca", "swifterror"})),
     Op("load", "memory", reads=True, traps=True, flags=_VOLATILE),
     Op("store", "memory", writes=True, traps=True, flags=_VOLATILE),
     Op("atomicrmw", "memory", reads=True, writes=True, traps=True, flags=frozenset({"volatile"})),

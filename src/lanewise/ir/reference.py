@@ -45,7 +45,8 @@ One row serves all types of an overloaded intrinsic: `llvm.fma.v4f32` is `llvm.f
 unknown to every pass and refused by the back ends, by name.
 
 *Result* over the work-items of a group: *varying* differs, *uniform* is one value, *operands* is uniform where all
-operands are. *Convergent*: it may not be made to depend on more conditions, nor be copied. *Ignored*: a hint or a
+operands are. *Effect*: whether it reads or writes memory, and whether it may end the work-item or the program.
+*Convergent*: it may not be made to depend on more conditions, nor be copied. *Ignored*: a hint or a
 marker, without meaning to execution. *Target*: the least `sm_XX` and PTX version.
 """
 
@@ -88,7 +89,8 @@ def _intrinsics() -> str:
 
 
 def _effect(row: Op | Intrinsic) -> str:
-    return ", ".join(word for word, holds in (("reads", row.reads), ("writes", row.writes)) if holds)
+    ends = isinstance(row, Intrinsic) and row.ends
+    return ", ".join(word for word, holds in (("reads", row.reads), ("writes", row.writes), ("ends", ends)) if holds)
 
 
 def _flags(op: Op) -> str:

@@ -69,12 +69,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from lanewise.analysis.ordering import COPIES, orders
+from lanewise.analysis.ordering import orders
 from lanewise.analysis.origins import DERIVED, origins, parameters_behind
+from lanewise.ir import effects
 from lanewise.ir.address_spaces import CONSTANT, SHARED
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.module import GlobalVariable
 from lanewise.ir.values import Argument, Value
@@ -102,7 +102,8 @@ def _moves_something(loop: Loop) -> bool:
     """It stores through a parameter, and accesses an address that stays the same and others may reach."""
     accesses = [i for block in loop.blocks for i in block.instructions if i.op in ("load", "store")]
     stores = any(i.op == "store" and parameters_behind(i.operands[1]) for i in accesses)
-    return stores and any(_stays(_address(i), loop) and not _is_own(_address(i)) for i in accesses)
+    addresses = [effects.pointer_operand(i) for i in accesses]
+    return stores and any(_stays(address, loop) and not _is_own(address) for address in addresses)
 
 
 def _is_own(address: Value) -> bool:
@@ -121,7 +122,7 @@ def _written(kernel: Function) -> list[Argument]:
     for instruction in kernel.instructions():
         if instruction.op == "store":
             found.update(parameters_behind(instruction.operands[1]))
-        elif instruction.op == "call" and _is_copy(instruction):
+        elif effects.is_copy(instruction):
             found.update(parameters_behind(instruction.arguments[0]))
     return [argument for argument in kernel.arguments if argument in found]
 
@@ -130,27 +131,21 @@ def _reaches_only_known(kernel: Function) -> bool:
     """All that the kernel reads and writes is known to be of something that no array overlaps, or of a parameter."""
     for instruction in kernel.instructions():
         if instruction.op in ("load", "store"):
-            reached = [_address(instruction)]
+            reached = [effects.pointer_operand(instruction)]
         elif instruction.op == "ptrtoint":
             return False
         elif instruction.op == "call":
-            row = intrinsic_of(instruction.callee)
-            if _is_copy(instruction):
+            if effects.is_copy(instruction):
                 reached = [value for value in instruction.arguments[:2] if value.type.is_pointer]
-            elif row is not None and (row.ignorable or not (row.reads or row.writes)):
-                continue
-            else:
+            elif effects.touches_memory(instruction):
                 return False
+            else:
+                continue
         else:
             continue
         if not all(_is_known(origin) for address in reached for origin in origins(address)):
             return False
     return True
-
-
-def _is_copy(call: Instruction) -> bool:
-    row = intrinsic_of(call.callee)
-    return row is not None and row.name.startswith(COPIES)
 
 
 def _is_known(origin: Value) -> bool:
@@ -159,7 +154,3 @@ def _is_known(origin: Value) -> bool:
     if isinstance(origin, GlobalVariable):
         return origin.is_constant or origin.type.addrspace in (SHARED, CONSTANT)
     return isinstance(origin, Argument)
-
-
-def _address(access: Instruction) -> Value:
-    return access.operands[0 if access.op == "load" else 1]

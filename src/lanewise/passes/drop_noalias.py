@@ -50,14 +50,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from lanewise.analysis.ordering import COPIES, orders
+from lanewise.analysis.ordering import orders
+from lanewise.analysis.origins import DERIVED
+from lanewise.ir import effects
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.values import Argument, Value
 
 _WORD: Final = "noalias"
-_DERIVED: Final = frozenset({"getelementptr", "bitcast", "addrspacecast", "phi", "select", "freeze"})
+_FOLLOWED: Final = DERIVED | {"phi", "select"}
 
 
 def run(function: Function) -> bool:
@@ -90,7 +91,7 @@ def _followed(pointer: Value, user: Instruction) -> list[Value] | None:
     """The pointers that a use of one makes of it; None where the use may write, or is not known."""
     if user.op in ("load", "icmp") or user.is_debug_record:
         return []
-    if user.op in _DERIVED:
+    if user.op in _FOLLOWED:
         return [user]
     if user.op == "store" and user.operands[0] is pointer and user.operands[1] is not pointer:
         return _kept_in(user.operands[1])
@@ -100,10 +101,9 @@ def _followed(pointer: Value, user: Instruction) -> list[Value] | None:
     places = [number for number, value in enumerate(user.arguments) if value is pointer]
     if isinstance(callee, Function) and callee.blocks and len(callee.arguments) == len(user.arguments):
         return [callee.arguments[number] for number in places]
-    row = intrinsic_of(user.callee)
-    if user.type.scalar.is_pointer or row is None:  # the pointer in another form, perhaps
+    if user.type.scalar.is_pointer:  # the pointer in another form, perhaps
         return None
-    return [] if not row.writes or (row.name.startswith(COPIES) and places == [1]) else None
+    return [] if not effects.writes(user) or (effects.is_copy(user) and places == [1]) else None
 
 
 def _kept_in(variable: Value) -> list[Value] | None:
@@ -111,8 +111,7 @@ def _kept_in(variable: Value) -> list[Value] | None:
     if not isinstance(variable, Instruction) or variable.op != "alloca":
         return None
     for user in variable.users:
-        row = intrinsic_of(user.callee) if user.op == "call" else None
-        is_marker = user.is_debug_record or (row is not None and row.ignorable)
-        if user.op != "load" and not is_marker and not (user.op == "store" and user.operands[1] is variable):
+        is_kept = user.op == "store" and user.operands[1] is variable
+        if user.op != "load" and not effects.is_marker(user) and not is_kept:
             return None
     return [user for user in variable.users if user.op == "load"]

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.debug_info import POSITIONS_WANTED, DebugInfo
 from lanewise.ir.function import Block, Function
@@ -34,7 +35,6 @@ from lanewise.ir.values import Argument, Constant, i32
 from lanewise.workgroup.abi import POSITION_MARK
 
 _MARK_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.PTR, ty.I32))
-_ACCESSES: Final = frozenset({"load", "store", "atomicrmw", "cmpxchg"})
 _HARMLESS: Final = ("llvm.dbg.", "llvm.lifetime.", "llvm.nvvm.read.ptx.")
 
 
@@ -97,8 +97,8 @@ class _Marker:
 
 def may_fail(instruction: Instruction) -> bool:
     """True if an instruction accesses memory that is not a local variable's, or calls what may."""
-    if instruction.op in _ACCESSES:
-        address = instruction.operands[1] if instruction.op == "store" else instruction.operands[0]
+    if instruction.op in effects.ACCESSES:
+        address = effects.pointer_operand(instruction)
         return not (isinstance(address, Instruction) and address.op == "alloca")
     if instruction.op != "call" or instruction.is_debug_record:
         return False

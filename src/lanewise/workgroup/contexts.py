@@ -21,10 +21,9 @@ from functools import cache
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.uniformity import Uniformity
+from lanewise.ir import effects
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
-from lanewise.ir.ops import OPS
 from lanewise.ir.values import Value
 from lanewise.workgroup.regions import Region, RegionGraph
 
@@ -84,7 +83,7 @@ class Contexts:
         if known is None:
             self._again[value] = MAX_AGAIN + 1  # while at it: a cycle can't be computed again
             known = MAX_AGAIN + 1
-            if is_pure(value) and value.op not in ("phi", "freeze"):
+            if effects.is_pure(value) and value.op not in ("phi", "freeze"):
                 known = 1 + sum(self._cost(operand) for operand in value.operands)
             self._again[value] = known
         return known
@@ -96,15 +95,6 @@ class Contexts:
             if isinstance(operand, Instruction):
                 found += [operand] if self._facts.is_uniform(operand) else self.leaves(operand)
         return found
-
-
-def is_pure(instruction: Instruction) -> bool:
-    """Neither touches memory nor can fail: may be executed anywhere its operands are known, any number of times."""
-    if instruction.op == "call":
-        row = intrinsic_of(instruction.callee)
-        return row is not None and not (row.reads or row.writes or row.convergent or row.ignorable)
-    row = OPS.get(instruction.op)
-    return row is not None and not (row.reads or row.writes or row.traps or row.form == "terminator")
 
 
 def _live_ins(region: Region, contexts: Contexts) -> LiveIns:

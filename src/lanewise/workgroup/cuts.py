@@ -26,10 +26,10 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from lanewise.analysis.uniformity import Uniformity
+from lanewise.ir import effects
 from lanewise.ir.dominators import dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.loops import Loop, find_loops
 from lanewise.ir.values import Value
 from lanewise.workgroup.barriers import barrier_of
@@ -144,12 +144,9 @@ def _can_be_horizontal(loop: Loop, facts: Uniformity) -> bool:
 
 
 def _keeps_vectoriser_out(instruction: Instruction) -> bool:
-    if instruction.op == "call":
-        row = intrinsic_of(instruction.callee)
-        return row is None or (row.writes and not row.ignorable)
-    return instruction.op in ("atomicrmw", "cmpxchg", "fence", "va_arg") or (
-        instruction.op in ("load", "store") and bool(instruction.flags)
-    )
+    if instruction.op == "store":
+        return effects.is_ordered(instruction)
+    return effects.writes(instruction) or effects.is_ordered(instruction)
 
 
 def _instructions(blocks: Iterable[Block]) -> Iterable[Instruction]:

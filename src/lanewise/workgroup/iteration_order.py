@@ -34,11 +34,11 @@ from typing import Final, NamedTuple, final
 
 from lanewise.analysis.flow import Flow
 from lanewise.analysis.memory_objects import Objects, are_apart, objects_of
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64
 from lanewise.workgroup.lanes.siblings import Place, place_of
@@ -56,7 +56,7 @@ class Access(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        return self.instruction.op == "store"
+        return effects.writes(self.instruction)
 
 
 @final
@@ -94,15 +94,14 @@ class IterationOrder:
         for block in self._flow.order:
             for instruction in block.instructions if block is not self._flow.end else ():
                 if instruction.op in ("load", "store"):
-                    pointer = instruction.operands[-1]
-                    type_ = instruction.type if instruction.op == "load" else instruction.operands[0].type
-                    place = place_of(pointer, self._types)
-                    yield Access(instruction, place, self._objects(instruction), size_of(type_, self._types))
+                    place = place_of(effects.pointer_operand(instruction), self._types)
+                    size = effects.access_size(instruction, self._types)
+                    yield Access(instruction, place, self._objects(instruction), size)
 
     def _objects(self, access: Instruction) -> Objects:
         if access in self._pointers:
             return objects_of(self._pointers[access])
-        kept = access.operands[-1]
+        kept = effects.pointer_operand(access)
         while isinstance(kept, Instruction) and kept.op == "getelementptr" and kept.parent in self._inside:
             kept = kept.operands[0]
         return frozenset({kept})
@@ -174,7 +173,7 @@ def _separate(accesses: list[Access], runs: list[int], before: Builder) -> None:
     offsets: dict[int, Value] = {1: zero}
     for access, run in zip(accesses, runs, strict=True):
         if run:
-            pointer = access.instruction.operands[-1]
+            pointer = effects.pointer_operand(access.instruction)
             block = access.instruction.parent
             at = block.instructions.index(access.instruction)
             if run not in offsets:

@@ -8,14 +8,12 @@ from functools import partial
 from typing import Final, final
 
 from lanewise.analysis.call_graph import is_indirect
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
-from lanewise.ir.ops import OPS
 from lanewise.ir.values import Value
-from lanewise.workgroup.contexts import is_pure
 from lanewise.workgroup.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.group import Group, Values
 from lanewise.workgroup.host_types import host_type
@@ -80,7 +78,9 @@ class RegionCode:
             self.head.store(self.onward.number(self.onward.destinations[0]), self.storage.next)
         self._emit_items()
         # A loop may be one that never ends; those that must end and do nothing, LLVM has dropped.
-        useful = any(_writes(i) or i.is_volatile for block in self.nest.item_blocks() for i in block.instructions)
+        useful = any(
+            effects.writes(i) or i.is_volatile for block in self.nest.item_blocks() for i in block.instructions
+        )
         useful = useful or any(self.region.repeats(block) for block in self.region.blocks)
         if not (useful or self.onward.loses_some or self.onward.numbered):
             self.nest.discard()
@@ -148,14 +148,14 @@ class RegionCode:
             once = block in self.always and not self.region.repeats(block)  # in a loop, later stores come before, too
             for instruction in block.instructions:
                 readable = instruction.op == "load" and not instruction.flags and not written and once
-                movable = readable or (is_pure(instruction) and instruction.op != "phi")
+                movable = readable or (effects.is_pure(instruction) and instruction.op != "phi")
                 if movable and self._is_uniform(instruction) and self._all_at_hand(instruction, block):
                     operands = _mapped(instruction, partial(self._once, block=block))
                     with self.group.function.at_place_of(instruction):
                         value = self.group.lowering.lower(instruction, operands, self.head, None)
                     assert value is not None
                     self._keep_once(instruction, value, block)
-                written = written or (_writes(instruction) and instruction.op != "alloca")
+                written = written or effects.writes(instruction)
 
     def _hoist_phis(self, block: Block) -> None:
         """A uniform phi that gets but one value within the region is that value."""
@@ -298,7 +298,7 @@ class RegionCode:
         made = self.build.block.instructions[before:]
         self.nest.mark_accesses(made)
         if instruction.op in ("load", "store"):
-            self.pointers.update(dict.fromkeys(made, instruction.operands[-1]))
+            self.pointers.update(dict.fromkeys(made, effects.pointer_operand(instruction)))
         return value
 
     def _operand(self, value: Value, block: Block) -> Value:
@@ -415,15 +415,6 @@ def _mapped(instruction: Instruction, value_of: Callable[[Value], Value]) -> lis
     """Operands in the work-group function; a callee that is no value of the kernel stays what it is."""
     first = 1 if instruction.op == "call" and not is_indirect(instruction) else 0
     return [*instruction.operands[:first], *map(value_of, instruction.operands[first:])]
-
-
-def _writes(instruction: Instruction) -> bool:
-    """May change memory that a load can see."""
-    if instruction.op == "call":
-        row = intrinsic_of(instruction.callee)
-        return row is None or (row.writes and not row.ignorable)
-    row = OPS.get(instruction.op)
-    return row is not None and row.writes
 
 
 def _loop_hints(terminator: Instruction) -> tuple[tuple[str, str], ...]:

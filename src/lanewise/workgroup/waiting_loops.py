@@ -20,9 +20,9 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.ir import effects
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.values import Constant, Global, Value
 from lanewise.workgroup import abi
 from lanewise.workgroup.frame import Frame
@@ -32,7 +32,7 @@ _CLOCK: Final = "llvm.readcyclecounter"
 _GATHER: Final = "llvm.masked.gather."
 _MASKED_LOAD: Final = "llvm.masked.load."
 _MASKED_STORE: Final = "llvm.masked.store."
-_STACK: Final = frozenset({"llvm.stacksave", "llvm.stackrestore"})
+_HARMLESS: Final = (_GATHER, "llvm.stacksave", "llvm.stackrestore")
 
 
 class WaitingLoop(NamedTuple):
@@ -67,9 +67,7 @@ def may_wait(function: Function) -> bool:
 
 def is_shared_read(instruction: Instruction) -> bool:
     """Reads what others may change."""
-    if instruction.op in ("atomicrmw", "cmpxchg"):
-        return True
-    return instruction.op == "load" and (instruction.is_volatile or instruction.ordering is not None)
+    return instruction.op in ("load", "atomicrmw", "cmpxchg") and effects.is_ordered(instruction)
 
 
 def changes_memory(read: Instruction) -> bool:
@@ -149,18 +147,13 @@ class OwnMemory:
 
     def writes(self, instruction: Instruction) -> bool:
         """May change memory; what the thread tells of itself is none, and to give the processor away changes none."""
-        if instruction.op in ("atomicrmw", "cmpxchg"):
-            return True
         if instruction.op == "store":
             return not self.is_position(instruction)
-        if instruction.op != "call" or instruction.is_debug_record:
-            return False
+        if instruction.op != "call":
+            return instruction.op != "fence" and effects.writes(instruction)
         callee = instruction.operands[0]
-        if isinstance(callee, Global):
-            row = intrinsic_of(instruction.callee)
-            if row is None or row.name in _STACK:
-                return row is None and not instruction.callee.startswith(_GATHER)
-            return row.writes and not row.ignorable
+        if isinstance(callee, Global):  # of the work-group function, which has intrinsics that kernels have not
+            return not instruction.callee.startswith(_HARMLESS) and effects.writes(instruction)
         if isinstance(callee, Constant):  # assembly, which only this package writes: a barrier to LLVM's knowledge
             return False
         return not any(self._frame.is_service(callee, s) for s in (abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC))

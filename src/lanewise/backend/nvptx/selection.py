@@ -15,6 +15,7 @@ from lanewise.backend.nvptx.assembly import assembly_faults, is_assembly
 from lanewise.backend.nvptx.targets import Target, shown_version
 from lanewise.backend.nvptx.textures import texture_faults
 from lanewise.ir.address_spaces import CONSTANT, GENERIC, GLOBAL, LOCAL, PARAMETER, SHARED, SHARED_OF_CLUSTER
+from lanewise.ir.effects import accessed_type
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.layout import NamedTypes
@@ -159,7 +160,7 @@ def _atomic_faults(instruction: Instruction, target: Target) -> Iterator[str]:
         yield f"has an atomic operation of scope {scope!r}, which needs sm_{_SCOPES[scope]}, on {target.name}"
     if instruction.op == "fence":
         return
-    value = instruction.type if instruction.op == "load" else _accessed(instruction)
+    value = accessed_type(instruction)
     if target.sm < 70 and instruction.op in ("load", "store") and ordering.success not in ("unordered", "monotonic"):
         yield f"has an atomic {instruction.op} of order {ordering.success}, which needs sm_70, on {target.name}"
     bits = value.scalar.bits * (value.count or 1)
@@ -170,7 +171,3 @@ def _atomic_faults(instruction: Instruction, target: Target) -> Iterator[str]:
             yield f"has an atomic operation on {value}, which needs sm_90 and PTX 8.4, on {target.name}"
         elif ordering.success == "seq_cst":
             yield f"has an atomic operation on {value} of order seq_cst, which PTX has not"
-
-
-def _accessed(instruction: Instruction) -> Type:
-    return instruction.operands[0 if instruction.op == "store" else 1].type

@@ -15,9 +15,8 @@ from typing import Final
 
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import Flow
+from lanewise.ir import effects
 from lanewise.ir.function import Block
-from lanewise.ir.intrinsics import intrinsic_of
-from lanewise.ir.ops import OPS
 from lanewise.workgroup.lanes.order import cost
 
 MAX_OTHER: Final = 16
@@ -58,17 +57,7 @@ def _before(flow: Flow, block: Block) -> list[Block]:
 
 
 def _has_effects(block: Block) -> bool:
-    for instruction in block.instructions:
-        if instruction.op == "call":
-            row = intrinsic_of(instruction.callee)
-            if row is None or (row.writes and not row.ignorable):
-                return True
-        elif instruction.op == "load":
-            if instruction.is_volatile or instruction.ordering is not None:
-                return True
-        elif instruction.op in OPS and OPS[instruction.op].writes:
-            return True
-    return False
+    return any(effects.writes(i) or effects.is_ordered(i) for i in block.instructions)
 
 
 def _cost(flow: Flow, block: Block, way: Block) -> int:

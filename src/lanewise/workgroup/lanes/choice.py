@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.shapes import Shape
+from lanewise.ir import effects
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
@@ -167,9 +168,8 @@ def is_better_as_loop(work: Work) -> bool:
 
 
 def _pointer(instruction: Instruction) -> Value | None:
-    if instruction.op == "load":
-        return instruction.operands[0]
-    return instruction.operands[1] if instruction.op == "store" else None
+    """The address of a load or store. Atomic operations are done lane by lane, wherever they are."""
+    return effects.pointer_operand(instruction) if instruction.op in ("load", "store") else None
 
 
 def is_gather(divergence: Divergence, instruction: Instruction) -> bool:
@@ -180,8 +180,7 @@ def is_gather(divergence: Divergence, instruction: Instruction) -> bool:
     shape = divergence.at_use(pointer, instruction.parent)
     if shape.lane is None:
         return not _may_wrap_only(divergence, pointer)
-    type_ = instruction.type if instruction.op == "load" else instruction.operands[0].type
-    return abs(shape.lane) > 4 * _bytes(type_)
+    return abs(shape.lane) > 4 * _bytes(effects.accessed_type(instruction))
 
 
 def _may_wrap_only(divergence: Divergence, pointer: Value) -> bool:

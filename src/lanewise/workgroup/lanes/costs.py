@@ -16,13 +16,12 @@ from typing import Final, NamedTuple
 
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.origins import origins
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.layout import size_of
 from lanewise.ir.module import Module
-from lanewise.ir.types import Type
 from lanewise.ir.values import Value
 from lanewise.ir.written_names import written_name
 from lanewise.workgroup.lanes.choice import is_gather
@@ -66,7 +65,7 @@ def _at(lines: list[str]) -> str:
 def _cost_of_access(divergence: Divergence, access: Instruction, module: Module, arena: Value) -> _Cost | None:
     if access.op not in ("load", "store"):
         return None
-    pointer, type_ = _accessed(access)
+    pointer = effects.pointer_operand(access)
     array = _name(pointer, arena)
     if array is None:
         return None
@@ -75,7 +74,7 @@ def _cost_of_access(divergence: Divergence, access: Instruction, module: Module,
         kind = "gather" if access.op == "load" else "scatter"
         return _Cost(f"{kind}: {what}", "each work-item has an address of its own")
     step = divergence.at_use(pointer, access.parent).lane
-    if step is None or step == 0 or abs(step) <= size_of(type_, module.types):
+    if step is None or step == 0 or abs(step) <= effects.access_size(access, module.types):
         return None
     return _Cost(f"strided: {what}", f"{abs(step)} bytes from one work-item to the next")
 
@@ -101,12 +100,6 @@ def _is_of_data(divergence: Divergence, condition: Instruction) -> bool:
         else divergence.at_use(operand, condition.parent).lane is None
         for operand in condition.operands
     )
-
-
-def _accessed(access: Instruction) -> tuple[Value, Type]:
-    if access.op == "load":
-        return access.operands[0], access.type
-    return access.operands[1], access.operands[0].type
 
 
 def _name(pointer: Value, arena: Value) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lanewise.analysis.shapes import Shape
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
@@ -41,8 +42,7 @@ class Group(NamedTuple):
     @property
     def pointer(self) -> Value:
         """The program's address."""
-        access = self.members[0].access
-        return access.operands[0 if access.op == "load" else 1]
+        return effects.pointer_operand(self.members[0].access)
 
 
 def load_together(code: LaneCode, load: Instruction, address: Register, shape: Shape, mask: Mask) -> bool:
@@ -109,16 +109,16 @@ def _to_units(code: LaneCode, vector: Value, elements: Elements) -> list[Value]:
 
 def _group(code: LaneCode, access: Instruction, address: Register, mask: Mask) -> Group | None:
     """The siblings that are best done together with an access, the first of them; None where it stays alone."""
-    where = 0 if access.op == "load" else 1
-    steps = code.divergence.at_definition(access.operands[where])[:3]
+
+    def steps(of: Instruction) -> tuple[int | None, ...]:
+        return code.divergence.at_definition(effects.pointer_operand(of))[:3]
+
     known = code.siblings.of(access)
     later = known[[m.access for m in known].index(access) :] if known else ()
     family = [
         m
         for m in later
-        if code.divergence.at_definition(m.access.operands[where])[:3] == steps
-        and m.access not in code.loaded
-        and m.access not in code.groups
+        if steps(m.access) == steps(access) and m.access not in code.loaded and m.access not in code.groups
     ]
     if not family:
         return None

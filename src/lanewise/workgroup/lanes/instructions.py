@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from lanewise.analysis.call_graph import is_indirect
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.values import Value
 from lanewise.workgroup.division import DIVISIONS
 from lanewise.workgroup.lanes.atomics import emit_atomic
@@ -86,10 +86,9 @@ def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
 
 def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Register | None:
     """A call that no vector does: of the runtime core, of a library, of an outlined function."""
-    row = intrinsic_of(call.callee)
-    if row is not None and row.ignorable:
+    if effects.is_marker(call):
         return None
-    if row is not None and row.name in ("llvm.stacksave", "llvm.stackrestore"):
+    if call.callee.startswith(("llvm.stacksave", "llvm.stackrestore")):
         cannot("alloca() of a size that only the run knows")
     indirect = is_indirect(call)
     operands = [code.use(o, block) for o in (call.operands if indirect else call.arguments)]
@@ -100,7 +99,7 @@ def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Regist
         made = build.emit(new)
         return None if call.type is ty.VOID else made
 
-    if not indirect and row is not None and not (row.reads or row.writes) and _is_uniform(code, call, operands):
+    if not effects.touches_memory(call) and _is_uniform(code, call, operands):
         made = one(code.build, [code.scalar(o) for o in operands])
         return None if made is None else Register.uniform(made)
     return lane_by_lane(code, call.type, operands, mask, one)

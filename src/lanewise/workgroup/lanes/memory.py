@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.analysis.shapes import Shape, combined, normal
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
@@ -48,7 +49,7 @@ def _emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> R
     if load in code.loaded:
         return code.loaded.pop(load)
     address = code.use(load.operands[0], block)
-    if (load.is_volatile or load.ordering is not None) and not is_of_group(code, load.operands[0]):
+    if effects.is_ordered(load) and not is_of_group(code, load.operands[0]):
         found = lane_by_lane(code, load.type, [address], mask, lambda build, p: build.emit(_of_lane(load, p)))
         assert found is not None
         return found
@@ -72,7 +73,7 @@ def emit_store(code: LaneCode, store: Instruction, block: Block, mask: Mask) -> 
     if store in code.groups:
         store_together(code, store, block, address, mask)
         return
-    if (store.is_volatile or store.ordering is not None) and not is_of_group(code, store.operands[1]):
+    if effects.is_ordered(store) and not is_of_group(code, store.operands[1]):
         lane_by_lane(code, ty.VOID, [value, address], mask, lambda build, p: build.emit(_of_lane(store, p)))
         return
     if address.shape.lane == 0:

@@ -31,6 +31,7 @@ from math import prod
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.private_arrays import PrivateArrays, Transfer, argument_align, private_arrays
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
@@ -161,7 +162,7 @@ class _Rewriter:
     # -- accesses ----------------------------------------------------------------------------------------------
 
     def _access(self, access: Instruction, build: Builder) -> None:
-        type_ = access.type if access.op == "load" else access.operands[0].type
+        type_ = effects.accessed_type(access)
         size = size_of(type_.scalar, self._types)
         if not type_.is_vector:
             access.align = size

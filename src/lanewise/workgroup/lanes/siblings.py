@@ -15,11 +15,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.shapes import strides
+from lanewise.ir import effects
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.layout import field_offsets, resolve, size_of
-from lanewise.ir.ops import OPS
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
@@ -94,8 +93,8 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
     for instruction in block.instructions:
         is_load = instruction.op == "load"
         if (is_load or instruction.op == "store") and is_simple(instruction):
-            type_ = instruction.type if is_load else instruction.operands[0].type
-            place = place_of(instruction.operands[0 if is_load else 1], types)
+            type_ = effects.accessed_type(instruction)
+            place = place_of(effects.pointer_operand(instruction), types)
             key = (place.terms, type_.scalar.is_pointer)
             member = Member(instruction, place.offset, type_)
             close(stores if is_load else loads)
@@ -105,7 +104,7 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
             family.append(member)
             if len(family) == MAX_FAMILY:
                 close(loads if is_load else stores)
-        elif _touches_memory(instruction):
+        elif effects.touches_memory(instruction) or effects.may_not_return(instruction):
             close(loads)
             close(stores)
     close(loads)
@@ -115,22 +114,13 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
 
 def is_simple(access: Instruction) -> bool:
     """Neither volatile nor ordered, of a number or pointer of whole bytes or of a vector of these."""
-    type_ = (access.type if access.op == "load" else access.operands[0].type).scalar
+    type_ = effects.accessed_type(access).scalar
     known = type_.is_pointer or type_.is_float or (type_.is_int and type_.bits in (8, 16, 32, 64))
-    return known and not access.is_volatile and access.ordering is None
+    return known and not effects.is_ordered(access)
 
 
 def _overlaps(members: list[Member], new: Member) -> bool:
     return any(m.offset < new.end and new.offset < m.end for m in members)
-
-
-def _touches_memory(instruction: Instruction) -> bool:
-    """Reads or writes memory, or may not return."""
-    if instruction.op == "call":
-        row = intrinsic_of(instruction.callee)
-        return row is None or ((row.reads or row.writes) and not row.ignorable)
-    row = OPS.get(instruction.op)
-    return row is None or row.reads or row.writes
 
 
 def place_of(pointer: Value, types: Mapping[str, Type | None]) -> Place:

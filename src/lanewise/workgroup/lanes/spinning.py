@@ -8,6 +8,7 @@ As a loop over work-items, those before it have done all that they do.
 from __future__ import annotations
 
 from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.ir import effects
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
@@ -28,7 +29,7 @@ def _spins(flow: Flow, loop: FlowLoop) -> bool:
         if value in seen or not isinstance(value, Instruction) or value.block not in loop.blocks:
             continue
         seen.add(value)
-        if value.op in ("atomicrmw", "cmpxchg") or value.is_volatile or value.ordering is not None:
+        if effects.is_ordered(value):
             return True
         work += value.operands
     return False

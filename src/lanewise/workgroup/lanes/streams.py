@@ -30,7 +30,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple, final
 
-from lanewise.analysis.ordering import COPIES
+from lanewise.analysis.origins import DERIVED
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction, Metadata
@@ -46,9 +47,6 @@ LINE: Final = 64
 """Bytes of a cache line."""
 MAX_STORES: Final = 8
 """In a kernel, beyond which its stores are not doubled."""
-
-_DERIVED: Final = frozenset({"getelementptr", "addrspacecast", "bitcast", "freeze"})
-_HARMLESS: Final = (*COPIES, "llvm.stack")
 
 
 class Recorded(NamedTuple):
@@ -109,7 +107,7 @@ class Streams:
 
     def mask(self, pointer: Value) -> Value | None:
         """What an address through `pointer` must have in common with 0 to be streamed to; None where it never is."""
-        while isinstance(pointer, Instruction) and pointer.op in _DERIVED:
+        while isinstance(pointer, Instruction) and pointer.op in DERIVED:
             pointer = pointer.operands[0]
         argument = self._loaded.get(pointer)
         if argument is None:
@@ -149,17 +147,13 @@ def _written_only(kernel: Function) -> dict[Argument, list[Instruction]]:
 
 
 def _orders(instruction: Instruction) -> bool:
-    """What other threads may see of memory is ordered by this, or may be."""
-    if instruction.op in ("fence", "atomicrmw", "cmpxchg"):
-        return True
-    if instruction.op in ("load", "store"):
-        return instruction.is_volatile or instruction.ordering is not None
+    """May order what other threads of the processor see of memory. Barriers and operations of the warp order it for
+    work-items of the group only, and one thread runs them all."""
     if instruction.op != "call":
-        return False
-    row = intrinsic_of(instruction.callee) if isinstance(instruction.operands[0], Function) else None
-    if row is None:
-        return True
-    return row.writes and not (row.ignorable or row.convergent or row.name.startswith(_HARMLESS))
+        return effects.orders(instruction)
+    row = intrinsic_of(instruction.callee)
+    of_group = row is not None and (row.convergent or row.name.startswith("llvm.stack"))
+    return effects.writes(instruction) and not (of_group or effects.is_copy(instruction))
 
 
 def _stores_through(argument: Argument) -> list[Instruction]:
@@ -172,7 +166,7 @@ def _stores_through(argument: Argument) -> list[Instruction]:
         for user in pointer.users:
             if user.op == "store" and user.operands[0] is not pointer:
                 stores.append(user)
-            elif user.op in _DERIVED:
+            elif user.op in DERIVED:
                 if user not in seen:
                     seen.add(user)
                     work.append(user)

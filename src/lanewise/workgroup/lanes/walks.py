@@ -25,11 +25,10 @@ from typing import Final
 
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import FlowLoop
+from lanewise.ir import effects
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
-from lanewise.ir.ops import OPS
 from lanewise.ir.values import Value
-from lanewise.workgroup.contexts import is_pure
 from lanewise.workgroup.lanes.choice import is_gather
 from lanewise.workgroup.lanes.counted_loops import Counter, LoopPhi, counter_of, is_of, phis_of, unroll
 from lanewise.workgroup.lanes.records import MAX_BYTES, is_dense
@@ -74,10 +73,7 @@ def _is_walk(divergence: Divergence, loop: FlowLoop, siblings: Siblings) -> bool
 def _only_reads(instruction: Instruction) -> bool:
     if instruction.op == "load":
         return is_simple(instruction)
-    if instruction.op == "call":
-        return is_pure(instruction)
-    row = OPS.get(instruction.op)
-    return row is not None and not (row.reads or row.writes)
+    return effects.is_pure(instruction) if instruction.op == "call" else not effects.touches_memory(instruction)
 
 
 def _becomes_record(load: Instruction, counter: Counter, siblings: Siblings, types: NamedTypes) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.analysis.shapes import UNIFORM, VARYING, normal
+from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.function import Block, Function
@@ -38,7 +39,8 @@ def is_warp_synchronous(kernel: Function) -> bool:
 
 
 def _is_volatile_shared(instruction: Instruction) -> bool:
-    return instruction.is_volatile and instruction.op in ("load", "store") and _is_shared(instruction.operands[-1])
+    is_volatile = instruction.is_volatile and instruction.op in ("load", "store")
+    return is_volatile and _is_shared(effects.pointer_operand(instruction))
 
 
 def _is_shared(pointer: Value) -> bool:
