@@ -8,7 +8,7 @@ from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
-from lanewise.pipelines.isolate import isolate_kernel, reached_from
+from lanewise.pipelines.isolate import isolate_kernel
 
 TEXT = """
 target triple = "nvptx64-nvidia-cuda"
@@ -75,10 +75,6 @@ def isolated(symbol: str) -> Module:
 
 def test_only_what_the_kernel_reaches_is_left():
     assert list(isolated("first").symbols) == ["used", "shared", "leaf", "helper", "first"]
-
-
-def test_what_initialisers_and_constant_expressions_name_is_reached():
-    assert {s.name for s in reached_from([read_module(TEXT).function("second")])} == {"second", "table", "leaf"}
 
 
 def test_callees_are_to_be_inlined_whatever_they_said():

@@ -19,11 +19,12 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Final, final
 
+from lanewise.analysis.references import references, symbols_in
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.module import GlobalVariable, Module, constants_in
+from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Global, Value
+from lanewise.ir.values import Global
 
 
 @final
@@ -50,15 +51,15 @@ class CallGraph:
     @cached_property
     def addressed(self) -> tuple[Function, ...]:
         """Addressed functions that are defined, in the order of the module."""
-        found: set[Value] = set()
+        found: set[Global] = set()
         for variable in self.module.variables:
-            if variable.initializer is not None and "llvm.metadata" not in variable.suffix:
-                found.update(constants_in(variable.initializer))
+            if "llvm.metadata" not in variable.suffix:
+                found.update(references(variable))
         for function in self.module.functions:
             for instruction in function.instructions():
                 if not instruction.is_debug_record:
                     for operand in instruction.arguments if instruction.op == "call" else instruction.operands:
-                        found.update(v for v in constants_in(operand) if isinstance(v, Global))
+                        found.update(symbols_in(operand))
         return tuple(f for f in self.module.functions if f.blocks and f in found and not f.is_kernel)
 
     @cached_property
@@ -143,12 +144,4 @@ def called_type(call: Instruction) -> Type:
 
 def variables_used(functions: Iterable[Function]) -> set[GlobalVariable]:
     """Variables that the code of `functions` names."""
-    return {
-        value
-        for function in functions
-        for instruction in function.instructions()
-        if not instruction.is_debug_record
-        for operand in instruction.operands
-        for value in (constants_in(operand) if isinstance(operand, Constant | Global) else ())
-        if isinstance(value, GlobalVariable)
-    }
+    return {symbol for f in functions for symbol in references(f) if isinstance(symbol, GlobalVariable)}

@@ -9,14 +9,15 @@ CPU goes: debug information and target attributes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
+from lanewise.analysis.references import reached_from
 from lanewise.ir.address_spaces import CONSTANT, GLOBAL
 from lanewise.ir.function import Function
-from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
+from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.symbol_words import with_linkage
-from lanewise.ir.values import Global, Value
+from lanewise.ir.values import Global
 from lanewise.pipelines.lines import keep_lines
 
 _WRITTEN_ELSEWHERE: Final = "externally_initialized"
@@ -36,7 +37,7 @@ def isolate_kernel(module: Module, symbol: str) -> Function:
 
 def isolate(module: Module, roots: Sequence[Function]) -> None:
     """Keep only `roots` and all that they reach. Other functions become internal, to be inlined."""
-    reached = reached_from(roots)
+    reached = set(reached_from(roots))
     if any(str(symbol.name).startswith(_SPACE_QUERY) for symbol in reached):
         reached |= _constant_variables(module)
     for function in module.functions:
@@ -105,26 +106,6 @@ def declare(function: Function) -> None:
     function.prefix = with_linkage(function.prefix, "")
     function.suffix = "nounwind"
     function.metadata = ()
-
-
-def reached_from(roots: Iterable[Function]) -> set[Global]:
-    """All symbols that `roots` refer to, directly or through others, and they themselves."""
-    found: set[Global] = set()
-    work: list[Global] = list(roots)
-    while work:
-        symbol = work.pop()
-        if symbol in found:
-            continue
-        found.add(symbol)
-        values: list[Value] = []
-        if isinstance(symbol, Function):
-            values = [o for i in symbol.instructions() if not i.is_debug_record for o in i.operands]
-        elif isinstance(symbol, GlobalVariable) and symbol.initializer is not None:
-            values = [symbol.initializer]
-        elif isinstance(symbol, Alias):
-            values = [symbol.aliasee]
-        work.extend(v for value in values for v in constants_in(value) if isinstance(v, Global))
-    return found
 
 
 def _attributes(module: Module, function: Function) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Set
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from lanewise.analysis.references import reached_from
 from lanewise.frontend.declarations import kernel_signature, variable_types
 from lanewise.frontend.launch_bounds import launch_bounds
 from lanewise.frontend.texture_references import texture_references
@@ -16,7 +17,6 @@ from lanewise.ir.function import Function
 from lanewise.ir.layout import size_of
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.reader import read_module
-from lanewise.pipelines.isolate import reached_from
 from lanewise.program.info import KernelInfo, ProgramInfo
 
 if TYPE_CHECKING:

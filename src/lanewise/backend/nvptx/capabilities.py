@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from lanewise.analysis.references import reached_from, symbols_in
 from lanewise.backend.nvptx import selection
 from lanewise.backend.nvptx.targets import Target
 from lanewise.errors import CompileError
@@ -23,9 +24,9 @@ from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
-from lanewise.ir.module import Alias, GlobalVariable, Module, constants_in
+from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.texture_functions import texture_function
-from lanewise.ir.values import Constant, Global, Value
+from lanewise.ir.values import Constant, Global
 from lanewise.ir.written_names import written_name
 
 
@@ -38,7 +39,8 @@ def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
     found = [
         (kernel, instruction, text, symbol)
         for kernel in module.kernels
-        for function in reached_functions(kernel)
+        for function in reached_from([kernel])
+        if isinstance(function, Function)
         for instruction in function.instructions()
         for text, symbol in _faults(instruction, target, module.types)
     ]
@@ -51,32 +53,6 @@ def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
         raise CompileError(f"no PTX for {target.name}:\n" + "\n".join(faults), tuple(faults))
 
 
-def reached_functions(kernel: Function) -> list[Function]:
-    """The kernel and the definitions that it reaches, by calls, addresses, or through variables."""
-    order: dict[Global, None] = {kernel: None}
-    work: list[Global] = [kernel]
-    while work:
-        for symbol in _referred(work.pop()):
-            if symbol not in order:
-                order[symbol] = None
-                work.append(symbol)
-    return [symbol for symbol in order if isinstance(symbol, Function) and symbol.blocks]
-
-
-def _referred(symbol: Global) -> Iterator[Global]:
-    values: list[Value] = []
-    if isinstance(symbol, Function):
-        values = [operand for instruction in symbol.instructions() for operand in instruction.operands]
-    elif isinstance(symbol, GlobalVariable) and symbol.initializer is not None:
-        values = [symbol.initializer]
-    elif isinstance(symbol, Alias):
-        values = [symbol.aliasee]
-    for value in values:
-        for inside in constants_in(value):
-            if isinstance(inside, Global):
-                yield inside
-
-
 def _faults(instruction: Instruction, target: Target, names: NamedTypes) -> Iterator[tuple[str, str]]:
     """(what is wrong, the symbol that it is about or "")."""
     for type_ in dict.fromkeys([instruction.type, *[operand.type for operand in instruction.operands]]):
@@ -86,11 +62,10 @@ def _faults(instruction: Instruction, target: Target, names: NamedTypes) -> Iter
     for text in selection.faults(instruction, target):  # 1, 2
         yield text, instruction.callee
     for operand in instruction.operands:
-        for value in constants_in(operand):
-            if isinstance(value, Global):
-                text = _symbol_fault(value)
-                if text:
-                    yield text, value.name or ""
+        for symbol in symbols_in(operand):
+            text = _symbol_fault(symbol)
+            if text:
+                yield text, symbol.name or ""
 
 
 def _symbol_fault(symbol: Global) -> str:
@@ -156,9 +131,7 @@ def _place(source: Module, instruction: Instruction, symbol: str) -> str:
     for function in source.functions:
         for original in function.instructions():
             if symbol:
-                alike = any(
-                    v.name == symbol for o in original.operands for v in constants_in(o) if isinstance(v, Global)
-                )
+                alike = any(s.name == symbol for o in original.operands for s in symbols_in(o))
             else:
                 alike = original.op == instruction.op and [o.type for o in original.operands] == [
                     o.type for o in instruction.operands
