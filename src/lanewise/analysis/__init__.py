@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Facts about kernel IR: pure functions with immutable results, printable beside the IR.
 
-call_graph                  calls in a module, and functions that can't be inlined
+call_graph, references      calls in a module, and functions that can't be inlined; symbols that others refer to
 uniformity                  values and branches that are the same for all work-items of a group
 shapes, divergence          how values differ between the lanes of a vector
 flow, influence             control flow within a region; masks and joins after a divergent branch
