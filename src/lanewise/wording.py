@@ -14,7 +14,7 @@ from lanewise.errors import Error
 
 E = TypeVar("E", bound=Error)
 
-_TERM: Final = re.compile(r"(?<![\w/.-])([Ww])ork-(item|group)(s?)(?![\w/-])(?!\.\w)")
+_TERM: Final = re.compile(r"(?<![\w/.'-])([Ww])ork-(item|group)(s?)(?![\w/'-])(?!\.\w)")
 _IN_CUDA: Final = {"witem": "thread", "wgroup": "block", "Witem": "Thread", "Wgroup": "Block"}
 
 

@@ -52,8 +52,8 @@ def test_steps_of_a_pipeline_are_shown(run: Run):
     ("options", "message"),
     [
         ("--disable work-group --emit ir", "the step 'work-group' can't be disabled"),
-        ("--print-after none", "no step is called 'none'; the steps are define-grid-sync, "),
-        ("--emit ir --stop-after none", "no step is called 'none'; the steps are contract-multiply-add, "),
+        ("--print-after none", "no step is called 'none'; the steps are 'define-grid-sync', "),
+        ("--emit ir --stop-after none", "no step is called 'none'; the steps are 'contract-multiply-add', "),
     ],
 )
 def test_a_step_that_there_is_not_is_refused(run: Run, options: str, message: str):

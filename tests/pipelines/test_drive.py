@@ -123,7 +123,7 @@ def test_a_group_runs_again_while_it_is_asked_to():
 @pytest.mark.parametrize(
     ("view", "message"),
     [
-        (View("none"), "no step is called 'none'; the steps are x, g"),
+        (View("none"), "no step is called 'none'; the steps are 'x', 'g'"),
         (View(disabled=frozenset({"none"})), "no step is called 'none'"),
         (View(disabled=frozenset({"g"})), "the step 'g' can't be disabled"),
     ],

@@ -68,7 +68,7 @@ def module(compile_cuda: Callable[[str], lw.Module]) -> Iterator[lw.Module]:
         (lambda m: m["twice"].launch(1, 1, None), "arguments must be a tuple or a list"),
         (lambda m: m["twice"](X, X, 8), r"kernel twice: write k\[grid, block\]\(...\), not k\(...\)"),
         (lambda m: m.variable("nope"), "no __device__ or __constant__ variable 'nope'"),
-        (lambda m: m.ir("nope"), "no step is called 'nope'; the steps are front-end, contract-multiply-add, "),
+        (lambda m: m.ir("nope"), "no step is called 'nope'; the steps are 'front-end', 'contract-multiply-add', "),
         (lambda m: m.ir("simplify"), "has 2 kernels; say which: twice, too_much_shared"),
         (lambda m: m.asm("nope"), "has no kernel 'nope'"),
         (lambda m: m.asm("twice", 0), r"block \(0\): x must be 1 to 1024"),

@@ -79,8 +79,8 @@ def test_what_differs_between_sizes_is_told_apart():
   store i32 %kept, ptr %to
   ret void""")
     made = any_size(text)
-    assert made.item_bytes == 4
-    assert compile_for_cpu(text, "k", (64, 1, 1)).item_bytes == 0
+    assert made.facts.item_bytes == 4
+    assert compile_for_cpu(text, "k", (64, 1, 1)).facts.item_bytes == 0
 
 
 # -- the code ----------------------------------------------------------------------------------------------------------
@@ -145,10 +145,10 @@ extern "C" __global__ void k(float *y, const float *x, int n) {
 }"""
     text = compile_source(session(), source, language="cuda").ir()
     small, large = any_size(text), any_size(text, False)
-    assert small.needs_small_grid
-    assert not large.needs_small_grid
+    assert small.facts.needs_small_grid
+    assert not large.facts.needs_small_grid
     without_ids = kernel_text("store i32 %n, ptr %out\n  ret void")
-    assert not any_size(without_ids).needs_small_grid
+    assert not any_size(without_ids).facts.needs_small_grid
 
 
 # -- limits ------------------------------------------------------------------------------------------------------------

@@ -40,8 +40,8 @@ CALL = """
 def test_a_call_passes_the_record_of_the_work_item():
     function = compiled(kernel_text(CALL, more=SELF), block=(4, 1, 1))
     text = write_module(function.module)
-    assert function.variables == ("down",)
-    assert function.calls == ("down",)
+    assert function.facts.variables == ("down",)
+    assert function.facts.calls == ("down",)
     assert "call i32 %down(ptr %record, i32 %n)" in text
     assert "@down" not in text
 
@@ -65,8 +65,8 @@ def test_it_runs():
 def test_a_kernel_that_calls_none_gets_none():
     """Nor does it pay for those of other kernels: no record, no table, no reserved shared memory."""
     function = compiled(kernel_text("  store i32 1, ptr %out\n  ret void", more=SELF))
-    assert function.variables == ()
-    assert function.calls == ()
+    assert function.facts.variables == ()
+    assert function.facts.calls == ()
     assert "record" not in write_module(function.module)
 
 

@@ -39,8 +39,8 @@ def test_only_shared_variables_that_are_used_have_a_place():
   store double 1.0, ptr addrspace(3) @second
   ret void"""
     function = compiled(kernel_text(body, more=SHARED))
-    assert function.shared_bytes == 16 + 40
-    assert function.arena_bytes == 128
+    assert function.facts.shared_bytes == 16 + 40
+    assert function.facts.arena_bytes == 128
 
 
 @pytest.mark.parametrize(("type_", "bytes_"), [("i1", 1), ("i8", 1), ("i32", 4), ("double", 8), ("<4 x float>", 16)])

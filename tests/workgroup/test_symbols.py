@@ -28,7 +28,7 @@ def test_variables_stand_in_the_table_in_the_order_of_their_use():
   store i32 %y, ptr addrspace(1) @b
   ret void"""
     function = compiled(kernel_text(body, more=VARIABLES))
-    assert set(function.variables) == {"table", "b", "a"}
+    assert set(function.facts.variables) == {"table", "b", "a"}
     text = write_module(function.module)
     assert "@lw_variables = global [3 x ptr] zeroinitializer" in text
     assert "@unused" not in text
@@ -36,7 +36,7 @@ def test_variables_stand_in_the_table_in_the_order_of_their_use():
 
 def test_a_kernel_without_variables_has_no_table():
     function = compiled(kernel_text("  store i32 1, ptr %out\n  ret void", more=VARIABLES))
-    assert function.variables == ()
+    assert function.facts.variables == ()
     assert "lw_variables" not in write_module(function.module)
 
 
@@ -47,7 +47,7 @@ def test_constant_data_that_nobody_else_sees_is_embedded():
   store i8 %c, ptr %out
   ret void"""
     function = compiled(kernel_text(body, more=VARIABLES))
-    assert function.variables == ()
+    assert function.facts.variables == ()
     assert '@text = internal unnamed_addr constant [3 x i8] c"ab\\00", align 1' in write_module(function.module)
 
 

@@ -153,11 +153,14 @@ def _work_group(module: Module, kernel: Kernel) -> Module:
     made = build_work_group_function(
         module, function, kernel.block, promise.small_grid, outlined, kernel.mapping, kernel.explain, host_processor()
     )
-    small = made.needs_small_grid or (promise.small_grid and kernel.counts_groups)
-    remarks = (*made.remarks, f"taken to overlap no other array: {', '.join(names)}") if names else made.remarks
-    kernel.made = made._replace(
-        flush_denormals=flush_denormals, apart=kernel.noalias, needs_small_grid=small, remarks=remarks
+    facts = made.facts
+    facts = facts._replace(
+        flush_denormals=flush_denormals,
+        apart=kernel.noalias,
+        needs_small_grid=facts.needs_small_grid or (promise.small_grid and kernel.counts_groups),
+        remarks=(*facts.remarks, f"taken to overlap no other array: {', '.join(names)}") if names else facts.remarks,
     )
+    kernel.made = made._replace(facts=facts)
     return made.module
 
 

@@ -57,7 +57,7 @@ def check(view: View, table: Table[C]) -> None:
     known = list(dict.fromkeys(names(table)))
     for name in (*view.disabled, *(view.texts or ()), *([view.stop_after] if view.stop_after else [])):
         if name not in known:
-            raise Error(f"no step is called '{name}'; the steps are {', '.join(known)}")
+            raise Error(f"no step is called '{name}'; the steps are {', '.join(map(repr, known))}")
     required = {step.name for step in _flat(table) if step.required}
     for name in sorted(view.disabled & required):
         raise Error(f"the step '{name}' can't be disabled: without it there is no code, or wrong code")

@@ -278,7 +278,7 @@ class Module:
         from lanewise.pipelines.cpu import steps
 
         if after not in steps():
-            raise Error(f"no step is called '{after}'; the steps are front-end, {', '.join(steps())}")
+            raise Error(f"no step is called '{after}'; the steps are 'front-end', {', '.join(map(repr, steps()))}")
         return self.stages(kernel, block, texts=(after,), stop_after=after)[-1].text or ""
 
     def stages(

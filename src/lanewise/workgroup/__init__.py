@@ -11,7 +11,7 @@ abi, arena      what the work-group function is given, and the layout of its mem
 frame, storage  what its code has at hand, and where it keeps values
 local_size      work-items of a group: constants, or what the launch says
 processor       what of the processor decides how they are mapped
-promise         what code may count on of its launches
+promise, launch_facts   what code may count on of its launches; what they must know of it
 symbols         variables and constants as it reaches them
 host_object     declarations, constants and the table of addresses of one object
 outlined/       functions that can't be inlined: calls of them, and their own code

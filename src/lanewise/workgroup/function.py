@@ -28,6 +28,7 @@ from lanewise.workgroup.lanes.mapping import lane_mapping
 from lanewise.workgroup.lanes.private_arrays import interleave_private_arrays
 from lanewise.workgroup.lanes.streams import Streams
 from lanewise.workgroup.lanes.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
+from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.lines import take_over_lines
 from lanewise.workgroup.local_size import Extent
 from lanewise.workgroup.lowering import Lowering
@@ -44,33 +45,16 @@ from lanewise.workgroup.work_item_loop import emit_work_item_loops
 
 
 class WorkGroupFunction(NamedTuple):
-    """A module with one function, `abi.ENTRY_SYMBOL`, for one local size or any, and what its launch must know."""
+    """A module with one function, `abi.ENTRY_SYMBOL`, for one local size or any, and facts about it."""
 
     module: Module
-    arena_bytes: int
-    """Of each worker, without dynamic shared memory; in code for any local size without `item_bytes`."""
-    shared_bytes: int
-    """Static shared memory."""
-    variables: tuple[str, ...]
-    """Symbols, of variables and of outlined functions, whose addresses go into the table `abi.VARIABLES_SYMBOL`."""
+    facts: LaunchFacts
     regions: str
     """The regions as text, a line each."""
-    item_bytes: int
-    """For each work-item in code for any local size, else 0: `abi.arena_bytes` gives the arena's size."""
-    needs_small_grid: bool
-    """It is not right for grids of 2^31 and more work-items along an axis."""
-    calls: tuple[str, ...]
-    """Outlined functions that may run when it does."""
     kept: tuple[Kept, ...]
-    """What is kept between regions, and private memory."""
-    remarks: tuple[str, ...]
-    """What was chosen for each region and why, a line each."""
-    flush_denormals: bool = False
-    """They are to count as 0 when it runs."""
-    apart: tuple[int, ...] = ()
-    """Numbers of the parameters whose arrays must overlap no other argument's."""
+    """Values that are kept between regions, and private memory."""
     shapes: tuple[str, ...] = ()
-    """How values differ between lanes: a table for each region in lanes, where they were asked for."""
+    """How values differ between lanes: a table for each region in lanes, if they were asked for."""
 
 
 def build_work_group_function(
@@ -145,16 +129,18 @@ def build_work_group_function(
     target.add(function)
     return WorkGroupFunction(
         target,
-        arena.fixed_bytes,
-        shared_bytes,
-        host.table,
+        LaunchFacts(
+            arena.fixed_bytes,
+            shared_bytes,
+            host.table,
+            arena.item_bytes,
+            needs_small_grid,
+            calls,
+            tuple(group.remarks),
+        ),
         str(graph),
-        arena.item_bytes,
-        needs_small_grid,
-        calls,
         tuple(storage.kept),
-        tuple(group.remarks),
-        shapes=tuple(shapes or ()),
+        tuple(shapes or ()),
     )
 
 

@@ -18,7 +18,7 @@ SOURCE = """__global__ void k(unsigned *p, int n) {
 def _remark(mapping: str = "auto") -> str:
     module = lw.compile(SOURCE, language="cuda")
     function = compile_for_cpu(module.ir(), "_Z1kPji", (256, 1, 1), mapping=mapping_of(mapping))
-    return function.remarks[0]
+    return function.facts.remarks[0]
 
 
 def test_ordinary_code_is_within_the_bound():

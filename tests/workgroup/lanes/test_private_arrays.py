@@ -146,7 +146,7 @@ def test_what_is_kept_is_said_with_its_size():
     for mapping, bytes_ in (("lanes:4x1", 20), ("loop", 32)):
         function = compile_for_cpu(text, "k", (64, 1, 1), mapping=mapping_of(mapping))
         assert [(k.use, k.type, k.bytes) for k in function.kept] == [("private", "[5 x i32]", bytes_)]
-        assert function.arena_bytes == 64 * bytes_
+        assert function.facts.arena_bytes == 64 * bytes_
 
 
 OWN = """

@@ -10,12 +10,13 @@ from typing import Final, NamedTuple
 
 from lanewise.cache import Cache
 from lanewise.device.base import Extent, Program
-from lanewise.device.cpu.machine_code import KernelFacts, MachineCode, brought_along, compile_kernel, from_cache
+from lanewise.device.cpu.machine_code import MachineCode, brought_along, compile_kernel, from_cache
 from lanewise.device.cpu.tables import load_with_addresses
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.log import step
 from lanewise.runtime import address_of
 from lanewise.workgroup import abi
+from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.promise import Promise
 
 MAX_ARENA_BYTES: Final = 1 << 30
@@ -26,7 +27,7 @@ than a need."""
 class LoadedKernel(NamedTuple):
     """Machine code in memory. `library` keeps it there."""
 
-    facts: KernelFacts
+    facts: LaunchFacts
     function: int
     """Address of the work-group function."""
     library: ctypes.CDLL

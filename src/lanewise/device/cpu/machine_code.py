@@ -13,7 +13,6 @@ Code is made for one local size, or for any; and for all launches, or only for t
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,6 +22,7 @@ from lanewise.device.base import Extent, Program
 from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up
+from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.processor import first_cache_ways
 from lanewise.workgroup.promise import ALL, Promise
@@ -31,40 +31,11 @@ _OBJECT: Final = "kernel.so"
 _FACTS: Final = "kernel.json"
 
 
-class KernelFacts(NamedTuple):
-    """What a launch must know of the machine code; bytes are of each worker, without dynamic shared memory."""
-
-    arena_bytes: int
-    shared_bytes: int
-    variables: tuple[str, ...]
-    item_bytes: int = 0
-    """Of the arena for each work-item, in code for any local size."""
-    needs_small_grid: bool = False
-    """The code is not right for larger grids."""
-    calls: tuple[str, ...] = ()
-    """Outlined functions that may run when the kernel does."""
-    remarks: tuple[str, ...] = ()
-    """What was chosen for each region and why, a line each."""
-    flush_denormals: bool = False
-    """They are to count as 0."""
-    apart: tuple[int, ...] = ()
-    """Numbers of the parameters whose arrays must overlap no other argument's."""
-
-    @property
-    def promise(self) -> Promise:
-        """What launches must keep."""
-        return Promise(self.needs_small_grid, bool(self.apart))
-
-    def to_json(self) -> bytes:
-        """A list of the fields in order."""
-        return json.dumps(self).encode()
-
-
 class MachineCode(NamedTuple):
     """A shared object, as a file or in memory, with the work-group function `abi.ENTRY_SYMBOL`."""
 
     shared_object: Path | bytes
-    facts: KernelFacts
+    facts: LaunchFacts
 
 
 def brought_along(program: Program, kernel: str, size: Extent | None, promise: Promise) -> MachineCode | None:
@@ -79,7 +50,7 @@ def brought_along(program: Program, kernel: str, size: Extent | None, promise: P
     for needed in promise.weaker():
         name = file_name(kernel, size, needed)
         if f"{name}.so" in program.files:
-            return MachineCode(program.files[f"{name}.so"], facts_from_json(program.files[f"{name}.json"]))
+            return MachineCode(program.files[f"{name}.so"], LaunchFacts.from_json(program.files[f"{name}.json"]))
     return None
 
 
@@ -116,7 +87,7 @@ def from_cache(
     if facts is None or shared_object is None:
         return None
     try:
-        return MachineCode(shared_object, facts_from_json(facts.read_bytes()))
+        return MachineCode(shared_object, LaunchFacts.from_json(facts.read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
 
@@ -143,25 +114,14 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: 
 
 def _compile(
     text: str, kernel: str, size: Extent | None, promise: Promise, mapping: Mapping
-) -> tuple[bytes, KernelFacts]:
+) -> tuple[bytes, LaunchFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
 
     fused = has_fused_multiply_add()
     function = compile_for_cpu(text, kernel, size, promise=promise, fused=fused, mapping=mapping)
-    facts = KernelFacts(
-        function.arena_bytes,
-        function.shared_bytes,
-        function.variables,
-        function.item_bytes,
-        function.needs_small_grid,
-        function.calls,
-        function.remarks,
-        function.flush_denormals,
-        function.apart,
-    )
-    return compile_shared_object(write_module(function.module)), facts
+    return compile_shared_object(write_module(function.module)), function.facts
 
 
 def file_name(kernel: str, size: Extent | None, needed: Promise) -> str:
@@ -178,15 +138,6 @@ def for_any_size(name: str) -> bool:
 def refusal_name(kernel: str) -> str:
     """What a program's file is called that says why the CPU can't run a kernel."""
     return f"cpu/{kernel}/refused"
-
-
-def facts_from_json(data: bytes) -> KernelFacts:
-    """The inverse of `KernelFacts.to_json`. ValueError or TypeError for anything else."""
-    arena_bytes, shared_bytes, variables, item_bytes, small, calls, remarks, denormals, apart = json.loads(data)
-    return KernelFacts(
-        arena_bytes, shared_bytes, tuple(variables), item_bytes, small, tuple(calls), tuple(remarks), denormals,
-        tuple(apart),
-    )  # fmt: skip
 
 
 def _entry(program: Program, kernel: str, size: Extent | None, promise: Promise) -> str:

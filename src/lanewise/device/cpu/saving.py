@@ -11,9 +11,7 @@ from lanewise.backend.host.features import architecture, instruction_sets
 from lanewise.cache import Cache
 from lanewise.device.base import Extent, Program
 from lanewise.device.cpu.machine_code import (
-    KernelFacts,
     MachineCode,
-    facts_from_json,
     file_name,
     machine_code,
     refusal_name,
@@ -23,6 +21,7 @@ from lanewise.device.cpu.outlined import facts_from_json as outlined_facts_from_
 from lanewise.device.cpu.variables import IMAGES_FILE, images_from_json, images_json, load_variables
 from lanewise.errors import CompileError, Error
 from lanewise.workgroup import abi
+from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.promise import ALL, Promise
 
 ARCHITECTURE: Final = "architecture"
@@ -67,7 +66,7 @@ def check_files(files: Mapping[str, bytes]) -> None:
         elif name == f"cpu/{FACTS}":
             outlined_facts_from_json(data)
         elif name.startswith("cpu/") and name.endswith(".json"):
-            facts_from_json(data)
+            LaunchFacts.from_json(data)
 
 
 def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cache: Cache) -> dict[str, bytes]:
@@ -75,7 +74,7 @@ def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cac
     along, and what else launches need. Kernels that the CPU can't run are noted with the reason. Error where code
     must be compiled and the program has no IR."""
     files: dict[str, bytes] = {}
-    facts: list[KernelFacts] = []
+    facts: list[LaunchFacts] = []
     for kernel, wanted in sizes.items():
         made: dict[str, bytes] = {}
         try:
@@ -109,7 +108,7 @@ def _variants(program: Program, kernel: str, size: Extent | None, cache: Cache) 
     return list(found.values())
 
 
-def _reaches_functions(program: Program, facts: Sequence[KernelFacts], cache: Cache) -> bool:
+def _reaches_functions(program: Program, facts: Sequence[LaunchFacts], cache: Cache) -> bool:
     """Kernels call, or variables point to, functions that are not part of the kernels' code."""
     variables = load_variables(program, cache)
     return bool(variables.function_pointers) or any(

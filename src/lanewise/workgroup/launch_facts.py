@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Facts about the code of a work-group function that its launches must know. They are kept beside the machine code."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from lanewise.workgroup.promise import Promise
+
+
+class LaunchFacts(NamedTuple):
+    """Bytes are per worker, without dynamic shared memory."""
+
+    arena_bytes: int
+    """In code for any local size, without `item_bytes`."""
+    shared_bytes: int
+    """Static shared memory."""
+    variables: tuple[str, ...]
+    """Symbols, of variables and of outlined functions, whose addresses go into the table `abi.VARIABLES_SYMBOL`."""
+    item_bytes: int = 0
+    """Bytes of the arena per work-item in code for any local size, else 0: `abi.arena_bytes` returns the arena's
+    size."""
+    needs_small_grid: bool = False
+    """The code is not right for grids of 2^31 and more work-items along an axis."""
+    calls: tuple[str, ...] = ()
+    """Outlined functions that may run when the kernel does."""
+    remarks: tuple[str, ...] = ()
+    """The choice made for each region and its reason, one line each."""
+    flush_denormals: bool = False
+    """Denormals count as 0 while the kernel runs."""
+    apart: tuple[int, ...] = ()
+    """Numbers of the parameters whose arrays must overlap no other argument's."""
+
+    @property
+    def promise(self) -> Promise:
+        """The promise that launches must keep."""
+        return Promise(self.needs_small_grid, bool(self.apart))
+
+    def to_json(self) -> bytes:
+        """An object with the fields by name."""
+        return json.dumps(self._asdict()).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes) -> LaunchFacts:
+        """The inverse of `to_json`; a list of the fields in order, as modules have it that were saved before, is read,
+        too. ValueError or TypeError for anything else."""
+        read: Any = json.loads(data)
+        if len(read) != len(cls._fields):
+            raise ValueError(f"{len(read)} facts, not {len(cls._fields)}")
+        given = cls(*read) if isinstance(read, list) else cls(**read)
+        lists = ("variables", "calls", "remarks", "apart")
+        return given._replace(**{name: tuple(getattr(given, name)) for name in lists})
