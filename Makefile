@@ -15,7 +15,7 @@ JOBS ?= 2
 
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test lint types fuzz ulp bench docs clean
+.PHONY: help demo test lint types fuzz ulp bench docs package clean
 
 help:
 	@echo "make demo          set up, then find the edges of a photograph in CUDA C++ and OpenCL C on the CPU"
@@ -26,6 +26,7 @@ help:
 	@echo "                   FUNCTIONS=\"expf pow\" for some, POINTS=100000 for a quick look that writes nothing"
 	@echo "make bench         all benchmarks; beside other compilers for CPUs into docs/cpu.md (a quarter of an hour)"
 	@echo "make docs          docs/ir.md, cuda-headers.md and nvcc-options.md from their tables"
+	@echo "make package       packages into dist/, checked, and tried in an environment of their own; uploads nothing"
 	@echo "make clean         remove .venv and everything that was made"
 
 demo: $(READY)
@@ -68,6 +69,20 @@ docs: $(READY)
 	@$(BIN)/python -m lanewise.frontend.cuda.coverage.document > docs/headers.new && mv docs/headers.new docs/cuda-headers.md
 	@echo "> Writing docs/nvcc-options.md"
 	@$(BIN)/python -m lanewise.frontend.cuda.nvcc_options.document > docs/options.new && mv docs/options.new docs/nvcc-options.md
+
+# Packages are tried from another folder, so that nothing of this one is found.
+package: $(READY)
+	@echo "> Installing what builds packages"
+	@$(install) --editable '.[publish]'
+	@echo "> Building into dist/"
+	@rm -rf dist && $(BIN)/python -m build >/dev/null
+	@$(BIN)/python -m twine check --strict dist/*
+	@echo "> Trying the wheel in an environment of its own"
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && wheel="$$(realpath dist/*.whl)" && \
+	$(PYTHON) -m venv "$$folder/venv" && "$$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$$wheel" && \
+	printf '__global__ void one(int *p) { p[threadIdx.x] = 1; }' > "$$folder/one.cu" && cd "$$folder" && \
+	export LANEWISE_CACHE_DIR="$$folder/cache" && venv/bin/lanewise doctor && \
+	venv/bin/lanewise run one.cu --block 8 --arg zeros[8] --print p
 
 # Debian's python3 comes without what venv needs to put a pip into .venv: then the system's pip fills it.
 install = if $(BIN)/python -m pip --version >/dev/null 2>&1; then pip="$(BIN)/python -m pip"; \
