@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeGuard, final
 
+from lanewise.analysis.origins import DERIVED
 from lanewise.analysis.shapes import strides
 from lanewise.ir.dominators import DominatorTree
 from lanewise.ir.instruction import Instruction
@@ -29,7 +30,6 @@ MAX_DEPTH: Final = 64
 """Depth of the expressions that are looked through."""
 
 _SREG: Final = "llvm.nvvm.read.ptx.sreg."
-_ADDRESSES: Final = frozenset({"getelementptr", "addrspacecast", "bitcast", "freeze"})
 _LEAST_BITS: Final = 32
 """Narrower sums wrap where it matters."""
 
@@ -248,8 +248,8 @@ class ItemValues:
 def _is_derived(value: Value) -> TypeGuard[Instruction | Constant]:
     """An address that is computed from another one."""
     if isinstance(value, Constant):
-        return value.kind == "expr" and value.opcode in _ADDRESSES
-    return isinstance(value, Instruction) and value.op in _ADDRESSES
+        return value.kind == "expr" and value.opcode in DERIVED
+    return isinstance(value, Instruction) and value.op in DERIVED
 
 
 def _is_plain(numbers: Sum) -> bool:

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import final
 
 from lanewise.ir import types as ty
+from lanewise.ir.effects import ACCESSES
 from lanewise.ir.instruction import TERMINATORS, Instruction, Metadata
 from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Global, Value
 
 KERNEL_CONVENTION = "ptx_kernel"
 
-_ACCESSES = frozenset({"load", "store", "atomicrmw", "cmpxchg"})
 _COMPUTES_NOTHING = TERMINATORS | {"phi", "alloca", "getelementptr", "ptrtoint", "insertelement", "extractelement"}
 
 
@@ -160,8 +160,8 @@ class Function(Global):
         op = instruction.op
         if not self._gives_places or instruction.metadata_of("!dbg") is not None or op in _COMPUTES_NOTHING:
             return
-        place = self._place if op in _ACCESSES or op == "call" else None
-        if op not in _ACCESSES:
+        place = self._place if op in ACCESSES or op == "call" else None
+        if op not in ACCESSES:
             place = next(filter(None, map(_loaded_at, instruction.operands)), place)
         if place is not None:
             instruction.metadata += (("!dbg", place),)

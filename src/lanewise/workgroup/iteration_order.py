@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, final
 
+from lanewise.analysis.addresses import AffineAddress, affine_address
 from lanewise.analysis.flow import Flow
 from lanewise.analysis.memory_objects import Objects, are_apart, objects_of
 from lanewise.ir import effects
@@ -41,7 +42,6 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64
-from lanewise.workgroup.lanes.siblings import Place, place_of
 
 MOST_ACCESSES: Final = 400
 """Accesses of an iteration beyond which comparing all of a run takes too long: then the promise isn't given."""
@@ -49,7 +49,7 @@ MOST_ACCESSES: Final = 400
 
 class Access(NamedTuple):
     instruction: Instruction
-    place: Place
+    address: AffineAddress
     objects: Objects
     """Which it may touch: objects of the kernel, or an array of what is kept for each work-item."""
     size: int
@@ -94,9 +94,9 @@ class IterationOrder:
         for block in self._flow.order:
             for instruction in block.instructions if block is not self._flow.end else ():
                 if instruction.op in ("load", "store"):
-                    place = place_of(effects.pointer_operand(instruction), self._types)
+                    address = affine_address(effects.pointer_operand(instruction), self._types)
                     size = effects.access_size(instruction, self._types)
-                    yield Access(instruction, place, self._objects(instruction), size)
+                    yield Access(instruction, address, self._objects(instruction), size)
 
     def _objects(self, access: Instruction) -> Objects:
         if access in self._pointers:
@@ -115,8 +115,8 @@ class IterationOrder:
         """May be of the same bytes in one iteration, and one writes."""
         if not (a.writes or b.writes) or self._are_apart(a, b):
             return False
-        if a.place.terms == b.place.terms:
-            return a.place.offset < b.place.offset + b.size and b.place.offset < a.place.offset + a.size
+        if a.address.start == b.address.start:
+            return -a.size < a.address.offset - b.address.offset < b.size
         return True
 
     def _touch_in_turns(self, a: Access, b: Access) -> bool:
@@ -158,7 +158,7 @@ class IterationOrder:
     def _may_be_strided(self, access: Access) -> bool:
         """False where neighbours access neighbours, or all the same."""
         step = 0
-        for _, value, factor in access.place.terms:
+        for _, value, factor in access.address.terms:
             if value is self._index:
                 step += factor
             elif isinstance(value, Instruction) and value.parent in self._inside:

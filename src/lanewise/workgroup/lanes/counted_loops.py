@@ -44,6 +44,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from lanewise.analysis.addresses import affine_address
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
@@ -51,7 +52,6 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes
 from lanewise.ir.predicates import inverse, mirrored
 from lanewise.ir.values import Constant, Value, int_constant
-from lanewise.workgroup.lanes.siblings import place_of
 from lanewise.workgroup.loop_nest import LoopNest
 
 MOST_STEP: Final = 1 << 10
@@ -75,9 +75,8 @@ class LoopPhi(NamedTuple):
     def step(self, types: NamedTypes) -> int | None:
         """By how much it grows in each iteration, a pointer in bytes; None where that is no constant."""
         if self.phi.type.is_pointer:
-            place = place_of(self.following, types)
-            ((_, base, _), *others) = place.terms
-            return place.offset if base is self.phi and not others else None
+            address = affine_address(self.following, types)
+            return address.offset if address.base is self.phi and not address.others else None
         add = self.following
         if isinstance(add, Instruction) and add.op == "add" and add.operands[0] is self.phi:
             by = add.operands[1]

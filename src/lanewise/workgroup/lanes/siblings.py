@@ -3,10 +3,7 @@
 
 A struct of equal fields comes as a load for each field. Of a family of siblings all are loads that no write stands
 between, or stores that stand together; loads are then done where the first is, stores where the last is.
-
-Two addresses are siblings where they are the same sum of the same values, but for a constant. Sums are looked through
-where they don't wrap: in 64 bits always, since addresses have no more; and in 32 bits where an address may not leave
-its array, as there all members wrap together.
+Two accesses are siblings if their addresses differ by a constant only (`analysis/addresses.py`).
 """
 
 from __future__ import annotations
@@ -14,30 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, final
 
-from lanewise.analysis.shapes import strides
+from lanewise.analysis.addresses import affine_address
 from lanewise.ir import effects
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.layout import field_offsets, resolve, size_of
+from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Value
 
 MAX_FAMILY: Final = 64
-MAX_DEPTH: Final = 8
-"""Of sums within sums."""
-
-
-class Place(NamedTuple):
-    """An address: a sum of values times factors, each extended as it says, and a constant, in bytes."""
-
-    terms: frozenset[tuple[str, Value, int]]
-    offset: int
 
 
 class Member(NamedTuple):
     access: Instruction
     offset: int
-    """In bytes, from the place of all that is the same in a family."""
+    """Bytes from the start of the family's addresses, which is the same for all members."""
     type: Type
     """Of what is loaded or stored."""
 
@@ -94,9 +81,9 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
         is_load = instruction.op == "load"
         if (is_load or instruction.op == "store") and is_simple(instruction):
             type_ = effects.accessed_type(instruction)
-            place = place_of(effects.pointer_operand(instruction), types)
-            key = (place.terms, type_.scalar.is_pointer)
-            member = Member(instruction, place.offset, type_)
+            address = affine_address(effects.pointer_operand(instruction), types)
+            key = (address.start, type_.scalar.is_pointer)
+            member = Member(instruction, address.offset, type_)
             close(stores if is_load else loads)
             if not is_load and stores and (key not in stores or _overlaps(stores[key], member)):
                 close(stores)
@@ -121,88 +108,3 @@ def is_simple(access: Instruction) -> bool:
 
 def _overlaps(members: list[Member], new: Member) -> bool:
     return any(m.offset < new.end and new.offset < m.end for m in members)
-
-
-def place_of(pointer: Value, types: Mapping[str, Type | None]) -> Place:
-    terms: dict[tuple[str, Value], int] = {}
-    offset = 0
-    while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
-        offset += _constant_fields(pointer, types)
-        total = _Sum(terms, "inbounds" in pointer.flags)
-        for index, size in strides(pointer, types):
-            if size:
-                offset += total.add(index, "" if index.type.bits == 64 else "sext", size)
-        pointer = pointer.operands[0]
-    found = {(how, value, factor) for (how, value), factor in terms.items() if factor}
-    return Place(frozenset({*found, ("", pointer, 1)}), offset)
-
-
-def _constant_fields(address: Instruction, types: Mapping[str, Type | None]) -> int:
-    """The offsets of the fields of structs that an address computation names."""
-    offset = 0
-    current = address.source_type
-    assert current is not None
-    for index in address.operands[2:]:
-        current = resolve(current, types)
-        if current.kind == "struct":
-            assert isinstance(index, Constant)
-            offset += field_offsets(current, types)[0][index.integer]
-            current = current.fields[index.integer]
-        else:
-            current = current.inner
-    return offset
-
-
-@final
-class _Sum:
-    """Gathers `terms`. `in_bounds`: of an address within an array, which has less than 2^32 elements, as `wrapping.py`
-    says."""
-
-    def __init__(self, terms: dict[tuple[str, Value], int], in_bounds: bool) -> None:
-        self._terms: Final = terms
-        self._in_bounds: Final = in_bounds
-
-    def add(self, value: Value, how: str, factor: int, depth: int = MAX_DEPTH) -> int:
-        """Add factor * value, which is extended as `how` says, to the terms; gives what is constant of it."""
-        if isinstance(value, Constant) and value.kind == "int":
-            signed = how != "zext" or self._wraps_unseen(value)
-            return factor * (value.integer if signed else value.integer % (1 << value.type.bits))
-        if isinstance(value, Instruction) and depth:
-            if not how and value.op in ("sext", "zext"):
-                signed = value.op == "sext" or "nneg" in value.flags
-                return self.add(value.operands[0], "sext" if signed else "zext", factor, depth - 1)
-            if self._is_sum(value, how):
-                a, b = value.operands
-                sign = -1 if value.op == "sub" else 1
-                return self.add(a, how, factor, depth - 1) + self.add(b, how, sign * factor, depth - 1)
-            scale = self._scale(value, how)
-            if scale is not None:
-                return self.add(value.operands[0], how, factor * scale, depth - 1)
-        self._terms[how, value] = self._terms.get((how, value), 0) + factor
-        return 0
-
-    def _is_sum(self, value: Instruction, how: str) -> bool:
-        if value.op == "or":
-            return "disjoint" in value.flags
-        return value.op in ("add", "sub") and (stays(value, how) or self._wraps_unseen(value))
-
-    def _scale(self, value: Instruction, how: str) -> int | None:
-        """The constant by which a product or shift multiplies its first operand."""
-        if value.op not in ("mul", "shl") or not (stays(value, how) or self._wraps_unseen(value)):
-            return None
-        by = value.operands[1]
-        if not isinstance(by, Constant) or by.kind != "int":
-            return None
-        if value.op == "shl":
-            return 1 << by.integer if 0 <= by.integer < value.type.bits else None
-        return by.integer if how != "zext" or self._wraps_unseen(by) else by.integer % (1 << by.type.bits)
-
-    def _wraps_unseen(self, value: Value) -> bool:
-        """Where an index that this is part of wraps round, it does so for all members of a family: two that are a few
-        elements apart, one before and one behind, would be at both ends of the array."""
-        return self._in_bounds and value.type.bits >= 32
-
-
-def stays(value: Instruction, how: str) -> bool:
-    """An operation on operands that are extended as `how` says ("": they aren't) gives the extended result."""
-    return not how or ("nsw" if how == "sext" else "nuw") in value.flags

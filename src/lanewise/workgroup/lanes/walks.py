@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from lanewise.analysis.addresses import affine_address, stays_extended
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import FlowLoop
 from lanewise.ir import effects
@@ -32,7 +33,7 @@ from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.choice import is_gather
 from lanewise.workgroup.lanes.counted_loops import Counter, LoopPhi, counter_of, is_of, phis_of, unroll
 from lanewise.workgroup.lanes.records import MAX_BYTES, is_dense
-from lanewise.workgroup.lanes.siblings import Siblings, is_simple, place_of, stays
+from lanewise.workgroup.lanes.siblings import Siblings, is_simple
 from lanewise.workgroup.loop_nest import LoopNest
 
 ELEMENTS: Final = 4
@@ -95,14 +96,14 @@ def _step(load: Instruction, counter: Counter, types: NamedTypes) -> int | None:
     constant, or where the address in the next iteration won't be seen to be that much further on."""
     phis: dict[Value, LoopPhi] = {each.phi: each for each in phis_of(load.parent)}
     total = 0
-    for how, value, factor in place_of(load.operands[0], types).terms:
+    for extension, value, factor in affine_address(load.operands[0], types).terms:
         if not is_of(value, load.parent):
             continue
         found = phis.get(value)
         step = None if found is None else found.step(types)
         if found is None or step is None:
             return None
-        no_wrap = isinstance(found.following, Instruction) and stays(found.following, how)
+        no_wrap = isinstance(found.following, Instruction) and stays_extended(found.following, extension)
         if not no_wrap and (found.phi is not counter.phi or counter.step < 0):
             return None
         total += factor * step

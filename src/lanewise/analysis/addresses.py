@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Affine addresses: the sum of a base, of values times constants, and of a constant, all in bytes.
+
+    %wide = sext i32 %i to i64
+    %q = getelementptr inbounds [4 x float], ptr %p, i64 %wide, i64 3        %p + 16 * sext(%i) + 12
+
+Two addresses whose sums differ in the constant alone are at a known distance from each other.
+
+Method
+    Address computations are looked through down to one that is none, the base. Sums within an index are looked through
+    where they don't wrap: in 64 bits always, since addresses have no more; in 32 bits if an address may not leave its
+    array. There an index that wraps does so for all addresses that are a few elements apart, as an array has less than
+    2^32 elements (`workgroup/lanes/wrapping.py`): two of them, one before and one after, would be at both ends of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, final
+
+from lanewise.analysis.shapes import strides
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.layout import field_offsets, resolve
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value
+
+MAX_DEPTH: Final = 8
+"""Sums within sums that are looked through."""
+
+
+class Term(NamedTuple):
+    """A value that is extended to 64 bits, times a constant."""
+
+    extension: str
+    """sext, zext, or empty for a value of 64 bits."""
+    value: Value
+    factor: int
+    """Bytes."""
+
+
+class AffineAddress(NamedTuple):
+    """The base with factor 1, all other terms, and a constant number of bytes."""
+
+    base: Value
+    others: frozenset[Term]
+    offset: int
+
+    @property
+    def terms(self) -> frozenset[Term]:
+        """All terms, the base among them."""
+        return self.others | {Term("", self.base, 1)}
+
+    @property
+    def start(self) -> AffineAddress:
+        """The same address without its constant: equal for all addresses at known distances from each other."""
+        return self._replace(offset=0)
+
+
+def affine_address(pointer: Value, types: Mapping[str, Type | None]) -> AffineAddress:
+    """The sum that an address is, as far as its computation is looked through."""
+    terms: dict[tuple[str, Value], int] = {}
+    offset = 0
+    while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
+        offset += _constant_fields(pointer, types)
+        total = _Sum(terms, "inbounds" in pointer.flags)
+        for index, size in strides(pointer, types):
+            if size:
+                offset += total.add(index, "" if index.type.bits == 64 else "sext", size)
+        pointer = pointer.operands[0]
+    others = frozenset(Term(extension, value, factor) for (extension, value), factor in terms.items() if factor)
+    return AffineAddress(pointer, others, offset)
+
+
+def stays_extended(value: Instruction, extension: str) -> bool:
+    """An operation on operands that are extended so ("": they aren't) is the extended result."""
+    return not extension or ("nsw" if extension == "sext" else "nuw") in value.flags
+
+
+def _constant_fields(address: Instruction, types: Mapping[str, Type | None]) -> int:
+    """The offsets of the fields of structs that an address computation names."""
+    offset = 0
+    current = address.source_type
+    assert current is not None
+    for index in address.operands[2:]:
+        current = resolve(current, types)
+        if current.kind == "struct":
+            assert isinstance(index, Constant)
+            offset += field_offsets(current, types)[0][index.integer]
+            current = current.fields[index.integer]
+        else:
+            current = current.inner
+    return offset
+
+
+@final
+class _Sum:
+    """Gathers `terms`. `in_bounds`: the address may not leave its array."""
+
+    def __init__(self, terms: dict[tuple[str, Value], int], in_bounds: bool) -> None:
+        self._terms: Final = terms
+        self._in_bounds: Final = in_bounds
+
+    def add(self, value: Value, extension: str, factor: int, depth: int = MAX_DEPTH) -> int:
+        """Add factor * value, extended so, to the terms; returns what is constant of it."""
+        if isinstance(value, Constant) and value.kind == "int":
+            signed = extension != "zext" or self._wraps_unseen(value)
+            return factor * (value.integer if signed else value.integer % (1 << value.type.bits))
+        if isinstance(value, Instruction) and depth:
+            if not extension and value.op in ("sext", "zext"):
+                signed = value.op == "sext" or "nneg" in value.flags
+                return self.add(value.operands[0], "sext" if signed else "zext", factor, depth - 1)
+            if self._is_sum(value, extension):
+                a, b = value.operands
+                sign = -1 if value.op == "sub" else 1
+                return self.add(a, extension, factor, depth - 1) + self.add(b, extension, sign * factor, depth - 1)
+            scale = self._scale(value, extension)
+            if scale is not None:
+                return self.add(value.operands[0], extension, factor * scale, depth - 1)
+        self._terms[extension, value] = self._terms.get((extension, value), 0) + factor
+        return 0
+
+    def _is_sum(self, value: Instruction, extension: str) -> bool:
+        if value.op == "or":
+            return "disjoint" in value.flags
+        return value.op in ("add", "sub") and (stays_extended(value, extension) or self._wraps_unseen(value))
+
+    def _scale(self, value: Instruction, extension: str) -> int | None:
+        """The constant by which a product or shift multiplies its first operand."""
+        if value.op not in ("mul", "shl") or not (stays_extended(value, extension) or self._wraps_unseen(value)):
+            return None
+        by = value.operands[1]
+        if not isinstance(by, Constant) or by.kind != "int":
+            return None
+        if value.op == "shl":
+            return 1 << by.integer if 0 <= by.integer < value.type.bits else None
+        return by.integer if extension != "zext" or self._wraps_unseen(by) else by.integer % (1 << by.type.bits)
+
+    def _wraps_unseen(self, value: Value) -> bool:
+        """An index that this is part of may wrap without harm; see the module's docstring."""
+        return self._in_bounds and value.type.bits >= 32
