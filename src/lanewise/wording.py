@@ -18,14 +18,14 @@ _TERM: Final = re.compile(r"(?<![\w/.'-])([Ww])ork-(item|group)(s?)(?![\w/'-])(?
 _IN_CUDA: Final = {"witem": "thread", "wgroup": "block", "Witem": "Thread", "Wgroup": "Block"}
 
 
-def worded(text: str, language: str) -> str:
-    """`text` in the terms of `language`: "cuda", "ir" (whose intrinsics are CUDA's), or any other for OpenCL's."""
-    if language not in ("cuda", "ir"):
+def worded(text: str, terms: str) -> str:
+    """`text` in the terms of a language: "cuda", or "opencl", which messages are written in."""
+    if terms != "cuda":
         return text
     return _TERM.sub(lambda match: _IN_CUDA[match[1] + match[2]] + match[3], text)
 
 
-def reworded(error: E, language: str) -> E:
-    """The same error with its message in the terms of `language`."""
-    error.args = (worded(str(error), language), *error.args[1:])
+def reworded(error: E, terms: str) -> E:
+    """The same error with its message in the terms of "cuda" or "opencl"."""
+    error.args = (worded(str(error), terms), *error.args[1:])
     return error

@@ -9,7 +9,7 @@ from lanewise.cache import Cache
 from lanewise.config import Config
 from lanewise.device.base import Device, OpenProgram, Program, as_it_is
 from lanewise.device.cpu import CpuDevice
-from lanewise.program.description import describe
+from lanewise.frontend.description import describe
 from lanewise.program.kernel import Kernel
 from lanewise.session import Session
 from lanewise.workgroup.mapping import mapping_of

@@ -4,15 +4,21 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from lanewise.cli.terminal import Terminal
+from lanewise.frontend.table import FRONT_ENDS, either
 
 SOURCE = "Source"
 OUTPUT = "Output"
+
+_ROWS: Final = tuple(row for row in FRONT_ENDS if row.takes_text)
+_KINDS: Final = tuple(f"{row.title} ({', '.join(row.suffixes)})" for row in _ROWS)
+LANGUAGES: Final = tuple(f"[cyan]{row.language}[/]" for row in _ROWS)
+"""Names for `--language`, as help texts show them."""
 
 
 class Command(TyperCommand):
@@ -122,8 +128,7 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="CUDA C++ (.cu, .cuh), OpenCL C (.cl), kernel IR (.ll) or a saved module (.lwo); "
-        "[cyan]-[/] reads standard input.",
+        help=f"{either((*_KINDS, 'a saved module (.lwo)'))}; [cyan]-[/] reads standard input.",
         show_default=False,
     ),
 ]
@@ -133,8 +138,7 @@ Language = Annotated[
         "--language",
         "-x",
         metavar="NAME",
-        help="Language of FILE: [cyan]cuda[/], [cyan]opencl[/] or [cyan]ir[/]. By default, the file name's ending "
-        "decides.",
+        help=f"Language of FILE: {either(LANGUAGES)}. By default, the file name's ending decides.",
         rich_help_panel=SOURCE,
         show_default=False,
     ),

@@ -16,12 +16,13 @@ from lanewise.cli.output import write_bytes
 from lanewise.cli.request import STANDARD_INPUT, Request, compiled
 from lanewise.cli.terminal import Terminal
 from lanewise.errors import CompileError, Error
+from lanewise.frontend.table import FRONT_ENDS
 from lanewise.ptx.control.blocks import Flow
 from lanewise.ptx.control.steps import steps_of
 from lanewise.ptx.language.module import Function, Module
 from lanewise.ptx.symbolic.trace import Trace
 
-_SOURCES: Final = (".cu", ".cuh", ".cl", ".ll", ".lwo")
+_SOURCES: Final = (*(suffix for row in FRONT_ENDS for suffix in row.suffixes), ".lwo")
 """Endings of files that become PTX first."""
 
 _LOSSLESS: Final = "surrogateescape"

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from lanewise.cli.options import (
+    LANGUAGES,
     OUTPUT,
     SOURCE,
     Color,
@@ -20,6 +21,7 @@ from lanewise.cli.options import (
     Quiet,
     terminal_of,
 )
+from lanewise.frontend.table import either
 
 _SHUFFLES = "Shuffles"
 
@@ -38,8 +40,8 @@ PtxLanguage = Annotated[
         "--language",
         "-x",
         metavar="NAME",
-        help="Language of FILE: [cyan]ptx[/], [cyan]cuda[/], [cyan]opencl[/] or [cyan]ir[/]. By default, the file "
-        "name's ending decides; standard input is PTX.",
+        help=f"Language of FILE: {either(('[cyan]ptx[/]', *LANGUAGES))}. By default, the file name's ending decides; "
+        "standard input is PTX.",
         rich_help_panel=SOURCE,
         show_default=False,
     ),

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Front ends: from a source to kernel IR, with what a launch must know of it.
 
-cuda, opencl, clang             CUDA C++, OpenCL C, and the compiler that both run
+table                           the front ends, a row each
+unit, given_options             the interface of a front end, and the options that it gets
+cuda, opencl, kernel_ir         CUDA C++, OpenCL C, kernel IR as text
+clang                           the compiler that the first two run
+source                          source texts, and the files that they come from
+info, signature                 records of a program, of its kernels and variables
+description, declarations       the same, read out of kernel IR
+kernel_names                    kernels by the names that programs write
 unreached, metadata_nodes       text that no kernel reaches, dropped before anything reads it
-declarations, signature         signatures and bounds of kernels, types of variables
 source_types, dtypes            types as the source has them, and as NumPy has them
 kernel_qualifiers,
 launch_bounds                   what declarations demand of arguments and launches

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `lw.compile` returns: modules, their kernels and their variables.
 
-compilation, unit           from source to a module, through the cache (language: told by name or text)
-description, info           what is known of a module without reading its IR
+compilation, language,      from source to a module: its front end, and the cache past that
+  translation
 module, kernel, variable    what the user has
 arguments, numbers,         what stands for a kernel's parameters, checked and packed
   structs, geometry,
@@ -11,5 +11,5 @@ buffer, foreign_arrays,     memory: on a device, of other libraries
   dtypes, bfloat16
 texture, references         textures and surfaces, as objects and as variables of the file
 transfers, selection        copies in streams; the device of a launch that names none
-saved, lwo                  modules in files, and the format of these
+saved, saved_unit, lwo      modules in files, and the format of these
 """

@@ -48,11 +48,11 @@ class Kernel:
         remarks: Callable[[Extent | None], Sequence[str]] | None = None,
         general: Callable[[], Kernel] | None = None,
         asks_dimensions: bool = False,
-        language: str = "cuda",
+        terms: str = "cuda",
     ) -> None:
         """`general` gives the same kernel in the form for any range, which its last seven arguments tell; None: there
-        is no such form. `asks_dimensions`: the kernel asks how many dimensions a range was written with. `language`:
-        what it is written in, whose terms messages use."""
+        is no such form. `asks_dimensions`: the kernel asks how many dimensions a range was written with. `terms`: the
+        language in whose terms messages speak, "cuda" or "opencl"."""
         self._opened: Final = opened
         self.name: Final = name
         """As the source has it, with namespaces and template arguments."""
@@ -65,7 +65,7 @@ class Kernel:
         self._remarks: Final = remarks
         self._general: Final = general
         self._asks_dimensions: Final = asks_dimensions
-        self._language: Final = language
+        self._terms: Final = terms
         self._packer: Final = ArgumentPacker(name, signature)
         self._extents: Final[dict[tuple[object, object], tuple[Extent, Extent]]] = {}
 
@@ -89,7 +89,7 @@ class Kernel:
             try:
                 self._launch(grid, block, arguments, shared, stream)
             except Error as error:
-                raise trimmed(reworded(error, self._language)) from error.__cause__
+                raise trimmed(reworded(error, self._terms)) from error.__cause__
 
         return call
 
@@ -118,7 +118,7 @@ class Kernel:
         try:
             self._launch(grid, block, arguments, shared, stream, device, timeout, cooperative)
         except Error as error:
-            raise trimmed(reworded(error, self._language)) from error.__cause__
+            raise trimmed(reworded(error, self._terms)) from error.__cause__
 
     def _launch(
         self,
@@ -164,7 +164,7 @@ class Kernel:
             extents = self._checked(grid, block)
             self._opened(device).prepare(self.symbol, *extents, self._packer.pack(arguments))
         except Error as error:
-            raise trimmed(reworded(error, self._language)) from error.__cause__
+            raise trimmed(reworded(error, self._terms)) from error.__cause__
 
     @trims_traceback
     def ndrange(
@@ -205,7 +205,7 @@ class Kernel:
             try:
                 kernel._run((whole.groups, whole.local), options, arguments, stream, device)
             except Error as error:
-                raise trimmed(reworded(error, self._language)) from error.__cause__
+                raise trimmed(reworded(error, self._terms)) from error.__cause__
 
         return call
 
@@ -216,7 +216,7 @@ class Kernel:
         try:
             return self._examine(self.block_extent(block))
         except Error as error:
-            raise trimmed(reworded(error, self._language)) from error.__cause__
+            raise trimmed(reworded(error, self._terms)) from error.__cause__
 
     def remarks(self, block: Size | None = DEFAULT_BLOCK) -> list[str]:
         """What the CPU device makes of each region of the kernel, and why, a line each, in its code for blocks of this
@@ -226,7 +226,7 @@ class Kernel:
         try:
             return list(self._remarks(None if block is None else self.block_extent(block)))
         except Error as error:
-            raise trimmed(reworded(error, self._language)) from error.__cause__
+            raise trimmed(reworded(error, self._terms)) from error.__cause__
 
     def _enqueue(
         self,

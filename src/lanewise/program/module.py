@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, final
@@ -14,18 +13,20 @@ from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.cache import key
 from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
 from lanewise.errors import CompileError, Error, hidden_by_pytest
+from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.garbage import with_rare_searches
 from lanewise.ir.debug_info import LINES_WANTED, directives_only
 from lanewise.log import looked_up
 from lanewise.program.geometry import DEFAULT_BLOCK, Size
-from lanewise.program.info import KernelInfo, ProgramInfo
-from lanewise.program.language import line_of_main
 from lanewise.program.selection import chosen_device
-from lanewise.program.unit import SAVED, Unit, front_end, read_text
+from lanewise.program.translation import read_text, translate
 from lanewise.tracebacks import trims_traceback
 from lanewise.wording import worded
+from lanewise.workgroup.mapping import AUTO
+from lanewise.workgroup.mapping import Mapping as WorkItemMapping
 
 if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
+    from lanewise.frontend.unit import Unit
     from lanewise.pipelines.drive import Stage
     from lanewise.pipelines.report import KernelReport
     from lanewise.program.kernel import Kernel
@@ -39,7 +40,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _PTX: Final = "kernel.ptx"
-_KERNEL_NAMED: Final = r"\btemplate\b[^;{{}}]*\b__global__\b[^;{{}}]*\b{}\s*\("
 
 
 @final
@@ -55,12 +55,20 @@ class Module:
     mod.save("kernels.lwo")         for lw.load, which needs no compiler
     """
 
-    def __init__(self, unit: Unit, session: Session, compiled: tuple[Program, ProgramInfo] | None = None) -> None:
-        """`compiled`: what the front end would make of the unit, where that is known."""
+    def __init__(
+        self,
+        unit: Unit,
+        session: Session,
+        mapping: WorkItemMapping = AUTO,
+        compiled: tuple[Program, ProgramInfo] | None = None,
+    ) -> None:
+        """`mapping`: how the CPU device is to map work-items. `compiled`: what the front end would make of the unit,
+        if that is known."""
         self._session: Final = session
         self._lock: Final = threading.RLock()
+        self._mapping: Final = mapping
         self._unit = unit
-        self._program, self._info = compiled or front_end(unit, session.cache)
+        self._program, self._info = compiled or translate(unit, mapping, session.cache)
         self._open: dict[str, OpenProgram] = {}
         self._kernels: dict[str, Kernel] = {}
         self._general: Module | None = None
@@ -87,7 +95,7 @@ class Module:
     @functools.cached_property
     def main_warning(self) -> str | None:
         """The warning that the file's `main` isn't run; None for a file without one."""
-        line = line_of_main(self._unit.text) if self._unit.language == "cuda" else None
+        line = self._unit.main_line
         if line is None:
             return None
         example = f', as in mod["{self.kernels[0]}"][grid, block](...)' if self.kernels else ""
@@ -116,23 +124,24 @@ class Module:
                     found.bounds,
                     functools.partial(self._examine, found),
                     functools.partial(self._remarks, symbol),
-                    functools.partial(self._in_general_form, symbol) if self._has_general_form else None,
+                    self._general_form(symbol),
                     found.asks_dimensions,
-                    self._unit.language,
+                    self._unit.terms,
                 )
                 self._kernels[name] = self._kernels[symbol] = kernel
         return kernel
 
-    @property
-    def _has_general_form(self) -> bool:
-        return self._unit.language == "opencl" and not self._unit.general
+    def _general_form(self, symbol: str) -> Callable[[], Kernel] | None:
+        """The kernel for launches with any global offset and size, once asked for: the same source is compiled once
+        more. None if the language has no such form."""
+        unit = self._unit.in_general_form()
+        return None if unit is None else lambda: self._module_in_general_form(unit)[symbol]
 
-    def _in_general_form(self, symbol: str) -> Kernel:
-        """The kernel for launches with any global offset and size, from the same source compiled once more."""
+    def _module_in_general_form(self, unit: Unit) -> Module:
         with self._lock:
             if self._general is None:
-                self._general = Module(self._unit.in_general_form(), self._session)
-            return self._general[symbol]
+                self._general = Module(unit, self._session, self._mapping)
+            return self._general
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:
         """How a launch of `kernel` comes by this module on a device."""
@@ -144,9 +153,7 @@ class Module:
         from lanewise.pipelines.report import examine
 
         symbol, fused = kernel.signature.symbol, has_fused_multiply_add()
-        return examine(
-            self._linked(), symbol, kernel.qualified, block, fused, self._program.mapping, self._unit.language
-        )
+        return examine(self._linked(), symbol, kernel.qualified, block, fused, self._program.mapping, self._unit.terms)
 
     def _remarks(self, symbol: str, block: Extent | None) -> tuple[str, ...]:
         from lanewise.device.cpu.machine_code import machine_code, size_of_code
@@ -154,7 +161,7 @@ class Module:
 
         size = None if block is None else size_of_code(self._program, symbol, block)
         remarks = machine_code(self._program, symbol, size, ALL, self._session.cache).facts.remarks
-        return tuple(worded(remark, self._unit.language) for remark in remarks)
+        return tuple(worded(remark, self._unit.terms) for remark in remarks)
 
     @functools.cached_property
     def _references(self) -> References:
@@ -166,10 +173,8 @@ class Module:
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
             raise Error(f"a kernel's name is a string, not {name!r}")
         found = candidates(self._info, name)
-        if not found and "<" in name and self._unit.language == "cuda":
-            self._instantiate(name)
-            symbol = self._info.instances[name]
-            found = [k for k in self._info.kernels if k.signature.symbol == symbol]
+        if not found and (unit := self._unit.with_instance(name)) is not None:
+            self._instantiate(unit)
         if not found and name in self._info.instances:
             found = [k for k in self._info.kernels if k.signature.symbol == self._info.instances[name]]
         if len(found) == 1:
@@ -182,17 +187,11 @@ class Module:
         if name == "main" and self.main_warning is not None:
             raise CompileError(self.main_warning.replace(": warning: ", ": error: ", 1))
         there = ", ".join(self.kernels) or "none"
-        hint = ""
-        if "<" in name and self._unit.language == SAVED:
-            hint = "; of templates, a saved module has the instances that were made before it was saved"
-        elif self._unit.language == "cuda" and re.search(_KERNEL_NAMED.format(re.escape(name)), self._unit.text):
-            hint = f"; of a template, an instance is named with its arguments, as in {name}<int>"
-        raise CompileError(f"{self._unit.name} has no kernel '{name}'; its kernels: {there}{hint}")
+        raise CompileError(f"{self._unit.name} has no kernel '{name}'; its kernels: {there}{self._unit.hint(name)}")
 
-    def _instantiate(self, name: str) -> None:
-        """Compile again with one more template instance; variables keep their values."""
-        unit = self._unit.with_name(name)
-        program, info = front_end(unit, self._session.cache)
+    def _instantiate(self, unit: Unit) -> None:
+        """Compile again, as the unit with one more template instance; variables keep their values."""
+        program, info = translate(unit, self._mapping, self._session.cache)
         opened = {device: old.reopen(program) for device, old in self._open.items()}
         self._unit, self._program, self._info, self._open = unit, program, info, opened
 
@@ -366,9 +365,8 @@ class Module:
         return in_child(f"{self._unit.name}: {what}", function, *arguments, **named)
 
     def _program_for(self, arch: str) -> Program:
-        if arch == self._unit.arch or self._unit.language in ("ir", SAVED):
-            return self._program
-        return front_end(self._unit.for_arch(arch), self._session.cache)[0]
+        unit = self._unit.for_arch(arch)
+        return self._program if unit == self._unit else translate(unit, self._mapping, self._session.cache)[0]
 
     def _one_kernel(self, name: str | None) -> Kernel:
         if name is not None:
@@ -397,7 +395,7 @@ def candidates(info: ProgramInfo, written: str) -> list[KernelInfo]:
     for place in range(3):
         if found := [k for k in info.kernels if (k.signature.symbol, k.written, k.qualified)[place] == written]:
             return found
-    from lanewise.frontend.cuda.names import KernelName, candidates  # 14 ms, which a warm start does without
+    from lanewise.frontend.kernel_names import KernelName, candidates  # most names are found by now
 
     names = [KernelName(k.signature.symbol, k.qualified, k.written) for k in info.kernels]
     chosen = {name.symbol for name in candidates(names, written)}

@@ -13,11 +13,11 @@ from lanewise.device.base import Extent, Program
 from lanewise.device.cpu.machine_code import for_any_size
 from lanewise.device.cpu.saving import check_files, check_requirements, files_of, requirements
 from lanewise.errors import Error
+from lanewise.frontend.info import ProgramInfo, from_json
 from lanewise.program import lwo
-from lanewise.program.info import ProgramInfo, from_json
 from lanewise.program.libraries import linker
 from lanewise.program.module import Module
-from lanewise.program.unit import SAVED, Unit
+from lanewise.program.saved_unit import SavedUnit
 from lanewise.session import Session
 from lanewise.workgroup.mapping import mapping_of
 
@@ -60,7 +60,7 @@ def load(session: Session, path: str | os.PathLike[str], specialise: bool) -> Mo
     if not isinstance(path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
         raise Error(f"a saved module is named by a path, not by {path!r}")
     program, info, arch = _read(Path(path), specialise, session.cache)
-    return Module(Unit("", Path(path), SAVED, arch, (), (), ()), session, (program, info))
+    return Module(SavedUnit(str(Path(path)), program.key, arch), session, compiled=(program, info))
 
 
 def _read(path: Path, specialise: bool, cache: Cache) -> tuple[Program, ProgramInfo, str]:

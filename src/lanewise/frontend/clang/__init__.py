@@ -10,11 +10,10 @@ precompiled           the header that every program includes first, precompiled
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error
 from lanewise.frontend.clang.options import require_arguments, takes_argument, wants_lines, wants_positions
 from lanewise.frontend.clang.precompiled import Header, kept_forms, precompiled, with_form
-from lanewise.frontend.clang.run import IN_MEMORY, ClangOutput, run_clang
+from lanewise.frontend.clang.run import ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
 
 __all__ = [
-    "IN_MEMORY",
     "ClangOutput",
     "Diagnostic",
     "Header",

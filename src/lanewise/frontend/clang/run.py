@@ -19,11 +19,9 @@ from typing import NamedTuple
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error, read_diagnostics
 from lanewise.frontend.clang.toolchain import find_toolchain
+from lanewise.frontend.source import IN_MEMORY
 from lanewise.log import step
 from lanewise.toolchain import clang_command, memory_file
-
-# The name of a source text that came from no file.
-IN_MEMORY = "<source>"
 
 # What clang's driver says last when the compiler proper has crashed.
 _CRASH = "clang frontend command failed"

@@ -1,18 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CUDA C++ front end: source text to kernel IR.
 
+unit, options                       what the table of front ends names; it loads the rest when it compiles
 compile                             a run of clang with the headers in include/, and the passes after it
 prologue, macros, architectures     what every translation unit begins with; how programs tell the compiler
 nvcc_options                        options of nvcc and NVRTC
 leniency, launch_brackets,
 inline_assembly                     programs that nvcc takes and clang refuses
 missing_headers, host_misuse        clearer messages
+host_main                           the host program's main, which isn't run
 names, instances                    kernels and template instances as programs name them
 scopes, computed_goto, tidying      kernel IR as devices expect it
 coverage                            tables of CUDA's headers, and the document made from them
 """
 
-from lanewise.frontend.cuda.compile import CudaOptions, KernelIR, Source, compile_cuda
-from lanewise.frontend.cuda.names import KernelName
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.frontend.cuda.options import CudaOptions
+from lanewise.frontend.source import Source
+
+if TYPE_CHECKING:
+    from lanewise.frontend.cuda.compile import KernelIR, compile_cuda
+    from lanewise.frontend.kernel_names import KernelName
 
 __all__ = ["CudaOptions", "KernelIR", "KernelName", "Source", "compile_cuda"]
+
+
+def __getattr__(name: str) -> object:
+    """What clang is needed for, loaded when named: a warm start makes units and compiles none."""
+    if name in ("KernelIR", "KernelName", "compile_cuda"):
+        from importlib import import_module
+
+        return getattr(import_module("lanewise.frontend.cuda.compile"), name)
+    raise AttributeError(f"module 'lanewise.frontend.cuda' has no attribute {name!r}")

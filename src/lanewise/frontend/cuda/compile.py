@@ -14,7 +14,6 @@ from typing import NamedTuple
 from lanewise.cache import Cache
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang import (
-    IN_MEMORY,
     ClangOutput,
     Header,
     find_toolchain,
@@ -28,9 +27,12 @@ from lanewise.frontend.clang import (
 from lanewise.frontend.cuda import instances, macros, missing_headers, names, prologue
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.launch_brackets import joined_launches
+from lanewise.frontend.cuda.options import CudaOptions
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.cuda.scopes import scoped
 from lanewise.frontend.cuda.tidying import tidied
+from lanewise.frontend.kernel_names import KernelName, candidates
+from lanewise.frontend.source import IN_MEMORY, Source
 from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED
 
@@ -52,28 +54,6 @@ _AS_NVCC = (
 )  # fmt: skip
 
 
-class Source(NamedTuple):
-    """A source text and the file that it was read from; without a path, diagnostics call it `<source>`."""
-
-    text: str
-    path: Path | None = None
-
-
-class CudaOptions(NamedTuple):
-    """How to compile.
-
-    `arch` is the value of `__CUDA_ARCH__` as sm_XX. `defines` are macros with their values (None: defined as 1).
-    `options` are further arguments of clang, such as `-std=c++20`, or of nvcc (`nvcc_options/`). `names` are template
-    instances to put into the module, as a program would write them: `scale<float, 4>`.
-    """
-
-    arch: str = "sm_80"
-    defines: tuple[tuple[str, str | None], ...] = ()
-    include_dirs: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-
-
 class KernelIR(NamedTuple):
     """A translation unit's device code: LLVM 22 textual IR for nvptx64, before any optimisation.
 
@@ -85,11 +65,11 @@ class KernelIR(NamedTuple):
     dependencies: tuple[Path, ...]
     warnings: tuple[str, ...]
     instances: dict[str, str]
-    kernels: tuple[names.KernelName, ...]
+    kernels: tuple[KernelName, ...]
 
-    def candidates(self, written: str) -> tuple[names.KernelName, ...]:
-        """The kernels that `written` may mean (see `names.candidates`): none, the one, or several overloads."""
-        return names.candidates(self.kernels, written)
+    def candidates(self, written: str) -> tuple[KernelName, ...]:
+        """The kernels that `written` may mean (see `kernel_names.candidates`): none, the one, or several overloads."""
+        return candidates(self.kernels, written)
 
 
 _LAUNCH_FROM_DEVICE_CODE = (
@@ -131,7 +111,7 @@ def compile_cuda(
     if warnings:
         from lanewise.frontend.cuda import host_misuse  # few programs have any
 
-        warnings = host_misuse.checked(warnings, str(source.path or IN_MEMORY), source.text)
+        warnings = host_misuse.checked(warnings, source.name, source.text)
     written = output.text
     if "\ntarget triple = " not in written:
         raise CompileError(

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from lanewise.errors import CompileError
-from lanewise.frontend.cuda.names import KernelName
+from lanewise.frontend.kernel_names import KernelName
 
 _VARIABLE = "__lanewise_instance_"
 _DEFINITION = re.compile(

@@ -1,25 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels of a module by the names that programs write, taken from debug information."""
+"""The kernels of a module with the names that programs write, taken from debug information."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
+
+from lanewise.frontend.kernel_names import KernelName
 
 _KERNEL = re.compile(r"^define [^@\n]*\bptx_kernel\b[^@\n]* @(\"[^\"]*\"|[\w$.]+)\((?:.*!dbg !(\d+))?", re.MULTILINE)
 _NODE = re.compile(r"^!(\d+) = (?:distinct )?!(DI\w+)\((.*)\)$", re.MULTILINE)
 _TUPLE = re.compile(r"^!(\d+) = (?:distinct )?!\{(.*)\}$", re.MULTILINE)
 _FIELD = re.compile(r"(\w+): (\"(?:[^\"\\]|\\.)*\"|[^,]+)")
-
-
-class KernelName(NamedTuple):
-    """One kernel: its symbol in the module, its name with namespaces and template arguments, and its signature
-    (`ns::scale<float, 4>(float*, int)`), which tells overloads apart. The anonymous namespace isn't written."""
-
-    symbol: str
-    qualified: str
-    signature: str
 
 
 def kernels(ir: str) -> tuple[KernelName, ...]:
@@ -34,35 +26,6 @@ def kernels(ir: str) -> tuple[KernelName, ...]:
         else KernelName(symbol, symbol, f"{symbol}()")
         for symbol, node in found
     )
-
-
-def candidates(kernels: Iterable[KernelName], written: str) -> tuple[KernelName, ...]:
-    """The kernels that `written` may mean, by the first of these rules that gives any: it is the symbol; the signature;
-    the qualified name; the name without some outer namespaces; one of these without its template arguments. Spaces
-    don't matter."""
-    kernels = tuple(kernels)
-    plain = _spaceless(written)
-    rules: tuple[Callable[[KernelName], bool], ...] = (
-        lambda kernel: kernel.symbol == written.strip(),
-        lambda kernel: _spaceless(kernel.signature) == plain,
-        lambda kernel: _spaceless(kernel.qualified) == plain,
-        lambda kernel: _spaceless(kernel.qualified).endswith(f"::{plain}"),
-        lambda kernel: f"::{_template(kernel.qualified)}".endswith(f"::{plain}"),
-    )
-    for rule in rules:
-        if matching := tuple(kernel for kernel in kernels if rule(kernel)):
-            return matching
-    return ()
-
-
-def _spaceless(name: str) -> str:
-    """`name` without the spaces that C++ doesn't need: those in `unsigned int` stay."""
-    return re.sub(r"\s*([^\w\s])\s*", r"\1", name.strip())
-
-
-def _template(qualified: str) -> str:
-    """`ns::scale` of `ns::scale<float, 4>`."""
-    return qualified.partition("<")[0]
 
 
 class _DebugInfo:

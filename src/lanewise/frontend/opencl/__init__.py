@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenCL C 1.2 to kernel IR, by clang, a header of our own and the built-in library in library/.
 
+unit, options               what the table of front ends names; it loads the rest when it compiles
 compile                     a run of clang, and the passes after it
 kernels, refused_kernels    kernels in the form of kernel IR; those with images or pipes are left out
 own_functions, library      functions of the program; the built-in ones
@@ -8,6 +9,22 @@ printf, sub_groups          printf as devices have it; sizes of sub-groups
 later_functions             the version or extension that has an unknown name
 """
 
-from lanewise.frontend.opencl.compile import OpenClOptions, compile_opencl
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.frontend.opencl.options import OpenClOptions
+
+if TYPE_CHECKING:
+    from lanewise.frontend.opencl.compile import compile_opencl
 
 __all__ = ["OpenClOptions", "compile_opencl"]
+
+
+def __getattr__(name: str) -> object:
+    """What clang is needed for, loaded when named: a warm start makes units and compiles none."""
+    if name == "compile_opencl":
+        from lanewise.frontend.opencl.compile import compile_opencl
+
+        return compile_opencl
+    raise AttributeError(f"module 'lanewise.frontend.opencl' has no attribute {name!r}")

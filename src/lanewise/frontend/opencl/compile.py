@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import (
-    IN_MEMORY,
     find_toolchain,
     require_arguments,
     run_clang,
@@ -22,8 +21,10 @@ from lanewise.frontend.clang import (
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached, with_registers
 from lanewise.frontend.opencl.library import built_in_library
+from lanewise.frontend.opencl.options import OpenClOptions
 from lanewise.frontend.opencl.own_functions import with_own_functions
 from lanewise.frontend.opencl.refused_kernels import without_refused_kernels
+from lanewise.frontend.source import IN_MEMORY
 from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED
 from lanewise.linking import linked
@@ -52,16 +53,6 @@ _INSTEAD: Final = {"-cl-denorms-are-zero": ("-Xclang", "-fdenormal-fp-math-f32=p
 """Options that clang takes from OpenCL C for some GPUs only, and what they are there."""
 _REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*|-cl-std=(?:clc\+\+|CLC\+\+).*")
 """Options of clang that ask for another language or another result."""
-
-
-class OpenClOptions(NamedTuple):
-    """How to compile. `options` are what clBuildProgram takes, one or several a string; `general`: for any global
-    offset, and for global sizes that the local size doesn't divide."""
-
-    defines: tuple[tuple[str, str | None], ...] = ()
-    include_dirs: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    general: bool = False
 
 
 class OpenClIR(NamedTuple):

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads out of kernel IR what launches need to know of it."""
+"""Reads out of kernel IR what launches need to know of it. Names and types come from debug information, if it has any.
+
+A front end whose IR has none makes its `ProgramInfo` itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lanewise.analysis.references import reached_from
 from lanewise.frontend.declarations import kernel_signature, variable_types
+from lanewise.frontend.info import KernelInfo, ProgramInfo
+from lanewise.frontend.kernel_names import KernelName
 from lanewise.frontend.launch_bounds import launch_bounds
 from lanewise.frontend.texture_references import texture_references
 from lanewise.ir.address_spaces import SHARED
@@ -17,10 +22,6 @@ from lanewise.ir.function import Function
 from lanewise.ir.layout import size_of
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.reader import read_module
-from lanewise.program.info import KernelInfo, ProgramInfo
-
-if TYPE_CHECKING:
-    from lanewise.frontend.cuda import KernelName
 
 _DIMENSIONS = "_Z12get_work_dimv"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})

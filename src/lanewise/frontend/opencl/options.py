@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options that OpenCL C is compiled with."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class OpenClOptions(NamedTuple):
+    """How to compile. `options` are what clBuildProgram takes, one or several a string; `general`: for any global
+    offset, and for global sizes that the local size doesn't divide."""
+
+    defines: tuple[tuple[str, str | None], ...] = ()
+    include_dirs: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    general: bool = False

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Translation units in OpenCL C: what is known of one before clang runs, and its compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.cache import Cache, key
+from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
+from lanewise.frontend.opencl.options import OpenClOptions
+from lanewise.frontend.source import Source
+from lanewise.log import step
+
+if TYPE_CHECKING:
+    from lanewise.frontend.unit import KernelModule
+
+
+class OpenClUnit(NamedTuple):
+    """See `frontend.unit.Unit`."""
+
+    source: Source
+    options: OpenClOptions
+    arch: str
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def digest(self) -> str:
+        return key("opencl", self.name, self.source.text, self.arch, repr(self.options))
+
+    @property
+    def terms(self) -> str:
+        return "opencl"
+
+    @property
+    def is_foreign(self) -> bool:
+        return False
+
+    @property
+    def main_line(self) -> None:
+        return None
+
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+        from lanewise.frontend.opencl.compile import compile_opencl  # a warm start compiles nothing
+
+        made = compile_opencl(self.source.text, self.source.path, self.options, cache, meanwhile)
+        from lanewise.frontend.description import describe  # loaded meanwhile
+        from lanewise.frontend.unit import KernelModule
+
+        with step(f"describe the kernels of {self.name}"):
+            info = describe(made.text, (), {}, made.warnings, made.refused)
+        return KernelModule(made.text, info, made.dependencies)
+
+    def for_arch(self, arch: str) -> OpenClUnit:
+        return self._replace(arch=arch)
+
+    def with_instance(self, name: str) -> None:
+        return None
+
+    def in_general_form(self) -> OpenClUnit | None:
+        return None if self.options.general else self._replace(options=self.options._replace(general=True))
+
+    def hint(self, name: str) -> str:
+        return ""
+
+
+def opencl_unit(source: Source, given: GivenOptions) -> OpenClUnit:
+    """The unit of a source text. `options` may be one string, as for clBuildProgram."""
+    words = given.options
+    options = (words,) if isinstance(words, str) else listed("options", words)
+    return OpenClUnit(source, OpenClOptions(given.defines, given.include_dirs, options), given.arch or DEFAULT_ARCH)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Translation units of saved modules, which were compiled before they were saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.cache import Cache
+from lanewise.errors import Error
+
+if TYPE_CHECKING:
+    from lanewise.frontend.unit import KernelModule
+
+
+class SavedUnit(NamedTuple):
+    """See `frontend.unit.Unit`. `name` is the file's path, `arch` what its kernel IR was made for."""
+
+    name: str
+    digest: str
+    arch: str
+
+    @property
+    def terms(self) -> str:
+        return "opencl"
+
+    @property
+    def is_foreign(self) -> bool:
+        return False
+
+    @property
+    def main_line(self) -> None:
+        return None
+
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+        raise Error(f"{self.name} is a saved module, compiled already")
+
+    def for_arch(self, arch: str) -> SavedUnit:
+        return self
+
+    def with_instance(self, name: str) -> None:
+        return None
+
+    def in_general_form(self) -> None:
+        return None
+
+    def hint(self, name: str) -> str:
+        if "<" not in name:
+            return ""
+        return "; of templates, a saved module has the instances that were made before it was saved"
