@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every device offers: it opens programs, and launches their kernels."""
+"""The protocols of a device: it opens programs and launches their kernels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Extent = tuple[int, int, int]
 Bytes: TypeAlias = "NDArray[np.uint8]"
 
 ALIGNMENT: Final = 256
-"""Of a buffer's first byte: what cudaMalloc promises (CUDA C++ Programming Guide, Device Memory Accesses)."""
+"""Alignment of a buffer's first byte, as cudaMalloc promises (CUDA C++ Programming Guide, Device Memory Accesses)."""
 
 
 def as_it_is(text: str, fused: bool) -> str:
@@ -29,27 +29,27 @@ def as_it_is(text: str, fused: bool) -> str:
 
 
 class Program(NamedTuple):
-    """A compiled translation unit, as a device gets it. `key` stands for all of its content."""
+    """A compiled translation unit, as a device gets it. `key` identifies all of its content."""
 
     key: str
     name: str
-    """Of its source, for messages."""
+    """Name of the source, for messages."""
     text: Callable[[], str]
     """Its kernel IR. A warm start never asks for it."""
     names: Mapping[str, str]
-    """What the source calls each kernel, by symbol."""
+    """Name of each kernel in the source, by symbol."""
     files: Mapping[str, bytes] = MappingProxyType({})
-    """What devices have left for themselves in a saved module, by name: code and data that need no compiler."""
+    """Code and data that devices stored for themselves in a saved module, by name. They need no compiler."""
     foreign: bool = False
-    """Its IR was written by others: LLVM may end the process that compiles it."""
+    """True if others wrote its IR: LLVM may end the process that compiles it."""
     link: Callable[[str, bool], str] = as_it_is
-    """Adds to kernel IR what it calls of the mathematical library, in the form for processors that multiply and add in
-    one rounding, or for those that don't."""
+    """Adds to kernel IR the functions of the mathematical library that it calls. The flag selects the form for
+    processors that multiply and add in one rounding."""
     mapping: WorkItemMapping = AUTO
-    """How the CPU device is to map work-items. No other device has a choice."""
+    """The mapping of work-items on the CPU device. No other device has a choice."""
 
     def linked(self, *, fused: bool) -> str:
-        """The program's kernel IR with all that it calls in it."""
+        """The program's kernel IR, together with all functions that it calls."""
         return self.link(self.text(), fused)
 
 
@@ -60,23 +60,23 @@ class Arguments(NamedTuple):
     packed: bytes
     """All values, each at its natural alignment."""
     arrays: tuple[object, ...]
-    """What each value refers to, so that it lives on: the array behind a pointer, whose bounds are those of the
-    memory, the texture behind a handle; None for other values."""
+    """The object that each value refers to, kept alive: the array of a pointer, the texture of a handle; None for other
+    values. The bounds of the array are those of the memory."""
     names: tuple[str, ...] = ()
-    """What the source calls the parameters, where that is known."""
+    """Names of the parameters in the source, if known."""
     local_bytes: int = 0
-    """Of dynamic shared memory, beside what the launch's options ask for, that arguments are offsets into."""
+    """Extra dynamic shared memory, in bytes, that arguments are offsets into. The launch's options may ask for more."""
 
 
 class LaunchOptions(NamedTuple):
-    """How a launch runs, beside its geometry and arguments."""
+    """Options of a launch, apart from its geometry and arguments."""
 
     shared: int = 0
     """Bytes of dynamic shared memory."""
     timeout: float | None = None
     """Seconds, above 0, after which the launch is ended, as a LaunchError; None: no limit."""
     cooperative: bool = False
-    """All work-groups are there at once, so that they may wait for one another (grid synchronisation)."""
+    """All work-groups are resident at the same time, so that they may wait for one another (grid synchronisation)."""
 
 
 DEFAULT_OPTIONS: Final = LaunchOptions()
@@ -86,7 +86,8 @@ class OpenProgram(Protocol):
     """A program on a device, with its `__device__` and `__constant__` variables."""
 
     def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
-        """Make and load the code that `launch` runs for these arguments, and run nothing. CompileError, LaunchError."""
+        """Make and load the code that `launch` runs for these arguments, without running it. CompileError,
+        LaunchError."""
         ...
 
     def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
@@ -98,7 +99,7 @@ class OpenProgram(Protocol):
         ...
 
     def variable(self, symbol: str) -> Bytes:
-        """The memory of a variable; what is written to it, later launches see. KeyError where there is none."""
+        """The memory of a variable; later launches see what is written to it. KeyError if there is none."""
         ...
 
 
@@ -110,16 +111,16 @@ class Device(Protocol):
 
     @property
     def description(self) -> str:
-        """One line for people: what it is and how much of it."""
+        """One line for people: the hardware and its amount."""
         ...
 
     @property
     def is_built(self) -> bool:
-        """False while something of the device itself has to be compiled, once per machine, before anything runs."""
+        """False while a part of the device itself must still be compiled, once per machine, before anything runs."""
         ...
 
     def build(self) -> None:
-        """Compile what the device itself needs, and start it. The first launch does the same."""
+        """Compile the parts of the device itself, and start it. The first launch does the same."""
         ...
 
     def open(self, program: Program) -> OpenProgram: ...

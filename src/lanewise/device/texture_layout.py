@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a texture or surface is described to a kernel: `struct lw_texture` of runtime/core/texture.h.
+"""The description of a texture or surface for kernels: `struct lw_texture` of runtime/core/texture.h.
 
 A handle (`cudaTextureObject_t`) is the address of such a description.
 """
@@ -29,7 +29,7 @@ LAYOUT: Final[np.dtype[Any]] = np.dtype(
     align=True,
 )
 ALIGNMENT: Final = 16
-"""Of a description, in bytes: that of its widest member."""
+"""Alignment of a description, in bytes: that of its widest member."""
 
 TEXTURE_MAGIC: Final = 0x7E87041E
 SURFACE_MAGIC: Final = 0x5F4FACE5
@@ -41,7 +41,7 @@ BOUNDARY_SHIFT: Final = 24
 
 
 class Geometry(IntEnum):
-    """What coordinates a fetch takes."""
+    """Kind of coordinates that a fetch takes."""
 
     ONE = 0
     TWO = 1
@@ -55,7 +55,7 @@ class Geometry(IntEnum):
 
 
 class Address(IntEnum):
-    """Which texel stands for one outside (CUDA Runtime API, cudaTextureAddressMode)."""
+    """Addressing mode: the texel used for coordinates outside (CUDA Runtime API, cudaTextureAddressMode)."""
 
     WRAP = 0
     CLAMP = 1
@@ -64,7 +64,7 @@ class Address(IntEnum):
 
 
 class Format(IntEnum):
-    """How a channel lies in memory, and what a fetch makes of it."""
+    """Representation of a channel in memory, and the value that a fetch returns for it."""
 
     WORD = 0
     """32 bits, as they are."""
@@ -82,7 +82,7 @@ class Format(IntEnum):
 
 
 def element_of(channel_bytes: int, channels: int, kind: int, geometry: Geometry) -> int:
-    """What the kernel must take a texel for; `kind` is 0 for signed numbers, 1 for unsigned, 2 for floats."""
+    """The element type that the kernel must expect; `kind` is 0 for signed numbers, 1 for unsigned, 2 for floats."""
     return channel_bytes | channels << CHANNELS_SHIFT | kind << KIND_SHIFT | geometry << GEOMETRY_SHIFT
 
 

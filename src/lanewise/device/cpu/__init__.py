@@ -3,11 +3,11 @@
 
 device                    CpuDevice: launches
 kernels, outlined         machine code of a kernel, and of functions that kernels share, loaded into this process
-machine_code, saving      where it comes from, and how a saved module takes it along
+machine_code, saving      sources of the machine code, and its files in a saved module
 tables, variables         addresses that code finds at run time: variables of the program, functions
-report                    what a launch that failed says of itself
+report                    the message of a failed launch
 line_table, source_line   the line of the source that an instruction comes from
-extents                   arrays of a launch that overlap
+extents                   overlap between arrays of a launch
 bandwidth                 how fast memory is, for comparison
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast this machine's memory is, measured once and kept in the cache: what launches are compared with."""
+"""Memory bandwidth of this machine, measured once and kept in the cache. Launches are compared with it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _ROUNDS: Final = 8
 
 
 def memory_bandwidth(cache: Cache, num_threads: int) -> float:
-    """Bytes a second that `num_threads` threads read and write as they copy memory: the best of some rounds, over
-    arrays that are larger than the caches. It takes a fraction of a second, and then comes from `cache`."""
+    """Bytes per second that `num_threads` threads read and write while they copy arrays larger than the caches. The
+    best of several rounds counts. The measurement takes a fraction of a second; later calls read the result from
+    `cache`."""
     entry = key("memory bandwidth", features(), str(num_threads))
     stored = cache.get(entry, _FILE)
     if stored is not None:
@@ -36,7 +37,7 @@ def memory_bandwidth(cache: Cache, num_threads: int) -> float:
 
 
 def fits_the_caches(nbytes: int) -> bool:
-    """Memory of this size stays in the last-level caches from launch to launch, as far as nothing else runs."""
+    """True if memory of this size stays in the last-level caches between launches, provided that nothing else runs."""
     return nbytes <= last_level_cache_bytes()
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.device.cpu.variables import Variables
 
 MAX_SHARED_BYTES: Final = 227 << 10
-"""Static and dynamic shared memory of a work-group together: the most that any GPU gives (sm_90)."""
+"""Limit on static plus dynamic shared memory of a work-group: the largest of any GPU (sm_90)."""
 _LARGE_GRID: Final = ALL._replace(small_grid=False)
 
 
@@ -33,7 +33,7 @@ _LARGE_GRID: Final = ALL._replace(small_grid=False)
 class CpuDevice:
     """All cores of the host. Machine code is kept in `cache`; threads start at the first launch.
 
-    `specialise`: kernels are compiled for the local size of each launch, else once for any.
+    `specialise`: kernels are compiled for the local size of each launch, otherwise once for any size.
     """
 
     def __init__(self, cache: Cache, num_threads: int, specialise: bool = True) -> None:
@@ -157,7 +157,7 @@ class CpuProgram:
         return source_line(outcome.instruction, outcome.caller, codes)
 
     def _check_crew(self, kernel: str, grid: Extent, arena_bytes: int) -> None:
-        """LaunchError where the work-groups of a cooperative launch can't all be there at once."""
+        """LaunchError if the work-groups of a cooperative launch can't all be resident at the same time."""
         groups, each = grid[0] * grid[1] * grid[2], CREW_STACK_BYTES + arena_bytes
         if groups * each > CREW_BYTES:
             raise LaunchError(
@@ -181,7 +181,7 @@ class CpuProgram:
         return self._all_variables().memory(symbol)
 
     def _loaded_for(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> LoadedKernel:
-        """The machine code that may count on all that this launch keeps to."""
+        """The machine code compiled with the most assumptions that this launch satisfies."""
         small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
         small_grid = small_grid and max(grid[1], grid[2]) <= MAX_SMALL_GRID
         promise = ALL if small_grid else _LARGE_GRID
@@ -209,12 +209,12 @@ class CpuProgram:
             return loaded
 
     def _address(self, symbol: str) -> int:
-        """Of a variable or of an outlined function."""
+        """Address of a variable or of an outlined function."""
         variables = self._all_variables()
         return variables.address(symbol) if symbol in variables else self._functions().addresses[symbol]
 
     def _name(self, kernel: str) -> str:
-        """What the source calls the kernel."""
+        """The kernel's name in the source."""
         return self._program.names.get(kernel, kernel)
 
     def _all_variables(self) -> Variables:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the arrays of a launch overlap."""
+"""Overlap between the arrays of a launch."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 
 def are_apart(arrays: Sequence[object], written: Sequence[int]) -> bool:
-    """The memory of the arrays with the numbers in `written` has nothing in common with that of any other one, by its
-    addresses: memory that is mapped twice is not seen. Of an array that is part of another one, all of that counts: a
-    kernel may well look beside the part that it was given. Other arguments count as nothing: code that looks at
-    `written` reads no textures."""
+    """True if no array whose number is in `written` overlaps another array. Only addresses are compared: memory that is
+    mapped twice is not seen. A view counts as the whole array that it is part of, since a kernel may access memory
+    beside the view. Other arguments count as empty: code that relies on `written` reads no textures."""
     extents = [_extent(cast("NDArray[Any]", each)) if isinstance(each, np.ndarray) else (0, 0) for each in arrays]
     for number in written:
         start, end = extents[number]
@@ -26,8 +25,8 @@ def are_apart(arrays: Sequence[object], written: Sequence[int]) -> bool:
 
 
 def _extent(array: NDArray[Any]) -> tuple[int, int]:
-    """The first address of the memory that an array is part of, and that behind it. Arrays may go downwards, or leave
-    out what lies between their rows."""
+    """Start and end addresses of the memory that an array is part of. Arrays may have negative strides, or gaps between
+    their rows."""
     start = array.__array_interface__["data"][0]
     end = start + array.nbytes  # arguments are contiguous
     while isinstance(array.base, np.ndarray):

@@ -20,8 +20,8 @@ from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.promise import Promise
 
 MAX_ARENA_BYTES: Final = 1 << 30
-"""A worker's memory for one work-group: contexts, private arrays and shared memory. Beyond, a mistake is likelier
-than a need."""
+"""Limit on a worker's memory for one work-group: contexts, private arrays and shared memory. A larger size is more
+likely a mistake than a need."""
 
 
 class LoadedKernel(NamedTuple):
@@ -32,10 +32,10 @@ class LoadedKernel(NamedTuple):
     """Address of the work-group function."""
     library: ctypes.CDLL
     shared_object: Path | bytes
-    """What it was loaded from."""
+    """The file or bytes that it was loaded from."""
 
     def at(self, block: Extent, name: str) -> LoadedKernel:
-        """The same with the facts for a launch with `block` work-items. LaunchError where a work-group of the kernel,
+        """The same code with the facts for a launch with `block` work-items. LaunchError if a work-group of the kernel,
         called `name`, needs too much memory."""
         items = block[0] * block[1] * block[2]
         arena_bytes = abi.arena_bytes(self.facts.arena_bytes, self.facts.item_bytes, items)
@@ -55,9 +55,9 @@ def load_kernel(
     cache: Cache,
     address: Callable[[str], int],
 ) -> LoadedKernel:
-    """The machine code of `kernel` for `size` work-items, or for any local size where that is None, and for launches
-    that keep `promise`. `address` gives that of a variable or outlined function. CompileError where the kernel does
-    what the CPU can't; Error where the code that a program brought along can't be loaded here.
+    """The machine code of `kernel` for `size` work-items (None: any local size), for launches that keep `promise`.
+    `address` returns the address of a variable or outlined function. CompileError if the CPU can't run the kernel;
+    Error if code embedded in the program can't be loaded here.
     """
     brought = brought_along(program, kernel, size, promise)
     if brought is not None:
@@ -81,7 +81,7 @@ def load_kernel(
 
 
 def _load(code: MachineCode, address: Callable[[str], int]) -> LoadedKernel:
-    """Load code and tell it where variables and outlined functions are."""
+    """Load code and store the addresses of variables and outlined functions in its table."""
     with step("load machine code"):
         library = load_with_addresses(code.shared_object, code.facts.variables, lambda _, symbol: address(symbol))
     return LoadedKernel(code.facts, address_of(library, abi.ENTRY_SYMBOL), library, code.shared_object)

@@ -30,8 +30,8 @@ class SourceLine(NamedTuple):
 
 
 def line_at(shared_object: bytes, offset: int) -> SourceLine | None:
-    """Where the instruction comes from that is `offset` bytes behind the address at which the object is loaded. None
-    where the object doesn't say."""
+    """The source line of the instruction `offset` bytes after the address at which the object is loaded. None if the
+    object doesn't say."""
     try:
         table = _section(shared_object, b".debug_line")
         for rows in _programs(table):
@@ -48,11 +48,11 @@ class _Row(NamedTuple):
     file: str
     line: int
     ends: bool
-    """The first address after a sequence of instructions."""
+    """True for the first address after a sequence of instructions."""
 
 
 def _section(data: bytes, wanted: bytes) -> bytes:
-    """A section's content; ValueError where there is none."""
+    """A section's content; ValueError if there is none."""
     header: tuple[int, ...] = _ELF_HEADER.unpack_from(data)[1:]
     start, size, count, names = header[5], header[10], header[11], header[12]
     sections: list[tuple[int, ...]] = [
@@ -121,7 +121,7 @@ def _programs(table: bytes) -> Iterator[list[_Row]]:
 def _rows(
     reader: _Reader, end: int, unit: int, base: int, span: int, first: int, lengths: list[int], files: list[str]
 ) -> Iterator[_Row]:
-    """Runs one program: DWARF section 6.2.2 has the registers."""
+    """Run one program; DWARF section 6.2.2 lists the registers."""
     address, file, line = 0, 1, 1
     while reader.at < end:
         opcode = reader.number("B")

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the machine code of a kernel comes from: the program brings it along, the cache has it, or it is compiled.
+"""Sources of a kernel's machine code: files of the program, the cache, or a compilation.
 
 Code is made for one local size, or for any; and for all launches, or only for those that keep a promise
-(`workgroup/promise.py`). What a program brings along are files called
+(`workgroup/promise.py`). The files of a program are called
 
     cpu/KERNEL/256,1,1/small.so     machine code for this local size and small grids
     cpu/KERNEL/any/all.so           for any local size and all launches
-    cpu/KERNEL/any/all.json         what launches must know of it
-    cpu/KERNEL/any/small-apart.so   small grids, where arrays that are written overlap no others; or all-apart
+    cpu/KERNEL/any/all.json         facts that launches need
+    cpu/KERNEL/any/small-apart.so   for small grids, if written arrays overlap no others; or all-apart
     cpu/KERNEL/refused              why the CPU can't run this kernel
 """
 
@@ -39,10 +39,10 @@ class MachineCode(NamedTuple):
 
 
 def brought_along(program: Program, kernel: str, size: Extent | None, promise: Promise) -> MachineCode | None:
-    """The machine code that the program has for exactly this local size (None: for any), and for launches that keep
-    `promise`; else None.
+    """The program's embedded machine code for exactly this local size (None: for any) and launches that keep `promise`.
+    None if there is none.
 
-    CompileError where the program knows that the CPU can't run the kernel.
+    CompileError if the program records that the CPU can't run the kernel.
     """
     refusal = program.files.get(refusal_name(kernel))
     if refusal is not None:
@@ -55,16 +55,16 @@ def brought_along(program: Program, kernel: str, size: Extent | None, promise: P
 
 
 def size_of_code(program: Program, kernel: str, block: Extent) -> Extent | None:
-    """The local size of the code that runs launches with `block` work-items; None: code for any. That is `block`, but
-    for a program that brings along code for any and none of its own for this one."""
+    """The local size of the code that runs launches with `block` work-items; None: code for any. That is `block`,
+    unless the program embeds code for any size and none for this one."""
     if program.files and not brought_along(program, kernel, block, ALL) and brought_along(program, kernel, None, ALL):
         return None
     return block
 
 
 def machine_code(program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache) -> MachineCode:
-    """The machine code: what the program brings along, from the cache, or compiled now. CompileError where the kernel
-    does what the CPU can't."""
+    """The machine code: embedded in the program, from the cache, or compiled now. CompileError if the CPU can't run the
+    kernel."""
     return (
         brought_along(program, kernel, size, promise)
         or from_cache(program, kernel, size, promise, cache)
@@ -94,8 +94,8 @@ def from_cache(
 
 @with_rare_searches
 def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache) -> MachineCode:
-    """Compile `kernel` for a local size (None: for any), and for launches that keep `promise`, and leave the result in
-    the cache. CompileError where the kernel does what the CPU can't.
+    """Compile `kernel` for a local size (None: for any) and launches that keep `promise`, and store the result in the
+    cache. CompileError if the CPU can't run the kernel.
     """
     arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, promise, program.mapping
     try:
@@ -125,18 +125,18 @@ def _compile(
 
 
 def file_name(kernel: str, size: Extent | None, needed: Promise) -> str:
-    """What a program's files with this machine code are called, without the ends of their names."""
+    """Name of the program's files with this machine code, without the suffix."""
     shown = "any" if size is None else ",".join(map(str, size))
     return f"cpu/{kernel}/{shown}/{'small' if needed.small_grid else 'all'}{'-apart' if needed.apart else ''}"
 
 
 def for_any_size(name: str) -> bool:
-    """Whether a program's file called `name` belongs to machine code for any local size."""
+    """True if a program's file called `name` belongs to machine code for any local size."""
     return name.startswith("cpu/") and name.split("/")[-2] == "any"
 
 
 def refusal_name(kernel: str) -> str:
-    """What a program's file is called that says why the CPU can't run a kernel."""
+    """Name of the program's file that says why the CPU can't run a kernel."""
     return f"cpu/{kernel}/refused"
 
 

@@ -20,11 +20,11 @@ from lanewise.workgroup import abi
 
 OBJECT: Final = "outlined.so"
 FACTS: Final = "outlined.json"
-"""What the cache, and under `cpu/` a program, call the machine code and what must be known of it."""
+"""Names of the machine code and its facts in the cache, and below `cpu/` in a program."""
 
 
 class OutlinedFacts(NamedTuple):
-    """As `workgroup.outlined.object.OutlinedObject` says."""
+    """Facts about the machine code, as in `workgroup.outlined.object.OutlinedObject`."""
 
     functions: tuple[str, ...]
     refusals: Mapping[str, str]
@@ -42,21 +42,21 @@ class LoadedFunctions(NamedTuple):
     """Outlined functions in memory. `library` keeps them there."""
 
     addresses: Mapping[str, int]
-    """By symbol."""
+    """Address of each function, by symbol."""
     refusals: Mapping[str, str]
     library: ctypes.CDLL
     shared_object: Path | bytes
-    """What they were loaded from."""
+    """The file or bytes that they were loaded from."""
 
     def require(self, symbols: Iterable[str], kernel: str) -> None:
-        """CompileError where a function that `kernel` may call can't run on the CPU."""
+        """Raise CompileError if a function that `kernel` may call can't run on the CPU."""
         for symbol in symbols:
             if symbol in self.refusals:
                 raise CompileError(f"kernel {kernel} may call what the CPU device can't run: {self.refusals[symbol]}")
 
 
 def load_outlined(program: Program, cache: Cache, variable: Callable[[str], int]) -> LoadedFunctions:
-    """The outlined functions of `program`. `variable` gives the address of a variable. CompileError, Error."""
+    """The outlined functions of `program`. `variable` returns the address of a variable. CompileError, Error."""
     code = outlined_code(program, cache)
     facts = code.facts
 
@@ -73,7 +73,7 @@ def load_outlined(program: Program, cache: Cache, variable: Callable[[str], int]
 
 
 def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
-    """The machine code: what the program brings along, from the cache, or compiled now."""
+    """The machine code: embedded in the program, from the cache, or compiled now."""
     if f"cpu/{OBJECT}" in program.files:
         return OutlinedCode(program.files[f"cpu/{OBJECT}"], facts_from_json(program.files[f"cpu/{FACTS}"]))
     entry = key("outlined", program.key, features())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a launch that failed says of itself."""
+"""The message of a failed launch."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from lanewise.errors import LaunchError
 from lanewise.runtime import Access, Failure, Known, Outcome
 
 _NULL_PAGES: Final = 64 << 10
-"""Addresses below are offsets from a null pointer: Linux maps nothing there."""
+"""Addresses below this one are offsets from a null pointer: Linux maps nothing there."""
 
 _NEAR: Final = 1 << 30
-"""An address this many bytes from an argument's array is told as a place outside of that array."""
+"""An address closer than this to an argument's array, in bytes, is reported relative to that array."""
 
 _VERBS: Final = {
     Access.SOME: "access to",
@@ -43,17 +43,17 @@ if TYPE_CHECKING:
 
 
 class Launch(NamedTuple):
-    """What the report of a launch needs to know of it."""
+    """Facts about a launch that its report needs."""
 
     block: Extent
     options: LaunchOptions
     arguments: Arguments
     line: SourceLine | None = None
-    """The place in the source where it failed, if its machine code says that."""
+    """The place in the source where it failed, if the machine code has line information."""
 
 
 def report(outcome: Outcome, kernel: str, launch: Launch) -> None:
-    """Pass on what a kernel printed; raise LaunchError where it failed."""
+    """Pass on the kernel's output; raise LaunchError if it failed."""
     if outcome.output:
         sys.stdout.write(outcome.output.decode(errors="replace"))
         sys.stdout.flush()
@@ -116,7 +116,7 @@ def _fault(outcome: Outcome, arguments: Arguments) -> str:
 
 
 def place_of(address: int, arguments: Arguments) -> str:
-    """An address by the null pointer, or by the nearest array among the arguments."""
+    """Description of an address relative to the null pointer, or to the nearest array among the arguments."""
     if address < _NULL_PAGES:
         return f"null pointer + {address}" if address else "a null pointer"
     nearest, number, array = min(
@@ -139,7 +139,7 @@ def place_of(address: int, arguments: Arguments) -> str:
 
 
 def _arrays(arguments: Arguments) -> Iterator[tuple[int, NDArray[Any]]]:
-    """The arrays among the arguments, by number, but those whose elements take no memory."""
+    """The arrays among the arguments, by number, except those whose elements take no memory."""
     for number, referred in enumerate(arguments.arrays):
         if isinstance(referred, np.ndarray):
             array = cast("NDArray[Any]", referred)
@@ -154,7 +154,7 @@ def _distance(address: int, array: NDArray[Any]) -> int:
 
 
 def _where(outcome: Outcome, launch: Launch | None = None) -> str:
-    """Block, work-item and line, as far as they are known; `launch`: where the machine code says more."""
+    """Block, work-item and line, as far as they are known. `launch`: for machine code that says more."""
     parts = [f"block {_shown(outcome.block)}"]
     if outcome.known & Known.THREAD:
         parts.append(f"thread {_shown(outcome.thread)}")

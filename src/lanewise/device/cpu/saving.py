@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a saved module holds for the CPU: machine code of its kernels, its variables, and what a host must have."""
+"""Contents of a saved module for the CPU: machine code of its kernels, its variables, and requirements on the host."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ ARCHITECTURE: Final = "architecture"
 INSTRUCTION_SETS: Final = "instruction sets"
 INTERFACE: Final = "interface of the runtime"
 SERVICES: Final = "services of the runtime"
-"""What `requirements` names. Services are only ever appended, so the last one's place tells how many there are."""
+"""Keys of `requirements`. Services are only ever appended, so the place of the last one determines their number."""
 
 
 def requirements() -> dict[str, Any]:
-    """What a machine must have to run code made on this one."""
+    """Requirements on a machine that is to run code made on this one."""
     return {
         ARCHITECTURE: architecture(),
         INSTRUCTION_SETS: sorted(instruction_sets()),
@@ -42,7 +42,7 @@ def requirements() -> dict[str, Any]:
 
 
 def check_requirements(file: str, needs: Mapping[str, Any]) -> None:
-    """Error where this machine can't run what `file` holds; it says what is needed and what is there."""
+    """Raise Error if this machine can't run the code in `file`. The message says what is needed and what is there."""
     if needs[ARCHITECTURE] != architecture():
         raise Error(f"{file} holds code for {needs[ARCHITECTURE]} processors; this host is {architecture()}")
     missing = sorted(set(needs[INSTRUCTION_SETS]) - instruction_sets())
@@ -59,7 +59,7 @@ def check_requirements(file: str, needs: Mapping[str, Any]) -> None:
 
 
 def check_files(files: Mapping[str, bytes]) -> None:
-    """ValueError, TypeError or KeyError unless this version of Lanewise can read what the files say of the code."""
+    """Raise ValueError, TypeError or KeyError unless this version of Lanewise can read the facts in the files."""
     for name, data in files.items():
         if name == IMAGES_FILE:
             images_from_json(data)
@@ -70,9 +70,9 @@ def check_files(files: Mapping[str, bytes]) -> None:
 
 
 def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cache: Cache) -> dict[str, bytes]:
-    """Machine code for the local sizes (None: any) of each kernel, by symbol, as files that the program can bring
-    along, and what else launches need. Kernels that the CPU can't run are noted with the reason. Error where code
-    must be compiled and the program has no IR."""
+    """Machine code for the local sizes (None: any) of each kernel, by symbol, as files to embed in the program. The
+    other files that launches need are included. Kernels that the CPU can't run are recorded with the reason. Error if
+    code must be compiled and the program has no IR."""
     files: dict[str, bytes] = {}
     facts: list[LaunchFacts] = []
     for kernel, wanted in sizes.items():
@@ -95,7 +95,7 @@ def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cac
 
 
 def _variants(program: Program, kernel: str, size: Extent | None, cache: Cache) -> list[MachineCode]:
-    """Machine code for all launches, in as many pieces as that takes."""
+    """Machine code for all launches, one piece per promise that it needs."""
     found: dict[Promise, MachineCode] = {}
     work = [ALL]
     while work:
@@ -109,7 +109,7 @@ def _variants(program: Program, kernel: str, size: Extent | None, cache: Cache) 
 
 
 def _reaches_functions(program: Program, facts: Sequence[LaunchFacts], cache: Cache) -> bool:
-    """Kernels call, or variables point to, functions that are not part of the kernels' code."""
+    """True if kernels call, or variables point to, functions that are not part of the kernels' code."""
     variables = load_variables(program, cache)
     return bool(variables.function_pointers) or any(
         of.calls or any(symbol not in variables for symbol in of.variables) for of in facts

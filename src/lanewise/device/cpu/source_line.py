@@ -19,8 +19,8 @@ class Code(NamedTuple):
 
 
 def source_line(instruction: int, caller: int, codes: Sequence[Code]) -> SourceLine | None:
-    """Where the instruction comes from; if it is in none of `codes`, as one of the C library's memcpy or one at an
-    address that is no code, where the call does that returns to `caller`. None where nobody knows."""
+    """The source line of the instruction. If it is in none of `codes` (in the C library's memcpy, or not code at all),
+    that of the call that returns to `caller`. None if neither is known."""
     bases = {base: code for code in codes if (base := _base(code.function))}
     for address in (instruction, caller - 1):
         base = _base(address)
@@ -44,7 +44,7 @@ class _SymbolInfo(ctypes.Structure):
 
 
 def _base(address: int) -> int:
-    """The address at which the shared object is loaded that holds `address`; 0 for none."""
+    """The load address of the shared object that holds `address`; 0 for none."""
     info = _SymbolInfo()
     if not address or not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(info)):
         return 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads shared objects that have a table of addresses to be filled in."""
+"""Loading of shared objects that have a table of addresses to be filled in."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lanewise.runtime import load
 from lanewise.workgroup import abi
 
 _FILLING: Final = threading.Lock()
-"""Held to look whether a table of addresses is free and to fill it in. A file that is loaded twice is in memory once,
-so that its table belongs to the process."""
+"""Held while testing whether a table of addresses is free and filling it in. A file that is loaded twice is in memory
+once, so that its table belongs to the process."""
 
 
 def load_with_addresses(
     shared_object: Path | bytes, symbols: Sequence[str], address: Callable[[ctypes.CDLL, str], int]
 ) -> ctypes.CDLL:
-    """Load code, and tell it the addresses of the variables and functions in its table: `address` gives them, for
-    the library that it is asked for. OSError where the loader refuses the object."""
+    """Load code, and store the addresses of variables and functions in its table. `address` returns them, given the
+    library and the symbol. OSError if the loader refuses the object."""
     library = load(shared_object)
     if symbols:
         addresses = [address(library, symbol) for symbol in symbols]

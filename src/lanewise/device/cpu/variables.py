@@ -15,7 +15,7 @@ from lanewise.device.base import Bytes, Program
 
 _IMAGE: Final = "variables.json"
 IMAGES_FILE: Final = f"cpu/{_IMAGE}"
-"""What a program's file with all images is called."""
+"""Name of the program's file with all images."""
 _LINE: Final = 64
 """Least alignment in bytes: a cache line, so that no two variables share one."""
 
@@ -32,13 +32,13 @@ class Image(NamedTuple):
 
 @final
 class Variables:
-    """Memory of all variables of a program but shared ones."""
+    """Memory of all variables of a program except shared ones."""
 
     def __init__(self, images: list[Image]) -> None:
         contents = {image.symbol: base64.b64decode(image.data) for image in images}
         self._memory: Final = {i.symbol: _allocate(len(contents[i.symbol]), max(_LINE, i.align)) for i in images}
         self.function_pointers: Final[list[tuple[str, int, str]]] = []
-        """Variable, offset in it and function of each function's address in an initialiser."""
+        """Each function address in an initialiser: the variable, the offset in it, and the function."""
         for image in images:
             memory = self._memory[image.symbol]
             memory[:] = np.frombuffer(contents[image.symbol], np.uint8)
@@ -53,7 +53,7 @@ class Variables:
 
     def fill_in(self, functions: Mapping[str, int], older: Mapping[str, int] = {}) -> None:
         """Write the addresses of functions into the variables that are initialised with them, unless the program has
-        written something else there since. `older` are the addresses that an older state of the program had."""
+        overwritten them since. `older` are the addresses in an older state of the program."""
         for variable, offset, symbol in self.function_pointers:
             memory = self._memory[variable]
             now = int(memory[offset : offset + 8].view(np.uint64)[0])
@@ -61,11 +61,11 @@ class Variables:
                 _write_address(memory, offset, functions.get(symbol, 0))
 
     def take_over(self, older: Variables) -> None:
-        """Use the memory, and so the values and addresses, that an older state of the program has for its variables."""
+        """Use the memory, and with it the values and addresses, of the variables in an older state of the program."""
         self._memory.update(older._memory)
 
     def memory(self, symbol: str) -> Bytes:
-        """The bytes of a variable. KeyError where there is none."""
+        """The bytes of a variable. KeyError if there is none."""
         return self._memory[symbol]
 
     def address(self, symbol: str) -> int:
@@ -73,8 +73,7 @@ class Variables:
 
 
 def load_variables(program: Program, cache: Cache) -> Variables:
-    """The variables of `program` with their initial values: as it brings them along, or from the cache where they are
-    there."""
+    """The variables of `program` with their initial values: embedded in it, from the cache, or from its IR."""
     brought = program.files.get(IMAGES_FILE)
     if brought is not None:
         return Variables(images_from_json(brought))
@@ -91,7 +90,7 @@ def load_variables(program: Program, cache: Cache) -> Variables:
 
 
 def images_json(program: Program) -> bytes:
-    """The images of all variables, a list of their fields in order each."""
+    """The images of all variables, each a list of its fields in order."""
     return program.files.get(IMAGES_FILE) or json.dumps(_images(program)).encode()
 
 

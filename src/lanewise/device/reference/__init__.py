@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference device: runs kernel IR as it comes from the front end, plainly, and judges every other device.
+"""The reference device: interprets kernel IR from the front end, unoptimised, and judges every other device.
 
 module                              ReferenceModule: launch a kernel, reach a variable
-launch, group, warp, grid           work-groups, work-items as coroutines, what waits for what
+launch, group, warp, grid           work-groups, work-items as coroutines, barriers and other meetings
 function_translator, calls          instructions as lines of Python
-program, reach, variables           what a kernel's program is made of
+program, reach, variables           the parts of a kernel's program
 textures                            fetches and surface accesses
 operations                          from an operation to its function
-integers, floats, formats, casts,   what each operation means
+integers, floats, formats, casts,   the semantics of each operation
   elements, intrinsics, math_intrinsics, directed_rounding, atomics, c_library
 indeterminate                       undef and poison
 memory, heap, accesses, encoding    objects, loads and stores, values as bits
-symbols, arguments, machine         variables and constants, kernel arguments, what a launch provides
-printing, locations, faults,        printf, lines of the source, how a work-item stops, or all of them
+symbols, arguments, machine         variables and constants, kernel arguments, services of a launch
+printing, locations, faults,        printf, lines of the source, ends of a work-item or a launch
   time_limit
-progress, stuck                     who goes on first, and an end to waiting for nothing
+progress, stuck                     order of divergent work-items, detection of endless waiting
 races                               unordered accesses to the same shared memory
 """
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Typed loads and stores. Each place in the program that accesses memory has a function of its own, which
-remembers the object that it found last: most go on in the same one, and then the access is an index."""
+"""Typed loads and stores. Each access in the program has a function of its own, which remembers the object that it
+found last. Most accesses stay in the same object and then cost one indexing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _cell_of(type_: Type) -> _Cell | None:
 
 
 def load_any(memory: Memory, codec: Codec, align: int, access: str = "load") -> Load:
-    """Load of any type, the object looked up each time."""
+    """Load of any type that looks up the object each time."""
     size, decode = codec.size, codec.decode
 
     def load(address: Value) -> Value:
@@ -47,7 +47,7 @@ def load_any(memory: Memory, codec: Codec, align: int, access: str = "load") -> 
 
 
 def store_any(memory: Memory, codec: Codec, align: int, access: str = "store") -> Store:
-    """Store of any type, the object looked up each time."""
+    """Store of any type that looks up the object each time."""
     size, encode = codec.size, codec.encode
 
     def store(address: Value, value: Value) -> None:

@@ -8,8 +8,8 @@
 | half, bfloat, float, double              | int, float or bool, rounded to the format                         |
 | struct, array or vector by value         | bytes, or a NumPy array or scalar, as large as the type           |
 
-NumPy scalars stand for their Python values. An address is only of use for memory that the launch knows from
-another argument, a variable of the module or `reachable`.
+NumPy scalars are taken as their Python values. An address is useful only for memory that the launch knows from another
+argument, a variable of the module or `reachable`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Bound:
 
 
 def bind(kernel: Function, arguments: Sequence[ArgumentValue], reachable: Sequence[Array], codecs: Codecs) -> Bound:
-    """LaunchError, naming the argument, where one does not fit its parameter."""
+    """Bind arguments to the kernel's parameters. LaunchError, naming the argument, if one does not fit its
+    parameter."""
     if len(arguments) != len(kernel.arguments):
         raise LaunchError(
             f"kernel {kernel.symbol!r} takes {len(kernel.arguments)} arguments, {len(arguments)} were given"
@@ -77,7 +78,7 @@ def _value(bound: Bound, name: str, parameter: Argument, argument: ArgumentValue
         return _pointer(bound, name, argument)
     if type_.is_vector or type_.is_aggregate or type_.kind == "bfloat":
         codec = codecs.of(type_)
-        content = _content(name, argument, size_of(type_, {}), type_.text)  # of three elements, with the gap behind
+        content = _content(name, argument, size_of(type_, {}), type_.text)  # three elements include the gap after them
         return codec.decode(int.from_bytes(content[: codec.size], "little"), 0)
     number = argument.item() if isinstance(argument, np.generic) else argument
     if type_.is_int and isinstance(number, int):
@@ -104,7 +105,7 @@ def _pointer(bound: Bound, name: str, argument: ArgumentValue) -> int:
 
 
 def _content(name: str, argument: ArgumentValue, size: int, type_: str) -> bytes:
-    """The bytes of something passed by value."""
+    """The bytes of an argument passed by value."""
     if isinstance(argument, (np.ndarray, np.generic)):
         content = argument.tobytes()
     elif isinstance(argument, bytes):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Atomic read-modify-write. Work-items take turns at barriers and warp operations only, so that a load and a store
-in one go are atomic. Source: LLVM Language Reference, "atomicrmw Instruction", "cmpxchg Instruction"."""
+"""Atomic read-modify-write. Work-items switch at barriers and warp operations only, so a load followed by a store is
+atomic. Source: LLVM Language Reference, "atomicrmw Instruction", "cmpxchg Instruction"."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def read_modify_write(
 def compare_and_exchange(
     memory: Memory, type_: Type, codec: Codec, align: int
 ) -> Callable[[Value, Value, Value], Value]:
-    """A cmpxchg, never failing spuriously: (address, expected, new) -> (old value, whether it was exchanged)."""
+    """A cmpxchg that never fails spuriously: (address, expected, new) -> (old value, True if exchanged)."""
     load, store = load_at(memory, type_, codec, align), store_at(memory, type_, codec, align)
 
     def run(address: Value, expected: Value, new: Value) -> Value:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mathematical functions of the host's C library, by name: fma, and what intrinsics in half precision are made of,
-as on the CPU device, so that both give the same bits."""
+"""The mathematical functions of the host's C library, by name: fma, and the functions behind intrinsics in half
+precision. The CPU device uses the same ones, so that both return the same bits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translates calls: of functions with a body, of intrinsics, and of what the device or the C library provides."""
+"""Translation of calls: functions with a body, intrinsics, and functions of the device or the C library."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 
 
 def translate(to: FunctionTranslator, call: Instruction) -> None:
-    """Emit a call. CompileError, with the line, for a function that nothing defines."""
+    """Emit a call. CompileError, with the line, for an undefined function."""
     target = call.operands[0]
     if isinstance(target, Function) and target.blocks:
         _invoke(to, call, to.builder.function_name(target), to.builder.reach.waits(target))
@@ -125,7 +125,7 @@ def _register(to: FunctionTranslator, call: Instruction, name: str) -> None:
 
 
 def _nothing(to: FunctionTranslator, call: Instruction) -> None:
-    """A pause, where nothing runs at the same time."""
+    """Emit nothing for a pause: work-items don't run at the same time."""
 
 
 def _fence(to: FunctionTranslator, call: Instruction) -> None:
@@ -133,7 +133,7 @@ def _fence(to: FunctionTranslator, call: Instruction) -> None:
 
 
 def _helper(function: Callable[..., Any], *, operands: int = 0) -> Callable[[FunctionTranslator, Instruction], None]:
-    """A call of a function of ours with the first operands."""
+    """Emitter of a call of a Python function with the first operands."""
 
     def emit(to: FunctionTranslator, call: Instruction) -> None:
         to.emit(f"{to.helper(function)}({to.listed(call.arguments[:operands])})")
@@ -177,14 +177,14 @@ def _compare(to: FunctionTranslator, call: Instruction) -> None:
 
 
 def _attribute_align(call: Instruction, position: int) -> int:
-    """The alignment that a call promises of a pointer argument."""
+    """The alignment that a call promises for a pointer argument."""
     assert call.call is not None
     words = [w for w in call.call.arguments[position] if w.startswith("align ")]
     return int(words[0].split()[1]) if words else 1
 
 
 def _memory_function(to: FunctionTranslator, call: Instruction, name: str) -> None:
-    """The intrinsic, or the C function of that name, which returns its target."""
+    """Emit the intrinsic, or the C function of the same name, which returns its target."""
     to.emit(f"{name}({to.listed(call.arguments[:3])})")
     if call.type is not ty.VOID:
         to.assign(call, to.value(call.arguments[0]))
@@ -199,14 +199,15 @@ def _read_only_load(to: FunctionTranslator, call: Instruction) -> None:
 
 
 def _reference_handle(to: FunctionTranslator, call: Instruction) -> None:
-    """The variable of a texture or surface reference holds the handle of what is bound to it."""
+    """Load the handle of the bound object from the variable of a texture or surface reference."""
     codec = to.builder.operations.codecs.of(call.type)
     name = to.builder.binding("load", lambda on: load_at(on.memory, call.type, codec, 8))
     to.assign(call, f"{name}({to.value(call.arguments[0])})")
 
 
 def _masked_load(to: FunctionTranslator, call: Instruction) -> None:
-    """(pointer, mask, values where the mask is off); the alignment is an attribute of the pointer."""
+    """Emit a masked load: (pointer, mask, values for lanes that are off). The alignment is an attribute of the
+    pointer."""
     pointer, mask, otherwise = call.arguments
     element = call.type.inner
     codec, align, size = _element(to, call, element, 0)
@@ -224,7 +225,7 @@ def _masked_load(to: FunctionTranslator, call: Instruction) -> None:
 
 
 def _masked_store(to: FunctionTranslator, call: Instruction) -> None:
-    """(values, pointer, mask)."""
+    """Emit a masked store: (values, pointer, mask)."""
     element = call.arguments[0].type.inner
     codec, align, size = _element(to, call, element, 1)
 
@@ -262,7 +263,7 @@ def _stack_restore(to: FunctionTranslator, call: Instruction) -> None:
 
 
 def _is_in_window(window: int) -> Callable[[FunctionTranslator, Instruction], None]:
-    """isspacep of a memory that the address alone tells."""
+    """isspacep for an address space that is recognised by the address alone."""
 
     def emit(to: FunctionTranslator, call: Instruction) -> None:
         test = to.builder.shared_constant(("window", window), "is_in_window", lambda: memory.is_in_window(window))
@@ -272,7 +273,7 @@ def _is_in_window(window: int) -> Callable[[FunctionTranslator, Instruction], No
 
 
 def _is_in_host(constant: bool) -> Callable[[FunctionTranslator, Instruction], None]:
-    """isspacep.const and .global, which only the variables in constant memory tell apart."""
+    """isspacep.const and .global, which differ only for addresses of variables in constant memory."""
 
     def emit(to: FunctionTranslator, call: Instruction) -> None:
         symbols = to.builder.symbols

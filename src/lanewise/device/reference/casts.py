@@ -17,7 +17,7 @@ from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.types import Type
 
 _ADDRESS_MASK: Final = (1 << 64) - 1
-"""Its pointers are, as numbers, offsets: PTX ISA manual, clause `cvta`."""
+"""Mask of 64-bit addresses. Pointers to shared memory are, as numbers, offsets: PTX ISA manual, clause `cvta`."""
 
 
 def cast(op: str, flags: tuple[str, ...], source: Type, target: Type) -> Unary:
@@ -53,7 +53,7 @@ def cast(op: str, flags: tuple[str, ...], source: Type, target: Type) -> Unary:
 
 
 def _total(compute: Callable[[Value], Value]) -> Unary:
-    """`compute`, whose result is unknown where its operand is."""
+    """`compute`, with an unknown result for an unknown operand."""
 
     def run(a: Value) -> Value:
         try:
@@ -65,7 +65,7 @@ def _total(compute: Callable[[Value], Value]) -> Unary:
 
 
 def _widened(value: float) -> float:
-    """The same number, a signalling NaN made quiet."""
+    """The same number; a signalling NaN becomes quiet."""
     return math.nan if isinstance(value, SignallingNaN) else value
 
 
@@ -118,7 +118,8 @@ def _unsigned_to_float(flags: tuple[str, ...], bits: int, kind: str) -> Unary:
 
 
 def float_to_integer(is_signed: bool, bits: int, *, saturating: bool = False) -> Unary:
-    """Rounded toward zero; out of range poison, or with `saturating` (llvm.fptosi.sat) the nearest number, NaN 0."""
+    """Rounding toward zero. Out of range it is poison, or with `saturating` (llvm.fptosi.sat) the nearest number, and 0
+    for a NaN."""
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if is_signed else (0, (1 << bits) - 1)
     outside = poison(f"the result of a conversion of a floating-point number that {'i' if is_signed else 'u'}{bits}"
                      " can't hold")  # fmt: skip
@@ -139,7 +140,7 @@ def float_to_integer(is_signed: bool, bits: int, *, saturating: bool = False) ->
 
 
 def bitcast(source: Codec, target: Codec) -> Unary:
-    """The same bits as another type; also of and to vectors."""
+    """The same bits as another type, vectors included."""
 
     def run(a: Value) -> Value:
         if a.__class__ is Indeterminate and a.poison:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference device as the rest of the house sees it."""
+"""The reference device, behind the protocols of a device."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ReferenceDevice:
 
 @final
 class ReferenceProgram:
-    """A program on the reference device. Its IR is read at the first launch or look at a variable."""
+    """A program on the reference device. Its IR is read at the first launch or access to a variable."""
 
     def __init__(self, program: Program) -> None:
         self._program: Final = program

@@ -22,7 +22,7 @@ from lanewise.ir.types import Type
 
 Maker = Callable[[Type, Sequence[Type]], Callable[..., Value]]
 Exactly = Callable[..., Fraction | None]
-"""The exact result for finite operands; None where there is none, and the plain operation says what comes out."""
+"""The exact result for finite operands; None if there is none, and the plain operation determines the result."""
 
 _KINDS: Final = {"f": "float", "d": "double"}
 _MODES: Final = ("rn", "rz", "rm", "rp")
@@ -40,8 +40,8 @@ def _quotient(a: float, b: float) -> Fraction | None:
 
 
 def _square_root(a: float) -> Fraction | None:
-    """The root to 130 binary digits, with a digit behind them where there are more: no rounding can tell it from the
-    exact one."""
+    """The root to 130 binary digits, followed by one more digit if it is inexact. No rounding can distinguish it from
+    the exact root."""
     if a < 0:
         return None
     value = Fraction(a)
@@ -73,7 +73,8 @@ def _reciprocal(a: float) -> float:
 
 
 def _fused_sum(a: float, b: float, c: float) -> float:
-    """Of infinities and NaNs; a finite product doesn't count beside an infinite c, even where float overflows."""
+    """The fused sum for infinities and NaNs. A finite product doesn't matter beside an infinite c, even if it overflows
+    a float."""
     return c if math.isfinite(a) and math.isfinite(b) else a * b + c
 
 
@@ -85,8 +86,8 @@ _OPERATIONS: Final[dict[str, tuple[Exactly, Callable[..., float]]]] = {
     "sqrt": (_square_root, floats.square_root),
     "fma": (_exact_fused_sum, _fused_sum),
 }
-"""The exact result, and the same by Python's operators: where an operand is infinite or a NaN, and for the sign of a
-product or quotient that is zero."""
+"""The exact operation, and the same with Python's operators. The latter is for infinite operands, NaNs, and the sign of
+a zero product or quotient."""
 
 
 def _arithmetic(op: str, mode: str, kind: str) -> Maker:
@@ -106,7 +107,8 @@ def _arithmetic(op: str, mode: str, kind: str) -> Maker:
 
 
 def _zero(op: str, mode: str, operands: Sequence[float]) -> float:
-    """A result that is exactly zero: of a sum whose parts have different signs, -0 downwards and else +0."""
+    """A result that is exactly zero. A sum of parts with different signs is -0 when rounding downwards, otherwise
+    +0."""
     if op not in ("add", "fma"):
         return _OPERATIONS[op][1](*operands)
     negative = [is_negative(part) for part in operands]
@@ -125,7 +127,7 @@ _SIGNED: Final = {"i": True, "ui": False, "ll": True, "ull": False}
 
 
 def _to_integer(mode: str, signed: bool) -> Maker:
-    """Beyond the integer's range, its end; of a NaN 0, or the lowest signed number in 64 bits."""
+    """Conversion that clamps to the integer's range. A NaN becomes 0, or the lowest signed number in 64 bits."""
 
     def make(result: Type, operands: Sequence[Type]) -> Callable[..., Value]:
         bits = result.bits

@@ -10,7 +10,7 @@ from lanewise.device.reference.indeterminate import Indeterminate, Value, poison
 
 
 def lifted(compute: Callable[..., Value], is_vector: Sequence[bool]) -> Callable[..., Value]:
-    """`compute` for each element of the operands that are vectors; the others are the same for all."""
+    """`compute` for each element of the vector operands; scalar operands are the same for all elements."""
     if not any(is_vector):
         return compute
     if all(is_vector):
@@ -43,7 +43,7 @@ def select_element(condition: Value, a: Value, b: Value) -> Value:
 
 
 def _position(index: Value, count: int) -> int | None:
-    """Where in a vector an index points, None where nowhere."""
+    """The position that an index selects in a vector; None if it is out of range or unknown."""
     if index.__class__ is Indeterminate or not 0 <= index < count:
         return None
     return index
@@ -62,7 +62,7 @@ def insert_element(vector: Value, element: Value, index: Value) -> Value:
 
 
 def shuffle(mask: Value) -> Callable[[Value, Value], Value]:
-    """shufflevector with a mask of element numbers; an undetermined one gives poison."""
+    """shufflevector with a mask of element numbers; an undetermined number selects poison."""
     unchosen = poison("an element of a shufflevector that its mask leaves open")
 
     def run(a: Value, b: Value) -> Value:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runtime values as bits, by IR type: what memory holds and what bitcast keeps.
+"""Runtime values as bits, by IR type, for memory and bitcast.
 
-Bits are one unsigned Python integer, the byte at the lowest address in the lowest eight. Beside it stands a second
-one whose ones mark the bits that are not determined. Poison that goes to memory inside a vector or aggregate comes
-back as undefined bits (a scalar that is poison is never stored).
+Bits are one unsigned Python integer, with the byte at the lowest address in the lowest eight. A second integer marks
+the undetermined bits by ones. Poison stored inside a vector or aggregate is loaded as undefined bits (a poison scalar
+is never stored).
 
 Source: LLVM Language Reference, "Data Layout", "Bitcast .. to", "Vector Type".
 """
@@ -25,11 +25,11 @@ UNWRITTEN: Final = "memory that was never written"
 
 
 class Codec(NamedTuple):
-    """How values of one type become bits and come back."""
+    """Conversion of values of one type to bits and back."""
 
     bits: int
     encode: Callable[[Value], tuple[int, int]]
-    """Value -> its bits and which of them are unknown."""
+    """Value -> its bits and a mask of the unknown ones."""
     decode: Callable[[int, int], Value]
 
     @property
@@ -46,7 +46,7 @@ class Codecs:
         self._known: Final[dict[Type, Codec]] = {}
 
     def of(self, type_: Type) -> Codec:
-        """CompileError for a type that no value in memory has."""
+        """The codec of a type. CompileError for a type that no value in memory has."""
         found = self._known.get(type_)
         if found is None:
             found = self._known[type_] = self._make(resolve(type_, self._names))
@@ -112,7 +112,7 @@ def _float(kind: str) -> Codec:
 
 
 def _composite(parts: list[tuple[Codec, int]], bits: int) -> Codec:
-    """Elements at bit offsets, in increasing order; what lies between them is padding."""
+    """Codec of elements at increasing bit offsets; the bits between them are padding."""
     everything = (1 << bits) - 1
     padding = everything
     for codec, offset in parts:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a work-item stops before its end. Both are caught where the work-item was started (`launch.py`), which adds
-kernel, block, thread, file and line; neither is seen outside this package."""
+"""Exceptions that end a work-item early. The code that started the work-item (`launch.py`) catches them and adds
+kernel, block, thread, file and line. Neither is seen outside this package."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import final
 
 @final
 class Fault(Exception):
-    """The work-item did what the semantics forbid; the text says what."""
+    """A violation of the semantics by the work-item; the text describes it."""
 
 
 @final
 class WorkItemExit(Exception):
-    """The work-item ends here although functions that called this one have not returned."""
+    """The end of a work-item inside functions that have not returned."""
 
 
 def stack_overflow(error: RecursionError) -> Fault:
-    """The fault of a work-item whose calls go deeper than Python's."""
+    """The fault of a work-item whose calls are deeper than Python allows."""
     return Fault("calls too deep for the reference device").with_traceback(error.__traceback__)

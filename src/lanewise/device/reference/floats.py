@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Floating-point operations, each rounded once to its format, to nearest, ties to even.
 
-Sums, products, quotients and square roots of binary32 values are computed in binary64 and rounded again: binary64
-has more than twice the digits plus two, so the second rounding changes nothing (S. Figueroa, "When is double
-rounding innocuous?", SIGNUM Newsletter 30(3), 1995). That does not hold for fma, which the C library computes.
-Fast-math flags are ignored: nothing is reassociated or assumed, and what is contracted is decided before, for every
-device (`passes/contract_multiply_add.py`).
+Sums, products, quotients and square roots of binary32 values are computed in binary64 and rounded again: binary64 has
+more than twice the digits plus two, so the second rounding changes nothing (S. Figueroa, "When is double rounding
+innocuous?", SIGNUM Newsletter 30(3), 1995). That does not hold for fma, which the C library computes. Fast-math flags
+are ignored: nothing is reassociated or assumed. Contraction is decided earlier, for every device
+(`passes/contract_multiply_add.py`).
 
 Source: LLVM Language Reference, "Floating-Point Environment", "fcmp Instruction", "Standard C/C++ Library
 Intrinsics"; IEEE 754-2019.
@@ -64,7 +64,7 @@ def binary(op: str, kind: str) -> Binary:
 
 
 def rounded_binary(compute: Callable[[float, float], float], kind: str) -> Binary:
-    """`compute` of two values, rounded to the format."""
+    """`compute` on two values, rounded to the format."""
     if kind == "float":
         cell = array("f", [0.0])
 
@@ -88,7 +88,7 @@ def rounded_binary(compute: Callable[[float, float], float], kind: str) -> Binar
 
 
 def rounded_unary(compute: Callable[[float], float], kind: str) -> Unary:
-    """`compute` of one value, rounded to the format."""
+    """`compute` on one value, rounded to the format."""
     round_to_format = rounder(kind)
 
     def run(a: Value) -> Value:
@@ -104,7 +104,7 @@ def rounded_unary(compute: Callable[[float], float], kind: str) -> Unary:
 
 
 def change_sign(kind: str, sign: Callable[[float, float], bool]) -> Binary:
-    """`a`, negative where `sign(a, b)` says so."""
+    """`a` with the sign bit set if `sign(a, b)` is true, otherwise cleared."""
     format_ = FORMATS[kind]
     sign_bit = 1 << (format_.bits - 1)
 
@@ -167,7 +167,7 @@ _PREDICATES: Final[dict[str, Callable[[float, float], bool]]] = {
 
 
 def compare(predicate: str) -> Binary:
-    """fcmp: the ordered predicates are false, the unordered ones true where an operand is a NaN."""
+    """fcmp: if an operand is a NaN, ordered predicates are false and unordered ones true."""
     test = _PREDICATES[predicate]
 
     def run(a: Value, b: Value) -> Value:
@@ -183,13 +183,13 @@ def compare(predicate: str) -> Binary:
 
 
 def _less(a: float, b: float) -> bool:
-    """Whether a comes before b, with -0 before +0."""
+    """True if a is less than b, with -0 less than +0."""
     return a < b or (a == b == 0 and is_negative(a) and not is_negative(b))
 
 
 def choose_extreme(*, largest: bool, nan_wins: bool) -> Callable[[float, float], float]:
-    """llvm.minimum and maximum, where a NaN wins; llvm.minnum, maxnum, minimumnum, maximumnum, where a number
-    does. All order -0 before +0 here, which minnum and maxnum leave open."""
+    """llvm.minimum and maximum, which return a NaN operand; llvm.minnum, maxnum, minimumnum, maximumnum, which return
+    the number. All order -0 before +0 here, which minnum and maxnum leave open."""
 
     def choose(a: float, b: float) -> float:
         if a != a:
@@ -205,7 +205,7 @@ def choose_extreme(*, largest: bool, nan_wins: bool) -> Callable[[float, float],
 
 
 def _whole(choose: Callable[[float], int]) -> Callable[[float], float]:
-    """`choose` of a finite number, as a float of the same sign; infinities and NaNs as they are."""
+    """`choose` on a finite number, as a float of the same sign; infinities and NaNs are unchanged."""
     return lambda a: math.copysign(float(choose(a)), a) if math.isfinite(a) else a + 0.0
 
 
@@ -263,7 +263,7 @@ def unfused(kind: str) -> Ternary:
 
 
 def is_class(value: float, mask: int, kind: str) -> bool:
-    """llvm.is.fpclass: whether the value is in one of the classes whose bits `mask` has."""
+    """llvm.is.fpclass: True if the value is in one of the classes whose bits are set in `mask`."""
     smallest_normal = 2.0 ** (1 - FORMATS[kind].max_exponent)
     if value != value:
         return bool(mask & (1 if _is_signalling(value, kind) else 2))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The binary floating-point formats: rounding to them, and their bits.
 
-A runtime value of any format is a Python float, a binary64 that holds it exactly. Only a signalling NaN can't be
-held so, since converting a binary32 to a binary64 makes it quiet; as programs move integers through floating-point
-registers, those bits must come through: they are a `SignallingNaN`, which any arithmetic turns into a plain NaN.
+A runtime value of any format is a Python float, a binary64 that holds it exactly. A signalling NaN is the exception,
+since converting a binary32 to a binary64 makes it quiet. Programs move integers through floating-point registers, so
+its bits must be preserved: it is a `SignallingNaN`, which any arithmetic turns into a plain NaN.
 
 Source: IEEE 754-2019, sections 3.4 and 6.2; bfloat is the upper half of a binary32.
 """
@@ -87,8 +87,8 @@ def rounder(kind: str) -> Callable[[float], float]:
 
 
 def nearest(value: Fraction | int, format_: Format) -> float:
-    """The value of the format nearest to an exact number other than zero, ties to even; zero comes out as +0 or
-    -0 by the number's sign where it is too small, an infinity where it is too large (IEEE 754, 4.3.1)."""
+    """The value of the format nearest to an exact number other than zero, ties to even. A number that is too small
+    becomes a zero of its sign, one that is too large an infinity (IEEE 754, 4.3.1)."""
     rounded, unit = _in_units(value, format_, round)  # Python rounds halves to even
     if rounded.bit_length() + unit > format_.max_exponent + 1:
         return _signed(math.inf, value)
@@ -111,8 +111,8 @@ def _signed(magnitude: float, like: Fraction | int) -> float:
 
 
 def _in_units(value: Fraction | int, format_: Format, choose: Callable[[Fraction], int]) -> tuple[int, int]:
-    """The size of an exact number other than zero in units of its last digit in the format, made whole by `choose`,
-    and the exponent of that unit."""
+    """The magnitude of a nonzero exact number in units of its last digit in the format, rounded by `choose`, and the
+    exponent of that unit."""
     magnitude = abs(Fraction(value))
     # 2**exponent <= magnitude < 2**(exponent + 1)
     exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
@@ -156,7 +156,7 @@ def to_bits(value: float, kind: str) -> int:
 
 
 def from_bits(bits: int, kind: str) -> float:
-    """The value that unsigned bits stand for."""
+    """The value that unsigned bits represent."""
     if kind == "double":
         return struct.unpack("<d", bits.to_bytes(8, "little"))[0]
     format_ = FORMATS[kind]

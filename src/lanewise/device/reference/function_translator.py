@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translates one function into Python source, a line or so an instruction.
+"""Translation of one function into Python source, about one line per instruction.
 
     %sum = add nsw i32 %a, %b              v3 = add_nsw_i32(v1, v2)
     store float %x, ptr %p                 store_7(v4, v5)
     br i1 %c, label %then, label %else     if v6: ...
 
-The functions called there are those of `operations.py`, `intrinsics.py` and `accesses.py`, which hold the
-semantics; here is only how instructions hang together. It is source so that Python's own interpreter steps through
-it, and so that the traceback of a fault says which instruction it was.
+The source calls functions of `operations.py`, `intrinsics.py` and `accesses.py`, which define the semantics; this
+module only connects instructions. Source lets Python's own interpreter execute it, and lets the traceback of a fault
+identify the instruction.
 
 * Functions that may wait, for a barrier or for other lanes, are generators, called by `yield from`. They yield the
   operation's name and operands, and are sent its result.
-* A block with one predecessor stands in the branch that leads to it. The others are numbered, and a loop around
-  them goes to the number that `at` holds; it counts its turns, so that endless loops end.
+* A block with one predecessor is placed in the branch that leads to it. Others are numbered, and a loop around
+  them executes the block numbered `at`; it counts its iterations, so that endless loops end.
 * A private variable that is only loaded and stored whole is a Python variable; the others have memory.
 """
 
@@ -43,9 +43,9 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Constant, Global, Value
 
 _DEEPEST_NESTING: Final = 12
-"""Of branches within branches, far from the 100 levels of indentation that Python takes."""
+"""Limit on nested branches, well below Python's limit of 100 levels of indentation."""
 _LONGEST_CHAIN: Final = 50
-"""Of blocks that stand one within the other, as each takes stack of the translator."""
+"""Limit on blocks placed within one another, since each takes stack of the translator."""
 
 
 class FunctionTranslator:
@@ -106,7 +106,7 @@ class FunctionTranslator:
                 self._emit_at(1, self._copy_argument(argument))
 
     def _copy_argument(self, argument: Argument) -> str:
-        """A struct passed by value: the function has a copy of its own."""
+        """The copy of a struct passed by value that the function makes for itself."""
         type_ = Cursor(tokens(argument.byval or ""), 0, {}).type()
         size = size_of(type_, self.builder.module.types)
         align = align_of(type_, self.builder.module.types)
@@ -144,7 +144,7 @@ class FunctionTranslator:
         return number
 
     def _dispatch(self, bodies: list[list[Line]], low: int, high: int, indent: int) -> None:
-        """Choose the body number `at` by halving."""
+        """Select the body number `at` by binary search."""
         if high - low == 1:
             self._place(bodies[low], indent)
             return
@@ -225,7 +225,7 @@ class FunctionTranslator:
     # -- values ------------------------------------------------------------------------------------------------
 
     def value(self, value: Value) -> str:
-        """What an operand is called in the source."""
+        """Name of an operand in the source."""
         found = self.names.get(value)
         if found is not None:
             return found
@@ -245,7 +245,7 @@ class FunctionTranslator:
         return found
 
     def helper(self, function: Callable[..., Any]) -> str:
-        """The name of a function of ours."""
+        """Name of a Python function of this package in the source."""
         return self.builder.shared_constant(function, function.__name__, lambda: function)
 
     def emit(self, text: str) -> None:
@@ -306,7 +306,7 @@ class FunctionTranslator:
         return i.align or align_of(type_, self.builder.module.types)
 
     def unwritten(self, alloca: Instruction) -> str:
-        """The name of the content of a plain variable that nothing was stored to."""
+        """Name of the content of a plain variable before any store to it."""
         shown = self._source_names.get(alloca) or alloca.name
         why = f"variable {shown!r}, which has no value yet" if shown else "a variable that has no value yet"
         type_ = alloca.source_type
@@ -331,7 +331,7 @@ class FunctionTranslator:
         self.assign(i, f"w.private.allocate({label!r}, {size}, {align}{count}{alive})")
 
     def begin_life(self, alloca: Value) -> None:
-        """llvm.lifetime.start; of anything but an alloca it means nothing."""
+        """llvm.lifetime.start; ignored for anything but an alloca."""
         if isinstance(alloca, Instruction) and alloca.op == "alloca":
             if alloca in self._plain:
                 self.assign(alloca, self.unwritten(alloca))
@@ -369,7 +369,7 @@ class FunctionTranslator:
         self.emit(self._watched(i, self.builder.binding("store", bind), self.value(pointer), self.value(stored)))
 
     def _watched(self, access: Instruction, function: str, address: str, *stored: str) -> str:
-        """A load or store as an expression, with a look for races if it turns out to be of shared memory."""
+        """A load or store as an expression, checked for races if its address is in shared memory."""
         pointer = access.operands[-1]
         done = f"{function}({', '.join([address, *stored])})"
         if not self.builder.has_shared_memory or not may_be_shared(pointer) or access.is_volatile:
@@ -390,7 +390,7 @@ class FunctionTranslator:
         return f"{watch}({', '.join(['w', function, address, *stored])}) if {test} else {done}"
 
     def order(self) -> None:
-        """An atomic operation or a fence, which may order what races would be looked for in."""
+        """Record an atomic operation or a fence, which may order accesses that are checked for races."""
         if self.builder.has_shared_memory:
             self.emit(f"{self.builder.shared_binding('order', lambda on: on.races.order)}(w)")
 
@@ -419,7 +419,8 @@ class FunctionTranslator:
         self.order()
 
     def fence(self, _: Instruction) -> None:
-        """Work-items never run at the same time, so memory is always in order."""
+        """Emit nothing but the record for races: work-items never run at the same time, so memory is always in
+        order."""
         self.order()
 
     def call(self, i: Instruction) -> None:
@@ -427,7 +428,7 @@ class FunctionTranslator:
 
 
 def _count_edges(function: Function) -> dict[Block, int]:
-    """How many edges lead to each block from blocks that the entry reaches."""
+    """Number of edges to each block from blocks reachable from the entry."""
     edges: dict[Block, int] = {function.entry: 0}
     queue = [function.entry]
     while queue:

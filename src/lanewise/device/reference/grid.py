@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the work-groups of a cooperative launch in turns, each from one meeting of the whole grid to the next.
+"""Interleaved execution of the work-groups of a cooperative launch, each from one grid synchronisation to the next.
 
-There is one shared memory, whose content is changed with the group that runs.
+There is one shared memory, whose content is swapped when another group runs.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from lanewise.device.reference.memory import Memory
 from lanewise.errors import LaunchError
 
 MOST_WORK_ITEMS: Final = 1 << 16
-"""Of a cooperative launch: each is there from the beginning to the end, with a few kilobytes of the interpreter's."""
+"""Limit for a cooperative launch: each work-item exists from start to end and takes a few kilobytes of the
+interpreter's memory."""
 
 
 def check_size(kernel: str, grid: Triple, block: Triple) -> None:
-    """LaunchError for a grid that is too large to be there as a whole."""
+    """Raise LaunchError for a grid whose work-items can't all exist at the same time."""
     if prod(grid) * prod(block) > MOST_WORK_ITEMS:
         raise LaunchError(
             f"kernel {kernel}: a cooperative launch that synchronises its grid has at most {MOST_WORK_ITEMS} "
@@ -28,7 +29,7 @@ def check_size(kernel: str, grid: Triple, block: Triple) -> None:
 
 
 def run_together(kernel: str, memory: Memory, groups: Sequence[Iterator[None]]) -> None:
-    """Run all groups, in linear order; each yields where it waits for the others. LaunchError where one has ended."""
+    """Run all groups, in linear order; each yields when it waits for the others. LaunchError if one has ended."""
     memory.begin_group()
     fresh = memory.shared_content()
     content = [fresh] * len(groups)

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the work-items of one work-group as coroutines that meet at barriers and at operations of the warp.
+"""Execution of one work-group: its work-items are coroutines that meet at barriers and at operations of the warp.
 
-Work-items run in order, each until it must wait. When none can go on, those that wait are looked at:
+Work-items run in order, each until it must wait. When none can continue, these rules apply to those that wait:
 
 1. A warp operation with a member mask happens when every lane of the mask that has not exited waits for the same
    operation with the same mask.
-2. One without a mask (`activemask`, the votes before Volta) happens for those lanes of a warp that wait for it at
-   the same place, once nothing else can happen in the warp; and so does a volatile access of shared memory. Of
-   several places, it is the one that the others have left behind (`progress.py`).
+2. One without a mask (`activemask`, the votes before Volta) happens for the lanes of a warp that wait for it at
+   the same place, once nothing else can happen in the warp. So does a volatile access of shared memory. If there
+   are several places, the one that comes first in the program is chosen (`progress.py`).
 3. A barrier happens when every work-item of the group that has not exited waits at it: at the same call, reached by
    the same chain of calls. CUDA C++ Programming Guide, "Synchronization Functions": a barrier in conditional code
-   is allowed where the condition is the same for the whole block.
-4. A work-item that waits for the grid goes on when every group of the grid has one that does; the group waits with it
-   once nothing else can happen in it.
+   is allowed if the condition is the same for the whole block.
+4. A work-item that waits for the grid continues when every group of the grid has one that does; its group waits
+   as soon as nothing else can happen in it.
 
 Anything else is a fault: they would wait forever, or the program's meaning would depend on the hardware.
 """
@@ -42,7 +42,7 @@ GRID_SYNC: Final = "grid.sync"
 
 @final
 class Runner:
-    """One work-item on its way."""
+    """One work-item as a coroutine."""
 
     __slots__ = ("answer", "item", "request", "routine")
 
@@ -50,24 +50,24 @@ class Runner:
         self.item: Final = item
         self.routine: Final = routine
         self.request: Request | None = None
-        """What it waits for."""
+        """The operation that it waits for."""
         self.answer: Value = None
-        """What it will be sent when it goes on."""
+        """The value that it will be sent when it continues."""
 
     def frames(self) -> Iterator[FrameType]:
-        """Of each function on the way to where it waits."""
+        """The frames of the functions on its call stack, the kernel's first."""
         routine: Any = self.routine
         while routine is not None:
             yield routine.gi_frame
             routine = routine.gi_yieldfrom
 
     def path(self) -> Path:
-        """Where it waits: a line of the program for each function on the way there."""
+        """The place where it waits: a line of the program for each function on its call stack."""
         return tuple((id(frame.f_code), frame.f_lineno) for frame in self.frames())
 
 
 class FaultOf(Exception):
-    """A fault and the work-item that it is of."""
+    """A fault, with the work-item that caused it."""
 
     def __init__(self, item: WorkItem, cause: Fault) -> None:
         super().__init__(str(cause))
@@ -78,9 +78,8 @@ class FaultOf(Exception):
 def run_group(
     machine: Machine, runners: Sequence[Runner], places: Places, describe: Callable[[Path], str]
 ) -> Iterator[None]:
-    """Run to the end of all work-items; yields where the group waits for the other groups of the grid.
-
-    FaultOf where a work-item breaks a rule; `describe` names a place."""
+    """Run until all work-items have ended; yield whenever the group waits for the other groups of the grid. FaultOf if
+    a work-item breaks a rule; `describe` names a place."""
     group = _Group(machine, runners, places, describe)
     ready: Iterable[Runner] = runners
     while group.live:
@@ -115,7 +114,7 @@ class _Group:
             raise FaultOf(runner.item, stack_overflow(error)) from None
 
     def release(self) -> list[Runner]:
-        """Those that can go on, in order, each with its answer; none when all have ended."""
+        """The work-items that can continue, in order, each with its answer; empty when all have ended."""
         self.live = [r for r in self.live if r.request is not None]
         released = self._meet_in_warps() or self._meet_in_grid()
         if not released and self.live:
@@ -161,7 +160,7 @@ class _Group:
         return mask
 
     def _meet_by_place(self, runners: list[Runner]) -> list[Runner]:
-        """The lanes at the first place where any wait for an operation without a mask."""
+        """The lanes at the first place at which any lane waits for an operation without a mask."""
         waiting = [(self._places.of(r.frames()), r) for r in runners if _request(r)[0] in CONVERGED]
         if not waiting:
             return []
@@ -178,7 +177,7 @@ class _Group:
     # -- grids -------------------------------------------------------------------------------------------------
 
     def _meet_in_grid(self) -> list[Runner]:
-        """Those that wait for the grid. They go on when `run_group` does."""
+        """The work-items that wait for the grid. They continue when `run_group` does."""
         waiting = [r for r in self.live if _request(r)[0] == GRID_SYNC]
         if waiting and not self._machine.is_cooperative:
             self._fail(waiting[0], "a synchronisation of the grid, which needs a launch with cooperative=True")
@@ -192,7 +191,7 @@ class _Group:
     # -- barriers ----------------------------------------------------------------------------------------------
 
     def _meet_at_barrier(self) -> None:
-        """All live work-items wait, none for a warp operation that could happen."""
+        """Complete a barrier: all live work-items wait, none for a warp operation that could happen."""
         places: dict[tuple[Path, Value], list[Runner]] = defaultdict(list)
         for runner in self.live:
             name, operands = _request(runner)
@@ -245,7 +244,7 @@ def _answer(members: list[Runner], results: dict[int, Value]) -> None:
 
 
 def _has_number(name: str) -> bool:
-    """Whether the first operand of a barrier is its number."""
+    """True if the first operand of a barrier is its number."""
     return name.startswith("barrier.cta")
 
 
@@ -254,7 +253,8 @@ def _is_reduction(name: str) -> bool:
 
 
 def _reduce(name: str, votes: list[bool], *, counts: bool) -> Value:
-    """The result of a barrier that counts or combines predicates: an i32 of the older names (`counts`), an i1."""
+    """The result of a barrier that counts or combines predicates: an i32 for the older names (`counts`), otherwise an
+    i1."""
     if "popc" in name:
         return sum(votes)
     result = all(votes) if ".and" in name else any(votes)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The heap of device code: what malloc and new give, from one launch to the next, until free or delete take it back.
+"""The heap of device code: memory from malloc and new, which lives across launches until free or delete.
 
-No address is used twice, so that a use of freed memory is known as one. Source: CUDA C++ Programming Guide, "Dynamic
+No address is used twice, so that a use of freed memory is recognised. Source: CUDA C++ Programming Guide, "Dynamic
 Global Memory Allocation and Operations".
 """
 
@@ -15,7 +15,7 @@ from lanewise.device.reference.indeterminate import Indeterminate, Value
 from lanewise.device.reference.memory import HEAP_WINDOW, MemoryObject, fresh_object
 
 MAX_HEAP_BYTES: Final = 1 << 28
-"""Live bytes beyond which malloc gives a null pointer."""
+"""Limit on live bytes, beyond which malloc returns a null pointer."""
 
 _ALIGNMENT: Final = 16
 _GUARD: Final = 64  # unused bytes between two blocks
@@ -23,7 +23,7 @@ _GUARD: Final = 64  # unused bytes between two blocks
 
 @final
 class Heap:
-    """Of one module; its blocks are in order of address."""
+    """The heap of one module; its blocks are in order of address."""
 
     def __init__(self) -> None:
         self._bases: Final[list[int]] = []
@@ -62,7 +62,7 @@ class Heap:
         self._live_bytes -= block.size
 
     def near(self, address: int) -> MemoryObject | None:
-        """The block that begins at or before an address."""
+        """The last block that starts at or before an address."""
         index = bisect_right(self._bases, address) - 1
         return self._blocks[index] if index >= 0 else None
 
@@ -71,7 +71,7 @@ class Heap:
         return list(self._blocks)
 
     def find(self, address: int, access: str) -> MemoryObject | None:
-        """As `near`; a fault where the block was freed."""
+        """The same as `near`, but a fault if the block was freed."""
         block = self.near(address)
         if block is not None and block.base in self._freed and address < block.base + block.size:
             offset = address - block.base

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of which some bits are not determined: LLVM's `undef`, bit by bit, and `poison`.
+"""Values with undetermined bits: LLVM's `undef`, bit by bit, and `poison`.
 
 Source: LLVM Language Reference, "Undefined Values", "Poison Values".
 
-Every other runtime value is a plain Python object that Python's operators work on. An `Indeterminate` refuses
-them all with a TypeError, so the functions that give the operations their meaning (`integers.py`, `floats.py`,
-...) need no test for it on their way: they catch the TypeError and ask this module what the result is.
+Every other runtime value is a plain Python object that Python's operators work on. An `Indeterminate` refuses them all
+with a TypeError, so the functions that give the operations their meaning (`integers.py`, `floats.py`, ...) need no test
+for it: they catch the TypeError and ask this module for the result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Value: TypeAlias = Any
 """
 
 ALL: Final = -1
-"""Every bit, as the two's complement integer it is."""
+"""Every bit, as a two's complement integer."""
 
 
 @final
@@ -37,7 +37,7 @@ class Indeterminate:
 
     def __init__(self, why: str, *, poison: bool = False, bits: int = 0, unknown: int = ALL) -> None:
         self.why: Final = why
-        """Where it came from, for the message of the fault that it may end in."""
+        """Origin of the value, for the message of a fault."""
         self.poison: Final = poison
         """Poison stays poison in all operations but select, phi and freeze."""
         self.bits: Final = bits
@@ -66,16 +66,16 @@ class Indeterminate:
 
 
 def first_indeterminate(*values: Value) -> Indeterminate | None:
-    """The operand that an operation's result depends on: poison before undefined bits."""
+    """The operand that makes a result indeterminate: poison before undefined bits; None if all are determined."""
     found = [v for v in values if v.__class__ is Indeterminate]
     poisoned = [v for v in found if v.poison]
     return poisoned[0] if poisoned else found[0] if found else None
 
 
 def unknown_result(*operands: Value) -> Indeterminate:
-    """The result of an operation for which one unknown bit makes all of them unknown.
+    """The result of an operation in which one unknown bit makes all bits of the result unknown.
 
-    A TypeError of an operation without an indeterminate operand is a defect and goes on as one."""
+    A TypeError from an operation without an indeterminate operand is a defect and is raised again."""
     cause = first_indeterminate(*operands)
     if cause is None:
         raise TypeError(f"operands {operands!r} are not what the operation works on")
@@ -87,9 +87,9 @@ def poison(why: str) -> Indeterminate:
 
 
 def check_stored(value: Value, *, keeps_record: bool) -> None:
-    """A fault where a scalar that others may read is not determined. Where the memory keeps a record of its known
-    bits, one will do: such values are bit-fields in the making. Elements of vectors and aggregates are free to be
-    anything: they may be padding."""
+    """Raise a fault if a scalar that others may read is not determined. If the memory records its known bits, one known
+    bit is enough: such values are bit-fields under construction. Elements of vectors and aggregates may be anything:
+    they may be padding."""
     if value.__class__ is Indeterminate and (value.is_wholly_unknown or not keeps_record):
         raise Fault(f"a store of a value that depends on {value.why}")
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integer operations of any width: what each makes of two runtime values.
+"""Integer operations of any width on two runtime values.
 
-`binary(op, flags, bits)` and `compare(predicate, bits)` give the function for one operation of one width. Results
-outside the width wrap, or are poison where a flag promised that they wouldn't be. Division by zero and the one
-quotient that overflows are undefined behaviour at once, so they are faults, as in the C++ that they come from.
+`binary(op, flags, bits)` and `compare(predicate, bits)` return the function for one operation of one width. Results
+outside the width wrap, or are poison if a flag excludes them. Division by zero and the one quotient that overflows are
+immediate undefined behaviour, so they are faults, as in C++.
 
 Source: LLVM Language Reference, "Binary Operations", "Bitwise Binary Operations", "icmp Instruction".
 """
@@ -36,7 +36,7 @@ def wrapped(value: int, bits: int) -> int:
 
 
 def from_known_bits(bits: int, unknown: int, width: int, why: str) -> Value:
-    """The value with these bits, of which those in `unknown` are not determined."""
+    """The value with these bits; the bits in `unknown` are not determined."""
     unknown &= (1 << width) - 1
     if not unknown:
         return wrapped(bits, width)
@@ -45,13 +45,13 @@ def from_known_bits(bits: int, unknown: int, width: int, why: str) -> Value:
 
 
 def sign_extended(value: int, bits: int) -> int:
-    """The signed number whose lowest `bits` bits `value` has; -1 or 0 where `bits` is 1."""
+    """The lowest `bits` bits of `value` as a signed number; -1 or 0 if `bits` is 1."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def signed(value: Value) -> Value:
-    """The signed number that a runtime value stands for: only a bool differs."""
+    """The signed number that a runtime value represents: only a bool differs."""
     return -value if value.__class__ is bool else value
 
 

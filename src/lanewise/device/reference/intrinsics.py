@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Intrinsics whose result depends on nothing but their operands.
+"""Pure intrinsics: the result depends on the operands alone.
 
-`function(name, result, operands)` gives the function of one, vectors included. Sources: LLVM Language Reference,
+`function(name, result, operands)` returns the function of one, vectors included. Sources: LLVM Language Reference,
 "Intrinsic Functions"; PTX ISA, "prmt".
 """
 
@@ -31,7 +31,7 @@ def strict(compute: Binary) -> Binary: ...
 @overload
 def strict(compute: Ternary) -> Ternary: ...
 def strict(compute: Function) -> Function:
-    """`compute`, whose result is unknown where an operand is."""
+    """`compute`, with an unknown result if an operand is unknown."""
 
     def run(*operands: Value) -> Value:
         for operand in operands:
@@ -69,7 +69,7 @@ def _of_unsigned(compute: Callable[[int, int], int]) -> Maker:
 
 
 def _count_zeros(count: Callable[[int, int], int]) -> Maker:
-    """ctlz, cttz: of zero the width, or poison where the second operand says so."""
+    """ctlz, cttz: the width for zero, or poison if the second operand is true."""
     of_zero = poison("the number of leading or trailing zeros of a zero")
 
     def make(result: Type, _: Sequence[Type]) -> Function:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One launch: all work-groups in order, and the report of what stops them."""
+"""One launch: all work-groups in order, and the report of a fault."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Launch:
         self._kernel_name: Final = locations.function_name(kernel)
         machine.races.place_of = lambda number: locations.place(program.watched[number])
         self._routines: list[Any] = []
-        """Of all work-items that may be suspended."""
+        """Generators of all work-items that may be suspended."""
         names: dict[str, Any] = dict(program.constants)
         names.update({name: bind(machine) for name, bind in program.bindings.items()})
         names.update(turns=machine.turns, out_of_turns=machine.out_of_turns)
@@ -48,8 +48,8 @@ class Launch:
         self._kernel: Final[Callable[..., Any]] = names[program.kernel]
 
     def run(self, grid: Triple, block: Triple, arguments: list[Value], patience: float | None = None) -> None:
-        """Work-groups in increasing linear order, x fastest. LaunchError for the first fault, and for a work-item that
-        waits for what nobody has done for `patience` seconds."""
+        """Run the work-groups in increasing linear order, x fastest. LaunchError for the first fault, and if a
+        work-item has waited for `patience` seconds while no state changed."""
         if patience is not None:
             self._machine.between_turns = Looks(patience, _FILE_NAME, self._machine.memory, lambda: self._routines)
         try:
@@ -74,7 +74,7 @@ class Launch:
             raise LaunchError(self._report(fault.item, fault.cause)) from None
 
     def _run_plain(self, items: Iterator[WorkItem], arguments: list[Value]) -> None:
-        """A kernel without barriers and warp operations: one work-item after the other."""
+        """Run a kernel without barriers and warp operations: one work-item after the other."""
         kernel, memory = self._kernel, self._machine.memory
         for item in items:
             memory.current = item.private
@@ -123,7 +123,7 @@ class Launch:
         )
 
     def _place_of(self, traceback: TracebackType | None) -> str | None:
-        """The innermost line of the user's that a traceback passes through."""
+        """The innermost line of the user's source in a traceback."""
         lines: list[int] = []
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == _FILE_NAME:

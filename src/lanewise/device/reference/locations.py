@@ -17,7 +17,7 @@ _DEEPEST_SCOPE: Final = 1000  # of well-formed metadata; ends a cycle in broken 
 
 
 class Locations:
-    """Where instructions come from. `source_name` is what the user calls the main file."""
+    """Source locations of instructions. `source_name` is the user's name for the main file."""
 
     def __init__(self, metadata: Mapping[str, str], source_name: str) -> None:
         self._metadata: Final = metadata
@@ -35,7 +35,7 @@ class Locations:
         return self._fields(node).get("filename", "").strip('"')
 
     def place(self, instruction: Instruction | None) -> str | None:
-        """`file:line` of an instruction; None where nothing says it."""
+        """`file:line` of an instruction; None if the debug information lacks it."""
         node = instruction.metadata_of("!dbg") if instruction is not None else None
         if node is None:
             return None
@@ -54,12 +54,12 @@ class Locations:
         return None
 
     def function_name(self, function: Function) -> str:
-        """What the source calls a function; its symbol where nothing says it."""
+        """Name of a function in the source; its symbol if the debug information lacks it."""
         node = dict(function.metadata).get("!dbg", "")
         return self._fields(node).get("name", "").strip('"') or function.symbol
 
     def variable_names(self, function: Function) -> dict[Value, str]:
-        """What the source calls each local variable that has memory of its own."""
+        """Name in the source of each local variable that has memory of its own."""
         names: dict[Value, str] = {}
         for instruction in function.instructions():
             if instruction.op == "#dbg_declare" and instruction.operands:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a launch gives its program beside the instructions: memory, where a work-item stands, printing, traps."""
+"""Services of a launch for its program: memory, indices of work-items, printing, traps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Triple = tuple[int, int, int]
 
 @final
 class WorkItem:
-    """Where a work-item stands, and its private memory. The names are those of PTX's special registers."""
+    """Indices of a work-item, and its private memory. The names are those of PTX's special registers."""
 
     __slots__ = (
         "ctaid_x", "ctaid_y", "ctaid_z", "lane", "nctaid_x", "nctaid_y", "nctaid_z", "ntid_x", "ntid_y", "ntid_z",
@@ -32,11 +32,11 @@ class WorkItem:
     def __init__(self, number: int, thread: Triple, block: Triple, block_size: Triple, grid_size: Triple) -> None:
         self.private: Final = PrivateMemory(number)
         self.number: Final = number
-        """Within its group."""
+        """Linear number within its group."""
         self.seen: dict[int, int] = {}
-        """Number of a work-item -> the time up to which this one sees what it did (`races.py`)."""
+        """Number of a work-item -> the time up to which its accesses are visible to this one (`races.py`)."""
         self.ordered_at = 0
-        """When it did an atomic operation or a fence last."""
+        """Time of its last atomic operation or fence."""
         self.lane: Final = number % WARP_SIZE
         self.warp: Final = number // WARP_SIZE
         self.warps: Final = -(-block_size[0] * block_size[1] * block_size[2] // WARP_SIZE)
@@ -47,7 +47,7 @@ class WorkItem:
 
 
 _PORTION: Final = 4096
-"""Turns of loops between two calls of `Machine.between_turns`: some milliseconds."""
+"""Loop iterations between two calls of `Machine.between_turns`: some milliseconds."""
 
 
 @final
@@ -59,13 +59,13 @@ class Machine:
     ) -> None:
         self.memory: Final = memory
         self.is_cooperative: Final = is_cooperative
-        """Whether work-groups may wait for one another."""
+        """True if work-groups may wait for one another."""
         self._output: Final = output
         self._turns: Final = turns
         self.turns: Final = itertools.chain.from_iterable(self._portions(turns))
-        """Runs out after so many turns of loops, those of all work-items together."""
+        """Exhausted after `turns` loop iterations of all work-items together."""
         self.between_turns: Callable[[], None] | None = None
-        """Called now and then in the midst of the interpretation, where a loop begins a turn."""
+        """Called from time to time during the interpretation, at the start of a loop iteration."""
         self.textures: Final = Textures()
         self.races: Final = Races(memory)
         self.by_address: Final[dict[int, tuple[Callable[..., Any], str]]] = {}
@@ -82,7 +82,7 @@ class Machine:
         raise Fault(f"still running after {self._turns} jumps of all work-items: an endless loop?")
 
     def target(self, address: Value, type_: str) -> Callable[..., Any]:
-        """The function at an address, which must be of the type that the call expects."""
+        """The function at an address. It must have the type that the call expects."""
         if address.__class__ is Indeterminate:
             raise Fault(f"a call of a function whose address depends on {address.why}")
         found = self.by_address.get(address)
@@ -94,7 +94,7 @@ class Machine:
         return function
 
     def vprintf(self, format_: Value, packed: Value) -> Value:
-        """Prints; how many arguments were taken, or -1 without a format."""
+        """Print, and return the number of arguments taken, or -1 without a format."""
         for pointer in (format_, packed):
             if pointer.__class__ is Indeterminate:
                 raise Fault(f"a printf whose arguments depend on {pointer.why}")
@@ -143,12 +143,12 @@ def switch_value(value: Value) -> Value:
 
 
 def clock(bits: int) -> Callable[[], Value]:
-    """A counter that goes up, in nanoseconds."""
+    """An increasing counter, in nanoseconds."""
     return lambda: wrapped(time.monotonic_ns(), bits)
 
 
 def lane_relation(relation: str) -> Callable[[int], Value]:
-    """%lanemask_lt and the like, of a lane."""
+    """%lanemask_lt and its relatives, as a function of the lane."""
     relations: dict[str, Callable[[int], int]] = {
         "eq": lambda lane: 1 << lane,
         "le": lambda lane: (2 << lane) - 1,

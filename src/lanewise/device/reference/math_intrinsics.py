@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Floating-point intrinsics. Those that aren't exact have become calls of the mathematical library in float and double
-by now; what is left of them, in other formats, is the C library's, as on the CPU device.
+"""Floating-point intrinsics. Inexact ones in float and double have already become calls of the mathematical library.
+The remaining ones, in other formats, call the C library, as on the CPU device.
 
 Source: LLVM Language Reference, "Standard C/C++ Library Intrinsics", "Floating-Point Test Intrinsics"."""
 
@@ -36,7 +36,7 @@ def _extreme(*, largest: bool, nan_wins: bool) -> Maker:
 
 
 def _library(name: str, operands: int = 1) -> Maker:
-    """The C library's function; half and bfloat by way of binary32."""
+    """The C library's function; half and bfloat are computed in binary32."""
 
     def make(result: Type, _: Sequence[Type]) -> Callable[..., Value]:
         kind = "double" if result.kind == "double" else "float"
@@ -64,7 +64,7 @@ def _is_class(_: Type, operands: Sequence[Type]) -> Callable[..., Value]:
 
 
 def _to_integer(choose: Callable[[float], int]) -> Maker:
-    """lround and lrint: to a whole number; poison where the result can't hold it."""
+    """lround and lrint: to a whole number; poison if the result type can't hold it."""
 
     def make(result: Type, _: Sequence[Type]) -> Callable[..., Value]:
         outside = poison(f"a number rounded to an i{result.bits} that can't hold it")
@@ -83,7 +83,7 @@ def _to_integer(choose: Callable[[float], int]) -> Maker:
 
 
 def _scale(result: Type, _: Sequence[Type]) -> Callable[..., Value]:
-    """ldexp: exact unless it underflows, and then rounded once, from a fraction."""
+    """ldexp: exact unless it underflows; then it is rounded once, from a fraction."""
     format_ = FORMATS[result.kind]
 
     def run(a: Value, exponent: Value) -> Value:
@@ -136,7 +136,7 @@ def _reciprocal_root(result: Type, _: Sequence[Type]) -> Callable[..., Value]:
 
 
 def _saturated(a: float) -> float:
-    """Clamped to [0, 1]; +0 of a NaN and of -0."""
+    """`a` clamped to [0, 1]; +0 for a NaN and for -0."""
     return min(a, 1.0) if a > 0 else 0.0
 
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory that a launch can see: objects with an address, a size, a life, and a record of what was written.
+"""The memory that a launch can access: objects with an address, a size, a lifetime, and a record of written bits.
 
-Pointers are plain numbers. Arrays of the host and variables of the module keep their real addresses; shared
-memory, private variables and functions, which the host has no addresses for, get some from windows that no host
-uses, so that the address alone says what an object is:
+Pointers are plain numbers. Arrays of the host and variables of the module keep their real addresses. Shared memory,
+private variables and functions have addresses in windows that no host uses, so that the address alone identifies the
+kind of object:
 
     SHARED_WINDOW      the work-group's shared variables: the same addresses in every group
     PRIVATE_WINDOW     each work-item's own 2**44 bytes of private variables; no address is used twice
     FUNCTION_WINDOW    functions, which have no bytes
-    HEAP_WINDOW        what malloc gives; no address is used twice
+    HEAP_WINDOW        memory from malloc; no address is used twice
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ Cells: TypeAlias = Any
 
 @final
 class MemoryObject:
-    """A run of bytes that accesses must stay within.
+    """A range of bytes that accesses must stay within.
 
-    `unknown` has a byte for each byte, whose ones are the bits never written; None where all are known."""
+    `unknown` has one byte per byte, whose ones mark the bits never written; None if all are known."""
 
     __slots__ = ("_typed", "align", "base", "data", "name", "size", "unknown", "writable")
 
@@ -63,11 +63,11 @@ class MemoryObject:
 
     @property
     def is_private(self) -> bool:
-        """Whether it is a private variable: what it holds, no other work-item sees."""
+        """True for a private variable: no other work-item sees its content."""
         return self.base >> WINDOW_SHIFT == 2
 
     def typed(self, code: str, size: int, unsigned_code: str) -> tuple[Cells, Cells] | None:
-        """The bytes, and the unknown bits, as elements of `size` bytes; None where they aren't aligned for it."""
+        """The bytes, and the unknown bits, as elements of `size` bytes; None if they aren't aligned for them."""
         found = self._typed.get(code)
         if found is None:
             end = self.size // size * size
@@ -86,7 +86,7 @@ class MemoryObject:
             self.unknown[:] = _UNKNOWN_BYTE * self.size
 
     def end_life(self) -> None:
-        """Make the views that accesses may remember unusable: they raise a ValueError from now on."""
+        """Invalidate the views that accesses may remember: they raise a ValueError from now on."""
         for views in self._typed.values():
             for view in views:
                 if view is not None:
@@ -95,7 +95,7 @@ class MemoryObject:
 
 
 class Region(NamedTuple):
-    """Memory of the host before it is an object: a name for messages, and where it lies."""
+    """Memory of the host before it is an object: a name for messages, and its address range."""
 
     name: str
     base: int
@@ -104,25 +104,25 @@ class Region(NamedTuple):
 
 
 def host_object(region: Region) -> MemoryObject:
-    """Memory of the host, which whoever launches keeps alive."""
+    """Memory of the host, which the launching code keeps alive."""
     data = memoryview((ctypes.c_ubyte * region.size).from_address(region.base)).cast("B")
     return MemoryObject(region.name, region.base, data, writable=region.writable)
 
 
 def fresh_object(name: str, base: int, size: int) -> MemoryObject:
-    """New memory that nothing was written to."""
+    """New memory with undetermined content."""
     return MemoryObject(name, base, memoryview(bytearray(size)), unknown=memoryview(bytearray(_UNKNOWN_BYTE * size)))
 
 
 @final
 class PrivateMemory:
-    """One work-item's variables: a stack that only grows in addresses, so that a dead one is known as such."""
+    """One work-item's variables: a stack whose addresses only grow, so that a dead variable is recognised."""
 
     __slots__ = ("_alive", "_bases", "_next", "_objects", "number")
 
     def __init__(self, number: int) -> None:
         self.number: Final = number
-        """Of the work-item within its group."""
+        """Number of the work-item within its group."""
         self._bases: Final[list[int]] = []
         self._objects: Final[list[MemoryObject]] = []
         self._alive: Final[set[int]] = set()
@@ -150,7 +150,7 @@ class PrivateMemory:
         return digest
 
     def depth(self) -> int:
-        """What `leave` needs to come back to this state."""
+        """The argument with which `leave` returns to this state."""
         return len(self._bases)
 
     def leave(self, depth: int) -> None:
@@ -161,7 +161,7 @@ class PrivateMemory:
         del self._bases[depth:], self._objects[depth:]
 
     def begin_life(self, base: int) -> None:
-        """llvm.lifetime.start: the variable may be used, its content is undetermined."""
+        """llvm.lifetime.start: the variable may be used; its content is undetermined."""
         self.at(base).forget()
         self._alive.add(base)
 
@@ -174,7 +174,7 @@ class PrivateMemory:
         return item.base in self._alive
 
     def at(self, address: int) -> MemoryObject:
-        """The variable that begins at or before an address."""
+        """The last variable that starts at or before an address."""
         index = bisect_right(self._bases, address) - 1
         if index < 0:
             raise Fault("a private variable whose function has returned")
@@ -182,7 +182,7 @@ class PrivateMemory:
 
 
 class Heap(Protocol):
-    """What `memory` needs of a heap (`heap.py`)."""
+    """The interface of a heap (`heap.py`) that `Memory` uses."""
 
     def find(self, address: int, access: str) -> MemoryObject | None: ...
     def allocate(self, size: Value) -> int: ...
@@ -205,19 +205,19 @@ class Memory:
         self.current: PrivateMemory = PrivateMemory(0)
 
     def begin_group(self) -> None:
-        """Shared memory of a new work-group holds nothing known."""
+        """Make shared memory undetermined for a new work-group."""
         for item in self._shared:
             item.forget()
 
     def digest(self) -> int:
-        """A number that changes with the content of all but private memory."""
+        """A number that changes with the content of all memory except private memory."""
         digest = 0
         for item in (*self._host, *self._shared, *self.heap.objects()):
             digest = crc32(item.data, digest)
         return digest
 
     def shared_content(self) -> list[tuple[bytes, bytes]]:
-        """What shared memory holds, and which bits of it are unknown: for `set_shared_content`."""
+        """Content and unknown bits of shared memory, for `set_shared_content`."""
         return [(bytes(item.data), bytes(item.unknown or b"")) for item in self._shared]
 
     def set_shared_content(self, content: list[tuple[bytes, bytes]]) -> None:
@@ -227,7 +227,7 @@ class Memory:
                 item.unknown[:] = unknown
 
     def find(self, address: Value, size: int, align: int, access: str) -> MemoryObject:
-        """The object that holds `size` bytes at `address`; a fault where there is none or it may not be used so.
+        """The object that holds `size` bytes at `address`; a fault if there is none or the access isn't allowed.
 
         `access` is "load", "store" or another word for the message; only loads leave memory unchanged."""
         if address.__class__ is Indeterminate:
@@ -275,7 +275,7 @@ class Memory:
 
 
 def describe_place(item: MemoryObject, address: int) -> str:
-    """The place of an address, by the object that it is in or near."""
+    """Description of an address relative to the object that it is in or near."""
     offset = address - item.base
     if offset < 0:
         return f"{-offset} bytes before {item.name} ({item.size} bytes)"
@@ -295,7 +295,7 @@ def _below(objects: list[MemoryObject], bases: list[int], address: int) -> Memor
 
 
 def merged(regions: Iterable[Region]) -> list[Region]:
-    """Regions in order of address, overlapping ones (the same array twice, views of one array) made one."""
+    """Regions in order of address; overlapping ones (the same array twice, views of one array) are merged."""
     result: list[Region] = []
     for region in sorted((r for r in regions if r.size), key=lambda r: r.base):
         last = result[-1] if result else None
@@ -309,12 +309,12 @@ def merged(regions: Iterable[Region]) -> list[Region]:
 
 
 def is_shared(address: Value) -> bool:
-    """Whether an address is known to be one of shared memory."""
+    """True if an address is known to be in shared memory."""
     return address.__class__ is not Indeterminate and address >> WINDOW_SHIFT == SHARED_WINDOW >> WINDOW_SHIFT
 
 
 def is_in_window(window: int) -> Callable[[Value], Value]:
-    """Whether an address is in a window of memory that only the device has, or (0) in memory of the host."""
+    """Test for addresses in a window of device memory, or (0) in memory of the host."""
 
     def test(address: Value) -> Value:
         if address.__class__ is Indeterminate:
@@ -328,14 +328,14 @@ def is_in_window(window: int) -> Callable[[Value], Value]:
 
 
 def read_bits(item: MemoryObject, address: int, size: int) -> tuple[int, int]:
-    """The bits of `size` bytes, and which of them are unknown."""
+    """The bits of `size` bytes, and a mask of the unknown ones."""
     at = address - item.base
     bits = int.from_bytes(item.data[at : at + size], "little")
     return bits, int.from_bytes(item.unknown[at : at + size], "little") if item.unknown is not None else 0
 
 
 def write_bits(item: MemoryObject, address: int, size: int, bits: int, unknown: int) -> None:
-    """Write `size` bytes. Where an object keeps no record of unknown bits, those stay as they are."""
+    """Write `size` bytes. If the object keeps no record of unknown bits, those bits stay unchanged."""
     at = address - item.base
     if unknown and item.unknown is None:
         before, _ = read_bits(item, address, size)
@@ -348,7 +348,7 @@ def write_bits(item: MemoryObject, address: int, size: int, bits: int, unknown: 
 def copy_bytes(
     memory: Memory, target: Value, source: Value, size: Value, *, aligns: tuple[int, int], may_overlap: bool
 ) -> None:
-    """memcpy and memmove, with the record of what is known. `aligns` are of the target and the source."""
+    """memcpy and memmove, including the record of unknown bits. `aligns` are the alignments of target and source."""
     if size.__class__ is Indeterminate:
         raise Fault(f"a memory copy whose size depends on {size.why}")
     if not size:
@@ -378,7 +378,7 @@ def fill_bytes(memory: Memory, target: Value, value: Value, size: Value, *, alig
 
 
 def compare_bytes(memory: Memory, left: Value, right: Value, size: Value) -> int | Indeterminate:
-    """memcmp: the order of the first bytes that differ. Bytes before them must be known, and so must they."""
+    """memcmp: the order of the first bytes that differ. They and all bytes before them must be known."""
     if size.__class__ is Indeterminate:
         raise Fault(f"a memory comparison whose size depends on {size.why}")
     if not size:
@@ -396,7 +396,7 @@ def compare_bytes(memory: Memory, left: Value, right: Value, size: Value) -> int
 
 
 def read_text(memory: Memory, address: Value) -> bytes:
-    """The bytes up to a NUL that a `const char *` points to."""
+    """The bytes of the NUL-terminated string at an address."""
     item = memory.find(address, 1, 1, "load")
     at = address - item.base
     text = bytes(item.data[at:])

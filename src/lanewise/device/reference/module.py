@@ -26,7 +26,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 
 DEFAULT_TURN_LIMIT: Final = 200_000_000
-"""Jumps of all work-items of a launch together after which it counts as endless: some minutes."""
+"""Jumps of all work-items together after which a launch counts as endless: some minutes."""
 
 
 class _Prepared(NamedTuple):
@@ -35,9 +35,9 @@ class _Prepared(NamedTuple):
 
 
 class ReferenceModule:
-    """Kernels of a module, run as their IR says; its variables live as long as this object.
+    """A module whose kernels are interpreted. Its variables live as long as this object.
 
-    `source_name` is what messages call the main source file. Launches of one module from several threads take
+    `source_name` is the name of the main source file in messages. Launches of one module from several threads take
     turns."""
 
     def __init__(self, module: Module, source_name: str, *, turn_limit: int = DEFAULT_TURN_LIMIT) -> None:
@@ -90,7 +90,7 @@ class ReferenceModule:
             self._prepare(self._kernel(kernel_symbol))
 
     def variable(self, symbol: str) -> Bytes:
-        """The bytes of a `__device__` or `__constant__` variable, to be read and written. KeyError for none."""
+        """The bytes of a `__device__` or `__constant__` variable, to be read and written. KeyError if there is none."""
         return self._symbols.bytes[symbol]
 
     @property
@@ -99,7 +99,7 @@ class ReferenceModule:
         return tuple(self._symbols.bytes)
 
     def python_source(self, kernel_symbol: str) -> str:
-        """The program that a kernel became, for the curious and for tests."""
+        """The Python source of a kernel's program, for inspection and tests."""
         with self._lock:
             return self._prepare(self._kernel(kernel_symbol)).program.source
 

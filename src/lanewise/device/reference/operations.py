@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From an operation, as an instruction or a constant expression, to the function that computes it.
+"""Maps an operation, as an instruction or a constant expression, to the function that computes it.
 
-Only operations that depend on nothing but their operands are here; `translate.py` does the others (memory,
-control flow, calls)."""
+Only operations that depend on their operands alone are here; `function_translator.py` does the others (memory, control
+flow, calls)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Operations:
                 raise KeyError(op)
 
     def _freeze(self, type_: Type) -> Function:
-        """Unknown bits become zeros, which is one of the choices that LLVM allows."""
+        """freeze: unknown bits become zeros, which is one of the choices that LLVM allows."""
         codec = self.codecs.of(type_)
 
         def run(a: Value) -> Value:
@@ -94,10 +94,10 @@ class Operations:
     def address(
         self, flags: tuple[str, ...], source: Type, operands: Sequence[Type], constants: Sequence[int | None]
     ) -> Function:
-        """getelementptr: a function of the base and of those indices whose constant value is None.
+        """getelementptr: a function of the base and of the indices whose constant value is None.
 
-        Poison where the sum leaves the address space though a flag promised that it wouldn't; whether it leaves
-        the object is seen when it is used."""
+        Poison if the sum leaves the address space although a flag excludes it. Leaving the object is detected at its
+        use."""
         offset = 0
         scales: list[int] = []
         type_ = source

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """CUDA's printf: the conversions of C without %n and wide characters, its arguments packed in memory, each at its
-natural alignment. What is no valid conversion is printed as it stands and takes no argument.
+natural alignment. An invalid conversion is printed unchanged and takes no argument.
 
 Source: CUDA C++ Programming Guide, "Formatted Output"; the C standard, "The fprintf function".
 """
@@ -49,7 +49,7 @@ class _Packed:
 
 
 def formatted(format_: bytes, packed: Value, read: ReadBytes, text: Callable[[int], bytes]) -> tuple[bytes, int]:
-    """What printf prints, and how many arguments it took. `text` reads the string at an address."""
+    """The output of printf, and the number of arguments taken. `text` reads the string at an address."""
     arguments = _Packed(packed, read)
     parts: list[bytes] = []
     at = 0

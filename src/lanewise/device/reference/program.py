@@ -21,7 +21,7 @@ Bind = Callable[[Machine], Callable[..., Any]]
 
 
 class Line(NamedTuple):
-    """A line of the source, and the instruction that it came from."""
+    """A line of the source, and the instruction that it was made from."""
 
     indent: int
     text: str
@@ -29,31 +29,31 @@ class Line(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What a launch needs to run a kernel."""
+    """The data that a launch needs to run a kernel."""
 
     source: str
     kernel: str
     """Name of the kernel's function in the source."""
     waits: bool
-    """Whether that is a generator."""
+    """True if that function is a generator."""
     meets_grid: bool
-    """Whether its groups may wait for one another."""
+    """True if its groups may wait for one another."""
     by_address: dict[int, tuple[str, str]]
     """Name in the source and type of each function that may be called through a pointer, by address."""
     constants: dict[str, Any]
-    """What names in the source mean in every launch."""
+    """Values of names in the source that are the same in every launch."""
     bindings: dict[str, Bind]
-    """What names in the source mean in the launch that runs on a given machine."""
+    """Values of names in the source that depend on the machine of a launch."""
     instructions: tuple[Instruction | None, ...]
-    """The instruction that each line of the source came from."""
+    """The instruction that each line of the source was made from."""
     watched: tuple[Instruction, ...]
-    """Accesses that may be of shared memory, by the numbers that `races.py` is told."""
+    """Accesses that may be of shared memory, by the numbers that are passed to `races.py`."""
     blocks: dict[str, list[Block]]
-    """Of each function in the source, by the number that its `at` holds."""
+    """Blocks of each function in the source, by their number in its variable `at`."""
 
 
 class ProgramBuilder:
-    """Collects what the source refers to. The part that one function makes is `function_translator.py`'s."""
+    """Collects the names that the source refers to. `function_translator.py` makes the lines of each function."""
 
     def __init__(
         self, module: Module, operations: Operations, symbols: Symbols, locations: Locations, reach: Reach
@@ -75,7 +75,7 @@ class ProgramBuilder:
         return self._functions[function]
 
     def shared_constant(self, key: Any, hint: str, make: Callable[[], Any]) -> str:
-        """The name of a constant; asked for twice with equal keys, it is made once."""
+        """The name of a constant, made once per key."""
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self.constant(hint, make())
@@ -90,7 +90,7 @@ class ProgramBuilder:
         return name
 
     def binding(self, hint: str, bind: Bind) -> str:
-        """A new name for what each launch makes anew."""
+        """A new name for a value that each launch makes for itself."""
         name = f"{hint}_{len(self.bindings)}"
         self.bindings[name] = bind
         return name

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far work-items have come, so that those behind a branch go on before those that are where its ways meet again.
+"""Order of divergent work-items: those still inside a branch run before those waiting at its join.
 
-A place is the calls that lead there, and in each function: the loops around it, outermost first, each with the number
-of its round, and then the place in the text. Where those behind go first, all that went into an `if`, or into another
-round of a loop, are there again behind it, as long as the text has blocks in the order in which they may run, as clang
-writes them. Work-items in different rounds of a loop are not at the same place.
+A place consists of the call stack and, for each function, the loops around it (outermost first, each with its iteration
+number) and the position in the text. If work-items at earlier places go first, all those that entered an `if`, or
+another iteration of a loop, meet again after it. This holds if the blocks are in the order in which they may run, as
+clang writes them. Work-items in different iterations of a loop are not at the same place.
 
-The rounds are counted by the program itself, in variables of the function that stand beside those of its source:
+The program itself counts the iterations, in additional variables of the function:
 
     for.cond:       round_2 += 1, and round_5 = 0 of a loop within
 """
@@ -25,18 +25,18 @@ Progress = tuple[tuple[int, int], ...]
 
 
 class Rounds:
-    """The variables that count the rounds of a function's loops."""
+    """The variables that count the iterations of a function's loops."""
 
     def __init__(self, function: Function) -> None:
         self._numbers: Final = {block: number for number, block in enumerate(function.blocks)}
         self.loops: Final = find_loops(function)
 
     def first(self) -> list[str]:
-        """What the function begins with."""
+        """Lines at the start of the function."""
         return [f"{self.name(loop.header)} = 0" for loop in self.loops.loops]
 
     def of(self, block: Block) -> list[str]:
-        """What a block begins with."""
+        """Lines at the start of a block."""
         loop = self.loops.innermost(block)
         if loop is None or loop.header is not block:
             return []
@@ -49,7 +49,7 @@ class Rounds:
 
 @final
 class Places:
-    """Compares the places of a program; `instructions` has that of each line."""
+    """Comparable places of a program; `instructions` has the instruction of each line."""
 
     def __init__(self, instructions: Sequence[Instruction | None]) -> None:
         self._instructions: Final = instructions
@@ -57,7 +57,7 @@ class Places:
         self._positions: Final[dict[Function, dict[Instruction, int]]] = {}
 
     def of(self, frames: Iterable[FrameType]) -> Progress:
-        """Where the frames of a work-item stand, the kernel's first: less than that of one who is further."""
+        """The place of a work-item, from its frames, the kernel's first. A smaller place is earlier in the program."""
         found: list[tuple[int, int]] = []
         for frame in frames:
             instruction = self._instructions[frame.f_lineno - 1]

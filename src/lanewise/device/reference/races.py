@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Races in shared memory: two work-items of a group access the same bytes, one of them changes these, and nothing
+"""Races in shared memory: two work-items of a group access the same bytes, one of them changes the bytes, and nothing
 orders the two accesses.
 
-What orders accesses: a barrier of the group; an operation of the warp, or a volatile access of shared memory, for those
-that take part in it together. Volatile accesses themselves are in lock-step and not judged. Nor is a work-item that has
-done an atomic operation or a fence since the last barrier: that may order it in ways that only the program knows. A
-store of what is there already is no race that could be noticed. So a work-item may read what it, or one that it has
-met, has stored, though others have stored the same since.
+Accesses are ordered by a barrier of the group. For the work-items that take part together, an operation of the warp or
+a volatile access of shared memory orders them, too. Volatile accesses themselves are in lock-step and not checked. Nor
+is a work-item that has executed an atomic operation or a fence since the last barrier: its order is known to the
+program only. A store of the value already there has no visible effect. So a work-item may read a value that it, or one
+that it has met, has stored, even if others have stored the same since.
 
-Method: the vector clocks of FastTrack (Flanagan and Freund, 2009), but of one clock that goes on at each meeting: an
-access at time t is seen by those who have met its work-item, perhaps through others, at a time after t. Of the reads of
-a place, the last ones of two work-items are kept. Accesses of fewer than four bytes and wider ones are told apart, so
-that a race between an int and one of its bytes goes unnoticed.
+Method: the vector clocks of FastTrack (Flanagan and Freund, 2009), but with one clock that advances at each meeting. An
+access at time t is visible to work-items that have met its work-item, perhaps through others, at a time after t. For
+each place, the last reads of two work-items are kept. Accesses of fewer than four bytes are recorded apart from wider
+ones, so a race between an int and one of its bytes goes unnoticed.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 _WORD: Final = 4
 
 Event = tuple["WorkItem", int, int]
-"""An access: by whom, when, and the number of its place in the program."""
+"""An access: its work-item, its time, and the number of its place in the program."""
 
 
 class _Cell:
-    """What was done with a byte or word since the last barrier."""
+    """Accesses to a byte or word since the last barrier."""
 
     __slots__ = ("reads", "writes")
 
     def __init__(self) -> None:
         self.writes: dict[int, Event] = {}
-        """The last store of the value that is there now, of each work-item that stored it, by its number."""
+        """The last store of the current value by each work-item that stored it, by number of the work-item."""
         self.reads: list[Event] = []
 
 
@@ -54,18 +54,18 @@ class Races:
         self._cells: Final[dict[int, _Cell]] = {}
         self._time = 1
         self._since = 1
-        """When the last barrier was."""
+        """Time of the last barrier."""
 
     # -- what orders -------------------------------------------------------------------------------------------
 
     def all_meet(self) -> None:
-        """A barrier of the group, or its begin."""
+        """Record a barrier of the group, or its start."""
         self._time += 1
         self._since = self._time
         self._cells.clear()
 
     def some_meet(self, items: Iterable[WorkItem]) -> None:
-        """What these have done so far, each of them sees."""
+        """Make all accesses of these work-items so far visible to each of them."""
         self._time += 1
         members = list(items)
         seen: dict[int, int] = {}
@@ -78,7 +78,7 @@ class Races:
             item.seen = seen
 
     def order(self, item: WorkItem) -> None:
-        """An atomic operation or a fence."""
+        """Record an atomic operation or a fence."""
         item.ordered_at = self._time
 
     # -- accesses ----------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class Races:
                 cell.reads[0] = event
 
     def write(self, item: WorkItem, address: int, size: int, place: int) -> None:
-        """A store that changes what is there."""
+        """Record a store that changes the value."""
         event = (item, self._time, place)
         for cell in self._touched(address, size):
             events = *((w, "stored") for w in cell.writes.values()), *((read, "loaded") for read in cell.reads)
@@ -106,7 +106,7 @@ class Races:
             cell.reads = []
 
     def write_again(self, item: WorkItem, address: int, size: int, place: int) -> None:
-        """A store of what is there: it is as if this work-item had stored it, too."""
+        """Record a store of the value already there: this work-item counts as one that stored it."""
         for cell in self._touched(address, size):
             if cell.writes:
                 cell.writes[item.number] = (item, self._time, place)
@@ -142,7 +142,7 @@ class Races:
 
 
 def watched_load(on: Machine, size: int, place: int) -> Callable[[WorkItem, Load, int], Value]:
-    """A load of shared memory that looks for races."""
+    """A load of shared memory that checks for races."""
     read = on.races.read
 
     def run(item: WorkItem, load: Load, address: int) -> Value:
@@ -154,7 +154,7 @@ def watched_load(on: Machine, size: int, place: int) -> Callable[[WorkItem, Load
 
 
 def watched_store(on: Machine, size: int, place: int) -> Callable[[WorkItem, Store, int, Value], None]:
-    """A store likewise."""
+    """A store to shared memory that checks for races."""
     memory, races = on.memory, on.races
 
     def run(item: WorkItem, store: Store, address: int, value: Value) -> None:

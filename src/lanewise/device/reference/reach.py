@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which functions a kernel may call, and which of them may wait for other work-items."""
+"""The functions that a kernel may call, and the subset that may wait for other work-items."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lanewise.ir.module import Module, constants_in
 from lanewise.ir.values import Global, Value
 
 GRID_SYNC_FUNCTION: Final = "__lw_grid_sync"
-"""What the headers call to wait for all groups of the grid: by one work-item of each."""
+"""The function that the headers call to wait for all groups of the grid, in one work-item per group."""
 
 
 class Reach:
     """The defined functions that `kernel` may call, itself first.
 
-    Where there is a call through a pointer, every function whose address the module takes may be its target."""
+    Any function whose address the module takes may be the target of a call through a pointer."""
 
     def __init__(self, module: Module, kernel: Function) -> None:
         self._callees: Final[dict[Function, list[Function]]] = {}
@@ -41,17 +41,17 @@ class Reach:
         self._waiting: Final = self._find_waiting()
 
     def waits(self, function: Function) -> bool:
-        """Whether a call of the function may have to wait for other work-items."""
+        """True if a call of the function may have to wait for other work-items."""
         return function in self._waiting
 
     @property
     def meets_grid(self) -> bool:
-        """Whether one of the functions waits for the grid."""
+        """True if one of the functions waits for the grid."""
         return any(i.callee == GRID_SYNC_FUNCTION for f in self.functions for i in f.instructions())
 
     @property
     def waits_by_address(self) -> bool:
-        """Whether calls through pointers may have to wait. All possible targets are then treated alike."""
+        """True if calls through pointers may have to wait. All possible targets are then treated alike."""
         return any(f in self._waiting for f in self.by_address)
 
     def _find_waiting(self) -> set[Function]:
@@ -67,13 +67,13 @@ class Reach:
 
 
 def is_indirect(call: Instruction) -> bool:
-    """Whether a call goes through a pointer that is no constant name."""
+    """True if a call goes through a pointer that is not a constant name."""
     target = call.operands[0]
     return not isinstance(target, Global) and getattr(target, "kind", "") != "asm"
 
 
 def is_meeting(instruction: Instruction) -> bool:
-    """Whether this is a barrier, of the group or of the grid, an operation of the warp, or one of its lock-step."""
+    """True for a barrier of the group or the grid, an operation of the warp, or an access in lock-step."""
     if instruction.callee == GRID_SYNC_FUNCTION or may_be_in_lock_step(instruction):
         return True
     row = intrinsic_of(instruction.callee)
@@ -81,13 +81,13 @@ def is_meeting(instruction: Instruction) -> bool:
 
 
 def may_be_in_lock_step(instruction: Instruction) -> bool:
-    """Whether this is a volatile access of what may be shared memory."""
+    """True for a volatile access that may be of shared memory."""
     in_question = instruction.op in ("load", "store") and instruction.is_volatile
     return in_question and may_be_shared(instruction.operands[-1])
 
 
 def may_be_shared(pointer: Value) -> bool:
-    """True if an address may be one of shared memory, as far as its type and origin tell."""
+    """True if an address may be in shared memory, judging by its type and origin."""
     is_private = isinstance(pointer, Instruction) and pointer.op == "alloca"
     return pointer.type.addrspace in (GENERIC, SHARED) and not is_private
 
@@ -98,7 +98,7 @@ def _defined(function: Function) -> list[Function]:
 
 
 def addressed_functions(module: Module) -> tuple[Function, ...]:
-    """Defined functions whose address is an operand or stands in an initialiser, in the order of the module."""
+    """Defined functions whose address is an operand or part of an initialiser, in the order of the module."""
     found: set[Value] = set()
     for variable in module.variables:
         if variable.initializer is not None:

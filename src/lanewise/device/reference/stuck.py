@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends an interpretation that repeats itself: a work-item that waits in a loop for what nobody does any more.
+"""Detection of an interpretation that repeats itself: a work-item waits in a loop for what can no longer happen.
 
-Work-items run one after another between barriers and operations of the warp, so one that waits for a later one, or for
-a later work-group, waits for ever. The interpretation is deterministic: if all its variables and all memory are at one
-time what they were at an earlier one, it goes on in the same way for ever, unless the host writes to memory meanwhile.
-So the machine looks at them from time to time, where a loop begins a turn (`Machine.between_turns`). Loops that count
-their turns, or look at a clock, never come back to the same state; what ends them is the limit on turns (`machine.py`).
+Work-items run one after another between barriers and operations of the warp. One that waits for a later one, or for a
+later work-group, waits forever. The interpretation is deterministic: once all variables and all memory are the same as
+before, it repeats forever, unless the host writes to memory. So the state is examined from time to time, at the start
+of a loop iteration (`Machine.between_turns`). Loops that count their iterations, or read a clock, never return to the
+same state; the limit on turns ends them (`machine.py`).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ MESSAGE: Final = (
 )
 
 _PAUSE: Final = 0.05
-"""Seconds between two looks, or _SHARE times what a look takes."""
+"""Seconds between two examinations, or _SHARE times the duration of one."""
 _SHARE: Final = 20
 
 _TURNS: Final = "round_"
-"""Variables of the program that count turns of its loops, for the order of lanes only: `progress.py`."""
+"""Prefix of variables that count iterations of loops, for the order of lanes only: `progress.py`."""
 
 
 @final
@@ -41,9 +41,10 @@ class Stuck(BaseException):
 
 @final
 class Looks:
-    """For `Machine.between_turns`: raises `Stuck` where the interpretation has repeated itself for `patience` seconds.
+    """Callback for `Machine.between_turns`: raises `Stuck` if the interpretation has repeated itself for `patience`
+    seconds.
 
-    `file_name` is that of the program's code; `suspended` gives the generators of its work-items.
+    `file_name` is that of the program's code; `suspended` returns the generators of its work-items.
     """
 
     def __init__(self, patience: float, file_name: str, memory: Memory, suspended: Callable[[], Iterable[Any]]) -> None:
@@ -68,7 +69,7 @@ class Looks:
 
 
 def _state(frame: FrameType | None, file_name: str, memory: Memory, suspended: Iterable[Any]) -> int:
-    """A number that is almost surely another one in another state."""
+    """A hash of the state."""
     parts: list[object] = [memory.digest()]
     while frame is not None:
         if frame.f_code.co_filename == file_name:
@@ -89,7 +90,7 @@ def _frame(frame: FrameType) -> tuple[object, ...]:
 
 
 def _value(value: object) -> object:
-    """What can be hashed, and is equal for equal values; of a work-item, its private memory."""
+    """A hashable equivalent, equal for equal values. For a work-item, it covers the private memory."""
     match value:
         case bool() | int() | str() | bytes() | None:
             return value

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a module's symbols live, and what its constants are as runtime values.
+"""Addresses of a module's symbols, and runtime values of its constants.
 
-Variables of device memory have bytes of their own for the life of the module, written by their initialisers.
-Shared variables get offsets in the window of shared memory; the dynamic ones (declared without a size) all begin
-behind the others. Functions get addresses that no memory has.
+Variables of device memory have bytes of their own for the life of the module, written by their initialisers. Shared
+variables have offsets in the window of shared memory; the dynamic ones (declared without a size) all start after the
+others. Functions have addresses at which there is no memory.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Symbols:
         return found
 
     def shared_objects(self, dynamic_size: int) -> list[MemoryObject]:
-        """Shared memory of a work-group with that many bytes of dynamic shared memory."""
+        """Shared memory of a work-group, with `dynamic_size` bytes of dynamic shared memory."""
         found = [fresh_object(name, base, size) for name, base, size in self._shared]
         found.append(fresh_object("dynamic shared memory", self._dynamic_base, dynamic_size))
         return found
@@ -128,7 +128,7 @@ class Symbols:
         return found
 
     def is_global_address(self, address: Value) -> Value:
-        """Whether an address is of the host but not in constant memory."""
+        """True if an address is of the host or the heap, but not in constant memory."""
         if address.__class__ is Indeterminate:
             return unknown_result(address)
         if is_in_window(HEAP_WINDOW >> WINDOW_SHIFT)(address):
@@ -136,7 +136,7 @@ class Symbols:
         return is_in_window(0)(address) and not self.is_constant_address(address)
 
     def is_constant_address(self, address: Value) -> Value:
-        """Whether an address is within a variable in constant memory."""
+        """True if an address is within a variable in constant memory."""
         if address.__class__ is Indeterminate:
             return unknown_result(address)
         for variable in self._module.variables:
@@ -198,8 +198,8 @@ class Symbols:
 
 
 def string_bytes(text: str) -> bytes:
-    """The bytes that the text between the quotes of c"..." stands for: a backslash and two hexadecimal digits are
-    one byte, two backslashes one backslash."""
+    """The bytes of the text between the quotes of c"...": a backslash and two hexadecimal digits are one byte, two
+    backslashes are one backslash."""
     result = bytearray()
     at = 0
     while at < len(text):

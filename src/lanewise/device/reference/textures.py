@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Texture fetches and surface accesses.
 
-Source: CUDA C++ Programming Guide, "Texture Fetching" and "Surface Functions". Where it leaves something open, this
-holds (all of it in binary32, each operation rounded):
+Source: CUDA C++ Programming Guide, "Texture Fetching" and "Surface Functions". It leaves some details open; here they
+are as follows (all in binary32, each operation rounded):
 
 coordinates   not a number counts as 0; beyond 2**30 in magnitude as 2**30, when given and after each step
 normalised    wrap takes the fraction, mirror turns it round in odd periods; then the product with the extent
-linear        0.5 less; the texels at the floor and behind it; the fraction in 256ths, halves up, is the weight of the
+linear        0.5 less; the texels at the floor and after it; the fraction in 256ths, halves up, is the weight of the
               second. Products of weights are exact. Texels times weights are added, x fastest, then y, then z.
 outside       each texel's index by itself: the other end (wrap), the nearest (clamp, mirror), the border's texel
 """
@@ -33,7 +33,7 @@ from lanewise.device.texture_layout import Address, Format, Geometry
 _PREFIXES: Final = ("__lw_tex_", "__lw_surf_read_", "__lw_surf_write_")
 _LIMIT: Final = float(1 << 30)
 _DETAILS: Final = ("_level", "_grad")
-"""Endings of the names of functions that choose a level of detail, of which there is one."""
+"""Suffixes of functions that select a level of detail. There is only one level."""
 _GEOMETRIES: Final = {
     "fetch": Geometry.ONE, "gather": Geometry.TWO, "1d": Geometry.ONE, "2d": Geometry.TWO, "3d": Geometry.THREE,
     "1d_layered": Geometry.ONE_LAYERED, "2d_layered": Geometry.TWO_LAYERED,
@@ -42,11 +42,11 @@ _CODES: Final = {
     Format.WORD: "I", Format.HALF: "H", Format.S8: "b", Format.U8: "B", Format.S16: "h", Format.U16: "H",
     Format.S8_NORMALIZED: "b", Format.U8_NORMALIZED: "B", Format.S16_NORMALIZED: "h", Format.U16_NORMALIZED: "H",
 }  # fmt: skip
-"""How a channel lies in memory, as `struct` calls it."""
+"""Format of a channel in memory, as a code of `struct`."""
 _ONES: Final = {
     Format.S8_NORMALIZED: 127, Format.U8_NORMALIZED: 255, Format.S16_NORMALIZED: 32767, Format.U16_NORMALIZED: 65535,
 }  # fmt: skip
-"""What becomes 1."""
+"""The stored value that becomes 1."""
 
 _single: Final = rounder("float")
 
@@ -72,7 +72,7 @@ class _Object(NamedTuple):
 
 
 _Texel = tuple[int, ...]
-"""The four words that a fetch gives, as numbers below 2**32."""
+"""The four words that a fetch returns, as numbers below 2**32."""
 
 
 def is_texture_call(name: str) -> bool:
@@ -81,13 +81,13 @@ def is_texture_call(name: str) -> bool:
 
 @final
 class Textures:
-    """What one launch knows of textures and surfaces."""
+    """The textures and surfaces that one launch uses."""
 
     def __init__(self) -> None:
         self._known: Final[dict[tuple[int, int], _Object]] = {}
 
     def function(self, name: str) -> Callable[..., Any]:
-        """The function that device code calls by this name. It faults where an argument is indeterminate."""
+        """The function that device code calls by this name. It faults if an argument is indeterminate."""
         prefix = next(p for p in _PREFIXES if name.startswith(p))
         what = name.removeprefix(prefix)
         for ending in _DETAILS:
@@ -159,7 +159,7 @@ class Textures:
             ctypes.memmove(address, b"".join(parts), size * channels)
 
     def _place(self, what: str, handle: int, access: int, size: int, coordinates: tuple[int, ...]) -> int | None:
-        """The address of an element; None where it is outside and that is to be ignored."""
+        """The address of an element; None if it is outside and the access is to be ignored."""
         geometry = _GEOMETRIES[what]
         surface = self._object(handle, layout.SURFACE_MAGIC, "surface")
         if surface.geometry != geometry:
@@ -196,8 +196,8 @@ def _checked(run: Callable[..., Any], *arguments: Value) -> Any:
 
 
 def _described(handle: int, magic: int) -> _Object | None:
-    """The object whose description is at an address; None where there is none. Any number may come as a handle, so the
-    memory is read by way of the operating system, which knows whether it is there."""
+    """The object whose description is at an address; None if there is none. Any number may be passed as a handle, so
+    the memory is read through the operating system, which reports unmapped addresses."""
     try:
         with open("/proc/self/mem", "rb", buffering=0) as memory:
             memory.seek(handle)
@@ -226,7 +226,7 @@ def _described(handle: int, magic: int) -> _Object | None:
 
 
 def _type_name(element: int) -> str:
-    """uchar4 and the like."""
+    """Name of a texel's type, like uchar4."""
     kind, channels = element >> layout.KIND_SHIFT & 3, element >> layout.CHANNELS_SHIFT & 0xFF
     name = "float" if kind == 2 else {1: "char", 2: "short", 4: "int"}.get(element & 0xFF, "?")
     return f"{'u' if kind == 1 else ''}{name}{channels if channels > 1 else ''}"
@@ -276,7 +276,7 @@ def _in_texels(texture: _Object, axis: int, x: float) -> float:
 
 
 def _index(texture: _Object, axis: int, index: int) -> int | None:
-    """The index inside that stands for one anywhere; None for the border."""
+    """The index inside the texture that replaces any index; None for the border."""
     extent = texture.extent[axis]
     if 0 <= index < extent:
         return index
@@ -322,7 +322,8 @@ def _sample(texture: _Object, coordinates: tuple[float, ...], layer: int) -> _Te
 
 
 def _gather(texture: _Object, channel: int, coordinates: tuple[float, ...]) -> _Texel:
-    """PTX ISA, `tld4`: of the next row the left and the right texel, then of the first row the right and the left."""
+    """PTX ISA, `tld4`: the left and the right texel of the next row, then the right and the left texel of the first
+    row."""
     (left, _), (right, _) = _corners(texture, 0, coordinates[0])
     (first, _), (following, _) = _corners(texture, 1, coordinates[1])
     places = ((left, following), (right, following), (right, first), (left, first))

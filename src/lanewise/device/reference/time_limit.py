@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends an interpretation that takes too long, wherever it is."""
+"""A time limit for interpretations, at any point of the program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _TimeIsUp(BaseException):
 
 @contextlib.contextmanager
 def time_limit(seconds: float | None, kernel: str) -> Generator[None, None, None]:
-    """LaunchError where what is inside takes longer; None: no limit. `kernel` is what the source calls it.
+    """Context that raises LaunchError if its body takes longer; None: no limit. `kernel` is the name in the source.
 
     Another thread raises an exception in this one, between two of Python's bytecodes (C API, "Thread State and the
     Global Interpreter Lock").

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which private variables of a function need memory."""
+"""Classification of a function's private variables: those that need no memory, and those with a scope."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ LIFETIME_END = "llvm.lifetime.end"
 
 
 def plain_variables(function: Function) -> set[Instruction]:
-    """Allocas that are only loaded and stored whole, as one type, so that their address does not matter."""
+    """Allocas that are only loaded and stored whole, as one type; their address does not matter."""
     return {i for i in function.instructions() if i.op == "alloca" and not i.operands and _is_plain(i)}
 
 
 def scoped_variables(function: Function) -> set[Instruction]:
-    """Allocas whose life begins at a marker."""
+    """Allocas whose lifetime starts at a marker."""
     return {i for i in function.instructions() if i.op == "alloca" and any(map(_begins_life, i.users))}
 
 

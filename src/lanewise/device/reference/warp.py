@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of a warp: what each lane gets when all lanes that take part have met.
+"""Operations of a warp: the result of each lane once all participating lanes have met.
 
 Source: PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "activemask".
 """
@@ -18,13 +18,13 @@ WARP_SIZE: Final = 32
 _MASK: Final = 0xFFFFFFFF
 
 Lanes = Mapping[int, tuple[Value, ...]]
-"""Operands, without the member mask, of each lane that takes part."""
+"""Operands, without the member mask, of each participating lane."""
 Results = dict[int, Value]
 
 
 def shuffle_source(mode: str, lane: int, b: int, c: int) -> int | None:
-    """The lane that a shuffle reads, None where that is outside the segment. `c` holds the clamp in bits 0-4 and
-    the segment mask in bits 8-12."""
+    """The lane that a shuffle reads; None if it is outside the segment. `c` holds the clamp in bits 0-4 and the segment
+    mask in bits 8-12."""
     clamp, segment = c & 31, c >> 8 & 31
     offset = b & 31
     last = lane & segment | clamp & ~segment
@@ -115,21 +115,21 @@ MEETINGS: Final[dict[str, Callable[[Lanes], Results]]] = {
 """Operations for which the lanes named by a member mask meet."""
 
 MASK_POSITION: Final = {name: 1 if name.startswith("redux") else 0 for name in MEETINGS}
-"""Which operand of each is the member mask."""
+"""Index of the operand that is the member mask."""
 
 LOCK_STEP: Final = "volatile access"
-"""Of shared memory: the lanes of a warp make it together. Code from before CUDA 9 exchanges values within a warp that
-way, without barriers."""
+"""A volatile access of shared memory, which the lanes of a warp make together. Code from before CUDA 9 exchanges values
+within a warp in this way, without barriers."""
 
 CONVERGED: Final[dict[str, Callable[[Lanes], Results]]] = {
     LOCK_STEP: lambda lanes: dict.fromkeys(lanes),
     "activemask": _active,
     **{f"vote.{name}": _vote(decide) for name, decide in _VOTES.items()},
 }
-"""Operations of those lanes that happen to be there together."""
+"""Operations of the lanes that happen to be converged."""
 
 
 def first_undetermined(name: str, operands: tuple[Value, ...]) -> Indeterminate | None:
-    """An operand that decides what happens and is not determined; only the data of a shuffle need not be."""
+    """An undetermined operand that affects the operation; only the data of a shuffle may be undetermined."""
     deciding = (operands[0], *operands[2:]) if name.startswith("shfl") else operands
     return next((o for o in deciding if o.__class__ is Indeterminate), None)
