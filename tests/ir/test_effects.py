@@ -28,6 +28,9 @@ declare i64 @llvm.nvvm.read.ptx.sreg.clock64()
 declare void @llvm.nvvm.barrier0()
 declare void @llvm.nvvm.membar.gl()
 declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+declare i32 @llvm.nvvm.redux.sync.add(i32, i32)
 declare i32 @llvm.nvvm.activemask()
 declare void @llvm.nvvm.nanosleep(i32)
 declare void @llvm.trap()
@@ -207,3 +210,53 @@ def test_accesses(text: str, pointer: int, type_: str, size: int):
 def test_copies():
     copies = {text.split("(")[0] for text, _ in INTRINSIC_CALLS if effects.is_copy(instruction(text))}
     assert {name.split("@")[1].split(".")[1] for name in copies} == {"memcpy", "memmove", "memset"}
+
+
+VARYING: Final = {"alloca", "atomicrmw", "cmpxchg", "va_arg", "call", "load volatile", "load atomic"}
+"""Beginnings of the operations, without calls of intrinsics, whose results differ whatever the operands are."""
+
+
+@pytest.mark.parametrize("text", [text for text, _ in OPERATIONS])
+def test_divergence_of_operations(text: str):
+    varying = any(text.startswith(each) for each in VARYING)
+    assert effects.divergence(instruction(text)) == ("varying" if varying else "operands")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("call float @llvm.fma.f32(float %f, float %f, float %f)", "operands"),
+        ("call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %p, i64 8, i1 false)", "operands"),
+        ("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()", "varying"),
+        ("call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()", "uniform"),
+        ("call void @llvm.nvvm.barrier0()", "uniform"),
+        ("call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %i, i32 0, i32 31)", "varying"),
+        ("call i32 @llvm.nvvm.activemask()", "warp"),
+        ("call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %c)", "warp"),
+        ("call i32 @llvm.nvvm.redux.sync.add(i32 %i, i32 -1)", "warp"),
+        ("call void @llvm.not.in.the.table()", "varying"),
+        ("#dbg_value(i32 %i, !1, !DIExpression(), !2)", "uniform"),
+    ],
+)
+def test_divergence_of_calls(text: str, expected: str):
+    assert effects.divergence(instruction(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "argument"),
+    [
+        ("call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %c)", 0),
+        ("call i32 @llvm.nvvm.redux.sync.add(i32 %i, i32 -1)", 1),
+        ("call i32 @llvm.nvvm.activemask()", None),
+        ("call void @unknown(ptr %p)", None),
+    ],
+)
+def test_members_of_an_operation_of_the_warp(text: str, argument: int | None):
+    call = instruction(text)
+    assert effects.member_mask(call) is (None if argument is None else call.arguments[argument])
+
+
+def test_members_are_named_for_operations_of_the_warp_only():
+    for row in INTRINSICS.values():
+        assert row.members is None or (row.convergent and row.divergence == "warp"), row.name
+        assert row.divergence != "warp" or (row.members is None) is (".sync" not in row.name), row.name

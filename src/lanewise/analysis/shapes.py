@@ -29,8 +29,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from lanewise.ir import effects
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
@@ -83,15 +83,6 @@ class Extent(NamedTuple):
         return self.lanes * self.rows
 
 
-_OF_WARP: Final[dict[str, int | None]] = {
-    "llvm.nvvm.activemask": None,
-    **{f"llvm.nvvm.vote.{kind}": None for kind in ("all", "any", "uni", "ballot")},
-    **{f"llvm.nvvm.vote.{kind}.sync": 0 for kind in ("all", "any", "uni", "ballot")},
-    **{f"llvm.nvvm.redux.sync.{kind}": 1 for kind in ("add", "umin", "umax", "min", "max", "and", "or", "xor")},
-}
-"""Operations whose result is the same in all lanes of a warp (a unit) that take part together, each with the operand
-that is the member mask: where that differs, so do results."""
-
 ShapeOf = Callable[[Value], Shape | None]
 """The shape of an operand; None where it is not known yet (in a loop)."""
 
@@ -110,19 +101,13 @@ def shape_of(instruction: Instruction, operand: ShapeOf, extent: Extent, types: 
             return normal(found, extent)
     if instruction.op == "getelementptr":
         return normal(_address(instruction, shapes(), types), extent)
-    if instruction.op == "load":
-        return VARYING if instruction.ordering or instruction.is_volatile else loaded(shapes()[0], extent)
-    if instruction.op in ("atomicrmw", "cmpxchg", "alloca", "va_arg"):
+    divergence = effects.divergence(instruction)
+    if divergence == "warp":  # such code runs whole warps as units
+        members = effects.member_mask(instruction)
+        return UNIFORM if members is None or (operand(members) or UNIFORM).is_uniform else VARYING
+    if divergence == "varying" or (instruction.op == "call" and effects.writes(instruction)):
         return VARYING
-    if instruction.op == "call":
-        row = intrinsic_of(instruction.callee)
-        if row is not None and row.name in _OF_WARP:
-            mask = _OF_WARP[row.name]
-            return UNIFORM if mask is None or shapes()[mask].is_uniform else VARYING
-        if row is None or row.divergence == "varying" or row.writes:
-            return VARYING
-        return loaded(combined(shapes()), extent) if row.reads else combined(shapes())
-    return combined(shapes())
+    return loaded(combined(shapes()), extent) if effects.reads(instruction) else combined(shapes())
 
 
 def combined(shapes: Sequence[Shape]) -> Shape:

@@ -42,8 +42,7 @@ from lanewise.ir import effects
 from lanewise.ir.dominators import post_dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import BARRIERS, intrinsic_of
-from lanewise.ir.ops import OPS
+from lanewise.ir.intrinsics import BARRIERS
 from lanewise.ir.values import Value
 from lanewise.ir.writer import local_names, write_value
 
@@ -145,14 +144,14 @@ class _Propagation:
 
     def run(self) -> Uniformity:
         for instruction in self.function.instructions():
-            if _is_source(instruction):
+            if effects.divergence(instruction) in ("varying", "warp"):
                 self.mark(instruction)
         while self.work:
             instruction = self.work.pop()
             for user in instruction.users:
                 if user.is_terminator:
                     self.branch_diverges(user.parent)
-                elif user not in self.varying and _follows_operands(user):
+                elif user not in self.varying and effects.divergence(user) == "operands":
                     self.mark(user)
         return Uniformity(
             frozenset(self.varying),
@@ -200,27 +199,6 @@ class _Propagation:
         values = {id(value) for value, _ in phi.incoming()}
         if phi not in self.varying and len(values) > 1:
             self.mark(phi)
-
-
-def _is_source(instruction: Instruction) -> bool:
-    """Varies by itself, whatever its operands are."""
-    op = instruction.op
-    if op == "load":
-        return bool(instruction.flags)  # volatile or atomic
-    if op in ("alloca", "atomicrmw", "cmpxchg", "va_arg"):
-        return True
-    if op == "call":
-        row = intrinsic_of(instruction.callee)
-        return row is None or row.divergence == "varying"
-    return False
-
-
-def _follows_operands(instruction: Instruction) -> bool:
-    """Varying as soon as an operand is."""
-    if instruction.op == "call":
-        row = intrinsic_of(instruction.callee)
-        return row is not None and row.divergence == "operands"
-    return instruction.op in OPS
 
 
 def _varies_where_divergent(instruction: Instruction) -> bool:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Effects of an instruction on memory and control, out of the tables of operations and intrinsics.
+"""Effects of an instruction on memory and control, and the divergence of its result, out of the tables of operations
+and intrinsics.
 
 Terms
     access     a load, store, atomicrmw or cmpxchg
@@ -18,7 +19,7 @@ from typing import Final
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import Intrinsic, intrinsic_of
 from lanewise.ir.layout import size_of
-from lanewise.ir.ops import OPS, Op
+from lanewise.ir.ops import OPS, Divergence, Op
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
@@ -90,6 +91,22 @@ def orders(instruction: Instruction) -> bool:
     if is_copy(instruction):
         return _is_true(instruction.arguments[-1])
     return reads(instruction) and writes(instruction)
+
+
+def divergence(instruction: Instruction) -> Divergence:
+    """How the result differs between work-items. An ordered load may see what changes between two of them."""
+    if instruction.op == "load" and is_ordered(instruction):
+        return "varying"
+    row = _row(instruction)
+    if row is None:
+        return "varying" if instruction.op == "call" else "uniform"
+    return row.divergence
+
+
+def member_mask(call: Instruction) -> Value | None:
+    """The argument that says which work-items of the warp take part in an operation of it; None if none does."""
+    row = intrinsic_of(call.callee)
+    return None if row is None or row.members is None else call.arguments[row.members]
 
 
 def pointer_operand(access: Instruction) -> Value:

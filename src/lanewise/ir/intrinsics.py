@@ -11,11 +11,10 @@ version from the PTX ISA manual, clause "Target ISA Notes" and "PTX ISA Notes" o
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
+from lanewise.ir.ops import Divergence
 from lanewise.ir.types import Type
-
-Divergence = Literal["varying", "uniform", "operands"]
 
 
 class Intrinsic(NamedTuple):
@@ -23,8 +22,8 @@ class Intrinsic(NamedTuple):
 
     name: str
     divergence: Divergence
-    """Result over the work-items of a group: `varying` differs, `uniform` is one value for all that call it,
-    `operands` is uniform where all operands are."""
+    members: int | None = None
+    """Number of the argument that is the mask of the members of a warp that take part; None: the hardware knows."""
     reads: bool = False
     writes: bool = False
     convergent: bool = False
@@ -51,9 +50,11 @@ def _marker(*names: str) -> tuple[Intrinsic, ...]:
     return tuple(Intrinsic("llvm." + name, "operands", ignorable=True) for name in names)
 
 
-def _warp(*names: str, divergence: Divergence = "varying", sm: int = 50, ptx: int = 60) -> tuple[Intrinsic, ...]:
+def _warp(
+    *names: str, divergence: Divergence = "varying", members: int | None = None, sm: int = 50, ptx: int = 60
+) -> tuple[Intrinsic, ...]:
     return tuple(
-        Intrinsic("llvm.nvvm." + name, divergence, reads=True, writes=True, convergent=True, sm=sm, ptx=ptx)
+        Intrinsic("llvm.nvvm." + name, divergence, members, reads=True, writes=True, convergent=True, sm=sm, ptx=ptx)
         for name in names
     )
 
@@ -97,16 +98,18 @@ _ROWS: Final = (
     *_warp("bar.warp.sync"),
     *_warp(*(f"shfl.sync.{mode}.{kind}" for mode in ("up", "down", "bfly", "idx") for kind in ("i32", "f32"))),
     *_warp(*(f"shfl.sync.{mode}.{kind}p" for mode in ("up", "down", "bfly", "idx") for kind in ("i32", "f32"))),
-    *_warp(*(f"vote.{kind}.sync" for kind in ("all", "any", "uni", "ballot"))),
-    *_warp(*(f"vote.{kind}" for kind in ("all", "any", "uni", "ballot"))),
+    *_warp(*(f"vote.{kind}.sync" for kind in ("all", "any", "uni", "ballot")), divergence="warp", members=0),
+    *_warp(*(f"vote.{kind}" for kind in ("all", "any", "uni", "ballot")), divergence="warp"),
     *_warp(*(f"match.any.sync.{kind}" for kind in ("i32", "i64")), sm=70),
     *_warp(*(f"match.all.sync.{kind}p" for kind in ("i32", "i64")), sm=70),
     *_warp(
         *(f"redux.sync.{kind}" for kind in ("add", "umin", "umax", "min", "max", "and", "or", "xor")),
+        divergence="warp",
+        members=1,
         sm=80,
         ptx=70,
     ),
-    *_warp("activemask", ptx=62),
+    *_warp("activemask", divergence="warp", ptx=62),
     # -- memory
     Intrinsic("llvm.memcpy", "operands", reads=True, writes=True),
     Intrinsic("llvm.memcpy.inline", "operands", reads=True, writes=True),

@@ -7,7 +7,16 @@ Source: LLVM Language Reference, "Instruction Reference".
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+Divergence = Literal["varying", "warp", "uniform", "operands"]
+"""The result over the work-items that compute it together:
+
+    varying     differs
+    warp        the same for all members of a warp that take part, if they agree on who these are
+    uniform     the same for the work-group
+    operands    the same if all operands are
+"""
 
 
 class Op(NamedTuple):
@@ -22,6 +31,9 @@ class Op(NamedTuple):
     """May be undefined for some operands, so that it can't be executed where the program did not."""
     flags: frozenset[str] = frozenset()
     """Words that may stand after the name."""
+    divergence: Divergence = "operands"
+    """A phi differs with the edge taken, too. A load is the same only while nobody writes to its address. The row of a
+    call is that of an unknown one."""
 
 
 FAST_MATH: Final = frozenset({"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"})
@@ -74,14 +86,22 @@ _ROWS: Final = (
     Op("extractvalue", "aggregate"),
     Op("insertvalue", "aggregate"),
     Op("getelementptr", "address", flags=frozenset({"inbounds", "nuw", "nusw"})),
-    Op("alloca", "memory", flags=frozenset({"inalloca", "swifterror"})),
+    Op("alloca", "memory", flags=frozenset({"inalloca", "swifterror"}), divergence="varying"),
     Op("load", "memory", reads=True, traps=True, flags=_VOLATILE),
     Op("store", "memory", writes=True, traps=True, flags=_VOLATILE),
-    Op("atomicrmw", "memory", reads=True, writes=True, traps=True, flags=frozenset({"volatile"})),
-    Op("cmpxchg", "memory", reads=True, writes=True, traps=True, flags=frozenset({"weak", "volatile"})),
+    Op("atomicrmw", "memory", reads=True, writes=True, traps=True, flags=frozenset({"volatile"}), divergence="varying"),
+    Op(
+        "cmpxchg",
+        "memory",
+        reads=True,
+        writes=True,
+        traps=True,
+        flags=frozenset({"weak", "volatile"}),
+        divergence="varying",
+    ),
     Op("fence", "memory", reads=True, writes=True, traps=True),
-    Op("va_arg", "memory", reads=True, writes=True, traps=True),
-    Op("call", "call", reads=True, writes=True, traps=True, flags=FAST_MATH),
+    Op("va_arg", "memory", reads=True, writes=True, traps=True, divergence="varying"),
+    Op("call", "call", reads=True, writes=True, traps=True, flags=FAST_MATH, divergence="varying"),
     Op("ret", "terminator"),
     Op("br", "terminator"),
     Op("switch", "terminator"),

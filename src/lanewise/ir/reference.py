@@ -36,7 +36,10 @@ This file is made by `make docs` from `src/lanewise/ir/ops.py` and `src/lanewise
 ## Operations
 
 *Effect*: whether it reads or writes memory. *Traps*: it may be undefined for some operands, so it can't be executed
-where the program did not. *Flags* are words that may stand after the name; *fast-math* stands for
+where the program did not. *Result* over the work-items that compute it together: *varying* differs, *warp* is one value
+for the members of a warp that take part, *uniform* is one value for the group, *operands* is uniform where all operands
+are. An atomic or volatile load is varying, and the next table tells of calls. *Flags* are words that may stand after
+the name; *fast-math* stands for
 """
 _INTRINSICS: Final = """\
 ## Intrinsics
@@ -44,10 +47,9 @@ _INTRINSICS: Final = """\
 One row serves all types of an overloaded intrinsic: `llvm.fma.v4f32` is `llvm.fma`. An intrinsic without a row is
 unknown to every pass and refused by the back ends, by name.
 
-*Result* over the work-items of a group: *varying* differs, *uniform* is one value, *operands* is uniform where all
-operands are. *Effect*: whether it reads or writes memory, and whether it may end the work-item or the program.
-*Convergent*: it may not be made to depend on more conditions, nor be copied. *Ignored*: a hint or a
-marker, without meaning to execution. *Target*: the least `sm_XX` and PTX version.
+*Result*: as above. *Effect*: whether it reads or writes memory, and whether it may end the work-item or the program.
+*Convergent*: it may not be made to depend on more conditions, nor be copied. *Ignored*: a hint or a marker, without
+meaning to execution. *Target*: the least `sm_XX` and PTX version.
 """
 
 
@@ -59,8 +61,11 @@ def reference() -> str:
 
 
 def _operations() -> str:
-    rows = [(f"`{op.name}`", op.form, _effect(op), "yes" if op.traps else "", _flags(op)) for op in OPS.values()]
-    return _table(("operation", "form", "effect", "traps", "flags"), rows)
+    rows = [
+        (f"`{op.name}`", op.form, op.divergence, _effect(op), "yes" if op.traps else "", _flags(op))
+        for op in OPS.values()
+    ]
+    return _table(("operation", "form", "result", "effect", "traps", "flags"), rows)
 
 
 def _words() -> str:
