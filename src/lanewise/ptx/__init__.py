@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PTX as input: read, emulated symbolically, with loads replaced by warp shuffles.
+"""PTX as input: parsing, symbolic emulation, and replacement of loads by warp shuffles.
 
     import lanewise as lw
     module = lw.ptx.parse(text)
@@ -7,12 +7,12 @@
     print(lw.ptx.synthesise_shuffles(module).text)
 
 language    text to a model and back
-control     the instructions of a function in one row, basic blocks, loops
-symbolic    the emulator: what registers and addresses are, as functions of what is not known
-shuffles    loads that another lane of the warp has done
+control     the linear code of a function, basic blocks, loops
+symbolic    the emulator: registers and addresses as functions of unknown inputs
+shuffles    replacement of loads that another lane of the warp has done
 assembler   the real ptxas, found and run
 stand_in    files that make a compiler call us for ptxas
-declined    a kernel or load that is left as it is, and why
+declined    a kernel or load that is left unchanged, and the reason
 
 Source: Matsumura, Garcia De Gonzalo, Peña, "A Symbolic Emulator for Shuffle Synthesis on the NVIDIA PTX Code", CC 2023
 (PTXASW below).
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 def parse(text: str, file: str = "<ptx>") -> Module:
     """The module that `text` holds: PTX of ISA 3.1 to 9.x. `file` names it in errors.
 
-    `str(module)` is the same program. An instruction that is not known is kept, and listed in `module.unknown` with its
-    line. CompileError says with file, line and column what is no PTX.
+    `str(module)` is the same program. An unknown instruction is kept, and listed in `module.unknown` with its line.
+    CompileError, with file, line and column, for anything that is not PTX.
     """
     from lanewise.ptx.language.parser import parse
 
@@ -45,8 +45,8 @@ def emulate(kernel: Function, extensions: bool = False) -> Trace:
     """The memory trace of a kernel of a module that was read by `parse`: each load and store of global, shared and
     generic memory, with its address as a function of special registers, parameters and loops' iterations (PTXASW, 4.3).
 
-    `print` shows it in the form of the paper's Listing 5; `extensions`: with sign and zero extensions.
-    CompileError where the kernel can't be emulated, with the line of what stands in the way.
+    `print` shows it in the form of the paper's Listing 5; `extensions`: with sign and zero extensions. CompileError if
+    the kernel can't be emulated, with the line of the obstacle.
     """
     from lanewise.ptx.declined import DeclinedError
     from lanewise.ptx.symbolic.emulator import emulated
@@ -74,13 +74,13 @@ def synthesise_shuffles(
 ) -> Synthesis:
     """Replace loads whose value a lane near by has loaded by warp shuffles (PTXASW, section 5), each proven by Z3.
 
-    `always`: also where latencies say that it doesn't pay on the module's target. `max_delta`: how many lanes away the
-    value may be, 0 to 31. `corner=False` leaves the corner cases out, `load=False` the shuffles, too: both give wrong
-    results, and show what each costs. `uniform_branch`: shuffle only where the whole warp is active (8.3). `arch`: the
-    GPU that decides whether a shuffle pays, such as "sm_60", in place of the module's target.
+    `always`: shuffle even if, by latencies, it doesn't pay on the module's target. `max_delta`: the largest distance in
+    lanes, 0 to 31. `corner=False` omits the corner cases, `load=False` the shuffles, too: both compute wrong results,
+    and show the cost of each. `uniform_branch`: shuffle only if the whole warp is active (8.3). `arch`: the GPU that
+    decides whether a shuffle pays, such as "sm_60", in place of the module's target.
 
-    The result has the new `text`, the new `module`, and for each kernel what was done and what was not, and why. Error
-    for a `max_delta` or an `arch` that is none.
+    The result has the new `text`, the new `module`, and a report for each kernel, with reasons. Error for an invalid
+    `max_delta` or `arch`.
     """
     from lanewise.ptx.shuffles.cost import architecture
     from lanewise.ptx.shuffles.rewriting import Style

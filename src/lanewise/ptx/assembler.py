@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real ptxas: found, and run with other files in the place of those that it was given.
+"""The real ptxas: finds it, and runs it with other files in place of its inputs.
 
-Who calls us sees what ptxas does: its exit code, its standard output and error. Messages name the user's files and
-lines, not ours. Where ptxas refuses a rewritten file, it gets the user's own, so that a build never breaks by us, and
-what is wrong with the user's code is said of the user's code.
+The caller sees the exit code, standard output and standard error of ptxas. Messages name the user's files and lines,
+not the rewritten ones. If ptxas refuses a rewritten file, it is run on the user's own. So rewriting never breaks a
+build, and errors in the user's code refer to the user's code.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from lanewise.config import PtxasSettings
 from lanewise.errors import Error
 
 OUR_NAME: Final = b"lanewise ptxas"
-"""What a script holds that calls us under the name of ptxas."""
+"""Marker in a script that calls us under the name of ptxas."""
 
 _NAMES_A_FILE: Final = frozenset(
     {"-o", "--output-file", "-e", "--entry", "-ias", "--input-as-string", "-optf", "--options-file"}
 )
-"""Options whose value is the next argument, and might be the name of a PTX file that is no input."""
+"""Options whose value is the next argument, which might name a PTX file that is not an input."""
 _ONLY_TALKS: Final = frozenset({"-h", "--help", "-V", "--version", "-version-ls", "--list-version"})
 _DEBUGS: Final = frozenset({"-g", "--device-debug"})
 _ARCHITECTURE: Final = re.compile(r"(?:sm|compute|lto)_(\d+)[a-z]?").fullmatch
@@ -42,8 +42,8 @@ _TOOLKITS: Final = Path("/usr/local")
 
 
 def find_ptxas(settings: PtxasSettings) -> Path:
-    """`LANEWISE_PTXAS`; else the first ptxas that isn't ours of `PATH`, of `CUDA_HOME` and `CUDA_PATH`, and of
-    /usr/local/cuda*. Error where there is none."""
+    """`LANEWISE_PTXAS`; otherwise the first ptxas that isn't ours in `PATH`, in `CUDA_HOME` and `CUDA_PATH`, and in
+    /usr/local/cuda*. Error if there is none."""
     if settings.is_assembling:
         raise Error(
             "the ptxas that lanewise ptxas found calls lanewise ptxas: say with LANEWISE_PTXAS which is the real"
@@ -65,7 +65,7 @@ def find_ptxas(settings: PtxasSettings) -> Path:
 
 
 def find_toolkit(settings: PtxasSettings) -> Path:
-    """The folder of the CUDA toolkit that has the real ptxas, and nvcc. Error where there is none."""
+    """The folder of the CUDA toolkit that has the real ptxas and nvcc. Error if there is none."""
     chosen = settings.program
     for path in [chosen] if chosen is not None else _candidates(settings):
         folder = path.resolve().parent
@@ -87,7 +87,7 @@ def _is_program(path: Path) -> bool:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether it is a script that calls us."""
+    """True for a script that calls us."""
     try:
         with path.open("rb") as file:
             head = file.read(4096)
@@ -101,7 +101,7 @@ def _is_ours(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A PTX file among the arguments: `name` stands at `place`, "-" for standard input."""
+    """A PTX file among the arguments: `name` is the argument at `place`, "-" for standard input."""
 
     place: int
     name: str
@@ -113,12 +113,12 @@ class Input:
 
     @property
     def title(self) -> str:
-        """What messages call it, as those of ptxas do."""
+        """Its name in messages, the same as in those of ptxas."""
         return "<stdin>" if self.is_stdin else self.name
 
     @property
     def text(self) -> str:
-        """Its text; what isn't UTF-8 comes back by `encoded`."""
+        """Its text; `encoded` restores bytes that aren't UTF-8."""
         return self.data.decode("utf-8", "surrogateescape")
 
 
@@ -142,7 +142,7 @@ def inputs_of(arguments: Sequence[str]) -> list[Input]:
 
 
 def _ptx_of(name: str) -> bytes | None:
-    """What a file holds, if that may be PTX. What can't be read, ptxas says something about."""
+    """Content of a file, if it may be PTX. None if it can't be read: ptxas reports that."""
     try:
         data = Path(name).read_bytes() if os.path.isfile(name) else b""
     except OSError:
@@ -151,7 +151,7 @@ def _ptx_of(name: str) -> bytes | None:
 
 
 def arch_of(arguments: Sequence[str]) -> str | None:
-    """The GPU that ptxas is to make code for, such as "sm_60"; None where no argument says it."""
+    """The GPU that ptxas is to compile for, such as "sm_60"; None if no argument names it."""
     for place, argument in reversed(list(enumerate(arguments))):
         name, equals, value = argument.partition("=")
         if name in ("-arch", "--gpu-name"):
@@ -162,7 +162,7 @@ def arch_of(arguments: Sequence[str]) -> str | None:
 
 
 def is_for_debugging(arguments: Sequence[str]) -> bool:
-    """Whether the code is to be stepped through, instruction by instruction as it was written."""
+    """True if the code is for debugging, so that every instruction must stay as written."""
     return not _DEBUGS.isdisjoint(arguments)
 
 
@@ -176,7 +176,8 @@ def run_unchanged(
     inputs: Sequence[Input] = (),
     stay: bool = False,
 ) -> int:
-    """Run ptxas as it was called. This process becomes it, unless it is to `stay`, or has read standard input."""
+    """Run ptxas with the original arguments. It replaces this process, unless that is to `stay`, or has read standard
+    input."""
     command = [os.fspath(ptxas), *arguments]
     taken = next((one.data for one in inputs if one.is_stdin), None)
     sys.stdout.flush()
@@ -193,8 +194,8 @@ def run_unchanged(
 def run_rewritten(
     ptxas: Path, arguments: Sequence[str], environment: Mapping[str, str], rewritten: Mapping[Input, bytes]
 ) -> int | None:
-    """Run ptxas on the `rewritten` text of its inputs and pass on what it says. None, and nothing said, where it
-    refuses them."""
+    """Run ptxas on the `rewritten` text of its inputs and pass on its output. None, without output, if it refuses
+    them."""
     changed = list(arguments)
     with _ending_by_exceptions(), tempfile.TemporaryDirectory(prefix="lanewise-", ignore_cleanup_errors=True) as folder:
         names: dict[str, Input] = {}
@@ -219,7 +220,7 @@ def run_rewritten(
 
 
 def _in_the_user_s_words(said: bytes, names: Mapping[str, Input], rewritten: Mapping[Input, bytes]) -> bytes:
-    """What ptxas said, with the names and the lines of the user's files."""
+    """The output of ptxas, with the names and lines of the user's files."""
     for path, one in names.items():
         lines: list[int] = []
 
@@ -235,7 +236,7 @@ def _in_the_user_s_words(said: bytes, names: Mapping[str, Input], rewritten: Map
 
 
 def _lines_before(old: bytes, new: bytes) -> list[int]:
-    """For each line of the new text the line of the old one that it comes from: both from 1."""
+    """For each line of the new text, the line of the old text that it comes from. Both count from 1."""
     before = old.split(b"\n")
     after = new.split(b"\n")
     found = [0] * len(after)
@@ -243,7 +244,7 @@ def _lines_before(old: bytes, new: bytes) -> list[int]:
         for n in range(block.size):
             found[block.b + n] = block.a + n + 1
     last = 0
-    for place, line in enumerate(found):  # new code stands before or in the place of the next line
+    for place, line in enumerate(found):  # new code precedes or replaces the next line
         last = line or last
         found[place] = line or min(last + 1, len(before))
     return found
@@ -251,7 +252,7 @@ def _lines_before(old: bytes, new: bytes) -> list[int]:
 
 @contextlib.contextmanager
 def _ending_by_exceptions() -> Generator[None]:
-    """Within, SIGTERM and SIGHUP end the process as Ctrl-C does: what is to be cleaned up is."""
+    """Context in which SIGTERM and SIGHUP end the process like Ctrl-C, with all cleaning up."""
 
     def end(number: int, frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_IGN)

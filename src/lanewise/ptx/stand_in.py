@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that make a compiler call us for ptxas: a script of that name, or a whole CUDA toolkit of links with it.
+"""Files that make a compiler call us instead of ptxas: a script of that name, or a CUDA toolkit of links around it.
 
-nvcc looks for ptxas in its own folder before it looks in PATH: its nvcc.profile says so, and it finds that in the
-folder through which it was called, links not followed. So nvcc of a folder of links calls the ptxas of that folder.
+By its nvcc.profile, nvcc looks for ptxas in its own folder before PATH. It takes that file from the folder through
+which it was called, without following links. So nvcc in a folder of links calls the ptxas of that folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MODE = 0o755
 
 
 def install_script(folder: Path, ptxas: Path) -> Path:
-    """Write `folder`/ptxas, which runs us and, through us, `ptxas` where the environment names no other one."""
+    """Write `folder`/ptxas, which runs us and, through us, `ptxas`, unless the environment names another one."""
     path = folder / "ptxas"
     _refuse_what_is_not_ours(path)
     text = f"""#!/bin/sh
@@ -40,7 +40,7 @@ exec {shlex.quote(sys.executable)} -P -m {OUR_NAME.decode()} "$@"
 
 
 def install_toolkit(folder: Path, toolkit: Path) -> Path:
-    """Make `folder` the CUDA toolkit `toolkit` by links, but for bin/ptxas, which is ours."""
+    """Make `folder` a copy of the CUDA toolkit `toolkit` by links, except for bin/ptxas, which is ours."""
     tools = folder / "bin"
     _refuse_what_is_not_ours(tools / "ptxas")
     try:

@@ -15,8 +15,8 @@ from lanewise.ptx.language.operands import Name
 
 @dataclass(eq=False, slots=True)
 class BasicBlock:
-    """Steps `first` to `last`, the latter not included. The last one may branch: `taken` are the blocks that it names,
-    `following` the one behind, if control can come there."""
+    """Steps `first` to `last`, exclusive. The last one may branch: `taken` are the blocks that it names, `following` is
+    the next block, if control can fall through to it."""
 
     number: int
     first: int
@@ -54,11 +54,11 @@ class Flow:
             for successor in block.successors:
                 self.predecessors[successor].append(block.number)
         self.order: Final = self._reverse_postorder()
-        """Reachable blocks: each after all that lead to it, but for the ways back of loops."""
+        """Reachable blocks in reverse postorder: each after its predecessors, except for back edges."""
         self.place: Final = {block: place for place, block in enumerate(self.order)}
         self.dominators: Final = self._immediate_dominators()
         self.loops: Final = self._natural_loops()
-        """By header."""
+        """Natural loops, by header."""
 
     def block_of(self, step: int) -> int:
         """The block that holds a step."""
@@ -68,7 +68,7 @@ class Flow:
         return self.steps[self.blocks[block].first : self.blocks[block].last]
 
     def reachable(self, block: int) -> frozenset[int]:
-        """The blocks that control may come to from the beginning of this one, itself included."""
+        """The blocks reachable from the start of this one, itself included."""
         known = self._reachable.get(block)
         if known is None:
             found = {block}
@@ -82,7 +82,7 @@ class Flow:
         return known
 
     def dominates(self, a: int, b: int) -> bool:
-        """Whether every way to block `b` goes through block `a`."""
+        """True if every path to block `b` goes through block `a`."""
         while self.place[b] > self.place[a]:
             b = self.dominators[b]
         return a == b
@@ -112,7 +112,7 @@ class Flow:
         return done[::-1]
 
     def _immediate_dominators(self) -> dict[int, int]:
-        """Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001)."""
+        """Immediate dominators (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001)."""
         found = {0: 0}
         changed = True
         while changed:

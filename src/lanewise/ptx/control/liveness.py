@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which registers are read after a block begins, as far as a choice of steps is concerned."""
+"""Live registers at the start of each block, for a subset of the steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lanewise.ptx.control.steps import Register
 
 
 def live_at_entry(flow: Flow, steps: Set[int]) -> dict[int, frozenset[Register]]:
-    """For each reachable block: the registers that one of `steps` reads before anything surely writes them."""
+    """For each reachable block, the registers that one of `steps` reads before they are certainly written."""
     read: dict[int, set[Register]] = {}
     written: dict[int, set[Register]] = {}
     for number in flow.order:
@@ -24,7 +24,7 @@ def live_at_entry(flow: Flow, steps: Set[int]) -> dict[int, frozenset[Register]]
             uses.update(r for r in step.reads if r not in kills)
             if step.guard is None:
                 kills.update(step.writes)
-            else:  # it keeps what it holds where the guard is false
+            else:  # it keeps its value if the guard is false
                 uses.update(r for r in step.writes if r not in kills)
         read[number], written[number] = uses, kills
     live: dict[int, frozenset[Register]] = {number: frozenset() for number in flow.order}

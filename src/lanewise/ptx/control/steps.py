@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instructions of a function in one row.
+"""The linear code of a function.
 
-Blocks in braces have names of their own, which may hide others. Here every register has one name: that of a nested
-block's register gets the number of its block behind it.
-Source: PTX ISA 9.0, 4.3 and 5.4: a variable's scope is the block that declares it.
+Blocks in braces have names of their own, which may hide others. Here every register is unique: one of a nested block
+also has the number of its block. Source: PTX ISA 9.0, 4.3 and 5.4: a variable's scope is the block that declares it.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from lanewise.ptx.language.statements import Block, Declaration, Directive, Inst
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """`number` is that of the block that declares it, 0 for the function's own."""
+    """A register. `scope` is the number of the block that declares it, 0 for the function's own."""
 
     name: str
     type: str
@@ -39,11 +38,11 @@ class Scope:
         self._single: dict[str, Register] = {}
         self._ranges: dict[str, tuple[str, int]] = {}
         self.variables: dict[str, str] = {}
-        """State spaces of variables that are no registers."""
+        """State spaces of variables, registers excluded."""
         self.labels: dict[str, int] = {}
-        """Before which step each stands."""
+        """The step that follows each label."""
         self.targets: dict[str, tuple[str, ...]] = {}
-        """What `.branchtargets` list, by their label."""
+        """Labels in each `.branchtargets` list, by the label of the list."""
 
     def declare(self, declaration: Declaration) -> None:
         for declarator in declaration.declarators:
@@ -55,14 +54,14 @@ class Scope:
                 self._ranges[declarator.name] = (declaration.type, declarator.count)
 
     def around(self) -> Iterator[Scope]:
-        """This block and those around it, from within."""
+        """This block and those around it, innermost first."""
         scope: Scope | None = self
         while scope is not None:
             yield scope
             scope = scope.outer
 
     def register(self, name: str) -> Register | None:
-        """The register that a name stands for here; None where it is none."""
+        """The register with this name here; None if there is none."""
         for scope in self.around():
             found = scope._own(name)
             if found is not None:
@@ -72,15 +71,15 @@ class Scope:
         return None
 
     def label(self, name: str) -> int | None:
-        """Before which step the label stands that a name means here."""
+        """The step after the label with this name here."""
         return next((scope.labels[name] for scope in self.around() if name in scope.labels), None)
 
     def targets_of(self, name: str) -> tuple[str, ...] | None:
-        """The labels that a list of branch targets has."""
+        """The labels in a list of branch targets."""
         return next((scope.targets[name] for scope in self.around() if name in scope.targets), None)
 
     def has(self, name: str) -> bool:
-        """Whether a variable, which is no register, has this name here."""
+        """True if a variable other than a register has this name here."""
         return any(name in scope.variables for scope in self.around())
 
     def _own(self, name: str) -> Register | None:
@@ -106,7 +105,7 @@ class Step:
     guard: Register | None
 
     def undeclared(self) -> str | None:
-        """The first name that looks like a register's, `%f7`, and is neither declared nor where control goes."""
+        """The first name that looks like a register's, `%f7`, and is neither declared nor a branch target."""
         operands = () if self.instruction.name in ("bra", "brx", "call") else self.instruction.operands
         names = [name.text for operand in operands for name in names_of(operand)]
         if self.instruction.guard is not None:
@@ -192,7 +191,7 @@ def _registers(operand: Operand, scope: Scope) -> list[Register]:
 
 
 def _register(name: str, scope: Scope) -> Register | None:
-    """Also that of `%v.x` and `%r.b0`, parts of a register."""
+    """The register with this name, also for `%v.x` and `%r.b0`, parts of a register."""
     found = scope.register(name)
     if found is None and "." in name:
         found = scope.register(name.rpartition(".")[0])

@@ -4,9 +4,9 @@
 lexer                       text to tokens
 operands, statements,
 module                      the model
-parser                      tokens to modules and functions; it builds, one upon the other, on constant_parser,
+parser                      tokens to modules and functions; its base classes are, from the lowest, constant_parser,
                             operand_parser, declaration_parser, directive_parser and body_parser
 printer                     the model as text
-locations                   which line of the program a statement comes from
-opcodes                     the table of instructions: what each writes, and what it does to memory and to control
+locations                   the line of the program that a statement comes from
+opcodes                     the table of instructions: results, and effects on memory and control
 """

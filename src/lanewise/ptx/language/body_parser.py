@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the bodies of functions."""
+"""Parser of function bodies."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class BodyParser(DirectiveParser):
         return Block(statements, starts[begin], starts[self.i - 1] + 1)
 
     def _no_closing(self, begin: int) -> CompileError:
-        """The error that something else comes before the end of the block that begins at `begin`."""
+        """The error for a missing end of the block that starts at `begin`."""
         return self.wrong(f"'}}' for the '{{' of line {self.source.line(self.source.starts[begin])}")
 
     def _directive(self, begin: int) -> Directive | Declaration:

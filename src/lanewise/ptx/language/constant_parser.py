@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads words, numbers and constant expressions at a position among the tokens.
+"""Parser of words, numbers and constant expressions at a position among the tokens.
 
-Source: PTX ISA 9.0, 4.5 "Constants". Which expressions are signed is as ptxas 13.0 has it: those of `~` and `%` never,
-those of a comparison always, shifts and choices as the operand that they pass on, others if both of theirs are.
+Source: PTX ISA 9.0, 4.5 "Constants". Signedness follows ptxas 13.0: results of `~` and `%` are unsigned, those of
+comparisons signed. Shifts and conditional expressions take it from the operand that they pass on; others are signed if
+both operands are.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from lanewise.ptx.language.lexer import Source
 from lanewise.ptx.language.operands import Immediate
 
 _MAXIMAL_DEPTH: Final = 60
-"""Of brackets in one another. Programs have 3 or 4; the bound keeps garbage from exhausting Python's stack."""
+"""Limit on nested brackets. Programs have 3 or 4; the bound keeps garbage from exhausting Python's stack."""
 
 _MASK: Final = (1 << 64) - 1
 _IDENTIFIER: Final = re.compile(r"(?:[a-zA-Z_]|[$%][\w$])[\w$]*", re.ASCII).fullmatch
@@ -24,7 +25,7 @@ _BITS: Final = re.compile(r"0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}").fullmatch
 _DECIMAL: Final = re.compile(r"(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+", re.ASCII).fullmatch
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"').fullmatch
 _ENDS: Final = frozenset({",", ";", "]", "}", ")"})
-"""What follows a number that is no part of an expression."""
+"""Tokens after a number that is not part of an expression."""
 
 _PRECEDENCES: Final = {
     "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, "<=": 7, ">": 7, ">=": 7, "<<": 8, ">>": 8,
@@ -33,7 +34,7 @@ _PRECEDENCES: Final = {
 _WARP_SIZE: Final = 32
 
 Typed = tuple[int, bool]
-"""A value of 64 bits, and whether it is a .u64, else it is an .s64."""
+"""A value of 64 bits, and True if it is a .u64, False if it is an .s64."""
 
 
 def _typed(value: int, unsigned: bool) -> Typed:
@@ -63,7 +64,7 @@ def _computed(operator: str, left: Typed, right: Typed) -> Typed:
 
 
 def _arithmetic(operator: str, left: Typed, right: Typed) -> Typed:
-    """Of two values of one type, C's usual conversions being done."""
+    """Result for two values of one type, after C's usual conversions."""
     (a, unsigned), (b, _) = left, right
     match operator:
         case "+":
@@ -95,7 +96,7 @@ def _arithmetic(operator: str, left: Typed, right: Typed) -> Typed:
 
 
 class ConstantParser:
-    """`i` is the next token of `t`."""
+    """Parser state and constants; `i` is the index of the next token in `t`."""
 
     __slots__ = ("_depth", "_immediates", "i", "source", "t")
 
@@ -109,7 +110,7 @@ class ConstantParser:
     # -- tokens ------------------------------------------------------------------------------------------------
 
     def wrong(self, expected: str) -> CompileError:
-        """The error that the next token is not what was expected."""
+        """The error for an unexpected next token."""
         at, starts = self.i, self.source.starts
         found = self.t[at]
         if not found and at:
@@ -120,7 +121,8 @@ class ConstantParser:
         return self.source.error(starts[at], f"expected {expected}, {what}")
 
     def missing(self, expected: str) -> CompileError:
-        """The error that a sign between or behind things is not there: where the line before ends, if it does."""
+        """The error for a missing separator or terminator, placed at the end of the previous line if the next token
+        starts a line."""
         at, source = self.i, self.source
         if self.t[at] and at and source.line(source.starts[at - 1]) < source.line(source.starts[at]):
             before, found = source.shown(at - 1), source.shown(at)
@@ -151,7 +153,7 @@ class ConstantParser:
         return token
 
     def string(self, expected: str) -> None:
-        """Goes over a string."""
+        """Skip a string."""
         if not _STRING(self.t[self.i]):
             raise self.wrong(expected)
         self.i += 1
@@ -167,7 +169,7 @@ class ConstantParser:
     # -- constants ---------------------------------------------------------------------------------------------
 
     def immediate(self) -> Immediate:
-        """A number, or an expression of numbers, which is computed in 64 bits."""
+        """A number, or an expression of numbers, evaluated in 64 bits."""
         t, begin = self.t, self.i
         token = t[begin]
         if token and t[begin + 1] in _ENDS:
@@ -183,7 +185,7 @@ class ConstantParser:
         return Immediate(("" if self.i - begin <= 2 else " ").join(t[begin : self.i]), value[0])
 
     def whole_number(self) -> int:
-        """A whole number, or an expression of such."""
+        """A whole number, or an expression of whole numbers."""
         token = self.t[self.i]
         if token in ("+", "-") and self.t[self.i + 1].isdigit() and self.t[self.i + 2] in _ENDS:
             self.i += 2
@@ -199,7 +201,7 @@ class ConstantParser:
         return value
 
     def _number(self, token: str) -> Immediate:
-        """The one that is the next token, which stays."""
+        """The number in the next token, which is not consumed."""
         if _BITS(token):
             return Immediate(token, int(token[2:], 16))
         if _DECIMAL(token):
@@ -255,7 +257,7 @@ class ConstantParser:
         return value
 
     def _binary(self, weakest: int) -> Typed:
-        """An expression of operators that bind as `weakest` or stronger."""
+        """An expression of operators with at least the precedence `weakest`."""
         left = self._unary()
         while (level := _PRECEDENCES.get(self.t[self.i], 0)) >= weakest:
             at = self.i

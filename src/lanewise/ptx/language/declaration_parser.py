@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads declarations of variables, registers and parameters.
+"""Parser of declarations: variables, registers and parameters.
 
 Source: PTX ISA 9.0, chapter 5 "State Spaces, Types, and Variables".
 """
@@ -25,11 +25,11 @@ _VALUE_BEGINS: Final = NAME_BEGINS | NUMBER_BEGINS
 _VECTORS: Final = {".v2": 2, ".v4": 4, ".v8": 8}
 _MAXIMAL_REGISTERS: Final = 1 << 24
 _MAXIMAL_ELEMENTS: Final = 1 << 40
-"""Of one `.reg` with a count, and of a dimension of an array: more is a mistake, not a program."""
+"""Limits on the count of one `.reg` and on a dimension of an array: more is a mistake, not a program."""
 
 
 class DeclarationParser(OperandParser):
-    """What declares names."""
+    """Declarations."""
 
     __slots__ = ()
 
@@ -43,7 +43,8 @@ class DeclarationParser(OperandParser):
         return made
 
     def declared(self, single: bool = False) -> Declaration:
-        """The same without the semicolon; `single`: a parameter, of which a list goes on after a comma."""
+        """The same without the semicolon. `single`: a parameter, so a comma after it continues the list of
+        parameters."""
         begin = self.i
         linkage: list[str] = []
         while self.t[self.i] in LINKAGE:
@@ -76,14 +77,14 @@ class DeclarationParser(OperandParser):
         return tuple(found)
 
     def attributes(self) -> tuple[str, ...]:
-        """The tokens within the brackets of `.attribute(...)`, of several with commas between; none without one."""
+        """The tokens within the brackets of each `.attribute(...)`, joined by commas; empty if there is none."""
         found: list[str] = []
         while self.accept(".attribute"):
             found += ([","] if found else []) + self._bracketed()
         return tuple(found)
 
     def _properties(self, made: Declaration) -> None:
-        """Type, alignment and what else stands before the name."""
+        """Type, alignment and other properties before the name."""
         while (token := self.t[self.i])[:1] == ".":
             if token == ".attribute":
                 made.attributes = self.attributes()

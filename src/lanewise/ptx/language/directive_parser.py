@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads directives that declare nothing, in functions and beside them.
+"""Parser of directives other than declarations, inside and outside of functions.
 
-Each is checked, so that a forgotten semicolon can't make it swallow what follows.
-Source: PTX ISA 9.0, chapter 11 "Directives"; `@@DWARF` is of the manuals up to 2.0 and still read by ptxas.
+Each is checked, so that a forgotten semicolon can't make it swallow the next line. Source: PTX ISA 9.0, chapter 11
+"Directives"; `@@DWARF` is described in manuals up to 2.0 and still accepted by ptxas.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ FUNCTION_DIRECTIVES: Final = {
     ".explicitcluster": 0, ".reqnctapercluster": 3, ".maxclusterrank": 1, ".blocksareclusters": 0,
     ".abi_preserve": 1, ".abi_preserve_control": 1,
 }  # fmt: skip
-"""Those between the parameters of a function and its body, with the greatest number of their numbers."""
+"""Directives between the parameters of a function and its body, with the largest count of numbers that each takes."""
 
 
 class DirectiveParser(DeclarationParser):
-    """`.loc`, `.file`, `.section`, `.pragma`, tables of labels, prototypes, and what tunes a function."""
+    """`.loc`, `.file`, `.section`, `.pragma`, tables of labels, prototypes, and performance directives."""
 
     __slots__ = ()
 
     def directive(self) -> Directive:
-        """A line that begins with a dot and declares nothing."""
+        """A line that starts with a dot and declares nothing."""
         begin = self.i
         self.i += 1
         ended = True
@@ -69,7 +69,7 @@ class DirectiveParser(DeclarationParser):
         return Directive((source.text[begin:last],), False, begin, last)
 
     def function_directives(self) -> tuple[tuple[str, ...], ...]:
-        """Those that stand between the parameters of a function and its body."""
+        """The directives between the parameters of a function and its body."""
         found: list[tuple[str, ...]] = []
         while (word := self.t[self.i])[:1] == ".":
             begin = self.i
@@ -87,7 +87,7 @@ class DirectiveParser(DeclarationParser):
         return tuple(found)
 
     def _numbers(self, greatest: int) -> list[str]:
-        """One to so many numbers, and the commas between; none if `greatest` is 0."""
+        """One to `greatest` numbers, and the commas between them; empty if `greatest` is 0."""
         found = [str(self.plain_number())] if greatest else []
         while len(found) + 1 < 2 * greatest and self.accept(","):
             found += (",", str(self.plain_number()))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens of PTX, with the place of each.
+"""Tokens of PTX, with their positions.
 
-A token is a plain string whose first character tells what it is: a letter, `%`, `$` or `_` begins a name, a register or
-a whole opcode with its modifiers (`ld.global.nc.f32`, `%tid.x`), `.` a directive or a type, a digit a number, `"` a
-string, else it is one sign. One regular expression over the whole text is what keeps reading at microseconds a line;
-each of its repetitions is possessive or ends where its token ends, so that no text makes it go over a place twice.
-Source: PTX ISA 9.0, 4.4 "Identifiers", 4.5 "Constants".
+A token is a plain string whose first character determines its kind. A letter, `%`, `$` or `_` starts a name, a register
+or a whole opcode with its modifiers (`ld.global.nc.f32`, `%tid.x`). `.` starts a directive or a type, a digit a number,
+`"` a string; any other token is one sign. One regular expression over the whole text keeps the cost at microseconds per
+line. Each of its repetitions is possessive or ends with its token, so that no text makes it backtrack. Source: PTX ISA
+9.0, 4.4 "Identifiers", 4.5 "Constants".
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _TOKENS: Final = re.compile(
     re.VERBOSE | re.ASCII,
 )
 _SHOWN: Final = 40
-"""So many characters of a wrong token stand in a message."""
+"""Limit on the characters of a wrong token that a message shows."""
 
 
 class Source:
-    """A text with its tokens. `tokens[i]` begins at `starts[i]`; a last empty token marks the end.
+    """A text with its tokens. `tokens[i]` starts at `starts[i]`; a last empty token marks the end.
 
     Raises CompileError for a comment that isn't closed.
     """
@@ -61,7 +61,7 @@ class Source:
         return bisect_right(self._newlines, offset - 1) + 1
 
     def shown(self, index: int) -> str:
-        """The token at `index` as messages show it: in quotes, cut if it is long."""
+        """The token at `index` for messages: in quotes, and truncated if it is long."""
         token = self.tokens[index]
         return repr(token if len(token) <= _SHOWN else token[:_SHOWN] + "...")
 
@@ -77,7 +77,7 @@ class Source:
 
 
 def _excerpt(line: str, column: int) -> str:
-    """A line of the source with a caret below its `column`; of a long one, the part around it."""
+    """A line of the source with a caret below its `column`; for a long line, the part around it."""
     if not line:
         return ""
     begin = max(0, column - 61) if len(line) > 120 else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where in a program the statements of PTX come from.
+"""Places in the program that the statements of PTX come from.
 
 Source: PTX ISA 9.0, 11.5.2 `.file`, 11.5.3 `.loc`.
 """
@@ -17,7 +17,7 @@ _LOCATION: Final = re.compile(r"^[ \t]*\.loc\s+(\d+)\s+(\d+)", re.MULTILINE)
 
 @final
 class Locations:
-    """The `.loc` directives of a text, found once. `functions`: where functions begin, in order."""
+    """The `.loc` directives of a text, found once. `functions`: offsets of the functions' starts, in order."""
 
     def __init__(self, text: str, functions: Sequence[int]) -> None:
         files: dict[str, str] = dict(_FILE.findall(text))

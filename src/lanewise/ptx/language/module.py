@@ -18,7 +18,7 @@ from lanewise.ptx.language.statements import Block, Declaration, Directive, Inst
 class Function:
     """`.entry` (a kernel) or `.func`; without a body it is a prototype.
 
-    `directives`: those between the parameters and the body, each as its tokens: (".maxntid", "256", ",", "1").
+    `directives` are those between the parameters and the body, each as its tokens: (".maxntid", "256", ",", "1").
     """
 
     name: str
@@ -35,7 +35,7 @@ class Function:
     """The module that it was read in."""
 
     def directive(self, name: str) -> tuple[int, ...] | None:
-        """The numbers of a performance directive such as `.reqntid`; None where there is none."""
+        """The numbers of a performance directive such as `.reqntid`; None if there is none."""
         for words in self.directives:
             if words[0] == name:
                 return tuple(int(word, 0) for word in words[1:] if word[0].isdigit())
@@ -54,7 +54,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class UnknownInstruction:
-    """An instruction that PTX ISA 9.0 has not, or that is newer. It is kept."""
+    """An instruction that is missing in PTX ISA 9.0 or newer. It is kept."""
 
     opcode: str
     line: int
@@ -62,9 +62,9 @@ class UnknownInstruction:
 
 @dataclass(eq=False, slots=True)
 class Module:
-    """What one file of PTX holds, in order.
+    """The content of one file of PTX, in order.
 
-    `address_size`: in bits. `states_address_size`: whether a directive says it; without one it is 64, as for ptxas.
+    `address_size` is in bits. `states_address_size`: True if a directive states it; otherwise it is 64, as for ptxas.
     """
 
     source: Source
@@ -88,16 +88,16 @@ class Module:
 
     @property
     def has_local_memory(self) -> bool:
-        """Whether any function has memory of each work-item's own, which a generic address may then be of."""
+        """True if any function has memory private to each work-item, which a generic address may then refer to."""
         return ".local" in self.source.tokens or "alloca" in self.source.text
 
     def line(self, statement: Statement | Function) -> int:
-        """The line, from 1, on which a statement of the source begins."""
+        """The line, from 1, on which a statement of the source starts."""
         return self.source.line(statement.start)
 
     def program_line(self, start: int) -> str | None:
-        """`file:line` of the program that the statement at `start` comes from, by the `.loc` before it in its function;
-        None where there is none."""
+        """`file:line` of the program for the statement at `start`, by the `.loc` before it in its function; None if
+        there is none."""
         if self._locations is None:
             self._locations = Locations(self.source.text, [function.start for function in self.functions])
         return self._locations.at(start)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of instructions: which operands each writes, and what it does beside that.
+"""The table of instructions: the operands that each writes, and its other effects.
 
-Source: PTX ISA 9.0, chapter 9 "Instruction Set", from which the names are.
+Source: PTX ISA 9.0, chapter 9 "Instruction Set", including the names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lanewise.ptx.language.statements import Instruction
 
 
 class Effect(Enum):
-    """What an instruction does beside computing its results from its operands."""
+    """Effect of an instruction, apart from computing results from operands."""
 
     NONE = "none"
     LOAD = "load"
@@ -24,12 +24,12 @@ class Effect(Enum):
     """It writes memory."""
     ATOMIC = "atomic"
     FENCE = "fence"
-    """It orders accesses, or waits for those of others: fences, waiting for copies."""
+    """It orders accesses, or waits for those of other threads: fences, waiting for copies."""
     BARRIER = "barrier"
     """It waits for other work-items."""
     CALL = "call"
     WARP = "warp"
-    """Its result is that of the warp: shuffles, votes."""
+    """Its result depends on the whole warp: shuffles, votes."""
     MOVING = "moving"
     """Its result differs from one time to the next: clocks."""
     BRANCH = "branch"
@@ -39,8 +39,7 @@ class Effect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Opcode:
-    """`results`: how many of the first operands are written, unless a form in `forms` says otherwise, which maps a
-    modifier to its own number."""
+    """`results` is the number of leading operands that are written. `forms` maps a modifier to another number."""
 
     effect: Effect
     results: int
@@ -98,11 +97,11 @@ OPCODES: Final[dict[str, Opcode]] = {
 }
 
 CARRIES: Final = frozenset({"addc", "subc", "madc"})
-"""They read the carry that an instruction with `.cc` left (9.7.2)."""
+"""They read the carry from an instruction with `.cc` (9.7.2)."""
 
 
 def results_of(instruction: Instruction) -> tuple[Operand, ...]:
-    """The operands that an instruction writes. For one that is not in the table: none is known."""
+    """The operands that an instruction writes; empty for one that is not in the table."""
     operands = instruction.operands
     known = OPCODES.get(instruction.name)
     if known is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads operands at a position among the tokens."""
+"""Parser of operands at a position among the tokens."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class OperandParser(ConstantParser):
         self._names: dict[str, Name] = {}
 
     def name(self, text: str) -> Name:
-        """One object for all uses of a name, which was the token before the next one."""
+        """The one object for all uses of a name, which was the last token."""
         found = self._names.get(text)
         if found is None:
             if text in ("%", "$"):
@@ -45,7 +45,7 @@ class OperandParser(ConstantParser):
         return found
 
     def operands(self) -> tuple[Operand, ...]:
-        """Operands with commas between them, up to a semicolon, which stays."""
+        """Operands separated by commas, up to a semicolon, which is not consumed."""
         t = self.t
         if t[self.i] == ";":
             return ()
@@ -56,7 +56,7 @@ class OperandParser(ConstantParser):
         return tuple(found)
 
     def operands_of_call(self) -> tuple[Operand, ...]:
-        """The same for a call, where round brackets hold results and arguments."""
+        """The same for a call, which has results and arguments in round brackets."""
         found: list[Operand] = []
         while self.t[self.i] != ";":
             if found:
@@ -96,14 +96,14 @@ class OperandParser(ConstantParser):
         return name
 
     def _paired(self, first: Name | Vector) -> Operand:
-        """The operand itself, or with the predicate behind a `|`."""
+        """The operand, together with the predicate after a `|`, if there is one."""
         if self.t[self.i] != "|":
             return first
         self.i += 1
         return Pair(first, self.name(self.word("a predicate")))
 
     def _some(self, closing: str, what: str) -> tuple[Operand, ...]:
-        """Items of which there must be one."""
+        """One item or more."""
         if self.t[self.i + 1] == closing:
             self.i += 1
             raise self.wrong(what)

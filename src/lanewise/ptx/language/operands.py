@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A register, special register, variable, function or label, as it is written: `%r1`, `%tid.x`, `table`."""
+    """A register, special register, variable, function or label, as written: `%r1`, `%tid.x`, `table`."""
 
     text: str
 
@@ -22,9 +22,8 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Immediate:
-    """A number. `value` are its bits where it is a whole number (two's complement) or was written by its bits
-    (`0f3F800000`), and what a constant expression comes to; a decimal such as `1.5` stands for the double of that
-    value."""
+    """A number. `value` is the bits of a whole number (two's complement) or of one written by its bits (`0f3F800000`),
+    or the result of a constant expression. A decimal such as `1.5` has the double of that value."""
 
     text: str
     value: int | float
@@ -48,7 +47,8 @@ class Offset:
 class Address:
     """`[base]` or `[base+offset]`; `base` is a Name or an absolute Immediate. Offsets are in bytes.
 
-    `spelled`: an offset of 0 is written, `[base+0]`. That is the same address; ptxas -g orders its code differently.
+    `spelled`: True if an offset of 0 is written, `[base+0]`. It is the same address, but ptxas -g orders its code
+    differently.
     """
 
     base: Name | Immediate
@@ -102,7 +102,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Negated:
-    """A predicate turned round, or a register with its sign changed: `!%p`, `-%r1`"""
+    """A negated predicate, or a register with its sign changed: `!%p`, `-%r1`"""
 
     sign: str
     operand: Name
@@ -113,7 +113,7 @@ class Negated:
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """A name with an address behind it: an element of an array, `table[2]`."""
+    """A name followed by an address: an element of an array, `table[2]`."""
 
     name: Name
     address: Address | AddressList

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a module: PTX text to the model.
+"""Parser of modules: PTX text to the model.
 
-What compilers write is read as it is. An instruction that is not known is kept and told of in `Module.unknown`;
-anything else that breaks the grammar is a CompileError with file, line and column.
-Source: PTX ISA 9.0, chapters 4 to 11.
+The output of compilers is accepted unchanged. An unknown instruction is kept and listed in `Module.unknown`; anything
+else that breaks the grammar is a CompileError with file, line and column. Source: PTX ISA 9.0, chapters 4 to 11.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ _TARGET: Final = re.compile(
 ).fullmatch
 OLDEST: Final = (3, 1)
 NEWEST: Final = (9, 9)
-"""Versions of the ISA that are read. 9.0 is the newest that the table of opcodes was written from; a later 9.x adds
-instructions, which are then unknown, and changes no others (PTX ISA, 12 "Release Notes")."""
+"""Versions of the ISA that are accepted. The table of opcodes was written from 9.0. A later 9.x adds instructions,
+which are then unknown, and changes no others (PTX ISA, 12 "Release Notes")."""
 
 
 def parse(text: str, file: str = "<ptx>") -> Module:
     """The module that `text` holds. `file` names it in errors.
 
-    A NUL at its end, as of a string in C, is no part of it.
-    Raises CompileError for what is no PTX, or not PTX of ISA 3.1 to 9.x.
+    A NUL at its end, as in a string of C, is dropped. Raises CompileError for anything that is not PTX of ISA 3.1 to
+    9.x.
     """
     return _ModuleParser(Source(text.removesuffix("\0"), file)).module()
 

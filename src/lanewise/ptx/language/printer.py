@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model as text. What it prints reads back as the same model."""
+"""The model as text, which parses back to the same model."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _block(block: Block, indent: str) -> list[str]:
 
 
 def statement_text(statement: Statement) -> str:
-    """One statement, without indentation; a block on several lines."""
+    """One statement, without indentation; a block takes several lines."""
     if isinstance(statement, Instruction):
         return instruction_text(statement)
     if isinstance(statement, Label):
@@ -123,11 +123,11 @@ def _directive(directive: Directive) -> str:
 
 
 def _section(words: tuple[str, ...]) -> str:
-    """`.section name { data }`, a line for each directive and label within."""
+    """`.section name { data }`, with one line per directive and label."""
     lines = [f"{words[0]} {words[1]}", "{"]
     begin = 3
     for i in range(4, len(words)):
-        # The place behind a label and that before a directive or a label begin a line; the last word is the brace.
+        # A line starts after a label, and before a directive or a label; the last word is the brace.
         if words[i - 1] == ":" or words[i] in _DATA or words[i + 1 : i + 2] == (":",) or i == len(words) - 1:
             lines.append("\t" + _joined(words[begin:i]))
             begin = i

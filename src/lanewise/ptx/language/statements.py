@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the body of a function is made of: instructions, labels, variables, blocks, directives.
+"""The statements of a function body: instructions, labels, variables, blocks, directives.
 
-Each statement knows the characters of the source that it was read from, `start` to `end`; made ones have -1.
-Source: PTX ISA 9.0, chapter 4 "Syntax", 5.4 "Variables", chapter 11 "Directives".
+Each statement has its range of characters in the source, `start` to `end`; generated ones have -1. Source: PTX ISA 9.0,
+chapter 4 "Syntax", 5.4 "Variables", chapter 11 "Directives".
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Label:
 class Declarator:
     """One name of a declaration.
 
-    `count`: of `%r<5>`, which declares %r0 to %r4; None without. `dimensions`: of an array, None for one that is left
-    open. `initializer`: as in the source, a nested tuple for braces.
+    `count` is 5 for `%r<5>`, which declares %r0 to %r4; None if absent. `dimensions` are those of an array, None for an
+    open one. `initializer` is as in the source, a nested tuple for braces.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Declarator:
 
 
 Initializer = Operand | str | tuple["Initializer", ...]
-"""A number, the address of a variable, text such as `generic(table)`, or what stands in braces."""
+"""A number, the address of a variable, text such as `generic(table)`, or the list in braces."""
 
 
 @dataclass(eq=False, slots=True)
@@ -72,7 +72,7 @@ class Declaration:
     """Variables or registers of one type, or one parameter.
 
     `space`: reg, global, shared, const, local, param, tex, ... `type`: `f32`, `b8`, `pred`, `texref`, ... `alignment`
-    in bytes. `pointer`: of a kernel's parameter, what `.ptr` says, such as (".ptr", ".global", ".align", "16").
+    is in bytes. `pointer` is the `.ptr` attribute of a kernel's parameter, such as (".ptr", ".global", ".align", "16").
     """
 
     space: str

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which load has the value that another one loads: A(%tid.x + N) = B(%tid.x) with -31 <= N <= 31.
+"""Pairs of loads A and B with A(%tid.x + N) = B(%tid.x) and -31 <= N <= 31: lane N of A has the value that B loads.
 
-Needs, of a source A and a load B:
+Needs, for a source A and a load B:
 1. both are plain loads, of elements of 4 or 8 bytes, of global or shared memory, under no guard that may be false
-2. every flow that comes to B has been at A, in the same iteration, and since then nothing may have changed what A read
-   or overwritten the register that it is in
-3. in all flows, A is the same N lanes on
-4. A is a load itself, none that has become a shuffle
+2. every path to B has passed A, in the same iteration, and since then nothing may have changed the memory that A read
+   or overwritten its register
+3. on all paths, A is the same N lanes on
+4. A is still a load, not one that has become a shuffle
 
 Source: PTXASW (CC 2023), 5.1 "Detection".
 """
@@ -28,7 +28,7 @@ MOST_LANES = 31
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where one element of a load comes from: element `place` of the load `step`, `lanes` lanes on."""
+    """Source of one element of a load: element `place` of the load `step`, `lanes` lanes on."""
 
     step: Step
     place: int
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def offset(self) -> int:
-        """Where the element stands behind the load's address, in bytes."""
+        """Offset of the element from the load's address, in bytes."""
         return self.place * self.bytes
 
 
@@ -69,7 +69,7 @@ class Finder:
         return form
 
     def candidate(self, sightings: list[Sighting], shuffled: set[int]) -> Candidate | None:
-        """The sources of a load, if all of its elements have some. `shuffled`: steps that are loads no more."""
+        """The sources of a load, if each of its elements has one. `shuffled`: steps that have become shuffles."""
         first = sightings[0]
         if not all(eligible(sighting) for sighting in sightings):
             return None
@@ -78,7 +78,7 @@ class Finder:
             everywhere &= {access.step.number for access in sighting.before if _plain(access)}
         load = first.access
         form = self.form(load.address)
-        known: dict[int, tuple[int, Access]] = {}  # of a load that was made twice, the last time
+        known: dict[int, tuple[int, Access]] = {}  # the last execution of a load
         for access in first.before:
             number = access.step.number
             if number in everywhere and access.space == load.space and access.bytes == load.bytes:
@@ -98,7 +98,7 @@ class Finder:
 
 
 def eligible(sighting: Sighting) -> bool:
-    """Need 1, of the load that is to be replaced."""
+    """True if the load that is to be replaced meets need 1."""
     return sighting.is_weak and _plain(sighting.access)
 
 
@@ -111,7 +111,7 @@ def _plain(access: Access) -> bool:
 
 
 def _sources(access: Access, form: Form, constant: int, wanted: int) -> list[Source]:
-    """Elements of a load with one stem at `constant` that are at `wanted`, some lanes on."""
+    """Elements of a load (same stem, address at `constant`) that are at `wanted` in another lane."""
     found: list[Source] = []
     for place, register in enumerate(access.elements):
         assert register is not None

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a shuffle pays.
+"""Profitability of shuffles.
 
-A shuffle is set against the load that it replaces, by latency. Beside its own it costs what comes before the corner
-case can be decided: two instructions that wait for one another. What the paper measured agrees: on average, programs
-became faster on Maxwell (10.9 %) and Pascal (1.8 %), and slower on Kepler (3.3 %) and Volta (15.2 %), whose caches
-answer about as fast as a shuffle does.
+A shuffle is compared with the load that it replaces, by latency. Its cost includes the two dependent instructions that
+decide the corner case. The paper's measurements agree: on average, programs became faster on Maxwell (10.9 %) and
+Pascal (1.8 %), and slower on Kepler (3.3 %) and Volta (15.2 %), whose caches answer about as fast as a shuffle does.
 
-Where lanes may be in different iterations of a loop, a test comes on top, once for all shuffles of the code that is run
-without a break.
+If lanes may be in different iterations of a loop, a test is added, once for all shuffles in the same straight-line
+code.
 
-Source: PTXASW (CC 2023), Table 1, and section 7 for the averages. Later architectures than Volta are taken to be like
-Volta: their first-level cache is built likewise.
+Source: PTXASW (CC 2023), Table 1, and section 7 for the averages. Architectures after Volta are taken to be like Volta:
+their first-level cache has the same structure.
 """
 
 from __future__ import annotations
@@ -22,14 +21,15 @@ from typing import Final
 CORNER_CYCLES: Final = 12
 """Two dependent instructions of about 6 cycles, for the predicate of the corner case."""
 VOTE_CYCLES: Final = 24
-"""A comparison, a vote and a combination that wait for one another, of which the vote takes about as long as two."""
+"""A comparison, a vote and a combination, each dependent on the last. The vote takes about as long as two
+instructions."""
 PART_CYCLES: Final = 2
-"""For each further 32 bits of an element: shuffles are issued every second cycle."""
+"""Cycles for each further 32 bits of an element: shuffles are issued every second cycle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Latencies:
-    """Of one generation, in clock cycles."""
+    """Latencies of one generation, in clock cycles."""
 
     name: str
     shuffle: int
@@ -46,7 +46,7 @@ _ARCHITECTURE: Final = re.compile(r"sm_(\d+)[a-z]?").fullmatch
 
 
 def architecture(targets: tuple[str, ...]) -> int:
-    """The number of a target such as sm_86; 0 where none is named."""
+    """The number of a target such as sm_86; 0 if none is named."""
     return max((int(match[1]) for target in targets if (match := _ARCHITECTURE(target))), default=0)
 
 
@@ -62,7 +62,7 @@ def cycles_saved(sm: int, space: str, lanes: int, bytes_: int) -> int:
 
 
 def cycles_of_test(sm: int, words: int) -> int:
-    """What the test costs that so many 32-bit counters are alike in all lanes. (`match` is taken to cost no less.)"""
+    """Cost of the test that `words` 32-bit counters are equal in all lanes. (`match` is taken to cost no less.)"""
     return latencies_of(sm).shuffle + PART_CYCLES * (words - 1) + VOTE_CYCLES
 
 
@@ -71,8 +71,8 @@ def _shuffle_cycles(latencies: Latencies, bytes_: int) -> int:
 
 
 def why_not(sm: int, space: str, lanes: int, bytes_: int) -> str | None:
-    """Why a shuffle over so many lanes, of an element of so many bytes, doesn't pay; None where it does. A value that
-    the lane itself has always pays."""
+    """The reason why a shuffle over `lanes` lanes, of an element of `bytes_` bytes, doesn't pay; None if it does. Reuse
+    of the lane's own value always pays."""
     if lanes == 0:
         return None
     latencies = latencies_of(sm)

@@ -2,7 +2,7 @@
 """Addresses as `stem + constant`, with the stride from lane to lane.
 
 `base + 4 * sext(i + 1)` and `base + 4 * sext(i) + 4` are the same address unless `i + 1` wraps round. So constants
-within an extension are drawn out of it, to find what may be equal; `proof.py` then sees to it that it is.
+within an extension are moved out of it, to find addresses that may be equal; `proof.py` then proves them equal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EXTENSIONS = ("sext", "zext")
 
 
 class Form(NamedTuple):
-    """`stem + constant`; in the next lane `stem + constant + stride`, or nothing is known where that is None."""
+    """`stem + constant`; in the next lane `stem + constant + stride`, or an unknown address if `stride` is None."""
 
     stem: Term
     constant: int
@@ -34,7 +34,7 @@ def form_of(terms: Terms, operations: Operations, address: Term) -> Form:
 
 
 def drawn_out(terms: Terms, operations: Operations, address: Term) -> Term:
-    """An address with the constants within extensions outside of them."""
+    """An address with constants moved out of extensions."""
     total = terms.constant(address.width, address.constant)
     for monomial, coefficient in address.parts:
         product = terms.constant(address.width, coefficient)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""True if a warp can have all of its lanes where a load is: else a shuffle there is never used.
+"""Test if a warp can have all of its lanes at a load. If not, a shuffle there is never used.
 
-`if (tid < 16)` lets no warp through as a whole. That follows where the lanes of a warp are neighbours in x: in a block
-of one dimension, or one whose rows are whole warps. A kernel that doesn't ask for its place in y or z is taken to be
-one of blocks of one dimension. Were it not, a shuffle would be missed, and nothing would be wrong. In other kernels,
-two neighbours at least have to be there.
+`if (tid < 16)` lets no whole warp through. That follows if the lanes of a warp are neighbours in x: in a block of one
+dimension, or one whose rows are whole warps. A kernel that doesn't read its indices in y or z is assumed to have blocks
+of one dimension. If that is wrong, a shuffle is missed, but the code is correct. In other kernels, at least two
+neighbours must be there.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from lanewise.ptx.symbolic.state import Assumption, Sighting
 from lanewise.ptx.symbolic.terms import Differs, Term, symbols_of
 
 _LANES: Final = (0, 1, 2, 16, 31)
-"""Of a warp, whose conditions are asked for together: bounds leave out the first or the last ones, halves one of the
-middle, remainders one of three in a row. With fewer than 32, a warp may be taken to be whole that never is."""
+"""Lanes of a warp whose conditions are tested together: bounds exclude the first or the last ones, halves one of the
+middle, remainders one of three in a row. With fewer than 32, a warp may be taken for full that never is."""
 _HIGHER: Final = frozenset({"%tid.y", "%tid.z", "%ntid.y", "%ntid.z", "%tid", "%ntid"})
 _PLACES: Final = frozenset({"%tid.x", "%tid.y", "%tid.z"})
 
 
 def are_in_a_row(function: Function) -> bool:
-    """True if the lanes of a full warp are neighbours in x, by `.reqntid`, or by what the kernel asks for."""
+    """True if the lanes of a full warp are neighbours in x, by `.reqntid`, or by the indices that the kernel reads."""
     if function.directive(".reqntid"):
         return rows_hold_warps(function)
     operands = (operand for instruction in function.instructions() for operand in instruction.operands)
@@ -36,7 +36,7 @@ def are_in_a_row(function: Function) -> bool:
 
 @final
 class Fullness:
-    """Answers for one function, each once for the same conditions."""
+    """Answers for one function, computed once per set of conditions."""
 
     def __init__(self, found: Emulation, function: Function) -> None:
         self._found = found
@@ -44,7 +44,7 @@ class Fullness:
         self._answers: dict[frozenset[Assumption], bool] = {}
 
     def may_be_full(self, sightings: Sequence[Sighting]) -> bool:
-        """True if what all flows to a load assume may hold for all lanes of a warp at once."""
+        """True if the assumptions common to all paths to a load may hold for all lanes of a warp at once."""
         common = frozenset(sightings[0].assumptions).intersection(*(s.assumptions for s in sightings[1:]))
         if common not in self._answers:
             self._answers[common] = self._asked([a for a in sightings[0].assumptions if a in common])
@@ -68,7 +68,7 @@ class Fullness:
         return not by_lane or self._possible(by_lane, _LANES, first_lane)
 
     def _possible(self, assumed: Iterable[Assumption], lanes: Iterable[int], *facts: Assumption) -> bool:
-        """True if conditions can hold in all of some lanes, seen from the first one, together with other facts."""
+        """True if conditions can hold in all of `lanes`, as offsets from the first one, together with other facts."""
         every = [*facts, *((self._found.terms.neighbour(c, n), holds) for n in lanes for c, holds in assumed)]
         if any(condition.value is not None and bool(condition.value) is not holds for condition, holds in every):
             return False
@@ -78,7 +78,7 @@ class Fullness:
         return self._found.terms.symbol("%tid.x", 32, Differs.BY_PLACE)
 
     def _inside(self, lanes: int) -> Assumption:
-        """The condition that the thread so many places on is one of the row."""
+        """The condition that the thread `lanes` places on is in the same row."""
         extent = self._found.terms.symbol("%ntid.x", 32, Differs.NOT)
         return self._found.operations.binary("ult", self._found.terms.plus(self._x(), lanes), extent), True
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""That all lanes of a warp are in the same iteration of a loop, tested at run time.
+"""Run-time test that all lanes of a warp are in the same iteration of a loop.
 
-In a loop where lanes may part, a neighbour that is active here may be an iteration ahead (`symbolic/loops.py`). Terms
-describe lanes that are in the same one. So where a proof rests on that, iterations are counted, and the counters of all
-lanes compared, once for all shuffles of the code that is run without a break.
+In a loop in which lanes may diverge, an active neighbour may be an iteration ahead (`symbolic/loops.py`). Terms
+describe lanes in the same iteration. So if a proof depends on that, iterations are counted, and the counters of all
+lanes are compared, once for all shuffles in the same straight-line code.
 
 Before
     L:                                              a loop in which lanes may part
@@ -23,12 +23,11 @@ After
     setp.ne.s32 %lw_p0, %lw_r2, -1;                 lanes are missing, or in another iteration
     ...
 
-Of a term that has the low 32 bits of an iteration only, 32 bits are counted: equal counters mean equal terms, however
-often they have wrapped round. Else 64 are.
+If a term uses only the low 32 bits of an iteration, the counter has 32 bits: equal counters mean equal terms, however
+often they have wrapped round. Otherwise it has 64.
 
-A loop is entered once for each iteration of the loop around it: any way from its header to its header that isn't an
-iteration of its own goes through that of a loop around, by way of the innermost one's. So it is enough to begin anew
-there.
+A loop is entered once per iteration of the loop around it. Any path from its header to itself, other than its own
+iteration, goes through the header of the innermost loop around it. So it is enough to reset the counter there.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ _WORD: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The loops, by header, in whose iteration all lanes of a warp have to be the same, and those of them of which more
-    than 32 bits of the number matter."""
+    """The loops, by header, in which all lanes of a warp must be in the same iteration. `wide` are those with more than
+    32 bits of the number in use."""
 
     loops: frozenset[int] = frozenset()
     wide: frozenset[int] = frozenset()
@@ -58,7 +57,7 @@ class Together:
 
 
 def united(each: Iterable[Together]) -> Together:
-    """All that some have."""
+    """The union of several."""
     found = Together()
     for one in each:
         found |= one
@@ -66,14 +65,14 @@ def united(each: Iterable[Together]) -> Together:
 
 
 def together_of(terms: Iterable[Term], out_of_step: frozenset[int]) -> Together:
-    """The loops that some terms name the iteration of, of those in which lanes may be out of step."""
+    """The loops whose iteration the terms depend on and in which lanes may be out of step."""
     terms = list(terms)
     loops = frozenset[int]().union(*(term.loops for term in terms)) & out_of_step
     return Together(loops, _wide(terms) & loops) if loops else Together()
 
 
 def _wide(terms: list[Term]) -> frozenset[int]:
-    """The loops of whose iteration more is used than the low 32 bits."""
+    """The loops for which more than the low 32 bits of the iteration are used."""
     found: set[int] = set()
     seen: set[Atom] = set()
     work = [atom for term in terms for atom in term.atoms()]

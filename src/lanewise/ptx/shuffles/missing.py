@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a load has no source, although another load, before it in the text, has its address in a lane near by."""
+"""The reason why a load has no source, although an earlier load in the text has its address in a nearby lane."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _NOT_PLAIN = "volatile or atomic, under a guard, or not of 4 or 8 bytes"
 
 
 def why_no_source(module: Module, found: Emulation, finder: Finder, number: int, shuffled: set[int]) -> str | None:
-    """A sentence about the load of step `number`; None where no other load has its address. `shuffled`: the steps that
-    are loads no more."""
+    """A sentence about the load of step `number`; None if no other load has its address. `shuffled`: steps that have
+    become shuffles."""
     sightings = found.sightings[number]
     why = None
     for other in sorted(step for step in found.sightings if step < number):
@@ -24,7 +24,7 @@ def why_no_source(module: Module, found: Emulation, finder: Finder, number: int,
             return f"it is {_NOT_PLAIN}"
         line = module.source.line(found.flow.steps[other].instruction.start)
         why = f"line {line} loads its value, but {_reason(module, found, other, sightings, shuffled)}"
-        if other not in shuffled:  # more is to be learnt from one that is still a load
+        if other not in shuffled:  # one that is still a load explains more
             return why
     return why
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Indices of 32 bits that are extended to 64: whether that of a neighbour may have wrapped round.
+"""Wrap-around of a neighbour's 32-bit index that is extended to 64 bits.
 
-`sext(i + 2)` is `sext(i) + 2` unless the sum passes the largest number. Where the kernel's own conditions don't exclude
-that for a whole warp, the new code checks it: one addition and one comparison where the index is extended.
+`sext(i + 2)` is `sext(i) + 2` unless the sum exceeds the largest number. If the kernel's own conditions don't exclude
+that for a whole warp, the new code checks it: one addition and one comparison at the extension of the index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lanewise.ptx.symbolic.terms import Term, signed
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """`extension` of `stem + c` is needed for all c from `low` to `high` as if no sum wrapped round."""
+    """The assumption that `extension` of `stem + c` wraps round for no c from `low` to `high`."""
 
     extension: str
     stem: Term
@@ -27,7 +27,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Before `step`, which extends `register`: true where `register + low .. register + high` wraps round."""
+    """Check before `step`, which extends `register`: true if `register + low .. register + high` wraps round."""
 
     step: Step
     register: Register
@@ -37,7 +37,7 @@ class Check:
 
 
 def ranges_of(found: Emulation, *addresses: Term) -> list[Range]:
-    """What must not wrap round for extensions in these addresses to differ by their constants only."""
+    """The ranges that must not wrap round, so that extensions in these addresses differ by their constants only."""
     constants: dict[tuple[str, Term], set[int]] = {}
     for address in addresses:
         for atom in address.atoms():
@@ -49,7 +49,7 @@ def ranges_of(found: Emulation, *addresses: Term) -> list[Range]:
 
 
 def wraps(found: Emulation, needed: Range) -> Term:
-    """The predicate that a range wraps round, in this lane."""
+    """The predicate that a range wraps round in this lane."""
     terms, stem = found.terms, needed.stem
     first = terms.add(stem, terms.constant(stem.width, needed.low))
     limit = _limit(needed.extension == "sext", stem.width, needed.high - needed.low)
@@ -59,12 +59,12 @@ def wraps(found: Emulation, needed: Range) -> Term:
 
 
 def _limit(is_signed: bool, width: int, span: int) -> int:
-    """The largest first number from which `span` can be counted on."""
+    """The largest start to which `span` can be added without wrap-around."""
     return (1 << (width - 1 if is_signed else width)) - 1 - span
 
 
 def check_of(found: Emulation, needed: Range, step: Step, block: int) -> Check | None:
-    """How a range is checked before `step` in a block; None where no register has the index."""
+    """The check of a range before `step` in a block; None if no register holds the index."""
     for atom, makers in found.extensions.items():
         inner = atom.args[0]
         if atom.op != needed.extension or inner.width != 32:
@@ -82,7 +82,7 @@ def check_of(found: Emulation, needed: Range, step: Step, block: int) -> Check |
 
 
 def text_of(check: Check, scratch: str, predicate: str) -> list[str]:
-    """Its instructions. `scratch` and `predicate` are registers of its own."""
+    """The instructions of a check. `scratch` and `predicate` are registers of its own."""
     kind = "s32" if check.is_signed else "u32"
     limit = _limit(check.is_signed, 32, check.high - check.low)
     register = check.register.name

@@ -1,28 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""That old and new code deliver the same value, in every lane of every warp of every block.
+"""Proof that old and new code produce the same value, in every lane of every warp of every block.
 
-The new code takes the neighbour's value where its *corner* predicate is false, and else loads as before. So what is
-to be shown is: in a lane for which that predicate is false, the register that it reads, in the lane N places on, was
-loaded from the address that this lane would load from.
+The new code takes the neighbour's value if its *corner* predicate is false, and otherwise loads as before. The claim to
+prove: if the predicate is false in a lane, the register that it reads in the lane N places on was loaded from the
+address that this lane would load from.
 
 The corner predicate is false only if
-1. all 32 lanes of the warp are active here (activemask), so all of them have come here by some flow;
+1. all 32 lanes of the warp are active here (activemask), so all of them have come here by some path;
 2. the lane N places on is one of the warp: 0 <= %laneid + N < 32;
 3. it is the neighbour in x: 0 <= %tid.x + N < %ntid.x. Threads of a block are numbered x first, then y, then z (PTX ISA
    9.0, 2.2.1), and lanes in that order. So the thread N places on has the number n + N, where n = %tid.x + %ntid.x *
    (%tid.y + %ntid.y * %tid.z), which is that of (%tid.x + N, %tid.y, %tid.z); no other one has the same. That holds for
    every shape of block, and `tests/ptx/shuffles/test_proof.py` shows it;
-4. no index wraps round, where that had to be checked (`overflow.py`);
+4. no index wraps round, if that had to be checked (`overflow.py`);
 5. all 32 lanes are in the same iteration of each loop whose iteration the addresses depend on, where lanes of a warp
    may be in different ones (`iterations.py`).
 
-From 1 follows, too, that all lanes in between are active and neighbours in x likewise, so that what all flows assume of
-this lane holds for theirs. Of conditions that depend on the iteration of another such loop than those of point 5,
-nothing is assumed of other lanes.
+By 1, all lanes in between are active and neighbours in x, too. So assumptions common to all paths of this lane hold for
+theirs. Conditions that depend on the iteration of such a loop outside of point 5 are not assumed for other lanes.
 
-That leaves, for Z3: for all values of registers, parameters and memory that these facts allow, the two addresses are
-equal. They were found equal by their normal forms; what that leaves open is wrapping round, what conditions exclude,
-and flows that can't both be. An answer that takes too long is no.
+The remaining question for Z3: are the two addresses equal for all values of registers, parameters and memory that these
+facts allow? Their normal forms are equal; still open are wrap-around, values that conditions exclude, and pairs of
+paths that exclude each other. An answer that takes too long counts as no.
 """
 
 from __future__ import annotations
@@ -39,15 +38,15 @@ from lanewise.ptx.symbolic.state import Assumption, Sighting
 from lanewise.ptx.symbolic.terms import Differs, Term
 
 _MOST_PAIRS: Final = 36
-"""Of flows, one of each lane, that are compared."""
+"""Limit on compared pairs of paths, one of each lane."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What was shown of one element: `source` N lanes on is the `address`, given that `checks` find nothing, and that
-    lanes are `together`.
+    """The proof for one element: `source` N lanes on has the `address`, provided that `checks` find nothing and lanes
+    are `together`.
 
-    `facts`: how many conditions of the kernel were used; `flows`: how many pairs of flows were compared.
+    `facts`: number of conditions of the kernel used; `flows`: number of pairs of paths compared.
     """
 
     source: Source
@@ -67,7 +66,7 @@ class Prover:
         self._found = found
 
     def prove(self, candidate: Candidate, place: int, source: Source) -> Proof | None:
-        """The proof for element `place` of a load and one of its sources; None where there is none."""
+        """The proof for element `place` of a load and one of its sources; None if there is none."""
         found, terms = self._found, self._found.terms
         pairs: dict[tuple[object, ...], tuple[Sighting, Sighting]] = {}
         for mine in candidate.sightings:
@@ -113,8 +112,8 @@ class Prover:
     def _facts(
         self, candidate: Candidate, mine: Sighting, other: Sighting, lanes: int, together: frozenset[int], between: bool
     ) -> tuple[Assumption, ...]:
-        """What holds in this lane and in the neighbour, and in those `between`, if they are in the same iterations of
-        some loops."""
+        """The facts that hold in this lane and in the neighbour, and in the lanes `between`, if they are in the same
+        iterations of the loops `together`."""
         terms = self._found.terms
         unlike = self._found.out_of_step - together
         facts: list[Assumption] = [*mine.assumptions]
@@ -134,5 +133,5 @@ class Prover:
 
 
 def _address_at(sighting: Sighting, step: Step) -> Term:
-    """The address that a load had in the flow of a sighting: the last time it was made."""
+    """The address of the last execution of a load on the path of a sighting."""
     return next(access.address for access in reversed(sighting.before) if access.step is step)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the synthesis did with a kernel, and why not more."""
+"""Report of the synthesis for a kernel: replaced loads, and reasons for the others."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lanewise.ptx.symbolic.trace import Printer
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """Something that stayed as it was. `line` is that of the PTX, from 1; `source` says `file:line` of the program, if
-    `.loc` does."""
+    """A load or kernel that stays unchanged. `line` is that of the PTX, from 1; `source` is `file:line` of the program,
+    if `.loc` has it."""
 
     line: int
     why: str
@@ -33,8 +33,8 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class KernelReport:
-    """`loads`: of global and shared memory, in the text; `found`: those whose value is another lane's, or one that the
-    lane itself has; `seconds`: that analysis and synthesis took."""
+    """`loads` counts those of global and shared memory in the text. `found` counts those whose value another lane or
+    the lane itself has. `seconds` is the time of analysis and synthesis."""
 
     name: str
     loads: int
@@ -43,7 +43,7 @@ class KernelReport:
     declined: tuple[Declined, ...]
     seconds: float
     printer: Printer | None = field(default=None, repr=False, compare=False)
-    """Writes the addresses of proofs as text."""
+    """Prints the addresses of proofs."""
 
     @property
     def shuffles(self) -> int:
@@ -51,7 +51,7 @@ class KernelReport:
 
     @property
     def mean_delta(self) -> float | None:
-        """The mean of |N| over the loads that were replaced (of a vector's elements, the largest)."""
+        """The mean of |N| over the replaced loads (for a vector, the largest of its elements)."""
         distances = [max(map(abs, load.lanes)) for load in self.replaced]
         return sum(distances) / len(distances) if distances else None
 

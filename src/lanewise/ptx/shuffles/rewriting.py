@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The new code: changes of the module's text, so that all else stays as it is, to the last comment.
+"""The new code: edits of the module's text, so that everything else stays unchanged, to the last comment.
 
 Before
     ld.global.nc.f32 %f4, [%rd31+12];
@@ -22,8 +22,8 @@ After, with N = -2
     shfl.sync.up.b32 %f7, %f4, 2, 0, %lw_r4;
     @%lw_p2 ld.global.nc.f32 %f7, [%rd31+4];
 
-No branch is added, and no lane waits for one that isn't there: all lanes of the mask run the same straight code.
-The paper's lane, `%tid.x rem 32`, is right for blocks of one dimension only.
+No branch is added, and no lane waits for a missing one: all lanes of the mask run the same straight-line code. The
+paper's lane, `%tid.x rem 32`, is right for blocks of one dimension only.
 
 Source: PTXASW (CC 2023), 5.2 "Code Generation", Listing 6; 8.3 for the uniform branch.
 """
@@ -47,15 +47,15 @@ from lanewise.ptx.shuffles.overflow import Check, text_of
 from lanewise.ptx.symbolic.environment import width_of
 
 LEAST_VERSION: Final = (6, 2)
-"""Of the ISA, that has `activemask` (9.7.13.11); shfl.sync is of 6.0."""
+"""First version of the ISA with `activemask` (9.7.13.11); shfl.sync is in 6.0."""
 _BREAKS: Final = frozenset({Effect.CALL, Effect.BARRIER})
-"""Behind these, other lanes may be active together."""
+"""After these, other lanes may be active together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Variants of the code. `no_corner`, `no_load`: without the corner case, without shuffle and load; both give wrong
-    results and show what each costs (Figure 2). `uniform_branch`: no shuffle where lanes are missing (8.3)."""
+    """Variants of the code. `no_corner`, `no_load`: without the corner case, without shuffle and load; both compute
+    wrong results and show the cost of each (Figure 2). `uniform_branch`: no shuffle if lanes are missing (8.3)."""
 
     no_corner: bool = False
     no_load: bool = False
@@ -64,7 +64,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """A load that is to be replaced: by a source for each of its elements, if `checks` find nothing and all lanes are
+    """A load to be replaced by a source for each of its elements, if `checks` find nothing and all lanes are
     `together`."""
 
     step: Step
@@ -84,7 +84,7 @@ class Edit:
 
 @dataclass(eq=False, slots=True)
 class _Names:
-    """New registers, of names that the text doesn't have."""
+    """New registers, with names that the text doesn't have."""
 
     stem: str
     predicates: int = 0
@@ -198,7 +198,7 @@ class Rewriter:
     # -- predicates --------------------------------------------------------------------------------------------
 
     def _corner(self, shuffle: Shuffle, lines: list[str]) -> tuple[str, str, str]:
-        """The corner case's predicate, that lanes are missing, and the mask of those that are active."""
+        """The corner case's predicate, the predicate that lanes are missing, and the mask of active lanes."""
         code = straight_code(self.flow, shuffle.step)
         together = self._together.get(code, Together()) if shuffle.together.loops else Together()
         place = (code, together)
@@ -235,7 +235,7 @@ class Rewriter:
         )
 
     def _matched(self, missing: str, mask: str, wide: list[str], narrow: list[str]) -> list[str]:
-        """`match.all` gives the whole mask where all of its lanes have one value, and else 0."""
+        """The test by `match.all`, which returns the whole mask if all of its lanes have one value, and otherwise 0."""
         lines: list[str] = []
         wide = list(wide)
         while len(narrow) > 1:
@@ -251,7 +251,7 @@ class Rewriter:
         return lines
 
     def _voted(self, missing: str, mask: str, wide: list[str], narrow: list[str]) -> list[str]:
-        """Each lane compares its numbers with those of the first one, and then they vote."""
+        """The test by votes: each lane compares its numbers with those of the first one, and then they vote."""
         lines: list[str] = []
         words = list(narrow)
         for value in wide:
@@ -266,7 +266,7 @@ class Rewriter:
         return [*lines, f"setp.ne.or.s32 {missing}, {mask}, -1, {missing};"]
 
     def _no_lane(self, lanes: int) -> str:
-        """That there is no lane so many places on, or that it is not the neighbour in x."""
+        """The predicate that there is no lane `lanes` places on, or that it is not the neighbour in x."""
         known = self._outside.get(lanes)
         if known is not None:
             return known
@@ -287,7 +287,7 @@ class Rewriter:
         return outside
 
     def _check_indices(self, shuffles: list[Shuffle]) -> None:
-        """One check for all that is needed of an index."""
+        """Emit one check for all ranges of an index."""
         wanted: dict[tuple[int, Register, bool], Check] = {}
         for check in (check for shuffle in shuffles for check in shuffle.checks):
             known = wanted.get(_key(check), check)
@@ -299,8 +299,8 @@ class Rewriter:
             self._put(start, start, text_of(check, self.names.word(), predicate), open_=True)
 
     def _count_iterations(self, shuffles: list[Shuffle]) -> None:
-        """A counter for each loop in whose iteration lanes have to be the same: one more at its header, and anew at
-        that of the loop around."""
+        """Emit a counter for each loop in which lanes must be in the same iteration. It is incremented at the loop's
+        header and reset at the header of the loop around it."""
         for shuffle in shuffles:
             code = straight_code(self.flow, shuffle.step)
             self._together[code] = self._together.get(code, Together()) | shuffle.together
@@ -321,7 +321,7 @@ class Rewriter:
     # -- text --------------------------------------------------------------------------------------------------
 
     def _put(self, start: int, end: int, lines: list[str], open_: bool = False) -> None:
-        """Lines for the characters from start to end; `open_`: something follows on the last line."""
+        """Replace the characters from start to end by lines; `open_`: text follows on the last line."""
         between = "\n" + self._indentation(start)
         self.edits.append(Edit(start, end, between.join(lines) + (between if open_ else "")))
 
@@ -352,14 +352,14 @@ def _key(check: Check) -> tuple[int, Register, bool]:
 
 
 def straight_code(flow: Flow, step: Step) -> tuple[int, int]:
-    """Code that all lanes active at its beginning run to its end: a block, up to a call or a barrier."""
+    """Straight-line code that all lanes active at its start run to its end: a block, up to a call or a barrier."""
     block = flow.block_of(step.number)
     first = flow.blocks[block].first
     return block, sum(OPCODES[s.instruction.name].effect in _BREAKS for s in flow.steps[first : step.number])
 
 
 def _first_code(function: Function) -> int:
-    """Where the first statement begins that is more than a declaration."""
+    """Start of the first statement that is not a declaration or directive."""
     assert function.body is not None
     for statement in function.body.statements:
         if not isinstance(statement, Declaration | Directive):
@@ -368,8 +368,8 @@ def _first_code(function: Function) -> int:
 
 
 def rows_hold_warps(function: Function) -> bool:
-    """Whether `.reqntid` says that the lanes of a full warp are neighbours in x: a block of one dimension, or one whose
-    rows are whole warps."""
+    """True if, by `.reqntid`, the lanes of a full warp are neighbours in x: a block of one dimension, or one whose rows
+    are whole warps."""
     extent = function.directive(".reqntid")
     if not extent:
         return False
@@ -378,7 +378,7 @@ def rows_hold_warps(function: Function) -> bool:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """A text with edits that don't overlap. Of several at one place, the first comes first."""
+    """Apply edits that don't overlap to a text. Several edits at one place keep their order."""
     pieces: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shuffle synthesis for a module: emulate each kernel, find candidates, prove them, ask whether they pay, rewrite.
+"""Shuffle synthesis for a module: emulate each kernel, find candidates, prove them, keep those that pay, rewrite.
 
-Loads are taken in the order of the text, and a load that has become a shuffle is no source: what comes out of a shuffle
-isn't shuffled again. Of several sources the nearest lane is taken, which has the fewest corner cases.
+Loads are processed in the order of the text. A load that has become a shuffle is no source: results of shuffles aren't
+shuffled again. Among several sources the nearest lane is chosen, which has the fewest corner cases.
 
 Source: PTXASW (CC 2023), section 5.
 """
@@ -30,12 +30,12 @@ from lanewise.ptx.symbolic.execution import Emulation
 from lanewise.ptx.symbolic.trace import Printer
 
 _LEAST_ARCHITECTURE = 30
-"""Of a target that has shuffles at all (PTX ISA 9.0, 9.7.9.6)."""
+"""First architecture with shuffles (PTX ISA 9.0, 9.7.9.6)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`always`: also where a shuffle doesn't pay. `max_delta`: the largest |N|. `style`: variants of the code. `arch`:
+    """`always`: shuffle even if it doesn't pay. `max_delta`: the largest |N|. `style`: variants of the code. `arch`:
     the GPU that decides whether a shuffle pays, such as "sm_60"; the module's target without it."""
 
     always: bool = False
@@ -46,7 +46,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """The rewritten module, as `text` and read again as `module`, and what was done with each kernel."""
+    """The rewritten module, as `text` and parsed again as `module`, and the report of each kernel."""
 
     text: str
     module: Module
@@ -90,7 +90,7 @@ class _Made:
 
 
 def _needs_a_warp(proofs: list[Proof]) -> bool:
-    """True if all lanes of a warp have to be there, unlike for a lane's own value."""
+    """True if all lanes of a warp must be active, unlike for a lane's own value."""
     return any(proof.source.lanes or proof.checks for proof in proofs)
 
 
@@ -169,7 +169,7 @@ class _Kernel:
         return [each.shuffle for each in kept]
 
     def _that_pay(self, found: Emulation, made: list[_Made]) -> list[_Made]:
-        """The shuffles that save more than the test that lanes are in one iteration costs, which they share."""
+        """The shuffles that save more cycles than their shared test of iterations costs."""
         groups: dict[tuple[int, int], list[_Made]] = {}
         for each in made:
             if each.shuffle.together.loops:
@@ -188,7 +188,7 @@ class _Kernel:
         return [each for each in made if each.shuffle.step.number not in dropped]
 
     def _proven(self, prover: Prover, candidate: Candidate) -> list[Proof] | None:
-        """A proof for each element, of the nearest source that has one."""
+        """A proof for each element, from the nearest source that has one."""
         proofs: list[Proof] = []
         for place, sources in enumerate(candidate.sources):
             visible = [s for s in sources if candidate.step.scope.register(s.register.name) == s.register]
@@ -200,7 +200,7 @@ class _Kernel:
         return proofs
 
     def _unwanted(self, candidate: Candidate, proofs: list[Proof]) -> str | None:
-        """Why a load that could be replaced is not."""
+        """The reason why a load that could be replaced is not; None if it is replaced."""
         for proof in proofs:
             lanes = proof.source.lanes
             if abs(lanes) > self._options.max_delta:
@@ -228,6 +228,6 @@ class _Kernel:
 
 
 def _is_counted(opcode: str) -> bool:
-    """A load of global or shared memory."""
+    """True for a load of global or shared memory."""
     words = opcode.split(".")
     return words[0] in ("ld", "ldu") and not any(w.partition("::")[0] in ("param", "const", "local") for w in words)

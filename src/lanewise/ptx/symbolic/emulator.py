@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The symbolic emulator: every flow through a function, with what registers hold and what memory was read.
+"""The symbolic emulator: every path through a function, with the values of registers and the loads from memory.
 
-A function is emulated once for unknown inputs. Where a branch can't be decided, each way goes on with a state of its
-own, in which the condition is assumed; states that are alike go on as one, and where there are too many at a block,
-they are merged: what differs between them is then unknown. `loops.py` says what becomes of loops.
+A function is emulated once for unknown inputs. If a branch can't be decided, each edge continues with a state of its
+own, in which the condition is assumed. Equal states continue as one. If a block has too many, they are merged: values
+that differ become unknown. `loops.py` describes the treatment of loops.
 
-Blocks are visited in reverse postorder, so that all ways to a block have been taken when it is visited.
+Blocks are visited in reverse postorder, so that all forward edges to a block have been followed before its visit.
 
-Source: PTXASW (CC 2023), section 4. It follows flows one by one; that they meet again here keeps 20 branches in a row
-from becoming a million flows.
+Source: PTXASW (CC 2023), section 4. It follows paths one by one; that they join again here keeps 20 branches in a row
+from becoming a million paths.
 """
 
 from __future__ import annotations
@@ -35,20 +35,21 @@ from lanewise.ptx.symbolic.state import State, merged
 from lanewise.ptx.symbolic.terms import Differs, Terms
 
 MOST_STATES: Final = 16
-"""At one block, before they are merged. Correlated branches that matter are two or three."""
+"""Limit on states at one block before they are merged. Correlated branches that matter are two or three."""
 _MOST_ROUNDS: Final = 12
-"""Of emulation, until what is known of loops no longer changes. Two or three do for what compilers write."""
+"""Limit on rounds of emulation until the facts about loops are stable. Two or three suffice for the output of
+compilers."""
 _FLAGS: Final = 2
-"""Of a loop, that may turn out to be otherwise, each once: that lanes are in step, and that they leave alike."""
+"""Assumptions per loop that may fail once each: lanes are in step, and lanes leave in the same iteration."""
 MOST_WORK: Final = 400_000
-"""Steps of a function, each counted as often as it is emulated, and as much for each state as its registers are. It is
-left as it is when that is over, on any machine under any load; some 8 s on one that is not busy."""
+"""Limit on emulated steps of a function, plus a charge per state for its registers. A function beyond it is left
+unchanged, on any machine under any load; it is some 8 s on an idle one."""
 _REGISTERS_A_STEP: Final = 4
-"""A state's registers, which are compared and copied at each block, that cost as much as one step."""
+"""Number of registers in a state that cost as much as one step: they are compared and copied at each block."""
 
 
 def emulated(module: Module, function: Function) -> Emulation:
-    """All flows through a function with a body. DeclinedError where it can't be analysed, or not in time."""
+    """All paths through a function with a body. DeclinedError if it can't be analysed, or not in time."""
     return Emulator(module, function).run()
 
 
@@ -80,8 +81,8 @@ class Emulator:
         raise DeclinedError("what its loops do to registers is not found out", self._flow.steps[0].instruction.start)
 
     def _refuse_unknown(self) -> None:
-        """What no program that ptxas takes has: instructions that are not known, registers that nobody declares or
-        writes."""
+        """Refuse programs that ptxas doesn't accept either: unknown instructions, and registers that are never declared
+        or written."""
         written = {register for step in self._flow.steps for register in step.writes}
         for step in self._flow.steps:
             if step.instruction.name not in OPCODES:
@@ -112,7 +113,7 @@ class Emulator:
         return self._found
 
     def _gathered(self, number: int, states: list[State]) -> list[State]:
-        """The states at a block, those that are alike once, and at most so many."""
+        """The states at a block, without duplicates, and at most `MOST_STATES`."""
         live = self._live[number]
         different: dict[tuple[object, ...], State] = {}
         for state in states:
@@ -133,7 +134,7 @@ class Emulator:
         return kept
 
     def _through(self, number: int, state: State) -> Iterable[tuple[int, State]]:
-        """A block's steps in one state; the states in which control goes on."""
+        """Execute a block's steps in one state. Returns the successors with their states."""
         block = self._flow.blocks[number]
         self._work += block.last - block.first + len(state.registers) // _REGISTERS_A_STEP
         if self._work > MOST_WORK:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands as terms: what registers hold in a state, special registers, constants, addresses of variables."""
+"""Operands as terms: values of registers in a state, special registers, constants, addresses of variables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lanewise.ptx.symbolic.terms import Differs, Term, Terms
 
 _PLACE: Final = frozenset({"%tid.x", "%laneid"})
 _OF_THE_WARP: Final = frozenset({"%nwarpid", "%nsmid", "%gridid", "WARP_SZ"})
-"""%warpid and %smid are not among them: a warp may be moved, and they change then (10.4, 10.8)."""
+"""%warpid and %smid are excluded: they change if a warp is moved (10.4, 10.8)."""
 _OF_THE_GRID: Final = ("%ntid", "%ctaid", "%nctaid", "%cluster", "%ncluster", "%nclusterid", "%clusterid", "%envreg",
                        "%dynamic_smem_size", "%total_smem_size", "%aggr_smem_size", "%is_explicit_cluster")  # fmt: skip
 _WIDE: Final = frozenset({"%clock64", "%globaltimer", "%gridid", "%current_graph_exec"})
@@ -25,19 +25,19 @@ _SPECIAL: Final = re.compile(
     r"|lanemask_(eq|le|lt|ge|gt)|clock(_hi|64)?|pm\d(_64)?|envreg\d+|globaltimer(_lo|_hi)?|reserved_smem_\w+"
     r"|(total|aggr|dynamic)_smem_size|current_graph_exec)(\.[xyzw])?"
 ).fullmatch
-"""Names that no program declares (PTX ISA 9.0, chapter 10)."""
+"""Predefined names (PTX ISA 9.0, chapter 10)."""
 
 Registers = dict[Register, Term]
-"""What each register holds."""
+"""The value of each register."""
 
 
 def is_special(name: str) -> bool:
-    """Whether a name is that of a special register."""
+    """True for the name of a special register."""
     return _SPECIAL(name) is not None
 
 
 def _bits(value: int | float) -> int:
-    """A number as bits; a decimal as those of a double: other numbers are other bits, which is all that is asked."""
+    """A number as bits; a decimal as those of a double. It matters only that different numbers have different bits."""
     return value if isinstance(value, int) else int.from_bytes(struct.pack("<d", value), "little")
 
 
@@ -71,7 +71,7 @@ class Environment:
         return terms.fresh("operand", width)
 
     def address(self, step: Step, address: Address, registers: Registers) -> Term:
-        """`[base+offset]`, in as many bits as the register has, or in those of an address."""
+        """`[base+offset]`, with the width of the register, or else of an address."""
         width = self.address_bits
         if isinstance(address.base, Name):
             register = step.scope.register(address.base.text)
@@ -81,7 +81,7 @@ class Environment:
         return self.terms.add(base, self.terms.constant(width, address.offset))
 
     def resized(self, value: Term, width: int) -> Term:
-        """An operand wider than the instruction's type is cut, a narrower one filled with zeros (9.4.1)."""
+        """An operand wider than the instruction's type is truncated, a narrower one zero-extended (9.4.1)."""
         return self.operations.extend("zext", value, width)
 
     def _named(self, step: Step, name: str, registers: Registers, width: int) -> Term:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One step in one state: what it writes to registers, and what it does to memory."""
+"""Execution of one step in one state: results in registers, and effects on memory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SEEN_BY_OTHERS: Final = ("global", "shared", "generic")
 
 @final
 class Emulation:
-    """What the emulator found."""
+    """The results of the emulator."""
 
     def __init__(self, flow: Flow, environment: Environment, solver: Solver) -> None:
         self.flow: Final = flow
@@ -50,19 +50,19 @@ class Emulation:
         self.operations: Final = environment.operations
         self.solver: Final = solver
         self.sightings: Final[dict[int, list[Sighting]]] = {}
-        """Of each load of global or shared memory, by the number of its step: one for each flow to it."""
+        """Sightings of each load of global or shared memory, by the number of its step: one for each path to it."""
         self.trace: Final[list[Access]] = []
-        """All loads and stores in the order in which they were met."""
+        """All loads and stores in the order of their emulation."""
         self.extensions: Final[dict[Atom, set[int]]] = {}
-        """Steps that extend a number to more bits, by what they make."""
+        """Steps that extend a number to more bits, by the extension."""
         self.made_by: Final[defaultdict[int, set[Atom]]] = defaultdict(set)
-        """The extensions that such a step makes, in all flows."""
+        """The extensions that such a step makes, on all paths."""
         self.extended: Final[dict[tuple[int, Atom], Register]] = {}
         """The register that such a step extends."""
         self.out_of_step: frozenset[int] = frozenset()
         """Headers of loops in which lanes that execute together may be in different iterations (`loops.py`)."""
         self.merges = 0
-        """How often states were merged because there were too many."""
+        """Number of merges because there were too many states."""
 
 
 @final
@@ -78,8 +78,8 @@ class Execution:
         own_spaces: tuple[str, ...],
         unbroken: frozenset[str],
     ) -> None:
-        """`relevant`: the steps whose results matter. `parameters`: of the kernel. `own_spaces`: state spaces whose
-        memory may be each lane's own. `unbroken`: functions in which lanes stay together."""
+        """`relevant`: the steps whose results matter. `parameters`: those of the kernel. `own_spaces`: state spaces
+        whose memory may be private to each lane. `unbroken`: functions in which lanes stay together."""
         self._found = found
         self._loops = loops
         self._terms = found.terms
@@ -91,7 +91,7 @@ class Execution:
         self._own_spaces = own_spaces
         self._unbroken = unbroken
         self._held = frozenset(r for s in found.flow.steps if s.instruction.name in ("ld", "ldu") for r in s.writes)
-        """Registers that hold what was loaded."""
+        """Registers that hold loaded values."""
         self._accesses: dict[tuple[int, Term, bool], Access] = {}
 
     def step(self, step: Step, state: State) -> None:
@@ -127,14 +127,14 @@ class Execution:
                 state.registers[register] = self._operations.choose(guard, value, before)
 
     def _may_part(self, step: Step, state: State, guard: Term | None) -> bool:
-        """True if lanes that wait at a step, or call, may go on at different times."""
+        """True if lanes that wait at a step, or call, may continue at different times."""
         if not keeps_together(step, self._unbroken):
             return True
         terms = [self._operand(step, operand, state, 32) for operand in deciding(step.instruction)]
         return any(term.differs > Differs.BY_ROW for term in (*terms, *(() if guard is None else (guard,))))
 
     def _guard(self, step: Step, state: State) -> Term | None:
-        """The condition of a guard that isn't known to be true."""
+        """The condition of a guard; None if it is known to be true."""
         if step.guard is None:
             return None
         assert step.instruction.guard is not None
@@ -147,7 +147,7 @@ class Execution:
         return None if known is True else self._terms.constant(1, 0) if known is False else condition
 
     def _results(self, step: Step, state: State, effect: Effect) -> list[tuple[Register, Term]]:
-        """What a step that computes writes."""
+        """The results of a step that computes."""
         instruction = step.instruction
         if effect in (Effect.WARP, Effect.MOVING):
             return [(r, self._terms.fresh(f"{instruction.name} {step.number}", width_of(r))) for r in step.writes]
@@ -217,7 +217,7 @@ class Execution:
         return found
 
     def _two_predicates(self, step: Step, arguments: list[Term]) -> list[tuple[Register, Term]]:
-        """`setp.lt.and.s32 %p|%q, a, b, %r`: the comparison, and its opposite, each with what it is combined with"""
+        """`setp.lt.and.s32 %p|%q, a, b, %r`: the comparison and its negation, each combined with the third operand"""
         instruction = step.instruction
         compared = self._encoder.compared(instruction, arguments)
         if compared is None:
@@ -271,11 +271,11 @@ class Execution:
         return found
 
     def _loaded(self, step: Step, state: State, access: Access, weak: bool) -> list[tuple[Register, Term]]:
-        """The values of a load: functions of the address, for as long as memory stays as it is.
+        """The values of a load: functions of the address, as long as memory is unchanged.
 
-        Of one address, lanes read one value if nothing but the order of their own instructions decides what they find
-        there: a write of another thread that one of them must find, and another one must not, is a data race. Where a
-        flow has synchronised with other threads, lanes may have done so at different times (`State.apart`).
+        Lanes read the same value at one address if only the order of their own instructions determines it. A write of
+        another thread that one lane must see, and another lane must not, is a data race. If a path has synchronised
+        with other threads, lanes may have done so at different times (`State.apart`).
         """
         instruction = step.instruction
         if step.number not in self._relevant:
@@ -301,7 +301,8 @@ class Execution:
         return found
 
     def _is_argument(self, access: Access) -> bool:
-        """Of parameter space: an argument of the kernel, not what a call gives back."""
+        """True unless the access is to parameter space that isn't an argument of the kernel, such as the result of a
+        call."""
         if access.space != "param":
             return True
         address = next(o for o in access.step.instruction.operands if isinstance(o, Address))
@@ -323,7 +324,7 @@ class Execution:
 
 
 def _argument_widths(instruction: Instruction, address_bits: int) -> Callable[[int], int]:
-    """How wide each argument is read; 0: as wide as it is."""
+    """The width with which each argument is read; 0: its own width."""
     width = WIDTHS.get(type_of(instruction), 0)
     match instruction.name:
         case "shl" | "shr":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each instruction computes, as terms.
+"""Results of instructions, as terms.
 
-Instructions that are not in the table are functions of which nothing else is known: the same operands give the same
-result. Source: PTX ISA 9.0, 9.7.1 to 9.7.9; PTXASW (CC 2023), 4.1 "Instruction Encoding".
+Instructions that are not in the table are uninterpreted functions: equal operands yield equal results. Source: PTX ISA
+9.0, 9.7.1 to 9.7.9; PTXASW (CC 2023), 4.1 "Instruction Encoding".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WIDTHS: Final = {
     **{f"{kind}{bits}": bits for kind in "bsuf" for bits in (8, 16, 32, 64)},
     "pred": 1, "b128": 128, "f16x2": 32, "bf16": 16, "bf16x2": 32, "tf32": 32, "f32x2": 64, "u16x2": 32, "s16x2": 32,
 }  # fmt: skip
-"""Bits of a type."""
+"""Width of each type in bits."""
 
 _MINIMA: Final = {("min", "u"): "umin", ("min", "s"): "smin", ("max", "u"): "umax", ("max", "s"): "smax"}
 _CONVERTED: Final = frozenset("bsu")
@@ -26,14 +26,14 @@ _OF_ANY_TYPE: Final = frozenset({"setp", "selp", "mov"})
 
 
 def type_of(instruction: Instruction) -> str:
-    """The type that an instruction computes in: the last of its modifiers that is one, `s32` of `add.s32`; of set and
-    setp with a type for the result, that of the operands."""
+    """The type in which an instruction computes: the last modifier that is a type, `s32` for `add.s32`. For set and
+    setp with a result type, it is that of the operands."""
     types = [modifier for modifier in instruction.modifiers if modifier in WIDTHS]
     return types[-1] if types else ""
 
 
 class Encoder:
-    """Terms of instructions. Operands come in the width of the instruction's type, so far as that is known."""
+    """Terms of instructions. Operands have the width of the instruction's type, if that is known."""
 
     def __init__(self, terms: Terms, operations: Operations) -> None:
         self._terms: Final = terms
@@ -62,7 +62,7 @@ class Encoder:
         return self.resized(made, width, type_)
 
     def resized(self, term: Term, width: int, type_: str) -> Term:
-        """A value in a register that is wider than its type is extended as the type says (9.4.1)."""
+        """Resize a value for a register that may be wider than its type; the type selects the extension (9.4.1)."""
         if term.width == width:
             return term
         return self._operations.extend("sext" if type_[:1] == "s" else "zext", term, width)
@@ -136,7 +136,7 @@ class Encoder:
         return self._operations.binary(op, *args)
 
     def _field(self, _: Instruction, type_: str, args: list[Term]) -> Term | None:
-        """bfe at a known place within the value (9.7.8.9)"""
+        """bfe with a known position within the value (9.7.8.9)"""
         a, place, length = args
         if place.value is None or length.value is None:
             return None
@@ -149,7 +149,7 @@ class Encoder:
     # -- comparisons -------------------------------------------------------------------------------------------
 
     def compared(self, instruction: Instruction, args: list[Term]) -> Term | None:
-        """The comparison itself, without what it is combined with; None of floating point."""
+        """The comparison itself, without the combining predicate; None for floating point."""
         type_ = type_of(instruction)
         if type_[:1] not in _CONVERTED:
             return None
@@ -179,14 +179,14 @@ class Encoder:
         return self.combined(instruction, result, args)
 
     def combined(self, instruction: Instruction, result: Term, args: list[Term]) -> Term:
-        """The comparison with the predicate that setp.lt.and takes."""
+        """The comparison combined with the predicate operand, as in setp.lt.and."""
         for op in ("and", "or", "xor"):
             if op in instruction.modifiers and len(args) > 2:
                 return self._operations.binary(op, result, args[2])
         return result
 
     def _compared_wide(self, instruction: Instruction, type_: str, args: list[Term]) -> Term | None:
-        """set: all ones where true, if the result is of a whole number."""
+        """set: all ones if true; None if the result is a floating-point number."""
         if instruction.modifiers[-2][:1] == "f":
             return None
         return self._operations.extend("sext", self._compared(instruction, type_, args), 32)
@@ -201,7 +201,7 @@ class Encoder:
         return self._operations.choose(self._operations.binary("slt", args[2], zero), args[1], args[0])
 
     def _converted(self, instruction: Instruction, type_: str, args: list[Term]) -> Term | None:
-        """cvt among whole numbers; `type_` is what is converted, the last one"""
+        """cvt between integers; `type_` is the source type, the last one"""
         types = [modifier for modifier in instruction.modifiers if modifier in WIDTHS]
         if len(types) != 2 or types[0][0] not in _CONVERTED or "sat" in instruction.modifiers:
             return None

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops: one iteration stands for all.
+"""Loops: one iteration is a model for all.
 
-At the header, a register that the loop changes by the same amount in each iteration holds its first value plus so many
-times that amount; another one holds what is not known. Which are which, the end of the loop tells: what was assumed at
-the header is held against it, and where it was wrong, the function is emulated again.
+At the header, a register that changes by the same amount in each iteration (an induction variable) has its initial
+value plus the iteration number times that amount. Any other changed register is unknown. The assumption at the header
+is compared with the values at the back edge; if it was wrong, the function is emulated again.
 
-Lanes that execute an instruction together are *in step* in a loop if they can't have come into it, or round it, at
-different times. Where lanes may part in front of a loop or within it, and both edges lead to its header, they are out
-of step: one may be in the third iteration, another one in the fifth. Nothing rests on where, or whether, the hardware
-brings lanes together again.
+Lanes that execute an instruction together are *in step* in a loop if they can't have entered or repeated it at
+different times. If lanes may diverge before a loop or within it, and both edges lead to its header, they are out of
+step: one may be in the third iteration, another one in the fifth. Nothing depends on where, or if, the hardware
+reconverges them.
 
-A term names the iteration all the same, as a value that lanes have in common: it describes lanes that are in the same
-iteration. Who compares lanes with it has to see to that for the loops in `out_of_step`: shuffle synthesis counts
-iterations, and compares them at run time. Behind a loop there is nothing to compare any more, so a value of a loop that
-is out of step is forgotten there.
+A term still refers to the iteration, as a value common to all lanes: it describes lanes in the same iteration. A
+comparison of lanes must ensure that for the loops in `out_of_step`: shuffle synthesis counts iterations, and compares
+them at run time. After a loop there is nothing left to compare, so values of a loop that is out of step become unknown
+there.
 
-A round of emulation in which lanes turn out to be out of step, or to leave by themselves, says nothing of how registers
-grow: some of its states were made before that was known. It is done again.
+A round of emulation in which lanes turn out to be out of step, or to leave in different iterations, is repeated. Its
+increments of registers are not used: some of its states were made before that was known.
 
 Source: PTXASW (CC 2023), 4.2: the initial values are clipped out of iterators.
 """
@@ -36,33 +36,34 @@ from lanewise.ptx.symbolic.state import Lost, State
 from lanewise.ptx.symbolic.terms import Differs, Term, Terms, symbols_of
 
 _MOST_CHANGES: Final = 4
-"""How often another amount may be found for a register. What depends on an outer loop is found after that."""
+"""Limit on changes of a register's increment between rounds. Increments that depend on an outer loop take more than
+one."""
 
 
 @dataclass(eq=False, slots=True)
 class _Facts:
-    """What has been found about a loop, over the rounds."""
+    """Facts about a loop, collected over the rounds."""
 
     changed: frozenset[Register]
-    """What its steps write."""
+    """The registers that its steps write."""
     clobbered: frozenset[str]
     """The state spaces that they may change."""
     synchronises: bool
-    """They may let lanes see what other threads write."""
+    """True if they may make writes of other threads visible."""
     apart: bool
-    """They may do so at different times: at other places than barriers of the whole block."""
+    """True if that may happen at different times: anywhere but at barriers of the whole block."""
     steps: dict[Register, Term | None] = field(default_factory=dict[Register, Term | None])
-    """By what each register grows in an iteration; None where that isn't always the same."""
+    """Per-iteration increment of each register; None if it is not constant."""
     changes: defaultdict[Register, int] = field(default_factory=lambda: defaultdict[Register, int](int))
     in_step: bool = True
-    """Lanes that execute together are in the same iteration."""
+    """True if lanes that execute together are in the same iteration."""
     leaves_alike: bool = True
-    """Lanes that are in one iteration leave in the same one: its conditions are the same for all."""
+    """True if lanes in the same iteration leave in the same iteration: the exit conditions are uniform."""
 
 
 @final
 class Loops:
-    """What is known of a function's loops. It grows from round to round."""
+    """The facts about a function's loops, which accumulate over the rounds."""
 
     def __init__(self, flow: Flow, terms: Terms, live: dict[int, frozenset[Register]]) -> None:
         self._flow = flow
@@ -83,7 +84,7 @@ class Loops:
         self._turned_out = False
 
     def end_round(self) -> bool:
-        """Whether something was assumed that has turned out to be otherwise."""
+        """True if an assumption of this round was wrong."""
         if self._turned_out:
             return True
         again = False
@@ -101,7 +102,7 @@ class Loops:
     # -- ways in, round, and out -------------------------------------------------------------------------------
 
     def enter(self, header: int, state: State) -> None:
-        """What holds at a header, in any iteration, for a state that comes in."""
+        """Turn a state on an entry edge into one that holds at the header in any iteration."""
         facts = self._facts[header]
         state.lose_all(Lost("loop", None))
         for space in facts.clobbered:
@@ -118,7 +119,7 @@ class Loops:
                 state.registers[register] = self._at_header(header, register, first)
 
     def close(self, header: int, state: State) -> None:
-        """The way back: by how much registers have grown."""
+        """Record the increments of registers on the back edge."""
         facts, entered = self._facts[header], state.entered[header]
         for register in facts.changed & self._live[header]:
             if register in facts.steps and facts.steps[register] is None:
@@ -131,8 +132,8 @@ class Loops:
             self._grown[header, register].add(grown)
 
     def leave(self, source: int, target: int, state: State) -> State:
-        """A state on an edge. Behind a loop it no longer knows of which iteration its values are, unless all lanes
-        leave in the same one, together."""
+        """A state on an edge. After a loop, the iteration of its values is no longer known, unless all lanes leave
+        together in the same one."""
         left = [loop.header for loop in self._flow.loops_around(source) if target not in loop.blocks]
         if not left:
             return state
@@ -146,8 +147,8 @@ class Loops:
         return state
 
     def part(self, block: int, successors: Iterable[int]) -> None:
-        """Lanes in the same iterations may part at the end of a block. (Others have parted before, and what they come
-        to is known to be out of step.)"""
+        """Record that lanes in the same iterations may diverge at the end of a block. (Other lanes have diverged
+        before; loops that they reach are known to be out of step.)"""
         ways = [self._flow.reachable(successor) for successor in successors]
         for header, facts in self._facts.items():
             if facts.in_step and sum(header in way for way in ways) > 1:
@@ -160,19 +161,19 @@ class Loops:
                 self._turned_out = True
 
     def part_within(self, block: int) -> None:
-        """Lanes may part at a step in the midst of a block, and go on at different times."""
+        """Record that lanes may diverge at a step within a block, and continue at different times."""
         for successor in self._flow.blocks[block].successors:
             self.part(block, (successor, successor))
 
     def times(self, step: Step, space: str) -> tuple[Term, ...]:
-        """The iterations of those loops around a step that may change what it reads of a state space."""
+        """The iterations of the loops around a step that may change the state space it reads."""
         around = self._flow.loops_around(self._flow.block_of(step.number))
         return tuple(self._iteration(loop.header) for loop in around if space in self._facts[loop.header].clobbered)
 
     # -- values ------------------------------------------------------------------------------------------------
 
     def _at_header(self, header: int, register: Register, first: Term) -> Term:
-        """The first value, and what it has grown by since: so many times the step, or some amount, not yet known."""
+        """The initial value plus its growth since: iteration number times increment, or an amount not yet known."""
         width = width_of(register)
         step = self._facts[header].steps.get(register)
         if step is None:
@@ -186,7 +187,8 @@ class Loops:
         return self._symbol(header, f"loop({header})", 64)
 
     def _symbol(self, header: int, name: str, width: int) -> Term:
-        """The same for lanes that are in the same iteration. Rows of a block may leave at different times."""
+        """A symbol with the same value for lanes in the same iteration. Rows of a block may leave at different
+        times."""
         return self._terms.symbol(name, width, Differs.BY_ROW, frozenset({header}))
 
     def _forget_iteration(self, headers: frozenset[int], state: State) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accesses to memory, and whether one may touch what another one touches."""
+"""Accesses to memory, and tests for overlap between them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from lanewise.ptx.symbolic.terms import Differs, Term, Terms, signed
 
 _SPACES: Final = ("global", "shared", "local", "param", "const", "tex")
 ALL_SPACES: Final = ("global", "shared", "local", "generic")
-"""That a program may write."""
+"""State spaces that a program may write."""
 CLOBBERS: Final = frozenset({Effect.ATOMIC, Effect.FENCE, Effect.BARRIER, Effect.CALL})
-"""What may change any memory, or wait for others who do."""
+"""Effects that may change any memory, or wait for other threads that do."""
 _WEAK_ORDER: Final = frozenset({"volatile", "relaxed", "acquire", "release", "mmio", "cv", "acq_rel", "sc"})
 """Modifiers of loads that may read another value each time (9.7.9.8, 9.7.9.1 "Cache Operators")."""
 
 
 @dataclass(eq=False, frozen=True, slots=True)
 class Access:
-    """A load or a store in a flow.
+    """A load or a store on a path.
 
-    `elements`: the registers that a load writes, in order, one after the other in memory. `bytes` is the size of one.
-    `surely`: it is executed whenever control comes to it, not under a guard that may be false.
+    `elements` are the registers that a load writes, in order of their consecutive addresses. `bytes` is the size of
+    one. `surely`: the access is executed whenever control reaches it, without a guard that may be false.
     """
 
     step: Step
@@ -42,7 +42,7 @@ class Access:
         return self.bytes * len(self.elements)
 
     def is_into(self, registers: tuple[Register, ...]) -> bool:
-        """Whether a load's value is in one of these registers."""
+        """True if a load's value is in one of these registers."""
         return any(register in registers for register in self.elements)
 
 
@@ -56,12 +56,12 @@ def space_of(instruction: Instruction) -> str:
 
 
 def is_constant(instruction: Instruction) -> bool:
-    """A load of what doesn't change while the kernel runs: parameters, constants, `ld.global.nc`."""
+    """True for a load from memory that doesn't change during the kernel: parameters, constants, `ld.global.nc`."""
     return space_of(instruction) in ("param", "const") or "nc" in instruction.modifiers or instruction.name == "ldu"
 
 
 def is_weak(instruction: Instruction) -> bool:
-    """A plain access, that the compiler may assume no other thread interferes with."""
+    """True for a plain access: the compiler may assume that no other thread interferes with it."""
     return not any(modifier.partition("::")[0] in _WEAK_ORDER for modifier in instruction.modifiers)
 
 
@@ -70,12 +70,12 @@ def element_bytes(instruction: Instruction) -> int:
 
 
 def vector_length(instruction: Instruction) -> int:
-    """Elements of an access: 4 of ld.global.v4.f32."""
+    """Number of elements of an access: 4 for ld.global.v4.f32."""
     return next((int(m[1:]) for m in instruction.modifiers if m in ("v2", "v4", "v8")), 1)
 
 
 def effect_of(instruction: Instruction) -> Effect | None:
-    """What an instruction does; None of one that is not known."""
+    """The effect of an instruction; None for an unknown one."""
     known = OPCODES.get(instruction.name)
     if known is None:
         return None
@@ -83,7 +83,7 @@ def effect_of(instruction: Instruction) -> Effect | None:
 
 
 def is_plain_store(instruction: Instruction) -> bool:
-    """A store of its operand to its address, there and then: no st.async, st.bulk or wmma.store."""
+    """True for an immediate store of the operand to its address: no st.async, st.bulk or wmma.store."""
     return instruction.name == "st" and is_weak(instruction) and not {"async", "bulk"} & {*instruction.modifiers}
 
 
@@ -101,15 +101,15 @@ def clobbered_spaces(instruction: Instruction) -> tuple[str, ...]:
 
 
 def gathers_warp(instruction: Instruction) -> bool:
-    """A barrier of the whole block at which all lanes of a warp are together: `bar.sync 0`, in CUDA `__syncthreads()`.
-    It is "aligned": all threads of the warp execute the same one (9.7.13.1), none alone under a guard."""
+    """True for a barrier of the whole block at which all lanes of a warp are converged: `bar.sync 0`, in CUDA
+    `__syncthreads()`. It is "aligned": all threads of the warp execute the same one (9.7.13.1), without a guard."""
     aligned = instruction.name == "bar" or (instruction.name == "barrier" and "aligned" in instruction.modifiers)
     whole = "sync" in instruction.modifiers and "warp" not in instruction.modifiers and len(instruction.operands) == 1
     return aligned and whole and instruction.guard is None
 
 
 def lets_see(instruction: Instruction) -> bool:
-    """True if a lane may find changes of other threads in memory after an instruction that it didn't find before."""
+    """True if an instruction may make further writes of other threads visible to a lane."""
     effect = effect_of(instruction)
     if effect is Effect.LOAD:
         return not is_weak(instruction)
@@ -119,10 +119,10 @@ def lets_see(instruction: Instruction) -> bool:
 
 
 def may_touch(terms: Terms, store: Access, load: Access) -> bool:
-    """Whether `store`, done by any lane of the warp, may change what `load` read in this one.
+    """True if `store`, by any lane of the warp, may change the memory that `load` read in this lane.
 
-    What all terms of the difference of both addresses are multiples of, except the constant, decides: a store to
-    `p + 8 i + 4` touches no load of `p + 8 j`, whatever i and j are.
+    The test uses the power of two that divides all terms of the difference of the addresses, except the constant. A
+    store to `p + 8 i + 4` overlaps no load of `p + 8 j`, for any i and j.
     """
     if "generic" not in (store.space, load.space) and store.space != load.space:
         return False
@@ -134,7 +134,7 @@ def may_touch(terms: Terms, store: Access, load: Access) -> bool:
     step = 1 << width
     for _, coefficient in terms.subtract(store.address, load.address).parts:
         step = min(step, coefficient & -coefficient)
-    for address in (store.address, load.address):  # what cancels may still be another lane's
+    for address in (store.address, load.address):  # a term that cancels may differ in another lane
         for monomial, coefficient in address.parts:
             if any(atom.differs is not Differs.NOT for atom in monomial):
                 step = min(step, coefficient & -coefficient)

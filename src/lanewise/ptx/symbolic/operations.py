@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations on terms that are no sums and products: each folds what is known and is else an atom.
+"""Operations on terms other than sums and products. Each folds known operands and is otherwise an atom.
 
-The names are those of SMT-LIB's bit vectors as far as there are any; `solver.py` says what Z3 has them as. Comparisons
-and predicates are terms of one bit.
+The names are those of SMT-LIB's bit vectors, if there are any; `translation.py` maps them to Z3. Comparisons and
+predicates are terms of one bit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def _truncated_quotient(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-# On numbers from 0 to 2^width - 1, of which the result is taken modulo 2^width. None: PTX leaves it open.
+# On numbers from 0 to 2^width - 1; the result is taken modulo 2^width. None: PTX leaves it open.
 _FOLDED: Final[dict[str, Callable[[int, int, int], int | None]]] = {
     "and": lambda a, b, _: a & b,
     "or": lambda a, b, _: a | b,
@@ -65,7 +65,7 @@ class Operations:
     # -- widths ------------------------------------------------------------------------------------------------
 
     def extend(self, op: str, a: Term, width: int) -> Term:
-        """`sext` or `zext` to `width` bits; to fewer: truncated."""
+        """`sext` or `zext` to `width` bits; a smaller width truncates."""
         if width <= a.width:
             return self.terms.truncate(a, width)
         if a.value is not None:
@@ -80,7 +80,7 @@ class Operations:
     # -- two operands ------------------------------------------------------------------------------------------
 
     def binary(self, op: str, a: Term, b: Term) -> Term:
-        """`op` of two terms of one width; a shift's second one may have another. Of a comparison, one bit."""
+        """`op` on two terms of one width; the amount of a shift may have another width. A comparison has one bit."""
         width = 1 if op in COMPARISONS else a.width
         if a.value is not None and b.value is not None:
             folded = _FOLDED[op](a.value, b.value, a.width)
@@ -131,7 +131,7 @@ class Operations:
     # -- predicates --------------------------------------------------------------------------------------------
 
     def negated(self, a: Term) -> Term:
-        """A predicate turned round. p + 1 modulo 2: the normal form of its negation is `a` again."""
+        """The negation of a predicate: p + 1 modulo 2. The normal form of its negation is `a` again."""
         return self.terms.complement(a)
 
     def choose(self, condition: Term, a: Term, b: Term) -> Term:
@@ -145,7 +145,7 @@ class Operations:
 
 
 def _apart(a: Term, number: int) -> bool:
-    """Whether no bit of `number` can be set in `a`: all of `a` is a multiple of a higher power of two, or the constant
+    """True if no bit of `number` can be set in `a`: all of `a` is a multiple of a higher power of two, or the constant
     part shares no bit with it."""
     step = min((coefficient & -coefficient for _, coefficient in a.parts), default=1 << a.width)
     low = step - 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps at which lanes that execute together may part, although no branch is there.
+"""Steps at which lanes that execute together may diverge without a branch.
 
-A callee may have branches, and barriers of the warp within them: its lanes come back at different times. An instruction
-that waits for other lanes lets those pass whose lanes have come: if they name different ones, or a guard holds for some
-of them only, the others go on without them.
+A callee may have branches with barriers of the warp inside: its lanes return at different times. An instruction that
+waits for other lanes releases a lane as soon as the lanes it names have arrived. If lanes name different ones, or a
+guard holds for some only, they continue at different times.
 
 Source: PTX ISA 9.0, 9.7.12.5 "call", 9.7.13.1 "bar.warp.sync", 9.7.9.6 "shfl.sync".
 """
@@ -20,15 +20,15 @@ from lanewise.ptx.language.statements import Instruction
 from lanewise.ptx.symbolic.memory import effect_of
 
 _BY_MASK: Final = frozenset({"shfl", "match", "vote", "redux", "elect"})
-"""With `.sync`, they wait for the lanes that their last operand names."""
+"""Instructions that, with `.sync`, wait for the lanes that their last operand names."""
 _BY_OPERANDS: Final = frozenset({"bar", "barrier", "nanosleep"})
-"""They wait for whom, or for how long, their operands say."""
+"""Instructions whose operands determine which lanes, or how long, they wait for."""
 _UNBROKEN: Final = frozenset({Effect.NONE, Effect.LOAD, Effect.STORE, Effect.ATOMIC, Effect.MOVING, Effect.END})
-"""What all lanes that come to it do together."""
+"""Effects of instructions that keep converged lanes converged."""
 
 
 def unbroken_functions(module: Module) -> frozenset[str]:
-    """Functions that all lanes that are called together run to the end together: straight code without waiting."""
+    """Functions through which converged lanes stay together: straight-line code without waiting."""
     return frozenset(function.name for function in module.functions if _is_unbroken(function))
 
 
@@ -58,7 +58,7 @@ def waits(instruction: Instruction) -> bool:
 
 
 def deciding(instruction: Instruction) -> tuple[Operand, ...]:
-    """The operands that say for whom, or for how long, an instruction waits."""
+    """The operands that determine which lanes, or how long, an instruction waits for."""
     if instruction.name in _BY_MASK:
         return instruction.operands[-1:]
     return instruction.operands if instruction.name in _BY_OPERANDS else ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps that addresses and branches depend on; all others are left out (PTXASW, 5.1)."""
+"""The steps that addresses and branches depend on; all others are ignored (PTXASW, 5.1)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _MEMORY = frozenset({Effect.LOAD, Effect.STORE, Effect.ATOMIC})
 
 
 def relevant_steps(flow: Flow) -> frozenset[int]:
-    """Numbers of the steps whose results some address, branch or guard of a memory access is computed from, of those
-    accesses, of branches, and of those that say for whom an instruction waits."""
+    """Numbers of the relevant steps: memory accesses, branches, and the steps that compute their addresses, conditions
+    and guards, or the operands that instructions wait by."""
     writers: defaultdict[Register, list[Step]] = defaultdict(list)
     for step in flow.steps:
         for register in step.writes:
@@ -54,14 +54,14 @@ def relevant_steps(flow: Flow) -> frozenset[int]:
 
 
 def _deciding_registers(step: Step) -> list[Register]:
-    """The operands that say for whom a step waits, and the guard."""
+    """Registers in the operands that determine which lanes a step waits for, and the guard."""
     names = [name for operand in deciding(step.instruction) for name in names_of(operand)]
     found = [r for name in names if (r := step.scope.register(name.text)) is not None]
     return found if step.guard is None else [*found, step.guard]
 
 
 def _address_registers(step: Step) -> list[Register]:
-    """Those of addresses, and the guard."""
+    """Registers in addresses, and the guard."""
     names: list[Name] = []
     for operand in step.instruction.operands:
         if isinstance(operand, Address | AddressList):

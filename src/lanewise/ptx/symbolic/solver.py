@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions about terms that their normal form doesn't answer, for Z3.
+"""Questions for Z3 about terms, if their normal form doesn't answer them.
 
-A question that takes too much effort is not answered, which counts as no. Questions that differ by the names of what is
-unknown are one: 48 loads of a stencil make some six.
+A question that takes too much effort is not answered, which counts as no. Questions that differ only in the names of
+unknowns are asked once: 48 loads of a stencil need some six.
 
 Source: PTXASW (CC 2023), 4.2 (unrealisable paths), 5.1 ("uninterpreted functions are converted to unique variables").
 """
@@ -18,12 +18,13 @@ from lanewise.ptx.symbolic.translation import Translator
 from lanewise.ptx.symbolic.z3_module import z3
 
 EFFORT: Final = 500_000
-"""Of Z3 for one question, in its own units, so that the answer is the same on any machine under any load: some 0.2 s.
-What can be answered at all takes thousands of them, and milliseconds."""
+"""Limit on Z3's effort for one question, some 0.2 s. It is in Z3's own units, so that the answer is the same on any
+machine under any load. Questions with an answer take thousands of units, and milliseconds."""
 MOST_ABOUT_BRANCHES: Final = 100
-"""Questions about branches of a function: pruning more saves no time."""
+"""Limit on questions about branches of a function: more pruning saves no time."""
 _UNANSWERED: Final = 20
-"""As many questions one counts that took all of the effort and wasn't answered: some 2 s are spent on such ones."""
+"""Weight of an unanswered question, which took all of the effort, so that at most some 2 s are spent on such
+questions."""
 _LIMITS: Final = {
     "%ntid.x": 1024, "%ntid.y": 1024, "%ntid.z": 64, "%nctaid.x": (1 << 31) - 1, "%nctaid.y": 65535,
     "%nctaid.z": 65535, "%laneid": 31,
@@ -45,19 +46,19 @@ class Solver:
         self._decided: dict[tuple[frozenset[Assumption], Term], bool | None] = {}
         self._answers: dict[tuple[str, ...], bool] = {}
         self.questions = 0
-        """How many Z3 was asked."""
+        """Number of questions that Z3 was asked."""
         self._unanswered = 0
 
     # -- branches ----------------------------------------------------------------------------------------------
 
     def decided(self, assumptions: Sequence[Assumption], condition: Term) -> bool | None:
-        """Whether a predicate is known to be true, or to be false, given what is assumed."""
+        """The value of a predicate under the assumptions; None if it is unknown."""
         if condition.value is not None:
             return bool(condition.value)
         return self.decide(assumptions, condition)
 
     def decide(self, assumptions: Sequence[Assumption], condition: Term) -> bool | None:
-        """Whether a predicate follows from what is assumed, or its opposite does; None where that isn't known."""
+        """True if a predicate follows from the assumptions, False if its negation does, None if neither is known."""
         holds = True
         if condition.constant:
             condition, holds = self._terms.complement(condition), False
@@ -85,7 +86,7 @@ class Solver:
     # -- proofs ------------------------------------------------------------------------------------------------
 
     def are_equal(self, a: Term, b: Term, facts: Sequence[Assumption], rough: bool) -> bool:
-        """Whether two terms are equal wherever all `facts` hold. What both have is taken away first."""
+        """True if two terms are equal whenever all `facts` hold. Common parts are cancelled first."""
         difference = self._reduced(self._terms.subtract(a, b))
         translator = self._rough if rough else self._exact
         related = _related(translator, facts, translator.variables(difference))
@@ -96,13 +97,14 @@ class Solver:
         return bool(facts) and self._impossible(self._exact, facts, None)
 
     def _reduced(self, difference: Term) -> Term:
-        """A difference divided by the power of two that is in all of it: it is 0 if that is."""
+        """A difference divided by the power of two common to all its terms: if the result is 0, so is the
+        difference."""
         numbers = [signed(n, difference.width) for n in (difference.constant, *(f for _, f in difference.parts))]
         power = min((abs(number) & -abs(number) for number in numbers if number), default=1)
         return self._terms.divided(difference, power)
 
     def _impossible(self, translator: Translator, facts: Iterable[Assumption], different: Term | None) -> bool:
-        """Whether no values make all `facts` hold, and `different` other than 0."""
+        """True if no values satisfy all `facts` and make `different` nonzero."""
         names = dict(_SPECIAL)
         facts = list(facts)
         texts = [] if different is None else [translator.text(different, names)]
@@ -132,14 +134,14 @@ class Solver:
 
 
 def _limits(variables: set[str]) -> list[Any]:
-    """What the hardware promises of special registers."""
+    """Bounds of special registers that the hardware guarantees."""
     known = variables | {_BELOW[name] for name in variables if name in _BELOW}
     found = [z3().ULT(z3().BitVec(name, 32), z3().BitVec(_BELOW[name], 32)) for name in sorted(known) if name in _BELOW]
     return found + [z3().ULE(z3().BitVec(name, 32), limit) for name, limit in _LIMITS.items() if name in known]
 
 
 def _related(translator: Translator, facts: Sequence[Assumption], about: frozenset[str]) -> list[Assumption]:
-    """The facts that say something of these variables, or of others that such a fact says something of."""
+    """The facts that mention these variables, directly or through variables of other such facts."""
     known = set(about)
     left = [(fact, translator.variables(fact[0])) for fact in facts]
     found: set[Assumption] = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a flow: registers, what is assumed, and the loads whose values still stand in registers and memory."""
+"""The state of a path: registers, assumptions, and the loads whose values are still in registers and memory."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lanewise.ptx.symbolic.terms import Differs, Term, Terms
 
 
 class Lost(NamedTuple):
-    """Why the value of a load is no more to be had: by which step, and how."""
+    """Reason why the value of a load is no longer available: the step, and how."""
 
     how: str
     step: int | None
 
 
 Assumption = tuple[Term, bool]
-"""A condition, and whether it holds."""
+"""A condition, and its truth value."""
 
 
 @dataclass(eq=False, slots=True)
@@ -28,17 +28,17 @@ class State:
     registers: dict[Register, Term] = field(default_factory=dict[Register, Term])
     assumptions: tuple[Assumption, ...] = ()
     trace: tuple[Access, ...] = ()
-    """Loads of this flow, in order, since the last loop began or ended. Nothing since may have changed what they read,
-    or overwritten the registers that hold it."""
+    """Loads of this path, in order, since the last start or end of a loop. Nothing since may have changed the memory
+    that they read, or overwritten their registers."""
     lost: dict[int, Lost] = field(default_factory=dict[int, Lost])
     """Loads, by step, that are no longer in the trace. It is replaced, never changed."""
     versions: dict[str, str] = field(default_factory=dict[str, str])
-    """By state space, what last may have changed it."""
+    """The last step or place that may have changed each state space."""
     apart: bool = False
-    """Another lane in the same state may have read memory at another time, and found something else there: this flow
-    has synchronised with other threads since the kernel began, or since the last barrier that a whole warp comes to."""
+    """True if another lane in the same state may have read memory at another time and found another value. This path
+    has then synchronised with other threads since the start of the kernel or the last barrier of a whole warp."""
     entered: dict[int, dict[Register, Term]] = field(default_factory=dict[int, dict[Register, Term]])
-    """Of loops around, what registers held when they were entered."""
+    """Values of registers at the entry of each loop around, by header."""
 
     def copy(self) -> State:
         return State(
@@ -46,12 +46,12 @@ class State:
         )
 
     def keep(self, live: Set[Register]) -> None:
-        """Forget what nobody reads any more."""
+        """Drop registers that are not live."""
         if len(self.registers) > len(live):
             self.registers = {register: value for register, value in self.registers.items() if register in live}
 
     def key(self) -> tuple[object, ...]:
-        """Of states with the same key, the same will be found."""
+        """Equality key: emulation continues in the same way from states with equal keys."""
         entered = frozenset((header, frozenset(values.items())) for header, values in self.entered.items())
         return (
             frozenset(self.registers.items()), tuple(map(id, self.trace)), frozenset(self.versions.items()), self.apart,
@@ -63,7 +63,7 @@ class State:
         return tuple(a for a in self.assumptions if a in theirs)
 
     def assuming(self, condition: Term, holds: bool, terms: Terms) -> State:
-        """This state where a predicate holds, or doesn't."""
+        """This state with the assumption that a predicate holds, or doesn't."""
         state = self.copy()
         if condition.value is None:
             if condition.constant:  # a negated predicate: assumptions are of those that are not
@@ -72,12 +72,12 @@ class State:
         return state
 
     def forget(self, registers: tuple[Register, ...], step: int) -> None:
-        """Registers are overwritten: loads into them are no more to be had."""
+        """Overwrite registers: loads into them are no longer available."""
         if any(access.is_into(registers) for access in self.trace):
             self.keep_loads(lambda access: not access.is_into(registers), Lost("overwritten", step))
 
     def keep_loads(self, kept: Callable[[Access], bool], why: Lost) -> None:
-        """Keep some loads of the trace only."""
+        """Keep only some loads of the trace."""
         gone = {access.step.number: why for access in self.trace if not kept(access)}
         if gone:
             self.trace = tuple(access for access in self.trace if kept(access))
@@ -89,7 +89,7 @@ class State:
 
 @dataclass(eq=False, frozen=True, slots=True)
 class Sighting:
-    """A load as one flow comes to it, with the loads that it has made before and what it assumes."""
+    """A load as reached on one path, with the earlier loads and the assumptions of that path."""
 
     access: Access
     before: tuple[Access, ...]
@@ -99,7 +99,7 @@ class Sighting:
 
 
 def merged(states: list[State], terms: Terms, place: int) -> State:
-    """One state for all: what differs is unknown."""
+    """One state for all: values that differ become unknown."""
     first = states[0].copy()
     for other in states[1:]:
         first.assumptions = first.common_assumptions(other)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Symbolic bit vectors: what a register holds, as a function of what is not known.
+"""Symbolic bit vectors: values of registers, as functions of unknowns.
 
 A term is a polynomial with coefficients modulo 2^width over *atoms*: symbols, such as `%tid.x` or a parameter, and
-applications of operations that are no sums and products, such as sign extension or a load. Sums, differences, products,
+applications of operations other than sums and products, such as sign extension or a load. Sums, differences, products,
 shifts by constants and complements are thus in normal form: equal polynomials are one object, and most questions about
 addresses are answered by subtracting.
 
-How a value differs between the lanes of a warp is known of each atom: it is the same for all; or it is a function of
-the lane's place, so that the neighbour's value is had by putting %tid.x + n for %tid.x; or it is the lane's own.
+Each atom records its variation between the lanes of a warp. It may be the same for all, a function of the lane's place,
+or arbitrary. For a function of the place, substituting %tid.x + n for %tid.x yields the neighbour's value.
 
 Source: PTXASW (CC 2023), 4.1 "Instruction Encoding": concrete and symbolic bit vectors, uninterpreted functions.
 """
@@ -19,19 +19,19 @@ from enum import IntEnum
 from typing import Final, final
 
 MOST_MONOMIALS: Final = 24
-"""A product that would have more is kept as one atom. Addresses have up to about eight."""
+"""Limit on monomials: a product with more is kept as one atom. Addresses have up to about eight."""
 
 
 class Differs(IntEnum):
-    """How a value differs between the lanes of a warp that execute an instruction together."""
+    """Variation of a value between the lanes of a warp that execute an instruction together."""
 
     NOT = 0
     BY_ROW = 1
-    """It is the same for lanes of one row of the block: a function of %tid.y and %tid.z."""
+    """The same for lanes of one row of the block: a function of %tid.y and %tid.z."""
     BY_PLACE = 2
-    """It is a function of %tid.x (or the lane's number) and of what is the same in a row."""
+    """A function of %tid.x (or the lane's number) and of values that are the same in a row."""
     FREELY = 3
-    """Nothing is known of another lane's value."""
+    """Nothing is known about another lane's value."""
 
 
 @final
@@ -47,13 +47,13 @@ class Atom:
         self.op: Final = op
         self.width: Final = width
         self.name: Final = name
-        """Of a symbol or an uninterpreted function; of a load, what it reads."""
+        """Name of a symbol or an uninterpreted function; for a load, the state space and its version."""
         self.args: Final = args
         self.number: Final = number
-        """Atoms are numbered as they are made: the order of a normal form."""
+        """Number in order of creation, which is the order in normal forms."""
         self.differs: Final = differs
         self.loops: Final = loops
-        """Numbers of the loops of whose iteration it is a function."""
+        """Headers of the loops whose iteration it depends on."""
 
 
 Monomial = tuple[Atom, ...]
@@ -75,29 +75,29 @@ class Term:
 
     @property
     def value(self) -> int | None:
-        """The number that it is; None where it is not known."""
+        """The number, if the term is constant; otherwise None."""
         return None if self.parts else self.constant
 
     @property
     def atom(self) -> Atom | None:
-        """The atom that it is, if it is just one."""
+        """The atom, if the term is just one; otherwise None."""
         if not self.constant and len(self.parts) == 1 and self.parts[0][1] == 1 and len(self.parts[0][0]) == 1:
             return self.parts[0][0][0]
         return None
 
     def atoms(self) -> Iterable[Atom]:
-        """Its atoms, not those within them."""
+        """Its atoms, without those nested in them."""
         return dict.fromkeys(atom for monomial, _ in self.parts for atom in monomial)
 
 
 def signed(value: int, width: int) -> int:
-    """The number that `width` bits stand for in two's complement."""
+    """The number that `width` bits represent in two's complement."""
     return value - (1 << width) if value >> (width - 1) & 1 else value
 
 
 @final
 class Terms:
-    """Makes terms, each once."""
+    """Makes terms, one object per polynomial."""
 
     def __init__(self) -> None:
         self._terms: dict[tuple[int, int, tuple[tuple[Monomial, int], ...]], Term] = {}
@@ -105,7 +105,7 @@ class Terms:
         self._count = 0
         self._neighbours: dict[tuple[Term, int], Term] = {}
         self.makers: Final[dict[str, Callable[[int, tuple[Term, ...]], Term]]] = {}
-        """Of operations that are simplified when they are made: a neighbour's value is made through these."""
+        """Constructors of operations that simplify; neighbours' values are made with these."""
 
     # -- terms -------------------------------------------------------------------------------------------------
 
@@ -126,11 +126,11 @@ class Terms:
         return self._term(width, constant & mask, tuple(kept))
 
     def symbol(self, name: str, width: int, differs: Differs, loops: frozenset[int] = frozenset()) -> Term:
-        """An unknown value with a name. The same name and width is the same value."""
+        """An unknown value with a name. Equal name and width mean equal values."""
         return self._atom("symbol", width, name, (), differs, loops)
 
     def apply(self, op: str, width: int, args: tuple[Term, ...], name: str = "") -> Term:
-        """The value of an operation as one atom, that differs as its arguments do."""
+        """The value of an operation as one atom, with the variation of its arguments."""
         differs = max((arg.differs for arg in args), default=Differs.NOT)
         loops = frozenset[int]().union(*(arg.loops for arg in args))
         return self._atom(op, width, name, args, differs, loops)
@@ -147,7 +147,7 @@ class Terms:
         return found
 
     def fresh(self, name: str, width: int) -> Term:
-        """A value of which nothing is known, not even that it is the same in another lane."""
+        """A value about which nothing is known, not even that it is the same in another lane."""
         self._count += 1
         return self.symbol(f"{name}'{self._count}", width, Differs.FREELY)
 
@@ -178,7 +178,7 @@ class Terms:
         return self.add(a, self.scale(b, -1))
 
     def complement(self, a: Term) -> Term:
-        """Every bit turned round: -a - 1."""
+        """Bitwise complement: -a - 1."""
         return self.add(self.scale(a, -1), self.constant(a.width, -1))
 
     def multiply(self, a: Term, b: Term) -> Term:
@@ -197,7 +197,7 @@ class Terms:
         return self._from(a.width, parts.pop((), 0), parts)
 
     def truncate(self, a: Term, width: int) -> Term:
-        """The low bits. Sums and products go over to fewer bits as they are."""
+        """The low bits. Truncation distributes over sums and products."""
         if width == a.width:
             return a
         total = self.constant(width, a.constant)
@@ -227,7 +227,7 @@ class Terms:
     # -- other lanes -------------------------------------------------------------------------------------------
 
     def neighbour(self, a: Term, n: int) -> Term:
-        """What `a` is in the lane n places on: that of %tid.x + n, in the same row of the block."""
+        """The value of `a` in the lane n places on: that of %tid.x + n, in the same row of the block."""
         if a.differs <= Differs.BY_ROW or n == 0:
             return a
         key = (a, n)
@@ -257,7 +257,7 @@ class Terms:
     # -- replacing ---------------------------------------------------------------------------------------------
 
     def replaced(self, a: Term, values: dict[Term, Term], known: dict[Term, Term]) -> Term:
-        """`a` with other terms for some of its symbols. `known` remembers what has been done."""
+        """`a` with terms substituted for some of its symbols. `known` caches results."""
         found = known.get(a)
         if found is None:
             found = self.constant(a.width, a.constant)

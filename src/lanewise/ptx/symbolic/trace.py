@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory trace of a kernel as text, in the form of the paper's Listing 5: numbers in hexadecimal, `load(param2)`
-for a parameter, `loop(0)` for the number of the iteration that a loop is in.
+for a parameter, `loop(0)` for the iteration number of a loop.
 
-Source: PTXASW (CC 2023), 4.3 and Listing 5, which leaves out sign extensions.
+Source: PTXASW (CC 2023), 4.3 and Listing 5, which omits sign extensions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAMED: Final = frozenset({"umin", "umax", "smin", "smax", "trunc", "mul"})
 
 @dataclass(frozen=True, slots=True)
 class TracedAccess:
-    """One load or store of a flow: `line` is that of the PTX, `address` a term, `bytes` what it touches."""
+    """One load or store of a path: `line` is that of the PTX, `address` a term, `bytes` the total size."""
 
     line: int
     is_store: bool
@@ -38,7 +38,7 @@ class TracedAccess:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a kernel loads and stores, of global, shared and generic memory, in the order of its flows."""
+    """Loads and stores of a kernel in global, shared and generic memory, in the order of emulation."""
 
     kernel: str
     accesses: tuple[TracedAccess, ...]
@@ -70,7 +70,7 @@ class Printer:
         self._extensions = extensions
 
     def text(self, term: Term, within: bool = False) -> str:
-        """A term; `within` another one, in brackets if it is a sum."""
+        """A term as text. `within` another one, a sum is put in brackets."""
         parts: list[str] = []
         if term.constant or not term.parts:
             number = signed(term.constant, term.width)

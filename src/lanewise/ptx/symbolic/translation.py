@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Terms as Z3's expressions.
 
-What has no meaning in the theory of bit vectors, such as a load, a function of floating point, or a product of two
-unknowns, becomes a variable. That only allows more, so that what is proven holds.
+An atom without meaning in the theory of bit vectors, such as a load, a floating-point function, or a product of two
+unknowns, becomes a variable. That only allows more values, so proofs remain valid.
 
-A *rough* translation makes a variable of every sum, too: that `sext(i + j * n + 2) = sext(i + j * n) + 2` unless it
-wraps round has nothing to do with what the sum is of, and takes 2 ms then instead of 300.
+A *rough* translation also makes a variable of every sum. `sext(i + j * n + 2) = sext(i + j * n) + 2` holds, unless it
+wraps round, for any sum; its proof then takes 2 ms instead of 300.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lanewise.ptx.symbolic.z3_module import z3
 
 @final
 class Translator:
-    """Terms, the variables in them, and their text with other names for the variables."""
+    """Translates terms, finds their variables, and prints them with other names for the variables."""
 
     def __init__(self, rough: bool) -> None:
         self._rough: Final = rough
@@ -50,7 +50,7 @@ class Translator:
         return found
 
     def text(self, term: Term, names: dict[str, str]) -> str:
-        """Its expression as text, with `names` for variables, to which those that are new are added."""
+        """Its expression as text, with `names` for variables. New variables are added to `names`."""
         parts = [str(term.constant)]
         for name, factor, atom in self._parts(term):
             if atom is None:
@@ -61,7 +61,7 @@ class Translator:
         return f"[{term.width}: {' + '.join(parts)}]"
 
     def _parts(self, term: Term) -> list[tuple[str, int, Atom | None]]:
-        """What a term is the sum of: a variable or an operation that Z3 knows, and its factor."""
+        """Summands of a term: a variable or an operation that Z3 knows, and its factor."""
         if self._rough and len(term.parts) > 1 and term.width == 32:
             return [(_sum_name(term), 1, None)]
         found: list[tuple[str, int, Atom | None]] = []
@@ -96,7 +96,8 @@ def _bit(z3: Any, condition: Any) -> Any:
 
 
 def _shift(z3: Any, args: list[Any], shifted: Callable[[Any, Any], Any]) -> Any:
-    """PTX clamps the amount, which has 32 bits, to the width; SMT-LIB's shifts give the same for larger amounts."""
+    """PTX clamps the amount, which has 32 bits, to the width; SMT-LIB's shifts have the same result for larger
+    amounts."""
     value, amount = args
     width, bits = value.size(), amount.size()
     if bits < width:
@@ -129,4 +130,4 @@ _TRANSLATIONS: Final[dict[str, Callable[[Any, Atom, list[Any]], Any]]] = {
     "eq": lambda z3, _, args: _bit(z3, args[0] == args[1]),
     "ite": lambda z3, _, args: z3.If(args[0] == 1, args[1], args[2]),
 }  # fmt: skip
-"""Operations that Z3 knows. Division by 0, which PTX leaves open, is a value like any other."""
+"""Operations that Z3 knows. Division by 0, which PTX leaves open, has a value like any other."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The module `z3`, which the extra `shuffles` installs: its wheel is large, and nothing else needs it."""
+"""The module `z3`, which the extra `shuffles` installs. Its wheel is large, and nothing else needs it."""
 
 from __future__ import annotations
 
