@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A capture under way: what streams are given is written down, with what each piece must follow.
+"""A capture in progress: records the work of streams, with the dependencies of each piece.
 
 Source: CUDA C++ Programming Guide, "Creating a Graph Using Stream Capture".
 """
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """What an event stands for that was recorded in a captured stream."""
+    """The place of an event that was recorded in a captured stream."""
 
     capture: Capture
     nodes: tuple[Node, ...]
-    """The last ones of the stream at that time."""
+    """The last nodes of the stream at that time."""
 
 
 @final
 class Capture:
-    """What the streams of one capture have been given so far."""
+    """The work recorded so far from the streams of one capture."""
 
     def __init__(self, origin: Stream) -> None:
         self.ended = False
         self._nodes: Final[list[Node]] = []
         self._origin: Final = origin
-        self._ends: Final[dict[Stream, tuple[Node, ...]]] = {origin: ()}  # what the next node of each must follow
+        self._ends: Final[dict[Stream, tuple[Node, ...]]] = {origin: ()}  # dependencies of the next node of each
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        """All that take part, the first one first."""
+        """All participating streams, the origin first."""
         return tuple(self._ends)
 
     def add(self, stream: Stream, operation: Operation) -> None:
@@ -45,15 +45,15 @@ class Capture:
         self._ends[stream] = (node,)
 
     def place(self, stream: Stream) -> Place:
-        """Where the stream is now."""
+        """The stream's current place."""
         return Place(self, self._ends[stream])
 
     def follow(self, stream: Stream, place: Place) -> None:
-        """What the stream is given from now on must follow `place`. A stream that was not part of the capture is."""
+        """Order the stream's further work after `place`. A stream that was not part of the capture becomes one."""
         self._ends[stream] = tuple(dict.fromkeys((*self._ends.get(stream, ()), *place.nodes)))
 
     def end(self) -> tuple[Node, ...]:
-        """All nodes, in an order that has each behind what it follows.
+        """All nodes, each after its dependencies.
 
         LaunchError for work in a stream that the first one has not waited for.
         """

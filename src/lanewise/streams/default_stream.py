@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The default stream, and the order that all streams of the process share.
+"""The default stream, and the order common to all streams of the process.
 
-Work without a stream is CUDA's legacy default stream: it begins when all work that blocking streams have been given
-before is done, and work that they are given later begins when it is done. Here it is synchronous for the host as well:
-the calling thread does it. Two threads' work without a stream may overlap, as with CUDA's per-thread default streams.
+Work without a stream is CUDA's legacy default stream. It starts when all earlier work of blocking streams is done, and
+their later work starts when it is done. Here it is also synchronous for the host: the calling thread runs it. Two
+threads' work without a stream may overlap, as with CUDA's per-thread default streams.
 
-One lock decides what is before and what is later. Everything waits only for what was before it, so nothing waits in a
-circle. While no stream has a thread, work without one takes no lock: it is only counted.
+One lock decides what is earlier and what is later. Work waits only for earlier work, so there is no cycle of waits.
+While no stream has a thread, work without a stream takes no lock: it is only counted.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ R = TypeVar("R")
 
 _ONE: Final = (None,)
 _POLL: Final = 0.0002
-"""Seconds between two looks at whether the work that began before the first stream had a thread has ended."""
+"""Seconds between two tests if work that started before the first stream had a thread has ended."""
 
 
 @final
 class DefaultStream:
-    """What the streams of a process have in common."""
+    """State common to the streams of a process."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()  # reentrant, since a signal handler or a finalizer may launch
-        """Held while work is given its place among all other."""
+        """Held while work is placed in the common order."""
         self._alone = True  # no queue has a thread, and nothing is captured
-        self._counted: list[None] = []  # an element for each piece of work that began while that was so
+        self._counted: list[None] = []  # one element per piece of work that started while that was so
         self._running: list[_Running] = []  # all other work
         self._queues: dict[WorkQueue, None] = {}  # that have a thread
         self._captured: list[str] = []  # blocking streams that are being captured
@@ -47,7 +47,7 @@ class DefaultStream:
     # -- work without a stream ---------------------------------------------------------------------------------
 
     def run(self, work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """Do it in its order, in this thread. LaunchError where a blocking stream has failed or is captured."""
+        """Run work in its order, in this thread. LaunchError if a blocking stream has failed or is captured."""
         counted = self._counted
         counted += _ONE  # no call, so that no signal handler can raise between here and `try`
         try:
@@ -91,7 +91,7 @@ class DefaultStream:
     # -- work in queues ----------------------------------------------------------------------------------------
 
     def put(self, queue: WorkQueue, *work: Work | Moment) -> None:
-        """Give work its place: in its queue and, if that is blocking, behind what the default stream does now."""
+        """Place work in its queue and, if that is blocking, after the present work of the default stream."""
         with self.lock:
             if not self._hooked:
                 atexit.register(self.finish)
@@ -117,7 +117,7 @@ class DefaultStream:
             return True
 
     def synchronize_all(self) -> None:
-        """Wait until all work that queues have now is done. Raises what one of them has failed with."""
+        """Wait until all present work of all queues is done. Raises the failure of one of them."""
         refuse_in_host_function()
         with self.lock:
             moments = [self._put_moment(queue) for queue in self._queues]
@@ -129,7 +129,7 @@ class DefaultStream:
     # -- captures ----------------------------------------------------------------------------------------------
 
     def begin_capture(self, name: str) -> None:
-        """A blocking stream is captured from now on."""
+        """Record the start of a capture of a blocking stream."""
         self._captured.append(name)
         self._alone = False
 
@@ -140,7 +140,7 @@ class DefaultStream:
     # -- the process -------------------------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """Wait for all work of all queues, at the end of the process; failures that nobody was told of are shown."""
+        """Wait for all work of all queues, at the end of the process; unreported failures are printed."""
         with self.lock:
             queues = list(self._queues)
         for queue in queues:
@@ -160,11 +160,11 @@ class DefaultStream:
 
 @final
 class _Running:
-    """A piece of the default stream's work. In a queue, it waits for that work."""
+    """A piece of the default stream's work. In a queue, it waits until that work has ended."""
 
     def __init__(self) -> None:
         self.gate: Final = threading.Lock()
-        """Held by its thread from before anybody knows of it until it has ended."""
+        """Held by its thread from before it is visible to others until it has ended."""
         self.thread: Final = threading.get_ident()
 
     def run(self) -> None:
@@ -174,7 +174,7 @@ class _Running:
 
 @final
 class _AllEnded:
-    """Waits for the work of the default stream that was only counted: it began before any queue had a thread."""
+    """Waits for the work of the default stream that was only counted: it started before any queue had a thread."""
 
     def __init__(self, counted: list[None]) -> None:
         self._counted: Final = counted
@@ -185,12 +185,12 @@ class _AllEnded:
 
 
 def refuse_in_host_function() -> None:
-    """LaunchError in a host function that runs in a stream: waiting for that stream, it would wait for itself."""
+    """Raise LaunchError in a host function that runs in a stream: waiting for that stream, it would wait for itself."""
     if isinstance(threading.current_thread(), WorkThread):
         raise LaunchError("a host function in a stream can't launch, copy or wait (cudaErrorNotPermitted)")
 
 
 DEFAULT_STREAM: Final = DefaultStream()
-"""The one of this process."""
+"""The instance of this process."""
 
 in_default_stream: Final = DEFAULT_STREAM.run

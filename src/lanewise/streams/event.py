@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events: places in streams, to wait for and to measure time between."""
+"""Events: places in streams, for waiting and for measuring time."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @final
 class Event:
-    """A place in a stream: behind all work that the stream had when the event was last recorded.
+    """A place in a stream: after all work that the stream had when the event was last recorded.
 
         begin, end = lw.Event(), lw.Event()
         begin.record(s); k.launch(64, 256, (y, x), stream=s); end.record(s)
         end.synchronize(); print(end.elapsed(begin), "ms")
 
-    An event that was never recorded is done. LaunchError for one that stands in a capture, except to wait for it in a
-    stream of that capture.
+    An event that was never recorded is done. LaunchError for one in a capture, except to wait for it in a stream of
+    that capture.
     """
 
     def __init__(self) -> None:
         self.recorded: Moment | Place | None = None
-        """Where it stands."""
+        """The place where it was recorded."""
 
     def __repr__(self) -> str:
         match self.recorded:
@@ -40,7 +40,7 @@ class Event:
                 return "<event in a capture>"
 
     def record(self, stream: Stream | None = None) -> None:
-        """Let it stand behind all present work of `stream`; None: the default stream, whose work is then done."""
+        """Record it after all present work of `stream`; None: the default stream, whose work is then done."""
         from lanewise.streams.stream import Stream  # which knows events
 
         if stream is not None:
@@ -53,7 +53,7 @@ class Event:
         self.recorded = moment
 
     def synchronize(self) -> None:
-        """Wait until the work before it is done; what that failed with, which stays the stream's to raise."""
+        """Wait until the work before it is done. Raises the failure of that work, which the stream raises as well."""
         refuse_in_host_function()
         moment = self._moment("synchronize")
         if moment is not None:
@@ -61,7 +61,7 @@ class Event:
             moment.raise_failure()
 
     def query(self) -> bool:
-        """Whether the work before it is done; what that failed with."""
+        """True if the work before it is done. Raises the failure of that work."""
         moment = self._moment("query")
         if moment is None or not moment.reached:
             return moment is None
@@ -69,7 +69,7 @@ class Event:
         return True
 
     def elapsed(self, start: Event) -> float:
-        """Milliseconds from `start` to this event, as cudaEventElapsedTime(&ms, start, this). LaunchError where one of
+        """Milliseconds from `start` to this event, as cudaEventElapsedTime(&ms, start, this). LaunchError if one of
         them is not recorded or not done."""
         return (self._time("the event") - start._time("the start")) / 1e6
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs: work that was captured once and is launched many times."""
+"""Graphs: work that is captured once and launched many times."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Node:
     def __init__(self, operation: Operation, dependencies: tuple[Node, ...], lane: int) -> None:
         self._operation = operation
         self.dependencies: Final = dependencies
-        """The nodes that must be done before."""
+        """The nodes that must be done before it."""
         self._lane: Final = lane
         self.revision = 0
-        """How often the arguments have been changed."""
+        """Number of changes of the arguments."""
 
     def __repr__(self) -> str:
         return f"<node: {self.kind}{self.name and ' ' + self.name}>"
@@ -38,12 +38,12 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Of the kernel, the user's function or the graph; else empty."""
+        """Name of the kernel, the user's function or the graph; otherwise empty."""
         return self._operation.name
 
     @property
     def lane(self) -> int:
-        """Number of the stream that it was captured in; 0 is that of the capture."""
+        """Number of the stream that it was captured in; 0 is the origin of the capture."""
         return self._lane
 
     @property
@@ -52,8 +52,8 @@ class Node:
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """Those of a kernel. Setting them changes the launches of the graph from now on; LaunchError where they don't
-        fit, or the node is no kernel's."""
+        """Arguments of a kernel. Setting them changes later launches of the graph; LaunchError if they don't fit, or
+        the node is not a kernel."""
         return self._kernel().arguments
 
     @arguments.setter
@@ -69,13 +69,13 @@ class Node:
 
 @final
 class Graph:
-    """What `with stream.capture() as graph:` gives: the work of that block, which was recorded and not done.
+    """The result of `with stream.capture() as graph:`: the work of that block, recorded but not run.
 
-    graph.launch(stream)    does it, in its order; what is independent may run at once
-    graph.launch()          does it in the default stream: it is done when the call returns
+    graph.launch(stream)    runs it, in its order; independent work may run concurrently
+    graph.launch()          runs it in the default stream: it is done when the call returns
     graph.nodes             its pieces; a kernel's arguments can be changed
 
-    Launches of one graph run one after the other, in whichever streams. Error: LaunchError.
+    Launches of one graph run one after the other, whatever their streams. Error: LaunchError.
     """
 
     def __init__(self) -> None:
@@ -89,18 +89,18 @@ class Graph:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """All nodes, each behind what it depends on. LaunchError while it is captured."""
+        """All nodes, each after its dependencies. LaunchError while it is captured."""
         if self._nodes is None:
             raise LaunchError("the graph's capture has not ended, or has failed")
         return self._nodes
 
     def complete(self, nodes: tuple[Node, ...]) -> None:
-        """The capture has ended."""
+        """Store the nodes at the end of the capture."""
         self._nodes = nodes
         self._helpers = Helpers(1 + max((node.lane for node in nodes), default=0))
 
     def launch(self, stream: Stream | None = None) -> None:
-        """Do the work in `stream`, behind the launch of this graph before. In a captured stream, it becomes a node."""
+        """Run the work in `stream`, after the last launch of this graph. In a captured stream, it becomes a node."""
         from lanewise.streams.stream import Stream  # which gives graphs
 
         replay = self._current()
@@ -125,7 +125,7 @@ class Graph:
         replay.run_for_host()
 
     def _current(self) -> Replay:
-        """The work with the arguments of now."""
+        """The work with the current arguments."""
         nodes = self.nodes
         revision = sum(node.revision for node in nodes)
         if self._replay is None or self._replay[0] != revision:
@@ -135,7 +135,7 @@ class Graph:
 
 
 def _lanes(nodes: tuple[Node, ...]) -> list[list[Step]]:
-    """The work of each captured stream, in order, with what it waits for of the others."""
+    """The work of each captured stream, in order, with its dependencies on the others."""
     number = {node: index for index, node in enumerate(nodes)}
     awaited = {d for node in nodes for d in node.dependencies if d.lane != node.lane}
     lanes: list[list[Step]] = [[] for _ in range(1 + max((node.lane for node in nodes), default=0))]

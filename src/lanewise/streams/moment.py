@@ -14,9 +14,9 @@ from lanewise.errors import LaunchError
 
 @final
 class Moment:
-    """Reached once, when all work before it is done, whether that went well or not.
+    """Reached once, when all work before it has ended, successfully or not.
 
-    In the child of a fork, what the parent's threads would have reached counts as reached: none of it is the child's.
+    In the child of a fork, moments of the parent's threads count as reached: their work is not the child's.
     """
 
     __slots__ = ("_gate", "_process", "_reached", "failure", "time_ns")
@@ -27,16 +27,16 @@ class Moment:
         self._process = os.getpid()
         self._reached = False
         self.failure: BaseException | None = None
-        """What stopped the work before it."""
+        """The failure of the work before it."""
         self.time_ns = 0
-        """When it was reached, on the clock of `time.perf_counter_ns`."""
+        """Time when it was reached, on the clock of `time.perf_counter_ns`."""
 
     @property
     def reached(self) -> bool:
         return self._reached or self._process != os.getpid()
 
     def reach(self, failure: BaseException | None = None) -> None:
-        """Let everybody go on. Called once."""
+        """Release all waiting threads. Called once."""
         self.failure = failure
         self.time_ns = time.perf_counter_ns()
         self._reached = True
@@ -49,16 +49,16 @@ class Moment:
                 pass
 
     def raise_failure(self) -> None:
-        """Raise what stopped the work before it, if anything did."""
+        """Raise the failure of the work before it, if there is one."""
         if self.failure is not None:
             raise again(self.failure)
 
 
 def again(failure: BaseException) -> BaseException:
-    """A copy to raise: one that is kept and raised itself would keep alive all that the callers it passes refer to."""
+    """A copy to raise. Raising the stored exception itself would keep alive everything that its callers refer to."""
     try:
         copied = copy.copy(failure)
-    except TypeError:  # a class whose constructor takes something else than it hands on
+    except TypeError:  # a class whose constructor takes other arguments than it stores
         return LaunchError(f"{type(failure).__name__}: {failure}")
     copied.__cause__ = failure.__cause__
     return copied.with_traceback(failure.__traceback__)

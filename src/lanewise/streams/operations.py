@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be in a stream and in a graph, beside moments."""
+"""The kinds of work in streams and graphs, apart from moments."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from lanewise.streams.moment import Moment
 
 
 class Operation(Protocol):
-    """Work that the user has asked for."""
+    """Work requested by the user."""
 
     @property
     def kind(self) -> str:
-        """What it is, in a word or two."""
+        """The kind of work, in a word or two."""
         ...
 
     @property
     def name(self) -> str:
-        """Of the kernel, the user's function or the graph; else empty."""
+        """Name of the kernel, the user's function or the graph; otherwise empty."""
         ...
 
     def run(self) -> None: ...
@@ -44,7 +44,7 @@ class KernelLaunch:
         options: LaunchOptions,
         arguments: Sequence[Any],
     ) -> None:
-        """`kernel`: its name and symbol; `geometry`: grid and block. LaunchError as `pack` raises it."""
+        """`kernel`: its name and symbol; `geometry`: grid and block. Raises the LaunchError of `pack`."""
         self._run: Final = run
         self._pack: Final = pack
         self._geometry: Final = geometry
@@ -65,13 +65,13 @@ class KernelLaunch:
         self._run(self._kernel[1], *self._geometry, self._packed, self._options)
 
     def with_arguments(self, arguments: Sequence[Any]) -> KernelLaunch:
-        """The same launch with other arguments. LaunchError where they don't fit."""
+        """The same launch with other arguments. LaunchError if they don't fit."""
         return KernelLaunch(self._run, self._pack, self._kernel, self._geometry, self._options, arguments)
 
 
 @final
 class Call:
-    """A call of one of our own functions: a copy or a fill."""
+    """A call of an internal function: a copy or a fill."""
 
     def __init__(self, kind: str, function: Callable[..., object], *arguments: object) -> None:
         self._kind: Final = kind
@@ -92,7 +92,7 @@ class Call:
 
 @final
 class HostFunction:
-    """A host function of the user's. What it raises becomes a LaunchError that names it."""
+    """A host function of the user's. An exception from it becomes a LaunchError that names it."""
 
     def __init__(self, function: Callable[..., object], *arguments: object) -> None:
         self._function: Final = function
@@ -109,13 +109,13 @@ class HostFunction:
     def run(self) -> None:
         try:
             self._function(*self._arguments)
-        except BaseException as error:  # of any kind: it is raised where the host waits for the stream
+        except BaseException as error:  # of any kind: it is raised when the host waits for the stream
             raise LaunchError(f"host function {self.name} raised {type(error).__name__}: {error}") from error
 
 
 @final
 class After:
-    """Waits for work of another queue; `fails_with`: and fails if that failed."""
+    """Waits for work of another queue. `fails_with`: also fails if that work failed."""
 
     def __init__(self, moment: Moment, fails_with: bool = True) -> None:
         self._moment: Final = moment

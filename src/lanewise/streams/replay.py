@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A graph's work being done: the captured streams' parts at once, each in its order.
+"""Execution of a graph: the parts of the captured streams concurrently, each in its order.
 
-A part waits for another where the capture waited for an event. All parts were written down in one order in which
-nothing waits for what is later; each part is in that order and has a thread, so no two wait for each other.
+A part waits for another at the places where the capture waited for an event. All parts were recorded in one order in
+which nothing waits for later work. Each part keeps that order and has a thread, so no two wait for each other.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from lanewise.streams.work_queue import WorkQueue
 
 
 class Step(NamedTuple):
-    """A node in its part."""
+    """A node as a step of its part."""
 
     operation: Operation
     number: int
     after: tuple[int, ...]
-    """Numbers of the nodes of other parts that must be done before."""
+    """Numbers of the nodes of other parts that must be done before it."""
     awaited: bool
-    """Whether a node of another part must follow it."""
+    """True if a node of another part depends on it."""
 
 
 @final
@@ -35,7 +35,7 @@ class Helpers:
 
     def __init__(self, parts: int) -> None:
         self.lock: Final = threading.Lock()
-        """Held while the graph's work is done: once at a time."""
+        """Held while the graph runs: one execution at a time."""
         self.queues: Final = [WorkQueue(f"part {part} of a graph", blocking=False) for part in range(parts)]
         weakref.finalize(self, _close, self.queues).atexit = False
 
@@ -47,7 +47,7 @@ def _close(queues: Sequence[WorkQueue]) -> None:
 
 @final
 class Replay:
-    """The work of a graph with the arguments of one time."""
+    """The work of a graph with one set of arguments."""
 
     def __init__(self, name: str, lanes: Sequence[Sequence[Step]], helpers: Helpers) -> None:
         self._name: Final = name
@@ -63,8 +63,8 @@ class Replay:
         return self._name
 
     def run(self) -> None:
-        """Do all of it, the first part in this thread, one that no signal handler runs in. What the first failing
-        node raised; those that have not begun by then don't."""
+        """Run all parts, the first one in this thread, in which no signal handler may run. Raises the exception of the
+        first failing node; nodes that have not started by then are skipped."""
         with self._helpers.lock:
             first, *others = _parts(self._lanes)
             ends = [Moment() for _ in others]
@@ -80,7 +80,7 @@ class Replay:
                 raise first.failures[0]
 
     def run_for_host(self) -> None:
-        """Do all of it; a signal handler that raises ends the wait, and the work goes on."""
+        """Run all parts. A signal handler that raises ends the wait, but not the work."""
         if len(self._lanes) == 1:
             self.run()
             return
@@ -95,7 +95,7 @@ class Replay:
 
 @final
 class _Part:
-    """One captured stream's part of one run."""
+    """The part of one captured stream in one run."""
 
     def __init__(self, steps: Sequence[Step], reached: dict[int, Moment], failures: list[BaseException]) -> None:
         self._steps: Final = steps
@@ -109,7 +109,7 @@ class _Part:
             try:
                 if not self.failures:
                     step.operation.run()
-            except BaseException as failure:  # of any kind: the run raises it when all parts have ended
+            except BaseException as failure:  # of any kind: raised when all parts have ended
                 self.failures.append(failure)
             if step.awaited:
                 self._reached[step.number].reach()

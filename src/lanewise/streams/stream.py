@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams: work in order, done while the host goes on."""
+"""Streams: work in order, concurrent with the host."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _numbers: Final = itertools.count(1)
 
 @final
 class Stream:
-    """Work that is done in order, while the host and other streams go on.
+    """Work that runs in order, concurrently with the host and other streams.
 
         s = lw.Stream()
         k.launch(64, 256, (y, x), stream=s)     returns at once
         s.synchronize()                         waits; raises what failed
 
-    `device`: where launches in it run; None: on the default device. `blocking`: in order with the default stream,
-    as CUDA's streams are unless they are made with cudaStreamNonBlocking.
+    `device`: the device of its launches; None: the default device. `blocking`: in order with the default stream, like
+    CUDA's streams, unless they are made with cudaStreamNonBlocking.
 
-    What fails stops the stream: work behind it is dropped, and so is that of streams that wait for it, until
-    `synchronize()` has raised the failure. A stream that is no longer referred to does its work to the end.
+    A failure stops the stream: later work is dropped, and so is that of streams that wait for it, until `synchronize()`
+    has raised the failure. A stream without references still completes its work.
     """
 
     def __init__(self, device: Device | str | None = None, blocking: bool = True) -> None:
@@ -49,12 +49,12 @@ class Stream:
 
     @property
     def blocking(self) -> bool:
-        """Whether it is in order with the default stream."""
+        """True if it is in order with the default stream."""
         return self._queue.blocking
 
     @property
     def capturing(self) -> bool:
-        """Whether what it is given is recorded, not done."""
+        """True if its work is recorded, not run."""
         return self._capture is not None
 
     # -- work --------------------------------------------------------------------------------------------------
@@ -70,9 +70,9 @@ class Stream:
                 self._capture.add(self, operation)  # pyright: ignore[reportArgumentType] : nothing else is given then
 
     def callback(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call `function(*arguments)` behind all present work, in a thread of the stream's: cudaLaunchHostFunc.
+        """Call `function(*arguments)` after all present work, in the stream's thread: cudaLaunchHostFunc.
 
-        The function can't launch, copy or wait for streams: LaunchError. What it raises fails the stream.
+        The function can't launch, copy or wait for streams: LaunchError. An exception from it fails the stream.
         """
         if not callable(function):
             raise LaunchError(f"callback: expected a function, not {function!r}")
@@ -81,7 +81,7 @@ class Stream:
     # -- order -------------------------------------------------------------------------------------------------
 
     def synchronize(self) -> None:
-        """Wait until all work is done. Raises what failed, once: then the stream is as new.
+        """Wait until all work is done. Raises a failure once; after that, the stream is like a new one.
 
         KeyboardInterrupt ends the wait; the work goes on.
         """
@@ -99,16 +99,16 @@ class Stream:
         end.raise_failure()
 
     def query(self) -> bool:
-        """Whether all work is done. Raises what failed, which `synchronize()` raises again."""
+        """True if all work is done. Raises a failure, which `synchronize()` raises again."""
         self._refuse_captured("query")
         busy = self._queue.busy
-        failure = self._queue.failure  # after that: what fails is no longer busy
+        failure = self._queue.failure  # read after `busy`: a queue that has failed is no longer busy
         if failure is not None:
             raise again(failure)
         return not busy
 
     def record(self, event: Event) -> None:
-        """Let `event` stand behind all present work."""
+        """Record `event` after all present work."""
         if not isinstance(event, Event):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
             raise LaunchError(f"record: expected an lw.Event, not {event!r}")
         refuse_in_host_function()
@@ -121,8 +121,8 @@ class Stream:
             event.recorded = moment
 
     def wait(self, event: Event) -> None:
-        """Let work that is added from now on begin when the work before `event`, as it was last recorded, is done; the
-        host doesn't wait. Nothing for an event that was never recorded. If that work fails, so does this stream.
+        """Delay work added from now on until the work before `event`, as last recorded, is done; the host doesn't wait.
+        An event that was never recorded has no effect. If that work fails, so does this stream.
 
         An event of a captured stream makes this one part of the capture.
         """
@@ -145,10 +145,10 @@ class Stream:
 
     @contextlib.contextmanager
     def capture(self) -> Generator[Graph]:
-        """`with stream.capture() as graph:` records what the stream is given in the block, and does none of it.
+        """`with stream.capture() as graph:` records the stream's work in the block instead of running it.
 
-        A stream that waits for an event of this one takes part, and must have been waited for in the end. LaunchError
-        where a rule of CUDA's is broken; after an exception in the block there is no graph.
+        A stream that waits for an event of this one takes part, and this one must wait for it before the end.
+        LaunchError if a rule of CUDA is broken; after an exception in the block there is no graph.
         """
         refuse_in_host_function()
         graph = Graph()

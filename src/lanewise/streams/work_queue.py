@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A queue of work and the thread that does it, one piece after the other.
+"""A queue of work and the thread that runs it, one piece after the other.
 
-A signal handler may raise at any point of the thread that puts work in, and an object may be collected at any point of
-any thread. So putting in and waking the thread is one call into C, and `close` takes no lock.
+A signal handler may raise at any point of the thread that adds work, and an object may be collected at any point of any
+thread. So adding work and waking the thread are one call into C, and `close` takes no lock.
 """
 
 from __future__ import annotations
@@ -21,26 +21,27 @@ _call: Final = cast("Callable[[Callable[[Any], object], Any], object]", call)
 
 
 class Work(Protocol):
-    """Something that a queue's thread does."""
+    """Work for a queue's thread."""
 
     def run(self) -> None: ...
 
 
 @final
 class WorkThread(threading.Thread):
-    """The thread of a queue. Only the type is of interest: it tells who is asking."""
+    """The thread of a queue. Only its type is used: it identifies the current thread."""
 
 
 @final
 class WorkQueue:
-    """Work in order. Once something fails, the rest is dropped until the failure is taken; moments are reached."""
+    """Work in order. After a failure, further work is dropped until the failure is cleared; moments are still
+    reached."""
 
     def __init__(self, name: str, blocking: bool) -> None:
         self.name: Final = name
         self.blocking: Final = blocking
-        """Whether the default stream's work is ordered with it."""
+        """True if it is in order with the default stream's work."""
         self.failure: BaseException | None = None
-        """What stopped it; None again when somebody has been told."""
+        """The failure that stopped it; None again once it has been reported."""
         self._closed = False
         self._reset()
 
@@ -52,19 +53,19 @@ class WorkQueue:
 
     @property
     def busy(self) -> bool:
-        """Whether there is work that has not ended."""
+        """True if there is work that has not ended."""
         return bool(self._pending)
 
     @property
     def calm(self) -> bool:
-        """Whether there is neither work nor a failure."""
+        """True if there is neither work nor a failure."""
         return not self._pending and self.failure is None
 
     def put(self, *work: Work | Moment, retire: Callable[[WorkQueue], bool]) -> None:
         """Add work at the end, and start the thread if there is none.
 
-        `retire` is asked by the thread of a closed queue that has no more work: False if it has got some since.
-        LaunchError where the system gives no thread; then nothing is added.
+        The thread of a closed queue without work calls `retire`, which returns False if work has been added since.
+        LaunchError if the system can't start a thread; then nothing is added.
         """
         if self._thread is None:
             self._start(retire)
@@ -95,12 +96,12 @@ class WorkQueue:
             thread.join()
 
     def forget(self) -> None:
-        """In the child of a fork: start anew, without the thread and the work of the parent."""
+        """Reset the queue in the child of a fork, without the thread and the work of the parent."""
         self.failure = None
         self._reset()
 
     def _work(self, retire: Callable[[WorkQueue], bool]) -> None:
-        # A second thread, there because a signal came while the first one started, has nothing to do.
+        # A second thread exists if a signal arrived while the first one started; it has nothing to do.
         if not self._working.acquire(blocking=False):
             return
         self._thread = threading.current_thread()
@@ -118,13 +119,13 @@ class WorkQueue:
     def _do_first(self) -> None:
         work = self._pending[0]
         if isinstance(work, Moment):
-            self._pending.popleft()  # first, so that who has waited doesn't find the queue busy with that
+            self._pending.popleft()  # before the release, so that a waiting thread doesn't find the queue busy
             work.reach(self.failure)
             return
         try:
             if self.failure is None:
                 work.run()
-        except BaseException as failure:  # of any kind: it is raised where the host waits for the queue
+        except BaseException as failure:  # of any kind: it is raised when the host waits for the queue
             self.failure = failure
         finally:
             self._pending.popleft()
