@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtime core: pools of threads that run work-group functions over a grid.
 
-pool              pools of threads that run launches
+pool              thread pools that run launches
 build, library    the core, compiled at first use; shared objects, loaded
 guarded_memory    arrays between pages that can't be accessed
-status            how a launch ended
+status            the outcome of a launch
 caches            sizes of the processor's caches
 """
 

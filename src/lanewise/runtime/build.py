@@ -12,7 +12,7 @@ from lanewise.log import looked_up, step
 from lanewise.toolchain import link_shared_object, run_zig, zig_library
 
 CORE = Path(__file__).parent / "core"
-"""Folder of the C sources; `lanewise_rt.h` is the interface, `core.c` includes all the rest."""
+"""Folder of the C sources; `lanewise_rt.h` is the interface, `core.c` includes all other files."""
 
 _FILE = "lanewise_rt.so"
 _OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
@@ -25,7 +25,7 @@ _LIBC_FOLDERS = {
 
 
 def core_library(cache: Cache) -> Path | bytes:
-    """The core's shared object: a file of the cache, or its bytes where nothing can be cached.
+    """The core's shared object: a file of the cache, or its bytes if nothing can be cached.
 
     Raises `Error` on a machine that is neither x86-64 nor aarch64, and with clang's message if it fails.
     """
@@ -41,7 +41,7 @@ def core_library(cache: Cache) -> Path | bytes:
 
 
 def is_core_built(cache: Cache) -> bool:
-    """The cache holds the core, so that `core_library` compiles nothing."""
+    """True if the cache holds the core, so that `core_library` compiles nothing."""
     return cache.get(_core_key(), _FILE) is not None
 
 
@@ -51,12 +51,12 @@ def _core_key() -> str:
 
 
 def compile_core() -> bytes:
-    """Compiles and links the core, without the cache."""
+    """Compile and link the core, without the cache."""
     return compile_c(CORE / "core.c")
 
 
 def compile_c(source: Path, *options: str) -> bytes:
-    """One C file as a shared object, by the wheel's libc headers. Raises `Error` with clang's message."""
+    """One C file as a shared object, compiled with the wheel's libc headers. Raises `Error` with clang's message."""
     arguments = ["clang", *_arguments(), *options, "-c", str(source), "-o", "-"]
     return link_shared_object([run_zig(arguments, f"{source.name} could not be compiled")])
 

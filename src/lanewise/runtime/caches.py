@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large the processor's caches are, as Linux says.
+"""Sizes of the processor's caches, as Linux reports them.
 
 Source: Linux, Documentation/ABI/testing/sysfs-devices-system-cpu, /sys/devices/system/cpu/cpu*/cache/index*.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 UNKNOWN: Final = 64 << 20
-"""Bytes where the system doesn't say: more than most have."""
+"""Bytes if the system doesn't report them: more than most processors have."""
 
 _CACHES: Final = Path("/sys/devices/system/cpu/cpu0/cache")
 _LEVELS: Final = range(4, -1, -1)
@@ -19,8 +19,8 @@ _LEVELS: Final = range(4, -1, -1)
 
 
 def last_level_cache_bytes(caches: Path = _CACHES, processors: int | None = None) -> int:
-    """Bytes of all last-level caches together: that of one processor, as often as there are processors (None: those of
-    the machine) beside those that share it."""
+    """Total bytes of all last-level caches: the size of one, times the number of processors (None: those of the
+    machine), divided by the number that share one."""
     for level in _LEVELS:
         try:
             size = (caches / f"index{level}" / "size").read_text().strip()
@@ -34,7 +34,7 @@ def last_level_cache_bytes(caches: Path = _CACHES, processors: int | None = None
 
 
 def _count(ranges: str) -> int:
-    """How many numbers there are in a list such as `0-3,8`."""
+    """Count of the numbers in a list such as `0-3,8`."""
     total = 0
     for part in ranges.split(","):
         first, dash, last = part.partition("-")

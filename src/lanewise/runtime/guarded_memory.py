@@ -10,7 +10,7 @@ from typing import Any, Final, final
 
 
 def declare(library: ctypes.CDLL) -> None:
-    """Say what the functions of the core take and return."""
+    """Declare argument and result types of the core's functions."""
     library.lw_allocate.restype = ctypes.c_void_p
     library.lw_allocate.argtypes = (ctypes.c_uint64, ctypes.c_int32)
     library.lw_free.restype = ctypes.c_void_p
@@ -19,16 +19,16 @@ def declare(library: ctypes.CDLL) -> None:
 
 @final
 class GuardedMemory:
-    """Memory that starts at a multiple of 256 bytes. NumPy makes arrays of it, which keep it alive.
+    """Memory that starts at a multiple of 256 bytes. NumPy arrays on it keep it alive.
 
-    An access past either end is a fault, or, in the slack that rounding leaves, a change that is noticed: by a launch
-    with a pointer to this memory when it ends, and when the memory is freed, as a RuntimeWarning.
+    An access past either end is a fault. In the slack left by rounding, a write is detected later: at the end of a
+    launch with a pointer to this memory, or when the memory is freed, as a RuntimeWarning.
     """
 
     __slots__ = ("_library", "address", "nbytes")
 
     def __init__(self, library: ctypes.CDLL, nbytes: int, zeroed: bool) -> None:
-        """Allocate. MemoryError where memory is short."""
+        """Allocate. MemoryError if memory is short."""
         self.address: int = 0
         self._library: Final = library
         self.nbytes: Final = nbytes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads shared objects into this process, from a file or from memory."""
+"""Loading of shared objects into this process, from a file or from memory."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from lanewise.toolchain import fill
 def load(source: Path | bytes) -> ctypes.CDLL:
     """The shared object at a path, or with these bytes; it stays loaded for the life of the process.
 
-    libm's functions are there for it to find. Raises `OSError` where the loader refuses the object: a file
-    of the cache that another process has just evicted, a symbol that nobody defines; `Error` where there is no
-    place for its bytes.
+    It can refer to libm's functions. Raises `OSError` if the loader refuses the object: a file of the cache that
+    another process has just evicted, or an undefined symbol. Raises `Error` if there is no place for its bytes.
     """
     _load_libm()
     return ctypes.CDLL(str(source)) if isinstance(source, Path) else _load_bytes(source)
@@ -56,7 +55,7 @@ def _load_memory(data: bytes) -> ctypes.CDLL:
 
 
 def address_of(library: ctypes.CDLL, symbol: str) -> int:
-    """Address of the function `symbol`. Raises `Error` where the library doesn't define it."""
+    """Address of the function `symbol`. Raises `Error` if the library doesn't define it."""
     try:
         function = library[symbol]
     except AttributeError:

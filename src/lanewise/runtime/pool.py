@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pools of threads that run launches: the Python side of the runtime core.
 
-A launch is one foreign call in the common case. It releases Python's lock, works for at most 50 ms, and
-comes back, so that Python can run its signal handlers; then it is called again until the launch has ended.
+A launch is one foreign call in the common case. It releases Python's lock, runs for at most 50 ms, and returns, so that
+Python can run its signal handlers. It is called again until the launch has ended.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ CREW_STACK_BYTES: Final = 256 << 10
 """Stack of each work-group of a cooperative launch."""
 
 CREW_BYTES: Final = 1 << 30
-"""Most memory for the stacks and arenas of a cooperative launch, all of whose work-groups are there at once."""
+"""Limit on memory for the stacks and arenas of a cooperative launch, whose work-groups are all resident at the same
+time."""
 
 
 class _Status(ctypes.Structure):
@@ -75,9 +76,9 @@ class _Status(ctypes.Structure):
 
 @final
 class Pool:
-    """A pool of threads, which start when there is first work for them. Any thread may launch at any time.
+    """A pool of threads, started with the first work. Any thread may launch at any time.
 
-    A fork's child starts with fresh threads. Pools live as long as the process.
+    The child of a fork starts with new threads. Pools live as long as the process.
     """
 
     __slots__ = ("_handle", "_library", "_num_threads", "_start")
@@ -115,12 +116,12 @@ class Pool:
         return self._num_threads
 
     def set_num_threads(self, num_threads: int) -> None:
-        """Changes the number of threads, 1 to 1024, for launches from now on."""
+        """Change the number of threads, 1 to 1024, for launches from now on."""
         self._num_threads = _checked_threads(num_threads)
         self._library.lw_pool_set_threads(self._handle, num_threads)
 
     def set_cache_bytes(self, bytes_: int) -> None:
-        """What the last-level caches hold: launches that store more, in all pools, may do so past the caches."""
+        """Set the size of the last-level caches. In all pools, launches that store more may use non-temporal stores."""
         self._library.lw_set_cache_bytes(bytes_)
 
     def launch(
@@ -135,17 +136,17 @@ class Pool:
         cooperative: bool = False,
         flush_denormals: bool = False,
     ) -> Outcome:
-        """Runs the work-group function (`lw_group_fn`) at address `function` over `grid`, and waits.
+        """Run the work-group function (`lw_group_fn`) at address `function` over `grid`, and wait.
 
-        `args` are the packed kernel arguments, `arena_bytes` the size of each thread's arena,
-        `dynamic_shared` what the function is told in bytes, `timeout` seconds after which the launch ends within
-        0.1 s, wherever its work-groups are. `cooperative`: all work-groups are there at once, in at most
-        `CREW_BYTES`. `flush_denormals`: they count as 0. The caller has checked the extents: each is at least 1 and
-        below 2^32. A launch without a timeout whose threads all wait in loops for what nobody changes ends with
-        `Failure.STUCK`, after the time that `lanewise.config.watchdog` says.
+        `args` are the packed kernel arguments, `arena_bytes` is the size of each thread's arena, and `dynamic_shared`
+        the size in bytes that the function receives. `timeout` is in seconds; after it, the launch ends within 0.1 s,
+        wherever its work-groups are. `cooperative`: all work-groups are resident at the same time, in at most
+        `CREW_BYTES`. `flush_denormals`: denormal numbers count as 0. The caller has checked the extents: each is at
+        least 1 and below 2^32. If all threads of a launch without a timeout wait in loops for a change that nobody
+        makes, it ends with `Failure.STUCK`, after the time of `lanewise.config.watchdog`.
 
-        The outcome of a success without output is the object `SUCCESS`. An exception that a signal handler
-        raises, such as KeyboardInterrupt, ends the launch and goes on.
+        The outcome of a success without output is the object `SUCCESS`. An exception from a signal handler, such as
+        KeyboardInterrupt, ends the launch and propagates.
         """
         flags = cooperative * _COOPERATIVE | flush_denormals * _FLUSH_DENORMALS
         request = _REQUEST.pack(function, arena_bytes, len(args), *grid, *block, dynamic_shared, flags)
@@ -160,11 +161,11 @@ class Pool:
             raise
 
     def allocate(self, nbytes: int, zeroed: bool) -> GuardedMemory:
-        """Memory between pages that can't be accessed. Launches of this pool look at what is next to it."""
+        """Memory between pages that can't be accessed. Launches of this pool check the bytes next to it."""
         return GuardedMemory(self._library, nbytes, zeroed)
 
     def cancel(self) -> None:
-        """Ends all launches that run in this pool; they return with `Failure.CANCELLED`."""
+        """End all launches that run in this pool; they return with `Failure.CANCELLED`."""
         self._library.lw_cancel(self._handle, 0)
 
     def _finish(self, number: int, timeout: float | None) -> Outcome:

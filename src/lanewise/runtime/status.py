@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a launch ended."""
+"""The outcome of a launch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Failure(enum.IntEnum):
-    """Why a launch ended early: `enum lw_kind` of lanewise_rt.h."""
+    """Reason for an early end of a launch: `enum lw_kind` of lanewise_rt.h."""
 
     NONE = 0
     TRAP = 1
@@ -28,33 +28,33 @@ class Failure(enum.IntEnum):
     NOT_COOPERATIVE = 8
     """A grid synchronisation in a launch that is not cooperative."""
     BAD_FREE = 9
-    """A work-item called free() with what malloc() has not given, or has freed before."""
+    """A work-item called free() with an address that malloc() has not returned, or that was freed before."""
     DEADLOCK = 10
-    """Work-groups ended while others waited in a grid synchronisation: how many, in `message`."""
+    """Work-groups ended while others waited in a grid synchronisation; `message` has their number."""
     TIMED_OUT = 11
     """It ran longer than its timeout."""
     STUCK = 12
-    """All its threads waited in loops for what nobody changed: `block` and `thread` are those of the first."""
+    """All its threads waited in loops for a change that nobody made: `block` and `thread` are those of the first."""
     OVERRUN = 13
-    """Memory next to an array of `Pool.allocate` was written: at `address`."""
+    """Memory next to an array of `Pool.allocate` was written, at `address`."""
 
 
 class Access(enum.IntEnum):
-    """What the refused instruction did at its address: `enum lw_access` of lanewise_rt.h."""
+    """Kind of access of the refused instruction: `enum lw_access` of lanewise_rt.h."""
 
     SOME = 0
     READ = 1
     WRITE = 2
     NO_ADDRESS = 3
-    """The address is none that the processor could name: not of canonical form."""
+    """The processor reports no address, since it is not of canonical form."""
     UNKNOWN_ADDRESS = 4
-    """Another handler of the signal has passed it on without."""
+    """Another handler of the signal has passed it on without the address."""
     EXECUTE = 5
     """A jump to an address that holds no code."""
 
 
 class Known(enum.IntFlag):
-    """Which fields of an outcome say where it failed."""
+    """The fields of an outcome that describe the place of the failure."""
 
     PLACE = 1
     """`file`, `line` and `function`."""
@@ -67,26 +67,26 @@ class Outcome(NamedTuple):
 
     failure: Failure = Failure.NONE
     block: tuple[int, int, int] = (0, 0, 0)
-    """Work-group of the failure, as are `thread` (the work-item in it) and what follows."""
+    """Work-group of the failure. `thread` (the work-item in it) and the fields below describe the failure, too."""
     thread: tuple[int, int, int] = (0, 0, 0)
     message: str = ""
-    """The assertion that failed, as `file` and `function` cut to 1023 bytes."""
+    """The assertion that failed, truncated to 1023 bytes, like `file` and `function`."""
     file: str = ""
-    """Of the failed assertion, else where the work-group was, as `line` and `function`."""
+    """File of the failed assertion, or else of the work-group's place, like `line` and `function`."""
     line: int = 0
     function: str = ""
     output: bytes = b""
-    """What printf wrote, whole calls in order."""
+    """Output of printf, whole calls in order."""
     address: int = 0
-    """That the refused instruction used."""
+    """Address that the refused instruction accessed."""
     signal: int = 0
-    """By which the system tells of it."""
+    """Signal by which the system reports the fault."""
     access: Access = Access.SOME
     known: Known = Known(0)
     instruction: int = 0
     """Address of the refused instruction."""
     caller: int = 0
-    """What may be the address that it returns to, where it is not in generated code; else of no meaning."""
+    """Possible return address, if the refused instruction is not in generated code; otherwise meaningless."""
 
 
 SUCCESS = Outcome()
