@@ -2,7 +2,7 @@
 """The compile cache: keys, a content-addressed store, and manifests of included headers.
 
 keys, store    digests of what a result depends on; the entries
-manifest       from a source to a result, by way of the headers that it included
+manifest       from a source to a result, through the headers that it included
 folder         folders that only their owner may write to
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folders of a cache: made for their owner alone, and not used where others may write.
+"""The folders of a cache: made for their owner alone, and not used if others may write to them.
 
 Machine code is loaded from a cache. Whoever can write there can run code as the user of the cache.
 """
@@ -13,10 +13,10 @@ from pathlib import Path
 
 
 def refusal(folders: Iterable[Path]) -> str | None:
-    """Why these folders can't be trusted, as a clause that names the first of them; None where all can.
+    """The reason why these folders can't be trusted, as a clause that names the first bad one; None if all can.
 
     A folder must belong to this process's user, or to root, and neither its group nor others may write to it. Folders
-    that don't exist, or can't be looked at, give no reason: nothing is loaded from there.
+    that don't exist, or can't be examined, are no reason: nothing is loaded from there.
     """
     for folder in folders:
         try:

@@ -33,12 +33,12 @@ def key(*parts: bytes | str) -> str:
 
 @functools.cache
 def tool_versions() -> str:
-    """The versions that decide what a compilation gives, as one line of text."""
+    """The versions that determine the result of a compilation, as one line of text."""
     return " ".join(_version(name) for name in _VERSIONED)
 
 
 def _tools() -> str:
-    """The versions of all tools, and what tells the chosen clang from others: a path, which is only for keys."""
+    """The versions of all tools, and the identity of the chosen clang, which includes a path and is only for keys."""
     clang = clang_identity()
     return tool_versions() if clang is None else f"{tool_versions()} clang {clang}"
 
@@ -56,7 +56,7 @@ def _version(name: str) -> str:
 
 
 def _state_of_files(folder: Path) -> str:
-    """A digest of name, size and time of change of all files under `folder` but compiled Python."""
+    """A digest of name, size and modification time of all files under `folder`, except compiled Python."""
     lines: list[str] = []
     pending = [str(folder)]
     while pending:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests: from a source and its options to a result, by way of the headers that the source included.
+"""Manifests: from a source and its options to a result, through the headers that the source included.
 
-What a source includes is known only after it was compiled. So a manifest, found by the key of the source
-and its options, lists variants: the files that were included, each with the digest of its content, and the
-key of the result. A lookup reads the files again; the first variant whose digests all agree gives the
-result, and no preprocessor runs.
+The headers of a source are known only after its compilation. So a manifest, found by the key of the source and its
+options, lists variants: the included files, each with the digest of its content, and the key of the result. A lookup
+reads the files again. The first variant whose digests all agree has the result, and no preprocessor runs.
 
 Not noticed: a new header that would now be found earlier on the include path than the one recorded.
 """
@@ -20,7 +19,7 @@ from typing import NamedTuple
 from lanewise.cache.store import Cache
 
 MAX_VARIANTS = 8
-"""Variants kept of one source: what switching between a few branches or configurations needs."""
+"""Limit on variants per source: enough for switching between a few branches or configurations."""
 
 
 class _Variant(NamedTuple):
@@ -37,7 +36,7 @@ class Manifests:
         self._cache = cache
 
     def lookup(self, key: str) -> str | None:
-        """The result recorded for `key` with dependencies as they are now; None if there is none."""
+        """The result recorded for `key` with the present dependencies; None if there is none."""
         digests: dict[str, str | None] = {}
         for variant in self._read(key):
             if all(_digest(path, digests) == digest for path, digest in variant.dependencies):
@@ -45,10 +44,10 @@ class Manifests:
         return None
 
     def record(self, key: str, dependencies: Iterable[Path], result: str, started: float | None = None) -> None:
-        """Records that `key` with these files as they are now leads to `result`.
+        """Record `result` for `key` with the present content of these files.
 
-        `started` is when the compilation began, in seconds since the epoch: a file changed since then may
-        not be what the compiler read, so nothing is recorded.
+        `started` is the start of the compilation, in seconds since the epoch. If a file was changed since then, the
+        compiler may have read another content, so nothing is recorded.
         """
         digests: dict[str, str | None] = {}
         pairs: list[tuple[str, str]] = []

@@ -2,24 +2,23 @@
 """The compile cache: a content-addressed store on disk.
 
     ROOT/v1/objects/3f/3f09.../          one entry, named by its key
-                               INDEX     first line: digest of the rest; then `size digest name` a file
+                               INDEX     first line: digest of the rest; then one `size digest name` per file
                                kernel.so and any other files of the entry
-    ROOT/v1/manifests/3f/3f09...         which headers lead to which entry: see manifest.py
-    ROOT/v1/partial/                     what is being written or removed, by any process
-    ROOT/v1/swept                        its time of change: when the store was last swept
+    ROOT/v1/manifests/3f/3f09...         from headers to entries: see manifest.py
+    ROOT/v1/partial/                     files being written or removed, by any process
+    ROOT/v1/swept                        its modification time is that of the last sweep
 
-Invariants, which hold whenever a process is killed and however many write at once:
+Invariants, which hold whenever a process is killed and for any number of concurrent writers:
 
 1. A file under `objects` or `manifests` never changes after it has appeared: it was written under `partial`
    and renamed into its place, whole. A reader that has it open or mapped keeps it, even if it is evicted.
-2. What a reader gets has the size and the digest that INDEX says, else the entry is a miss and is removed.
-3. No error of the file system escapes: a full, read-only or forbidden disk is the same as no cache.
+2. A file that a reader gets has the size and digest in INDEX; otherwise the entry is a miss and is removed.
+3. No error of the file system escapes: a full, read-only or forbidden disk has the effect of no cache.
 4. Nothing is read from a folder that other users may write to, and folders are made for their owner alone.
 
-An entry is stamped as used at most once an hour. A sweep removes the entries used longest ago until three
-quarters of the bound are left, and what killed processes left under `partial`. It runs at most once an
-hour, or whenever this process has written a sixteenth of the bound. Times that lie in the future, by a clock that was
-wrong, count as long ago.
+An entry is stamped as used at most once per hour. A sweep removes the least recently used entries until three quarters
+of the bound are left, and the files of killed processes under `partial`. It runs at most once per hour, or whenever
+this process has written a sixteenth of the bound. Times in the future, from a wrong clock, count as long ago.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _HOUR = 3600.0
 
 
 class CacheInfo(NamedTuple):
-    """What a store holds: `entries`, `bytes` with manifests, and its folder `path` (None: no cache)."""
+    """Content of a store: `entries`, `bytes` with manifests, and its folder `path` (None: no cache)."""
 
     entries: int
     bytes: int
@@ -52,7 +51,7 @@ class CacheInfo(NamedTuple):
 
 
 class Cache:
-    """A store under the folder `root`, made at the first write; with `root` None, one that holds nothing. So does one
+    """A store under the folder `root`, made at the first write. With `root` None it holds nothing. Neither does one
     whose folder can't be trusted (see `folder.py`), after a RuntimeWarning.
 
     All methods may be called from several threads and processes at once, and none raises `OSError`.
@@ -69,11 +68,11 @@ class Cache:
 
     @property
     def base(self) -> Path | None:
-        """The folder of this format's files inside the root; None where caching is off."""
+        """The folder of this format's files inside the root; None if caching is off."""
         return self._base
 
     def get(self, key: str, name: str) -> Path | None:
-        """The file `name` of the entry `key`, checked against its digest; None where there is no such thing.
+        """The file `name` of the entry `key`, checked against its digest; None if there is none.
 
         The path stays valid until the entry is evicted: read or load it at once, and treat failure as a miss.
         """
@@ -94,9 +93,9 @@ class Cache:
         return None
 
     def put(self, key: str, files: Mapping[str, bytes]) -> Path | None:
-        """Stores `files` as the entry `key`; the entry's folder, or None where it could not be written.
+        """Store `files` as the entry `key`. Returns the entry's folder, or None if it could not be written.
 
-        If a sound entry of that key exists, it stays and its folder is the result.
+        A valid entry of that key is kept, and its folder is the result.
         """
         if self._base is None:
             return None
@@ -122,7 +121,7 @@ class Cache:
         return entry
 
     def write_file(self, path: Path, data: bytes) -> bool:
-        """Writes the file `path`, which lies inside `base`, whole or not at all; whether it was."""
+        """Write the file `path` inside `base`, whole or not at all. Returns True if it was written."""
         partial = self._partial_name()
         try:
             make_folder(partial.parent)
@@ -136,13 +135,13 @@ class Cache:
         return True
 
     def info(self) -> CacheInfo:
-        """The number of entries and the bytes they take, by walking the store."""
+        """The number of entries and their total bytes, by walking the store."""
         found = list(self._entries())
         manifests = sum(size for _, _, size in self._manifests())
         return CacheInfo(len(found), sum(size for _, _, size in found) + manifests, self._base)
 
     def sizes_of(self, name: str) -> list[int]:
-        """The bytes of each file `name`, of all entries, by walking the store."""
+        """The sizes of the files `name` in all entries, by walking the store."""
         found: list[int] = []
         for entry, _, _ in self._entries():
             with contextlib.suppress(OSError):  # most entries have no such file, and one may just have been evicted
@@ -150,7 +149,7 @@ class Cache:
         return found
 
     def clear(self) -> CacheInfo:
-        """Removes everything; what was there. Other processes' kernels that are loaded stay loaded."""
+        """Remove everything, and return the content before. Loaded kernels of other processes stay loaded."""
         before = self.info()
         if self._base is not None:
             for folder in ("objects", "manifests", "partial"):
@@ -158,7 +157,7 @@ class Cache:
         return before
 
     def account(self, size: int) -> None:
-        """Counts `size` bytes as written, and sweeps the store when that is due."""
+        """Count `size` bytes as written, and sweep the store if that is due."""
         with self._lock:
             self._written += size
             due = self._written > self._limit // 16 or self._hour_since_sweep()
@@ -168,7 +167,7 @@ class Cache:
             self.sweep()
 
     def sweep(self) -> None:
-        """Evicts what was used longest ago, if the bound is exceeded, and leftovers of killed processes."""
+        """Evict the least recently used entries, if the bound is exceeded, and leftovers of killed processes."""
         if self._base is None:
             return
         now = time.time()
@@ -195,7 +194,8 @@ class Cache:
         return self._base / "objects" / key[:2] / key
 
     def _partial_name(self) -> Path:
-        """A name under `partial` that no thread or process uses, on other machines or in containers too."""
+        """A name under `partial` that is unique among threads and processes, also on other machines or in
+        containers."""
         assert self._base is not None
         with self._lock:
             self._serial += 1
@@ -217,7 +217,7 @@ class Cache:
         return False
 
     def _discard(self, path: Path) -> None:
-        """Removes an entry or a manifest at one stroke: no reader sees half of it."""
+        """Remove an entry or a manifest atomically: no reader sees half of it."""
         doomed = self._partial_name()
         try:
             make_folder(doomed.parent)
@@ -232,7 +232,7 @@ class Cache:
             try:
                 os.utime(entry)
             except OSError:
-                return  # A read-only store keeps its order of use as it is.
+                return  # A read-only store keeps its order of use.
 
     def _hour_since_sweep(self) -> bool:
         assert self._base is not None
@@ -273,7 +273,7 @@ def _index_text(files: Mapping[str, bytes]) -> bytes:
 
 
 def _read_index(entry: Path) -> dict[str, tuple[int, str]]:
-    """What the entry holds: name to size and digest. ValueError where INDEX isn't what was written."""
+    """Content of the entry: name to size and digest. ValueError if INDEX is damaged."""
     head, _, body = (entry / _INDEX).read_bytes().partition(b"\n")
     if hashlib.sha256(body).hexdigest().encode() != head:
         raise ValueError("broken index")
@@ -297,7 +297,7 @@ def _measure(data: bytes) -> tuple[int, str]:
 
 
 def _listing(folder: Path) -> Iterator[tuple[Path, float, int]]:
-    """Each thing in `folder`: path, time of change, size with the files in it. Nothing on an error."""
+    """Each item in `folder`: path, modification time, size including the files in it. Empty on an error."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -315,7 +315,7 @@ def _listing(folder: Path) -> Iterator[tuple[Path, float, int]]:
 
 
 def _remove(path: Path) -> None:
-    """Removes a file or a folder with all in it, as far as possible."""
+    """Remove a file or a folder with its content, as far as possible."""
     try:
         if not path.is_dir():
             path.unlink()
