@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries in source form: compiled to kernel IR a unit at a time, and linked into programs cut to what they call.
+"""Libraries in source form, compiled to kernel IR unit by unit. Programs are linked with the functions they call.
 
-library        a library, whose units are compiled when something in them is first called
-definitions    the text of a module, taken apart
-link           what a module calls, added to it
-side_by_side   calls in parallel
+library        a library, whose units are compiled when one of their functions is first called
+definitions    the text of a module, split into definitions
+link           adds the functions that a module calls
+side_by_side   parallel calls
 """
 
 from lanewise.linking.definitions import Definition, definitions

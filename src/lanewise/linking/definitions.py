@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a module of LLVM IR, as clang prints it, taken apart into definitions that stand alone.
+"""The text of a module of LLVM IR, as clang prints it, split into self-contained definitions.
 
-Each then carries its attributes itself and no metadata, is internal, and has a name that no other module's local
-symbol has; so any choice of them, with all that they refer to, can be put behind the text of another module.
+Each carries its attributes itself and no metadata, is internal, and has a name that no other module's local symbol has.
+So any subset of them, closed under references, can be appended to the text of another module.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Definition(NamedTuple):
 def definitions(text: str, unit: str) -> dict[str, Definition]:
     """All definitions in the text of a module, by name with its `@` or `%`.
 
-    Names of local symbols and of types get `unit` before them. Aliases, comdats and module-level assembly, which
-    libraries don't use, are left out.
+    Names of local symbols and of types get the prefix `unit`. Aliases, comdats and module-level assembly, which
+    libraries don't use, are omitted.
     """
     groups = {group: _QUOTED_ATTRIBUTE.sub("", words).strip() for group, words in _GROUP.findall(text)}
     chunks = list(_chunks(text))
@@ -90,7 +90,7 @@ def _own_name(name: str, unit: str) -> str:
 
 
 def _internal(text: str, name: str) -> str:
-    """`text` with its definition's linkage made internal."""
+    """`text` with internal linkage for its definition."""
     if text.startswith("%"):
         return text
     head, newline, body = text.partition("\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A library in source form, of which each unit is compiled when a program first calls something in it, and cached."""
+"""A library in source form. Each unit is compiled, and cached, when a program first calls one of its functions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from lanewise.toolchain import run_zig
 
 _ENTRY: Final = "definitions.json"
 _AT_ONCE: Final = 2
-"""Compilers that run side by side."""
+"""Number of compilers that run in parallel."""
 
 
 class Unit(NamedTuple):
-    """What one run of clang compiles: a source file with arguments of its own, such as -DTO=int. `name` is its own
-    among the units of its library, and a word that may stand in a symbol."""
+    """The input of one run of clang: a source file with arguments of its own, such as -DTO=int. `name` is unique among
+    the units of its library, and a word that may be part of a symbol."""
 
     name: str
     file: Path
@@ -33,9 +33,9 @@ class Unit(NamedTuple):
 class Library:
     """Functions that programs may call by symbol.
 
-    `unit_of` tells in which unit to look for a symbol (without its `@`), None where none has it. `arguments` are
-    clang's for all units; the sources are part of Lanewise, so that its version, which every cache key has, stands for
-    them. Safe to be used by several threads.
+    `unit_of` returns the unit of a symbol (without its `@`), None if no unit has it. `arguments` are clang's for all
+    units. The sources are part of Lanewise, so its version, part of every cache key, covers them. Safe for use by
+    several threads.
     """
 
     def __init__(
@@ -49,9 +49,8 @@ class Library:
         self._lock: Final = threading.Lock()
 
     def definitions_of(self, symbols: Iterable[str]) -> dict[str, dict[str, Definition]]:
-        """For each of `symbols` that the library has, all definitions of the unit that it is in, by name with `@`.
-
-        Units that are not in the cache are compiled, some at a time."""
+        """For each of `symbols` in the library, all definitions of its unit, by name with `@`. Units that are not in
+        the cache are compiled, some in parallel."""
         units = {symbol: unit for symbol in symbols if (unit := self._unit_of(symbol)) is not None}
         with self._lock:
             missing = {unit.name: unit for unit in units.values() if unit.name not in self._loaded}

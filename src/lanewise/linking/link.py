@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what a module calls and doesn't define behind it, out of libraries."""
+"""Linking: appends the library functions that a module calls and doesn't define."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ _NO_CALLS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def linked(text: str, libraries: Sequence[Library], instead: Mapping[str, str] = _NO_CALLS) -> str:
-    """The text of a module with the definitions of the library functions that it declares, and of all that those need.
-
-    Earlier libraries come first where two have a symbol. `instead`: functions of the libraries to be called in place
-    of others, such as sinf for llvm.sin.f32. The result names no symbol that a library has without defining it.
+    """The text of a module with the definitions of the library functions that it declares, and of everything that those
+    need. If two libraries have a symbol, the earlier one is used. `instead` maps functions to those of the libraries
+    that replace them, such as llvm.sin.f32 to sinf. The result defines every symbol of a library that it names.
     """
     declared = {match[1]: match for match in _DECLARATION.finditer(text)}
     replaced = {old: new for old, new in instead.items() if old in declared}
@@ -38,7 +37,7 @@ def linked(text: str, libraries: Sequence[Library], instead: Mapping[str, str] =
 
 
 def _closure(symbols: Iterable[str], libraries: Sequence[Library]) -> dict[str, Definition]:
-    """Definitions of those symbols that libraries have, and of everything that they refer to, by name with `@`."""
+    """Definitions of the symbols that libraries have, and of everything that they refer to, by name with `@`."""
     found: dict[str, Definition] = {}
     asked: set[str] = set()
     wanted = {symbol for symbol in symbols if not symbol.startswith("llvm.")}
@@ -53,8 +52,8 @@ def _closure(symbols: Iterable[str], libraries: Sequence[Library]) -> dict[str, 
 
 
 def _take(name: str, unit: dict[str, Definition], found: dict[str, Definition]) -> set[str]:
-    """Add to `found` the definition of `name` in a unit and what it refers to; gives the symbols that the unit only
-    declares."""
+    """Add to `found` the definition of `name` in a unit and everything that it refers to. Returns the symbols that the
+    unit only declares."""
     declared: set[str] = set()
     work = [name]
     while work:

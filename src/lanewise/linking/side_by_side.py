@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls side by side, also while the interpreter shuts down.
+"""Parallel calls, also while the interpreter shuts down.
 
-A stream ends its work after the main thread has ended: `concurrent.futures` takes no work then.
+A stream finishes its work after the main thread has ended, when `concurrent.futures` accepts no work.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ R = TypeVar("R")
 
 
 def side_by_side(function: Callable[[T], R], items: Iterable[T], threads: int) -> list[R]:
-    """What the function returns for each item, in order; at most `threads` calls at once, one of them the caller's.
-
-    What a call raises is raised here, once no call goes on."""
+    """Results of the function for each item, in order. At most `threads` calls run at once, one of them in the calling
+    thread. An exception from a call is raised here, once no call is running."""
     waiting = deque(enumerate(items))
     found: dict[int, R] = {}
     failures: list[BaseException] = []
@@ -38,7 +37,7 @@ def side_by_side(function: Callable[[T], R], items: Iterable[T], threads: int) -
     for place, thread in enumerate(others):
         try:
             thread.start()
-        except RuntimeError:  # later Pythons start none at their end: those that run do all
+        except RuntimeError:  # later Pythons start none at their end: the running ones do all work
             del others[place:]
             break
     work()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library's sources as a `Library` of units, a file each, and the intrinsics that its functions stand for."""
+"""The library's sources as a `Library` with one unit per file, and the intrinsics that its functions replace."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ ON_HOSTS: Final[Mapping[str, str]] = MappingProxyType({
     "llvm.nvvm.ex2.approx.f32": "__lw_fast_exp2f",
     "llvm.maxnum.f32": "fmaxf", "llvm.maxnum.f64": "fmax", "llvm.minnum.f32": "fminf", "llvm.minnum.f64": "fmin",
 })  # fmt: skip
-"""The same where a GPU's approximate instructions are missing, too, those aside that the exact operation stands for;
-and where the maximum of two zeros may be either, which on GPUs is +0."""
+"""The same for targets that also lack a GPU's approximate instructions, except those replaced by the exact operation.
+On such a target the maximum of two zeros may be either one; on GPUs it is +0."""
 WITHOUT_FUSED: Final[Mapping[str, str]] = MappingProxyType({
     **ON_HOSTS, "llvm.fma.f32": "fmaf", "llvm.fma.f64": "fma",
 })  # fmt: skip
@@ -62,5 +62,5 @@ def _unit_of(form: str, symbol: str) -> Unit | None:
 
 @functools.cache
 def _files() -> dict[str, Path]:
-    """Where each public function is."""
+    """The source file of each public function."""
     return {name: path for path in sorted(SOURCE.glob("*/*.c")) for name in _PUBLIC.findall(path.read_text())}
