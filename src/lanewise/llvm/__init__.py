@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The typed doorway to LLVM: the only package that imports llvmlite, at first use.
+"""The typed interface to LLVM: the only package that imports llvmlite, at first use.
 
 binding            llvmlite, loaded and initialised
 module, machine    a module in LLVM's memory; targets, pipelines and code generation
 passes, options    single passes by name; LLVM's switches
-objects, errors    the sections of an object file; what LLVM refuses
+objects, errors    the sections of an object file; errors from LLVM
 """
 
 from lanewise.llvm.errors import LlvmError

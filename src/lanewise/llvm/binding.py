@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door to llvmlite: loads it at first use, and says which of its calls may run in parallel.
+"""Access to llvmlite: loads it at first use, and separates the calls that may run in parallel.
 
 Importing llvmlite costs 25 to 35 ms, so nothing here imports it at module level.
 
-Thread safety. LLVM itself may be used from many threads if no two of them touch the same context, module,
-pass builder or target machine at once. llvmlite nevertheless takes one lock around every call, because its
-users share a global context. This package gives each module a context of its own, and each operation a
-target machine of its own, so the three calls that take nearly all the time (parse, run passes, emit code)
-go past that lock: `unlocked()` hands them out. Everything else uses llvmlite's documented, locked
-interface.
+Thread safety. LLVM itself may be used from many threads if no two of them use the same context, module, pass builder or
+target machine at the same time. llvmlite nevertheless takes one lock around every call, because its users share a
+global context. This package creates a context per module, and a target machine per operation. So the three calls that
+take nearly all the time (parse, run passes, emit code) bypass that lock: `unlocked()` returns them. Everything else
+uses llvmlite's documented, locked interface.
 """
 
 from __future__ import annotations
@@ -36,17 +35,17 @@ def _load() -> Any:
     binding.initialize_all_asmprinters()
     # LLVM would print to the terminal that a loop could not be unrolled or vectorised as a pragma asked for.
     binding.set_option("lanewise", "-opt-disable=transform-warning")
-    # Four stores side by side of one shuffled vector of 16 bytes, merged, end the process for AVX-512 in LLVM 22
-    # (combineX86ShufflesRecursively). Our stores are as wide as they can be.
+    # Merging four adjacent stores of one shuffled vector of 16 bytes ends the process for AVX-512 in LLVM 22
+    # (combineX86ShufflesRecursively). Our stores are already as wide as possible.
     binding.set_option("lanewise", "-combiner-store-merging=false")
-    # Both schedulers of machine code note for each access to memory which of those before it must come first, at most
-    # this many, by a search among those noted: 1000, LLVM's own number, makes blocks of many accesses cost minutes.
+    # Both machine schedulers search, for each memory access, among this many earlier ones for those that it depends
+    # on. 1000, LLVM's default, makes blocks of many accesses cost minutes.
     binding.set_option("lanewise", "-dag-maps-huge-region=200")
     return binding
 
 
 class Unlocked(NamedTuple):
-    """Calls of llvmlite's library, free of its lock. Arguments are llvmlite's own objects, or pointers."""
+    """Calls of llvmlite's library without its lock. Arguments are llvmlite's own objects, or pointers."""
 
     create_context: Any
     """() -> context"""
@@ -64,7 +63,7 @@ class Unlocked(NamedTuple):
 
 @functools.cache
 def unlocked() -> Unlocked:
-    """These calls as plain foreign functions, which release Python's lock as well."""
+    """The calls as plain foreign functions, which also release Python's lock."""
     ffi = llvm().ffi
     library = ctypes.CDLL(ffi.lib._name)  # llvmlite's stand-in for ctypes' `_name`: the path of its library
     create_context = library.LLVMPY_ContextCreate

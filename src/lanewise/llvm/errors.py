@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What LLVM refuses."""
+"""Errors from LLVM."""
 
 from __future__ import annotations
 

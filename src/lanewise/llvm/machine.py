@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Target machines: what code is optimised and generated for."""
+"""Target machines, for optimisation and code generation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
 class Machine(NamedTuple):
     """A target: a plain value, usable from any thread.
 
-    LLVM's own machine object caches as it works, so each operation makes one of its own (0.5 ms).
+    LLVM's own machine object has a cache and isn't shared, so each operation makes one (0.5 ms).
     """
 
     triple: str
@@ -29,11 +29,10 @@ class Machine(NamedTuple):
 
     @classmethod
     def host(cls, prefer_512_bit: bool = True) -> Self:
-        """The processor that this process runs on, with the features that it really has, or the level of it that
-        `LANEWISE_CPU` names.
+        """The processor that this process runs on, with its actual features, or the level that `LANEWISE_CPU` names.
 
-        With `prefer_512_bit`, functions that carry no `prefer-vector-width` attribute use 512-bit vectors
-        where the processor has AVX-512, also on those for which LLVM by itself would stop at 256.
+        With `prefer_512_bit`, functions without a `prefer-vector-width` attribute use 512-bit vectors if the processor
+        has AVX-512, even if LLVM by default would stop at 256.
         """
         triple, cpu, features = _host()
         if prefer_512_bit and "+avx512f" in features.split(","):
@@ -51,15 +50,15 @@ class Machine(NamedTuple):
             return str(layout)
 
     def claim(self, module: LlvmModule) -> None:
-        """Sets the module's triple and data layout to this machine's."""
+        """Set the module's triple and data layout to this machine's."""
         module.handle.triple = self.triple
         module.handle.data_layout = self.data_layout()
 
     def optimise(
         self, module: LlvmModule, level: int = 3, vectorise: bool = True, slp: bool = True, unroll: bool = True
     ) -> None:
-        """Runs LLVM's own pipeline for optimisation level 0 to 3; `vectorise`: loops, and with `slp` also straight-line
-        code; `unroll`: loops."""
+        """Run LLVM's own pipeline for optimisation level 0 to 3. `vectorise` applies to loops, and with `slp` also to
+        straight-line code; `unroll` to loops."""
         binding = llvm()
         with (
             self.create(level) as machine,
@@ -76,7 +75,7 @@ class Machine(NamedTuple):
                 unlocked().run_passes(manager, module.handle, builder)
 
     def simplify(self, module: LlvmModule, level: int = 2) -> None:
-        """Runs LLVM's function simplification on each definition: SROA, CSE, GVN, LICM, unrolling.
+        """Run LLVM's function simplification on each definition: SROA, CSE, GVN, LICM, unrolling.
 
         Unlike `optimise` it neither inlines nor vectorises nor drops functions.
         """
@@ -92,15 +91,15 @@ class Machine(NamedTuple):
                     unlocked().run_function_passes(manager, function, builder)
 
     def assembly(self, module: LlvmModule, level: int = 3) -> str:
-        """Assembly (or PTX) of the module, by code generation at `level` 0 to 3; uses the module up.
+        """Assembly (or PTX) of the module, by code generation at `level` 0 to 3; consumes the module.
 
-        Raises `LlvmError`. LLVM aborts the process on operations that it cannot select, so capabilities are
-        checked before.
+        Raises `LlvmError`. LLVM aborts the process on operations that it cannot select, so capabilities are checked
+        earlier.
         """
         return self._emit(module, level, 0).decode()
 
     def object(self, module: LlvmModule, level: int = 3) -> bytes:
-        """A relocatable object file of the module, position-independent; as `assembly` otherwise."""
+        """A relocatable object file of the module, position-independent; otherwise like `assembly`."""
         return self._emit(module, level, 1)
 
     def _emit(self, module: LlvmModule, level: int, kind: int) -> bytes:
@@ -116,7 +115,7 @@ class Machine(NamedTuple):
             lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
     def create(self, level: int) -> Any:
-        """llvmlite's machine object, generating code at `level`, for one thread; for this package."""
+        """llvmlite's machine object for code generation at `level`, for one thread; internal to this package."""
         binding = llvm()
         try:
             return binding.Target.from_triple(self.triple).create_target_machine(
@@ -139,4 +138,4 @@ def _host() -> tuple[str, str, str]:
 _LINUX_TO_LLVM = {
     "abm": "lzcnt", "bmi1": "bmi", "lahf_lm": "sahf", "pni": "sse3", "sse4_1": "sse4.1", "sse4_2": "sse4.2",
 }  # fmt: skip
-"""Extensions that LLVM and Linux call by different names."""
+"""Extensions with different names in LLVM and Linux."""

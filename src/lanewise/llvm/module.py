@@ -14,7 +14,7 @@ _KEEPS_OUT_OF_LINE = frozenset({"noinline", "optnone"})
 
 
 class FunctionInfo(NamedTuple):
-    """A function of a module; its attributes as LLVM prints them, one string a position."""
+    """A function of a module; its attributes as LLVM prints them, one string per position."""
 
     name: str
     is_declaration: bool
@@ -32,10 +32,10 @@ class LlvmModule:
     __slots__ = ("_context", "handle")
 
     def __init__(self, text: str) -> None:
-        """As `parse`, without verifying."""
+        """The same as `parse`, without verifying."""
         self._context: Any = None
         self.handle: Any = None
-        """llvmlite's ModuleRef; for this package only."""
+        """llvmlite's ModuleRef; internal to this package."""
         self._context = unlocked().create_context()
         with llvm().ffi.OutputString() as error:
             module = unlocked().parse(self._context, ctypes.c_char_p(text.encode()), error)
@@ -44,8 +44,8 @@ class LlvmModule:
         self.handle = llvm().ModuleRef(module, None)
 
     def __del__(self) -> None:
-        # A module goes before its context. The garbage collector knows no such order among llvmlite's own
-        # objects, so the context is none of them.
+        # A module is closed before its context. The garbage collector has no such order for llvmlite's own objects,
+        # so the context is none of them.
         if self._context is None or sys.is_finalizing():
             return
         if self.handle is not None:
@@ -54,13 +54,13 @@ class LlvmModule:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Reads and verifies textual IR. Raises `LlvmError` with LLVM's message, lines counted in `text`."""
+        """Parse and verify textual IR. Raises `LlvmError` with LLVM's message, with line numbers in `text`."""
         module = cls(text)
         module.verify()
         return module
 
     def verify(self) -> None:
-        """Raises `LlvmError` with every rule of LLVM that the module breaks."""
+        """Raise `LlvmError` with every rule of LLVM that the module breaks."""
         try:
             self.handle.verify()
         except RuntimeError as error:
@@ -78,14 +78,14 @@ class LlvmModule:
         ]
 
     def set_internal(self, name: str) -> None:
-        """Gives the definition `name` internal linkage: once all its calls are inlined, it may go."""
+        """Set internal linkage for the definition `name`, so that it may be removed once all its calls are inlined."""
         self._function(name).linkage = "internal"
 
     def always_inline(self, name: str) -> bool:
-        """Marks the definition `name` so that the pass `always-inline` inlines every direct call of it.
+        """Mark the definition `name` so that the pass `always-inline` inlines every direct call of it.
 
-        False, and nothing done, where it carries `noinline` or `optnone`, which LLVM doesn't allow beside it:
-        llvmlite can add attributes, not take them off.
+        Returns False, without a change, if it has `noinline` or `optnone`, which LLVM doesn't allow together with it:
+        llvmlite can add attributes, not remove them.
         """
         function = self._function(name)
         if any(_KEEPS_OUT_OF_LINE & set(attributes.split()) for attributes in _attributes(function)):
@@ -104,7 +104,7 @@ class LlvmModule:
 
 
 def verify(text: str) -> None:
-    """Raises `LlvmError` unless `text` is a module that LLVM accepts."""
+    """Raise `LlvmError` unless `text` is a module that LLVM accepts."""
     LlvmModule.parse(text)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in a relocatable object file."""
+"""The sections of a relocatable object file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Single LLVM passes by their LLVM names.
 
-llvmlite builds pass managers through one method a pass, so the names stand in a literal table.
+llvmlite builds pass managers with one method per pass, so the names are in a literal table.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ inline and the vectorisers: those run only as part of `Machine.optimise` or `Mac
 
 
 def run_passes(module: LlvmModule, names: Sequence[str], machine: Machine) -> None:
-    """Runs the passes in order, for `machine`. Raises `KeyError` for a name that isn't in `PASSES`."""
+    """Run the passes in order, for `machine`. Raises `KeyError` for a name that isn't in `PASSES`."""
     binding = llvm()
     methods = [PASSES[name] for name in names]
     with (
