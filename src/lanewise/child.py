@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a function of ours in a child process, for input that may take LLVM down.
+"""Calls of Lanewise's own functions in a child process, for input that may crash LLVM.
 
-LLVM ends the process on code that it can't select and on some broken modules. What our own front end wrote is
-compiled in this process; IR that comes from elsewhere first in a child, whose end is an error here.
+LLVM ends the process on code that it can't select and on some broken modules. Output of our own front ends is compiled
+in this process. IR from elsewhere is first compiled in a child, whose crash is an error here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TIME_LIMIT_S: Final = 120.0
-"""Seconds after which a child is ended: far more than any module of sensible size takes."""
+"""Seconds after which a child is terminated: far more than any module of sensible size takes."""
 
 _STAGES: Final = {
     "__init__": "the parser",
@@ -32,17 +32,16 @@ _STAGES: Final = {
     "optimise": "optimisation",
     "_emit": "code generation",
 }
-"""Functions of lanewise.llvm, and what of LLVM runs in them."""
+"""Functions of lanewise.llvm, and the stage of LLVM that runs in them."""
 
 _FRAME: Final = re.compile(r'  File ".*?lanewise/llvm/\w+\.py", line \d+ in (\w+)')
 
 
 def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """What `function`, which stands in a module of ours, gives in a new process; 0.2 s more than here.
-
-    An error of ours that it raises is raised here. CompileError, which begins with `what`, where the process ends
-    or takes longer than `TIME_LIMIT_S`: it names LLVM's last message, and its stage where it crashed. Where this
-    interpreter doesn't know its own program, as one inside another program may not, the function is called here.
+    """Call `function`, one of Lanewise's own, in a new process, which takes 0.2 s more, and return its result. An
+    `Error` from it is raised here. If the process crashes or takes longer than `TIME_LIMIT_S`, raises a CompileError,
+    which starts with `what` and names LLVM's last message and, after a crash, its stage. If this interpreter doesn't
+    know its own program, which may happen when it is embedded, the function is called here.
     """
     import subprocess  # 5 ms, and a warm start compiles nothing
 
@@ -71,10 +70,10 @@ def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P
 
 
 def serve() -> None:
-    """The child: reads what to call, and writes what it gives or raises."""
+    """Run the child: read the call, and write its result or its exception."""
     import os
 
-    # What a library prints must not get into the answer.
+    # Output of a library must not get into the answer.
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     function, arguments, named = pickle.load(sys.stdin.buffer)
@@ -87,7 +86,7 @@ def serve() -> None:
 
 
 def _end(code: int, told: str) -> str:
-    """How the child ended, from its exit code and what it wrote: LLVM's messages, then Python's stack."""
+    """Description of the child's end, from its exit code and its output: LLVM's messages, then Python's stack."""
     messages, _, stack = told.partition("Fatal Python error:")
     lines = [line.strip() for line in messages.splitlines() if line.strip()]
     frames = [name for name in _FRAME.findall(stack) if name in _STAGES]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session: settings, the cache, and the devices, made when first asked for."""
+"""A session: settings, the cache, and the devices, made at first use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES: Final = ("cpu", "reference")
 
 @final
 class Session:
-    """What one process shares. `config` is where all its settings come from."""
+    """State shared by one process. `config` has all its settings."""
 
     def __init__(self, config: Config) -> None:
         self.config: Final = config
@@ -27,11 +27,11 @@ class Session:
 
     @property
     def default_device(self) -> str:
-        """Name of the device of a launch that names none."""
+        """Name of the device for launches that name none."""
         return self.config.device or default_device()
 
     def device(self, name: str) -> Device:
-        """The device called `name`. Error names those that there are."""
+        """The device called `name`. Error, with the known names, if there is none."""
         device = self._devices.get(name)
         if device is None:
             with self._lock:
@@ -58,5 +58,5 @@ class Session:
 
 @functools.cache
 def session_of_this_process() -> Session:
-    """The one that the functions of the package use, with the environment's settings as they are at its first use."""
+    """The session that the functions of the package use, with the environment's settings at its first use."""
     return Session(from_environment())
