@@ -39,9 +39,9 @@ _FRAME: Final = re.compile(r'  File ".*?lanewise/llvm/\w+\.py", line \d+ in (\w+
 
 def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Call `function`, one of Lanewise's own, in a new process, which takes 0.2 s more, and return its result. An
-    `Error` from it is raised here. If the process crashes or takes longer than `TIME_LIMIT_S`, raises a CompileError,
-    which starts with `what` and names LLVM's last message and, after a crash, its stage. If this interpreter doesn't
-    know its own program, which may happen when it is embedded, the function is called here.
+    `Error` from it is raised here. If the process crashes or takes longer than `TIME_LIMIT_S`, raises a CompileError.
+    It starts with `what` and names LLVM's last message and, after a crash, its stage. If this interpreter doesn't know
+    its own program, which may happen when it is embedded, the function is called here.
     """
     import subprocess  # 5 ms, and a warm start compiles nothing
 

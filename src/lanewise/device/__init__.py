@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices: what kernels run on.
+"""Devices, which run kernels.
 
 base             the protocols of a device and of a program that it has opened
 cpu              machine code on all cores of the host

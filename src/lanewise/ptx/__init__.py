@@ -72,7 +72,7 @@ def synthesise_shuffles(
     uniform_branch: bool = False,
     arch: str | None = None,
 ) -> Synthesis:
-    """Replace loads whose value a lane near by has loaded by warp shuffles (PTXASW, section 5), each proven by Z3.
+    """Replace loads by warp shuffles if a nearby lane has loaded the value (PTXASW, section 5). Each is proven by Z3.
 
     `always`: shuffle even if, by latencies, it doesn't pay on the module's target. `max_delta`: the largest distance in
     lanes, 0 to 31. `corner=False` omits the corner cases, `load=False` the shuffles, too: both compute wrong results,

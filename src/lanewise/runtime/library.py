@@ -29,7 +29,7 @@ def _load_libm() -> ctypes.CDLL:
 
 
 def _load_bytes(data: bytes) -> ctypes.CDLL:
-    import tempfile  # 2 ms, and only for what the cache doesn't hold
+    import tempfile  # 2 ms, and only for objects that the cache doesn't hold
 
     try:
         descriptor, name = tempfile.mkstemp(prefix="lanewise-", suffix=".so")

@@ -102,7 +102,7 @@ class Pool:
         declare(library)
         self.set_cache_bytes(last_level_cache_bytes())
         self._num_threads = _checked_threads(num_threads)
-        watchdog()  # launches that are over at once never ask: what is wrong with it is told here
+        watchdog()  # short launches never read the setting: an invalid one is reported here
         handle = library.lw_pool_create(num_threads)
         if not handle:
             raise MemoryError("no memory for a pool of threads")
@@ -151,7 +151,7 @@ class Pool:
         flags = cooperative * _COOPERATIVE | flush_denormals * _FLUSH_DENORMALS
         request = _REQUEST.pack(function, arena_bytes, len(args), *grid, *block, dynamic_shared, flags)
         try:
-            # The number is negative while as many launches as a pool can hold go on.
+            # The number is negative while the pool runs as many launches as it can hold.
             while (number := self._start(self._handle, request, args)) < 0:
                 pass
             return SUCCESS if number == 0 else self._finish(number, timeout)

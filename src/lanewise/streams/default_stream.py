@@ -70,7 +70,7 @@ class DefaultStream:
                 )
             self._running = [other for other in self._running if other.gate.locked()]
             if any(other.thread == running.thread for other in self._running):
-                return  # a signal handler, or what a launch prints to: in the middle of this thread's other work
+                return  # a signal handler, or the output of a launch: within this thread's other work
             self._running.append(running)
             before = [(queue, self._put_moment(queue)) for queue in self._queues if queue.blocking and not queue.calm]
         for queue, moment in before:

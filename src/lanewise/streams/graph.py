@@ -101,7 +101,7 @@ class Graph:
 
     def launch(self, stream: Stream | None = None) -> None:
         """Run the work in `stream`, after the last launch of this graph. In a captured stream, it becomes a node."""
-        from lanewise.streams.stream import Stream  # which gives graphs
+        from lanewise.streams.stream import Stream  # which makes graphs
 
         replay = self._current()
         if stream is None:

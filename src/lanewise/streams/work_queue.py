@@ -78,7 +78,7 @@ class WorkQueue:
             thread.start()
         except RuntimeError as error:
             # A signal handler that raises while start() waits for the thread can leave start() failing to release a
-            # lock: then the thread is there, and what was raised is the context.
+            # lock: then the thread exists, and the handler's exception is the context.
             if thread in threading.enumerate():
                 raise error.__context__ or error from None
             raise LaunchError(f"{self.name} gets no thread: {error}") from None
@@ -114,7 +114,7 @@ class WorkQueue:
                 break
         failure, self.failure = self.failure, None
         if failure is not None:
-            raise failure  # nobody has been told: threading.excepthook shows it
+            raise failure  # not reported yet: threading.excepthook prints it
 
     def _do_first(self) -> None:
         work = self._pending[0]

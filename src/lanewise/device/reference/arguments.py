@@ -36,7 +36,7 @@ ArgumentValue: TypeAlias = Array | np.generic | int | float | bool | bytes | Non
 
 
 class Bound:
-    """The arguments of one launch: values, the memory they refer to, and what keeps that alive."""
+    """The arguments of one launch: values, the memory they refer to, and the owners of that memory."""
 
     def __init__(self) -> None:
         self.values: list[Value] = []

@@ -5,9 +5,9 @@ Work-items run in order, each until it must wait. When none can continue, these 
 
 1. A warp operation with a member mask happens when every lane of the mask that has not exited waits for the same
    operation with the same mask.
-2. One without a mask (`activemask`, the votes before Volta) happens for the lanes of a warp that wait for it at
-   the same place, once nothing else can happen in the warp. So does a volatile access of shared memory. If there
-   are several places, the one that comes first in the program is chosen (`progress.py`).
+2. One without a mask (`activemask`, the votes before Volta) happens once nothing else can happen in the warp. So does
+   a volatile access of shared memory. Its lanes are those that wait for it at the same place; of several places, the
+   one that comes first in the program is chosen (`progress.py`).
 3. A barrier happens when every work-item of the group that has not exited waits at it: at the same call, reached by
    the same chain of calls. CUDA C++ Programming Guide, "Synchronization Functions": a barrier in conditional code
    is allowed if the condition is the same for the whole block.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Order of divergent work-items: those still inside a branch run before those waiting at its join.
 
-A place consists of the call stack and, for each function, the loops around it (outermost first, each with its iteration
-number) and the position in the text. If work-items at earlier places go first, all those that entered an `if`, or
-another iteration of a loop, meet again after it. This holds if the blocks are in the order in which they may run, as
-clang writes them. Work-items in different iterations of a loop are not at the same place.
+A place consists of the call stack and, for each function, the loops around it and the position in the text. The loops
+are outermost first, each with its iteration number. If work-items at earlier places go first, all those that entered an
+`if`, or another iteration of a loop, meet again after it. This holds if the blocks are in the order in which they may
+run, as clang writes them. Work-items in different iterations of a loop are not at the same place.
 
 The program itself counts the iterations, in additional variables of the function:
 

@@ -196,7 +196,7 @@ def _checked(run: Callable[..., Any], *arguments: Value) -> Any:
 
 
 def _described(handle: int, magic: int) -> _Object | None:
-    """The object whose description is at an address; None if there is none. Any number may be passed as a handle, so
+    """The object described at an address; None if there is none. Any number may be passed as a handle, so
     the memory is read through the operating system, which reports unmapped addresses."""
     try:
         with open("/proc/self/mem", "rb", buffering=0) as memory:

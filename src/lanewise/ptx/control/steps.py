@@ -2,7 +2,9 @@
 """The linear code of a function.
 
 Blocks in braces have names of their own, which may hide others. Here every register is unique: one of a nested block
-also has the number of its block. Source: PTX ISA 9.0, 4.3 and 5.4: a variable's scope is the block that declares it.
+also has the number of its block.
+
+Source: PTX ISA 9.0, 4.3 and 5.4: a variable's scope is the block that declares it.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class BodyParser(DirectiveParser):
         if first not in NAME_BEGINS or first in "%$_":
             raise self.wrong("an instruction")
         self.i += 1
-        while t[self.i][:1] == "." and t[self.i][1:2].isalpha():  # modifiers that stand apart
+        while t[self.i][:1] == "." and t[self.i][1:2].isalpha():  # modifiers after a space
             opcode += t[self.i]
             self.i += 1
         operands = self.operands_of_call() if _is_call(opcode) else self.operands()

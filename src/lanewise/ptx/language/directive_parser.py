@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parser of directives other than declarations, inside and outside of functions.
 
-Each is checked, so that a forgotten semicolon can't make it swallow the next line. Source: PTX ISA 9.0, chapter 11
-"Directives"; `@@DWARF` is described in manuals up to 2.0 and still accepted by ptxas.
+Each is checked, so that a forgotten semicolon can't make it swallow the next line.
+
+Source: PTX ISA 9.0, chapter 11 "Directives"; `@@DWARF` is described in manuals up to 2.0 and still accepted by ptxas.
 """
 
 from __future__ import annotations

@@ -2,7 +2,9 @@
 """Parser of modules: PTX text to the model.
 
 The output of compilers is accepted unchanged. An unknown instruction is kept and listed in `Module.unknown`; anything
-else that breaks the grammar is a CompileError with file, line and column. Source: PTX ISA 9.0, chapters 4 to 11.
+else that breaks the grammar is a CompileError with file, line and column.
+
+Source: PTX ISA 9.0, chapters 4 to 11.
 """
 
 from __future__ import annotations

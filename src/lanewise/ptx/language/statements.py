@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The statements of a function body: instructions, labels, variables, blocks, directives.
 
-Each statement has its range of characters in the source, `start` to `end`; generated ones have -1. Source: PTX ISA 9.0,
-chapter 4 "Syntax", 5.4 "Variables", chapter 11 "Directives".
+Each statement has its range of characters in the source, `start` to `end`; generated ones have -1.
+
+Source: PTX ISA 9.0, chapter 4 "Syntax", 5.4 "Variables", chapter 11 "Directives".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """Replacement of loads that a neighbour in the warp has done already by warp shuffles.
 
 forms        addresses as a stem, a constant, and a stride from lane to lane
-candidates   pairs of loads, where one has the value of the other N lanes on
+candidates   pairs of loads: one has the value of the other, N lanes on
 missing      the reason if there is none although an address would match
 proof        equivalence of old and new code, by Z3
 overflow     run-time check that a 32-bit index doesn't wrap round within a warp

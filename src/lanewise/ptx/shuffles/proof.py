@@ -2,8 +2,8 @@
 """Proof that old and new code produce the same value, in every lane of every warp of every block.
 
 The new code takes the neighbour's value if its *corner* predicate is false, and otherwise loads as before. The claim to
-prove: if the predicate is false in a lane, the register that it reads in the lane N places on was loaded from the
-address that this lane would load from.
+prove is about a lane in which the predicate is false. The register that it reads, in the lane N places on, was loaded
+from the address that this lane would load from.
 
 The corner predicate is false only if
 1. all 32 lanes of the warp are active here (activemask), so all of them have come here by some path;

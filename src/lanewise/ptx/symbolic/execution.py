@@ -67,7 +67,7 @@ class Emulation:
 
 @final
 class Execution:
-    """Executes steps, and writes what it finds into `found`."""
+    """Executes steps, and records the results in `found`."""
 
     def __init__(
         self,

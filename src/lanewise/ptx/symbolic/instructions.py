@@ -207,7 +207,7 @@ class Encoder:
             return None
         value = self._terms.truncate(args[0], min(WIDTHS[type_], args[0].width))
         to = self._operations.extend("sext" if type_[0] == "s" else "zext", value, WIDTHS[types[0]])
-        # The register may be wider than the type that it is converted to, whose sign then counts.
+        # The register may be wider than the target type, whose sign then determines the extension.
         return self.resized(to, max(to.width, 32), types[0]) if to.width < 32 else to
 
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loops: one iteration is a model for all.
 
-At the header, a register that changes by the same amount in each iteration (an induction variable) has its initial
-value plus the iteration number times that amount. Any other changed register is unknown. The assumption at the header
-is compared with the values at the back edge; if it was wrong, the function is emulated again.
+At the header, an induction variable (a register that changes by the same amount in each iteration) has its initial
+value plus iteration number times amount. Any other changed register is unknown. The assumption at the header is
+compared with the values at the back edge; if it was wrong, the function is emulated again.
 
 Lanes that execute an instruction together are *in step* in a loop if they can't have entered or repeated it at
 different times. If lanes may diverge before a loop or within it, and both edges lead to its header, they are out of
-step: one may be in the third iteration, another one in the fifth. Nothing depends on where, or if, the hardware
-reconverges them.
+step: one may be in the third iteration, another one in the fifth. Nothing depends on reconvergence by the hardware.
 
 A term still refers to the iteration, as a value common to all lanes: it describes lanes in the same iteration. A
 comparison of lanes must ensure that for the loops in `out_of_step`: shuffle synthesis counts iterations, and compares
