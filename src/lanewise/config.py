@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the environment says: the one place that reads it.
+"""The environment: the one place that reads it.
 
 | variable               | meaning                                             | default                     |
 | ---------------------- | --------------------------------------------------- | --------------------------- |
@@ -58,7 +58,7 @@ with its extensions beside those of all processors, as Linux calls them."""
 _ASSEMBLING = "_LANEWISE_PTXAS_RUNS"
 
 WATCHDOG_SECONDS = 5.0
-"""How long the host has to change what all threads of a launch wait for: more than it takes to copy or compute what a
+"""Time for the host to change what all threads of a launch wait for: more than it takes to copy or compute what a
 flag stands for, and not yet long for somebody who waits for an error."""
 
 
@@ -84,12 +84,12 @@ class Config(NamedTuple):
 
 
 class PtxasSettings(NamedTuple):
-    """What the environment says to `lanewise ptxas`; a plain value, handed on to what finds and runs the real one."""
+    """The environment's settings for `lanewise ptxas`: a plain value, handed on to the code that runs the real one."""
 
     program: Path | None
     """The ptxas that is named; None: the first one that is found."""
     folders: tuple[Path, ...]
-    """Where programs of a CUDA toolkit may be: the folders of `PATH`, then those of `CUDA_HOME` and `CUDA_PATH`."""
+    """Folders that may hold programs of a CUDA toolkit: those of `PATH`, then of `CUDA_HOME` and `CUDA_PATH`."""
     options: str
     """Options that compilers, which run `lanewise ptxas`, don't give."""
     is_assembling: bool
@@ -191,7 +191,7 @@ def chosen_clang(environ: Mapping[str, str] = os.environ) -> str | None:
 
 
 def ptxas_settings(environ: Mapping[str, str] = os.environ) -> PtxasSettings:
-    """What `lanewise ptxas` takes from the environment, all of it read at once."""
+    """Read all settings of `lanewise ptxas` from the environment at once."""
     chosen = environ.get("LANEWISE_PTXAS", "").strip()
     folders = [Path(folder) for folder in environ.get("PATH", "").split(os.pathsep) if folder]
     toolkits = [environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH")]

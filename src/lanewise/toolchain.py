@@ -114,7 +114,7 @@ def _said(program: str, option: str) -> str:
 
 
 def run_zig(arguments: Sequence[str], failure: str, descriptors: Sequence[int] = ()) -> bytes:
-    """What the tool that `arguments` start with, clang or ld.lld, writes, given an empty input and the open
+    """Output of a tool, clang or ld.lld, that `arguments` start with. It gets an empty input and the open
     `descriptors`.
 
     Raises `Error` with `failure` and the tool's own message if it does not succeed.

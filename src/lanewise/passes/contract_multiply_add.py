@@ -73,7 +73,7 @@ from lanewise.ir.values import Value, poison
 _FUSED_FORMATS: Final = frozenset({"half", "float", "double"})
 _SUMS: Final = frozenset({"fadd", "fsub"})
 _FAST_BUT_CONTRACT: Final = ("reassoc", "nnan", "ninf", "nsz", "arcp", "afn")
-"""What `fast` means beside `contract`, in the order in which LLVM prints it."""
+"""Flags that `fast` implies besides `contract`, in the order in which LLVM prints them."""
 _LIFETIMES: Final = ("llvm.lifetime.start", "llvm.lifetime.end")
 
 

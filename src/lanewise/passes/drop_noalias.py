@@ -107,7 +107,7 @@ def _followed(pointer: Value, user: Instruction) -> list[Value] | None:
 
 
 def _kept_in(variable: Value) -> list[Value] | None:
-    """What is loaded from a variable that a pointer is kept in; None where more is done with it."""
+    """Loads from a variable that a pointer is kept in; None if more is done with it."""
     if not isinstance(variable, Instruction) or variable.op != "alloca":
         return None
     for user in variable.users:

@@ -90,7 +90,7 @@ def _is_sum(value: Value) -> bool:
 
 
 def _count_sums(value: Value, most: int) -> int:
-    """How many sums make up `value`, each counted once; more than `most` are not all counted."""
+    """Number of sums that make up `value`, each counted once; counting stops after `most`."""
     found: set[Instruction] = set()
     work = [value]
     while work and len(found) <= most:

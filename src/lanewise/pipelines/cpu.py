@@ -283,7 +283,7 @@ def compiled(text: str, kernel: Kernel) -> Kernel:
 def stages(
     text: str, symbol: str, block: Extent | None, fused: bool = True, mapping: Mapping = AUTO, view: View = PLAIN
 ) -> list[Stage]:
-    """What each step of the pipeline did to a kernel; otherwise as `compile_for_cpu`. Error for a wrong `view`."""
+    """The effect of each step of the pipeline on a kernel; otherwise as `compile_for_cpu`. Error for a wrong `view`."""
     check(view, CPU)
     kernel = Kernel(symbol, block, fused=fused, mapping=mapping)
     module = _read(text, kernel)
@@ -303,9 +303,9 @@ def _read(text: str, kernel: Kernel) -> Module:
 
 
 def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
-    """What kernel `symbol` needs of a program, or all of it where it may call outlined functions, which are numbered
-    over the whole program: then with those. Those that call themselves lose their bodies; one whose address is taken
-    keeps it, since the pointer may turn out to be a constant."""
+    """The part of a program that kernel `symbol` needs; or all of it, with its outlined functions, if the kernel may
+    call some: they are numbered over the whole program. Functions that call themselves lose their bodies. A function
+    whose address is taken keeps its body, since the pointer may turn out to be a constant."""
     module = read_module(text, [symbol])
     graph = CallGraph(module)
     reached = graph.reached([module.function(symbol)])
@@ -354,7 +354,7 @@ def host_lanes() -> int:
 
 @functools.cache
 def host_processor() -> Processor:
-    """What of this host decides how work-groups are mapped. x86-64 has the stores past the caches that
+    """Facts about this host that decide how work-groups are mapped. x86-64 has the stores past the caches that
     `workgroup/lanes/streams.py` needs. Sixteen rows are walked along faster than eight where the first cache has twelve
     ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
     rows = 16 if first_cache_ways() >= 12 else 8

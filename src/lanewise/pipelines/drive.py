@@ -26,8 +26,8 @@ C = TypeVar("C")
 
 
 class Stage(NamedTuple):
-    """What a step did. `text` is the module after it: None if nobody wants to see it, or if it changed nothing and is
-    not the last that runs."""
+    """The effect of a step. `text` is the module after it: None if nobody wants to see it, or if it changed nothing and
+    is not the last that runs."""
 
     step: str
     changed: bool
@@ -36,7 +36,7 @@ class Stage(NamedTuple):
 
 
 class View(NamedTuple):
-    """What is to be seen of a pipeline, and which part of it is to run."""
+    """The part of a pipeline to run, and the part to show."""
 
     stop_after: str = ""
     """The last step; empty: all run."""

@@ -26,7 +26,7 @@ from lanewise.pipelines.step import LlvmPasses, Pass, Table, names, on_functions
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What PTX is made for."""
+    """The target of a compilation to PTX, and the kernels that are wanted."""
 
     target: Target
     kernel: str | None
@@ -128,7 +128,7 @@ def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None, kernel:
 def stages(
     ir_text: str, arch: str, ptx_version: int | None = None, kernel: str | None = None, view: View = PLAIN
 ) -> list[Stage]:
-    """What each step of the pipeline did; otherwise as `compile_ptx`. Error for a wrong `view`."""
+    """The effect of each step of the pipeline; otherwise as `compile_ptx`. Error for a wrong `view`."""
     check(view, GPU)
     goal = Goal(target(arch, ptx_version), kernel, lambda: read_module(ir_text))
     return Drive(read_module(ir_text), goal, f"PTX for {arch}", view).run(GPU).stages

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of a kernel on the CPU, for people to read: its regions, what is kept between them, its memory."""
+"""The report on a kernel on the CPU, for people to read: its regions, values kept between them, its memory."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lanewise.workgroup.storage import Kept
 
 
 class KernelReport(NamedTuple):
-    """What `kernel.info(block)` gives; as text, with a line each.
+    """The result of `kernel.info(block)`; as text, with a line each.
 
     `mapping` is what was asked for. `regions` are the codes between barriers and where each goes next, and `remarks`
     say what was made of each, and why, and what is taken to overlap no other array. `kept` are the values that live
     from one region to the next and private memory. `shared_bytes` is static shared memory of a group, `arena_bytes` all
     memory of a worker's group, without dynamic shared memory. `calls` are functions that could not be inlined. `shapes`
     are tables, not part of the text: for each region in lanes, how each value differs from lane to lane. `reads` and
-    `writes` are the array parameters whose memory is read and written. `language` is the source's, whose terms the text
+    `writes` are the array parameters whose memory is read and written. `terms` are those that the text
     uses.
     """
 
@@ -36,7 +36,7 @@ class KernelReport(NamedTuple):
     shapes: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
-    language: str = "opencl"
+    terms: str = "opencl"
 
     def __repr__(self) -> str:
         block, regions = " x ".join(map(str, self.block)), len(self.regions)
@@ -57,7 +57,7 @@ class KernelReport(NamedTuple):
         if self.calls:
             lines.append(f"calls of functions that are not inlined: {', '.join(self.calls)}")
         lines.append(f"memory of a work-group: {self.arena_bytes} bytes, of which shared: {self.shared_bytes}")
-        return worded("\n".join(lines), self.language)
+        return worded("\n".join(lines), self.terms)
 
 
 def _told(kept: Kept) -> str:
@@ -73,10 +73,10 @@ def examine(
     block: Extent,
     fused: bool = True,
     mapping: Mapping = AUTO,
-    language: str = "opencl",
+    terms: str = "opencl",
 ) -> KernelReport:
     """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size; `fused` and `mapping` as
-    in `compile_for_cpu`. `language`: the source's. CompileError where the CPU can't run it."""
+    in `compile_for_cpu`. `terms`: those of the text, "cuda" or "opencl". CompileError where the CPU can't run it."""
     kernel = compiled(text, Kernel(symbol, block, fused=fused, mapping=mapping, explain=True))
     made, traffic = kernel.made, kernel.traffic
     assert made is not None
@@ -86,7 +86,7 @@ def examine(
         block,
         str(mapping),
         tuple(made.regions.splitlines()),
-        tuple(worded(remark, language) for remark in made.facts.remarks),
+        tuple(worded(remark, terms) for remark in made.facts.remarks),
         made.kept,
         made.facts.shared_bytes,
         made.facts.arena_bytes,
@@ -94,5 +94,5 @@ def examine(
         made.shapes,
         traffic.reads,
         traffic.writes,
-        language,
+        terms,
     )

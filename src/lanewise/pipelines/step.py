@@ -28,7 +28,7 @@ class Pass(NamedTuple, Generic[C]):
     required: bool = False
     """The step can't be disabled: there would be no code, or wrong code."""
     only_for: str = ""
-    """What LLVM's text of a module holds if the step has anything to do: otherwise nobody reads the text."""
+    """Words in LLVM's text of a module without which the step has nothing to do, so that nobody reads the text."""
 
 
 class LlvmPasses(NamedTuple, Generic[C]):
@@ -49,7 +49,7 @@ class Group(NamedTuple, Generic[C]):
     when: Callable[[C], bool] = lambda context: True
     """The group is passed over unless this holds before it."""
     again: Callable[[Module, C], bool] | None = None
-    """Whether to run the group once more after it has run."""
+    """True if the group is to run once more after it has run."""
     most: int = 1
     """Times that it runs at most."""
     required: bool = True

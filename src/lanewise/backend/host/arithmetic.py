@@ -20,7 +20,7 @@ _OPTIONS: Final = ("-std=gnu11", "-O2", "-fPIC", "-ffreestanding", "-ffunction-s
 
 
 def needs_arithmetic(machine_code: bytes) -> bool:
-    """Whether an object file names one of the functions."""
+    """True if an object file names one of the functions."""
     return any(name in machine_code for name in _names())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which processor this is, told without loading LLVM: for keys of the cache, and for machine code that moves."""
+"""The processor, found out without loading LLVM: for keys of the cache, and for machine code that moves."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def features() -> str:
 
 
 def architecture() -> str:
-    """Of this machine: `x86_64`, `aarch64`."""
+    """This machine's architecture: `x86_64`, `aarch64`."""
     return os.uname().machine
 
 
@@ -74,13 +74,13 @@ def instruction_sets() -> frozenset[str]:
 
 
 def has_fused_multiply_add() -> bool:
-    """Whether the processor multiplies and adds in one rounding by an instruction; else by a call, 50 times slower."""
+    """True if the processor has an instruction that multiplies and adds in one rounding; a call is 50 times slower."""
     return architecture() != "x86_64" or bool(instruction_sets() & {"fma", "fma4"})
 
 
 @functools.cache
 def _told() -> dict[str, str]:
-    """What Linux says of the first processor."""
+    """Linux's description of the first processor."""
     # One read: the kernel makes up the text processor by processor, slowly on large machines.
     descriptor = os.open("/proc/cpuinfo", os.O_RDONLY | os.O_CLOEXEC)
     try:

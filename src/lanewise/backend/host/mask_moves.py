@@ -33,7 +33,7 @@ _MOVMSK: Final = re.compile(
 
 
 def may_have_wrong_mask(machine: Machine, object_file: bytes) -> bool:
-    """Whether an object file that was generated for `machine` is to be generated again."""
+    """True if an object file that was generated for `machine` must be generated again."""
     return _AVX512 in machine.features.split(",") and _MOVMSK.search(code_of(object_file)) is not None
 
 

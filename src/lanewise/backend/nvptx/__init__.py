@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is special to PTX; `pipelines/gpu.py` has the passes in order.
+"""Passes, checks and targets of PTX; `pipelines/gpu.py` has the passes in order.
 
 targets                 architectures and versions of PTX
 capabilities, selection checks of what a target can, before LLVM would end the process

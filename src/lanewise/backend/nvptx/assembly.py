@@ -29,7 +29,7 @@ def is_assembly(call: Instruction) -> bool:
 
 
 def assembly_faults(call: Instruction, target: Target) -> Iterator[str]:
-    """Why the back end can't have this call of inline assembly."""
+    """The reason why the back end can't have this call of inline assembly."""
     callee = call.operands[0]
     assert isinstance(callee, Constant)
     text, constraints = (token[1:-1] for token in tokens(callee.text) if token[0] == '"')

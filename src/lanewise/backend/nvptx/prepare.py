@@ -25,7 +25,7 @@ _TARGET_ATTRIBUTE: Final = re.compile(r'\s*"target-(?:cpu|features)"="[^"]*"|\s*
 _FILE: Final = re.compile(r'(!DIFile\(filename: ")([^"</][^"]*)(", directory: "([^"]+)")')
 """A file whose name is relative to a folder. `<source>`, a text from no file, is no such name."""
 _NEVER_EMPTY: Final = "nounwind"
-"""What an attribute group that would be empty holds, since LLVM reads no empty one; nothing unwinds on a GPU."""
+"""The content of an attribute group that would be empty, since LLVM reads no empty one; nothing unwinds on a GPU."""
 _KEPT_ALIVE: Final = ("llvm.used", "llvm.compiler.used")
 """Lists of symbols that the linker shall keep: what a host can name stays without them."""
 

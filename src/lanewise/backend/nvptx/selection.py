@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What LLVM 22's NVPTX back end can turn into instructions, and what it would abort the process on.
+"""Operations that LLVM 22's NVPTX back end can select instructions for, and those on which it would abort the process.
 
 Found by trying every intrinsic of the table and every operation of the IR, for all types, on sm_50 to sm_120, each in
 a process of its own. What is legal by this page is known to work; what LLVM could do beyond it is refused.
@@ -36,7 +36,7 @@ _ELEMENTS: Final = {
 combinations in `_gap`."""
 
 _SYSTEM_CALLS: Final = frozenset({"vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect"})
-"""What the driver provides (CUDA C++ Programming Guide, "Formatted Output", "Dynamic Global Memory Allocation",
+"""Functions of the driver (CUDA C++ Programming Guide, "Formatted Output", "Dynamic Global Memory Allocation",
 "Assertion"); `__nvvm_reflect` LLVM itself replaces."""
 
 _SCOPES: Final = {"": 50, "block": 50, "device": 50, "cluster": 90}
@@ -50,7 +50,7 @@ _SCALARS: Final = frozenset(
 _STACK_SPACES: Final = frozenset({GENERIC, LOCAL})
 """Address spaces in which an alloca may be."""
 VARIABLE_SPACES: Final = frozenset({GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL})
-"""Those in which a variable of the module may be."""
+"""Address spaces in which a variable of the module may be."""
 _SPACES: Final = VARIABLE_SPACES | {SHARED_OF_CLUSTER, PARAMETER}
 """Generic, global, shared, constant, local, shared by a cluster, and kernel parameters."""
 
@@ -60,7 +60,7 @@ def is_system_call(name: str) -> bool:
 
 
 def faults(instruction: Instruction, target: Target) -> Iterator[str]:
-    """Why `target` can't have `instruction`: nothing, or phrases that go on "kernel k ..."."""
+    """Reasons why `target` can't have `instruction`: none, or phrases that continue "kernel k ..."."""
     op = instruction.op
     if instruction.ordering is not None:
         yield from _atomic_faults(instruction, target)

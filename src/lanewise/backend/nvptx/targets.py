@@ -37,7 +37,7 @@ _LEAST_PTX: Final = {
 ARCHITECTURES: Final = tuple(f"sm_{number}" for number in sorted(_LEAST_PTX, key=lambda n: (int(n.rstrip("af")), n)))
 
 PTX_VERSIONS: Final = (78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90)
-"""What LLVM 22 can state, from the least that is of use here."""
+"""Versions that LLVM 22 can state, from the least that is of use here."""
 
 
 def target(arch: str, ptx_version: int | None = None) -> Target:

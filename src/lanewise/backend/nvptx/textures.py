@@ -40,7 +40,7 @@ _COMPONENTS: Final = "rgba"
 
 
 def texture_faults(call: Instruction) -> Iterator[str]:
-    """Why there is no PTX for a call: nothing, or phrases that go on "kernel k ..."."""
+    """Reasons why there is no PTX for a call: none, or phrases that continue "kernel k ..."."""
     if call.callee.startswith(REFERENCE_HANDLE):
         yield "uses a texture or surface reference, which CUDA 12 has dropped: pass a cudaTextureObject_t instead"
     function = texture_function(call.callee)
