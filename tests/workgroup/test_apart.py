@@ -51,7 +51,7 @@ def test_what_is_counted_on(module: lw.Module):
 
 
 def test_a_sum_stays_in_a_register(module: lw.Module):
-    text = module.ir("simplify", "sums", 64)
+    text = module.ir("simplify-again", "sums", 64)
     (loop,) = [block for block in text.split("\n\n") if "llvm.fma" in block and "phi" in block]
     assert "store" not in loop
 

@@ -54,7 +54,7 @@ def test_a_kept_value_takes_an_element_a_work_item(type_: str, bytes_: int):
   {barrier}
   store {type_} %x, ptr %to
   ret void"""
-        return compiled(kernel_text(body), (items, 1, 1)).arena_bytes
+        return compiled(kernel_text(body), (items, 1, 1)).facts.arena_bytes
 
     assert function("", 256) == 0
     assert function("BARRIER", 256) == 256 * bytes_
@@ -76,7 +76,7 @@ def test_private_arrays_take_a_stride_a_work_item():
   store i32 %got, ptr %to
   ret void"""
     text = kernel_text(body)
-    assert compile_for_cpu(text, "k", (40, 1, 1), mapping=mapping_of("loop")).arena_bytes == 40 * 32
+    assert compile_for_cpu(text, "k", (40, 1, 1), mapping=mapping_of("loop")).facts.arena_bytes == 40 * 32
     out = np.zeros(40, np.uint32)
     run(text, 1, 40, out, out.copy(), 3, 0)
     place = np.arange(40)
