@@ -18,7 +18,7 @@ ALL = "all"
 
 
 class Look(NamedTuple):
-    """What of a pipeline to run and to show, as the command line has it."""
+    """The part of a pipeline to run and to show, as the command line has it."""
 
     print_after: tuple[str, ...] = ()
     """Steps to print the IR after; `all`: each."""

@@ -105,7 +105,7 @@ def _warn(text: str, one: Input | None = None) -> None:
 
 
 def _options(given: Sequence[str], text: str) -> argparse.Namespace:
-    """Those of LANEWISE_PTXAS_OPTIONS, which is `text`, and after them those that are given. Ends the process, as
+    """The options of LANEWISE_PTXAS_OPTIONS, which is `text`, and after them those that are given. Ends the process, as
     argparse does, if one of them is wrong, or help is wanted."""
     try:
         words = shlex.split(text)

@@ -291,8 +291,7 @@ class Module:
         disable: Sequence[str] = (),
         most_changes: int | None = None,
     ) -> list[Stage]:
-        """What each step of a pipeline did, in order: its name, whether it changed the IR, its seconds, and the IR
-        after it.
+        """The steps of a pipeline in order: name, whether it changed the IR, seconds, and the IR after it.
 
         `target`: "cpu", for one kernel and local size (None: for any), or "ptx", for the module's own architecture and
         all kernels unless one is named. `texts`: the steps whose IR is wanted; None: all. `stop_after`: the last step.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class State(StrEnum):
-    """What a check means for the installation."""
+    """The meaning of a check for the installation."""
 
     OK = "ok"
     ABSENT = "absent"
@@ -18,7 +18,7 @@ class State(StrEnum):
 
 
 class Finding(NamedTuple):
-    """What was found: a line for people, and its parts for programs."""
+    """The finding: a line for people, and its parts for programs."""
 
     state: State
     text: str

@@ -29,7 +29,7 @@ __all__ = ["CudaOptions", "KernelIR", "KernelName", "Source", "compile_cuda"]
 
 
 def __getattr__(name: str) -> object:
-    """What clang is needed for, loaded when named: a warm start makes units and compiles none."""
+    """The module that needs clang, loaded when named: a warm start makes units and compiles none."""
     if name in ("KernelIR", "KernelName", "compile_cuda"):
         from importlib import import_module
 

@@ -22,7 +22,7 @@ __all__ = ["OpenClOptions", "compile_opencl"]
 
 
 def __getattr__(name: str) -> object:
-    """What clang is needed for, loaded when named: a warm start makes units and compiles none."""
+    """The module that needs clang, loaded when named: a warm start makes units and compiles none."""
     if name == "compile_opencl":
         from lanewise.frontend.opencl.compile import compile_opencl
 

@@ -34,7 +34,7 @@ MOST_CHUNKS: Final = 16
 STRAIGHT_CHUNKS: Final = 4
 """Of code without loops: beyond, nothing was gained, but for `updates_rows`."""
 UPDATE_CHUNKS: Final = 8
-"""Of code for which `updates_rows` holds: faster than fewer or more, even if not all values stay in registers
+"""Chunks of code for which `updates_rows` holds: faster than fewer or more, even if not all values stay in registers
 (gaussian and floydwarshall of bench/cpu, with AVX2 and AVX-512, EPYC 9005)."""
 LARGE: Final = 1600
 """Instructions of a region, times chunks, beyond which code takes too long to compile."""
