@@ -8,8 +8,7 @@ the IR as that of a GPU: its target has divergent branches, so that control flow
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, final
 
 from lanewise.analysis.call_graph import CallGraph
 from lanewise.analysis.denormals import asks_to_flush_denormals, computes_in_double
@@ -54,28 +53,37 @@ _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 """The target that simplification asks for costs: the IR is still a GPU's."""
 
 
-@dataclass(slots=True)
+@final
 class Kernel:
     """A kernel on its way through the pipeline: what is asked for, and what the steps found out."""
 
-    symbol: str
-    block: Extent | None = None
-    promise: Promise = ALL
-    fused: bool = True
-    mapping: Mapping = AUTO
-    explain: bool = False
-    outlined: Outlined = NONE
-    flush_denormals: bool = False
-    """The program asks for denormals to count as 0."""
-    counts_groups: bool = False
-    """The kernel is in OpenCL C and may ask for the groups along y and z."""
-    is_large: bool = False
-    """It reaches more than `MANY` instructions."""
-    noalias: tuple[int, ...] = ()
-    """Numbers of the parameters whose arrays are taken to overlap no other."""
-    traffic: Traffic | None = None
-    """The arrays that are read and written, with `explain`."""
-    made: WorkGroupFunction | None = None
+    def __init__(
+        self,
+        symbol: str,
+        block: Extent | None = None,
+        promise: Promise = ALL,
+        fused: bool = True,
+        mapping: Mapping = AUTO,
+        explain: bool = False,
+    ) -> None:
+        self.symbol: Final = symbol
+        self.block: Final = block
+        self.promise: Final = promise
+        self.fused: Final = fused
+        self.mapping: Final = mapping
+        self.explain: Final = explain
+        self.outlined: Outlined = NONE
+        self.flush_denormals = False
+        """The program asks for denormals to count as 0."""
+        self.counts_groups = False
+        """The kernel is in OpenCL C and may ask for the groups along y and z."""
+        self.is_large = False
+        """It reaches more than `MANY` instructions."""
+        self.noalias: tuple[int, ...] = ()
+        """Numbers of the parameters whose arrays are taken to overlap no other."""
+        self.traffic: Traffic | None = None
+        """The arrays that are read and written, with `explain`."""
+        self.made: WorkGroupFunction | None = None
 
 
 def _contract(function: Function, module: Module, kernel: Kernel) -> bool:

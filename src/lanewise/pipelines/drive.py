@@ -8,7 +8,6 @@ step needs the other form and not otherwise.
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -157,6 +156,8 @@ class Drive(Generic[C]):
         return True
 
     def _failure(self, step: Step[C], error: Exception) -> InternalError:
+        import tempfile  # 3 ms
+
         handle, path = tempfile.mkstemp(prefix="lanewise-", suffix=".ll")
         with os.fdopen(handle, "w") as file:
             file.write(self._text_at_hand())

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from lanewise.backend.nvptx.atomics import write_scoped_atomics
 from lanewise.backend.nvptx.capabilities import check as check_capabilities
@@ -24,8 +23,7 @@ from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.step import LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(NamedTuple):
     """The target of a compilation to PTX, and the kernels that are wanted."""
 
     target: Target
