@@ -32,7 +32,7 @@ def main(count: int, first: int, jobs: int, dialect: str, mappings: tuple[str, .
             print(f"\r{failure}", flush=True)
         rate = run.done / max(run.elapsed, 1)
         end = "\r" if sys.stdout.isatty() else "\n"
-        if sys.stdout.isatty() or run.done % 800 < TOGETHER[dialect] or run.done == count:
+        if sys.stdout.isatty() or run.done % 100 < TOGETHER[dialect] or run.done == count:
             print(f"{run.done} of {count}, {rate:.1f} a second, {len(run.failures)} failed", end=end, flush=True)
 
     run.execute(progress)
