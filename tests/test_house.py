@@ -18,7 +18,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 PACKAGES = sorted(path.parent for path in SOURCE.rglob("__init__.py") if path.parent != SOURCE)
 
 MOST_LINES = 500
-"""Of a file."""
+"""Lines of a file."""
 LONG = 60
 """Lines of a function, its signature and docstring included."""
 LONG_FUNCTIONS = {

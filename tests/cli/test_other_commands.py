@@ -46,6 +46,15 @@ def test_steps_of_a_pipeline_are_shown(run: Run):
         == run("compile saxpy.cu --emit ir --after simplify").out
     )
     assert "@lw_group" in run("compile saxpy.cu --emit ir --disable widen-indices").out
+    assert "ptx_kernel" in run("compile saxpy.cu --disable hide-other-kernels").out, (
+        "also if the last step changes nothing"
+    )
+
+
+def test_steps_of_a_pipeline_are_shown_in_a_file(run: Run, folder: Path):
+    done = run("compile saxpy.cu --emit ir --stop-after isolate -o isolated.ll")
+    assert (done.code, done.out) == (0, "")
+    assert "ptx_kernel" in (folder / "isolated.ll").read_text()
 
 
 @pytest.mark.parametrize(

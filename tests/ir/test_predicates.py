@@ -12,7 +12,7 @@ COMPARE = {"gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operat
 
 
 def holds(predicate: str, a: int, b: int) -> bool:
-    """Whether `icmp predicate a, b` is true for unsigned numbers of BITS bits."""
+    """The result of `icmp predicate a, b` for unsigned numbers of BITS bits."""
     if predicate in ("eq", "ne"):
         return (a == b) is (predicate == "eq")
     if predicate[0] == "s":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs a table of steps: conversions, what is shown, left out and verified, and a step that fails."""
+"""The driver of a table of steps: conversions, stages that are shown, left out and verified, a step that fails."""
 
 from pathlib import Path
 

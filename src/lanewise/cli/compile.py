@@ -11,7 +11,7 @@ from typing import Final
 import typer
 
 from lanewise.cli.output import write_bytes
-from lanewise.cli.passes import NO_LOOK, Look, show_passes
+from lanewise.cli.passes import NO_LOOK, Look, passes_shown
 from lanewise.cli.request import Request, compiled, the_kernel
 from lanewise.cli.terminal import Terminal
 from lanewise.program.geometry import DEFAULT_BLOCK
@@ -44,7 +44,7 @@ def write_compiled(
         the_kernel(module, None)  # says that there is none
     if look.is_wanted:
         name = kernel if emit == "ptx" else the_kernel(module, kernel).name
-        show_passes(module, "ptx" if emit == "ptx" else "cpu", name, block, look)
+        _write(passes_shown(module, "ptx" if emit == "ptx" else "cpu", name, block, look).encode(), out)
         return
     if emit == "lwo":
         _save(module, str(out), kernel, block)
@@ -52,10 +52,15 @@ def write_compiled(
     start = time.perf_counter()
     data = _emitted(module, request.arch, emit, after, kernel, block or DEFAULT_BLOCK)
     terminal.detail(f"{emit}: {1e3 * (time.perf_counter() - start):.1f} ms")
-    if to_terminal:
+    _write(data, out)
+
+
+def _write(data: bytes, out: str | None) -> None:
+    """Write to a file, or to standard output for None and "-"."""
+    if out is None or out == _ON_THE_TERMINAL:
         sys.stdout.write(data.decode())
     else:
-        write_bytes(str(out), data)
+        write_bytes(out, data)
 
 
 def _by_name(out: str | None) -> str:

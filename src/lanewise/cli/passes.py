@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -36,25 +35,28 @@ class Look(NamedTuple):
 NO_LOOK: Final = Look()
 
 
-def show_passes(module: Module, target: str, kernel: str | None, block: tuple[int, ...] | None, look: Look) -> None:
-    """Print what was asked for to standard output: without anything to print or time, the IR after the last step."""
-    texts = None if ALL in look.print_after else look.print_after
-    if texts == () and not look.time_passes:
-        texts = (look.stop_after or ("write-texture-calls" if target == "ptx" else "work-group"),)
+LAST: Final = {"ptx": "write-texture-calls", "cpu": "work-group"}
+"""Target -> the last step of its pipeline."""
+
+
+def passes_shown(module: Module, target: str, kernel: str | None, block: tuple[int, ...] | None, look: Look) -> str:
+    """The text that was asked for: without anything to print or time, the IR after the last step."""
+    last = look.stop_after or LAST[target]
+    prints_last = not look.print_after and not look.time_passes
+    texts = None if ALL in look.print_after else (last,) if prints_last else look.print_after
     stages = module.stages(
         kernel,
         block or DEFAULT_BLOCK,
         target=target,
         texts=texts,
-        stop_after=look.stop_after,
+        stop_after=last,
         disable=look.disable,
         most_changes=look.most_changes,
     )
-    only = len(texts) == 1 and not look.print_after if texts is not None else False
-    lines = [stages[-1].text or ""] if only else list(_shown(stages, texts))
-    sys.stdout.write("".join(lines))
-    if look.time_passes:
-        sys.stdout.write("".join(_timed(stages)))
+    if prints_last:
+        return stages[-1].text or ""
+    timed = _timed(stages) if look.time_passes else ()
+    return "".join([*_shown(stages, texts), *timed])
 
 
 def _shown(stages: list[Stage], texts: tuple[str, ...] | None) -> Iterator[str]:

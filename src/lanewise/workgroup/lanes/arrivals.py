@@ -152,8 +152,8 @@ class Arrivals:
             return
         back = self.flow.is_back_edge(source, target)
         blended = self._is_blended(target) and (not back or len(self.latches(target)) > 1)
-        if self._divergence.leaves(source, target):  # by some lanes earlier: a `continue` of an outer loop, say
-            blended = True
+        if back and any(self._divergence.leaves(latch, target) for latch in self.latches(target)):
+            blended = True  # lanes go on to the header one after the other: a `continue` out of an inner loop
         stored: list[tuple[Slot, Register]] = []
         for phi in target.phis:
             if phi in self._divergence.given:
