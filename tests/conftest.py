@@ -8,6 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+import lanewise as lw
+
+from .device.apart.installed import installed
+
 os.environ["LANEWISE_VERIFY"] = "1"  # of child processes, too
 
 
@@ -31,3 +35,12 @@ def interrupts_count() -> Iterator[None]:
     yield
     if ignored:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@pytest.fixture(scope="session")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lw.Device]:
+    """The device of that name, which has memory of its own in another process."""
+    with installed(tmp_path_factory.mktemp("installed")):
+        device = lw.device("apart")
+    yield device
+    device.channel.close()  # pyright: ignore[reportAttributeAccessIssue] : it is the client's

@@ -104,10 +104,10 @@ def load(path: str | os.PathLike[str], *, specialise: bool = False) -> Module:
     file has no code of their own for are compiled from its kernel IR and kept in the cache, as `compile` does.
     Raises Error for a file that is damaged or no saved module, or that this machine can't run.
     """
-    from lanewise.program.saved import load
+    from lanewise.program.module import loaded
 
     try:
-        return load(_session(), path, specialise)
+        return loaded(_session(), path, specialise)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 

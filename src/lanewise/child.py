@@ -69,6 +69,13 @@ def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P
     raise CompileError(f"{what}: {_end(done.returncode, done.stderr.decode(errors='replace'))}")
 
 
+def guarded(foreign: bool, what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+    """The result of `function`: called in a child process if its IR is `foreign` and may take LLVM down, else here."""
+    if foreign:
+        return in_child(what, function, *arguments, **named)
+    return function(*arguments, **named)
+
+
 def serve() -> None:
     """Run the child: read the call, and write its result or its exception."""
     import os

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import functools
 import threading
+import warnings
 from typing import Final, final
 
 from lanewise.cache import Cache
 from lanewise.config import Config, default_device, from_environment
+from lanewise.device import table
 from lanewise.device.base import Device
 from lanewise.errors import Error
-
-_NAMES: Final = ("cpu", "reference")
 
 
 @final
@@ -39,21 +39,21 @@ class Session:
         return device
 
     def devices(self) -> list[Device]:
-        """All devices of this machine, the default one first."""
+        """All devices of this machine, the default one first. One of another package that can't be loaded is left out,
+        with a warning."""
         default = self.default_device
-        names = sorted(_NAMES, key=lambda name: name != default)
-        return [self.device(name) for name in names]
+        found: list[Device] = []
+        for name in sorted(table.names(), key=lambda name: name != default):
+            try:
+                found.append(self.device(name))
+            except Error as error:
+                if name in table.HERE:
+                    raise
+                warnings.warn(str(error), stacklevel=3)
+        return found
 
     def _make(self, name: str) -> Device:
-        if name == "cpu":
-            from lanewise.device.cpu import CpuDevice
-
-            return CpuDevice(self.cache, self.config.num_threads)
-        if name == "reference":
-            from lanewise.device.reference import ReferenceDevice
-
-            return ReferenceDevice()
-        raise Error(f"no device is called '{name}'; the devices are {', '.join(_NAMES)}")
+        return table.opener(name)(self.cache, self.config)
 
 
 @functools.cache

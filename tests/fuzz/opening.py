@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 from lanewise.cache import Cache
 from lanewise.config import Config
-from lanewise.device.base import Device, OpenProgram, Program, as_it_is
+from lanewise.device.base import Device, OpenProgram
 from lanewise.device.cpu import CpuDevice
+from lanewise.device.program import Program
 from lanewise.frontend.description import describe
 from lanewise.program.kernel import Kernel
+from lanewise.program.products import Products
 from lanewise.session import Session
-from lanewise.workgroup.mapping import mapping_of
 
 
 @functools.cache
@@ -31,13 +32,17 @@ Opener = Callable[[str], Kernel]
 """Gives a kernel for a mapping of the CPU device, opened on no device yet each time."""
 
 
-def opener(text: str, symbol: str, name: str, link: Callable[[str, bool], str] = as_it_is) -> Opener:
-    """What `Module` does with IR that it trusts, for one kernel."""
+def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) -> Opener:
+    """What `Module` does with IR that it trusts, for one kernel. `libraries` keeps the library functions that it calls;
+    None: it calls none."""
     (found,) = describe(text, (), {}, ()).kernels
     key = hashlib.sha256(text.encode()).hexdigest()
 
+    def product(form: str, target: str) -> str:
+        return text if libraries is None else Products(key, name, lambda: text, libraries)(form, target)
+
     def kernel(mapping: str) -> Kernel:
-        program = Program(key, name, lambda: text, {symbol: name}, link=link, mapping=mapping_of(mapping))
+        program = Program(key, name, product, {symbol: name}, options={"mapping": mapping})
 
         @functools.cache
         def opened(device: Device | str | None) -> OpenProgram:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles what a test is about, in a cache of the test's own where that matters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,27 @@ from lanewise.program.compilation import compile_source
 from lanewise.session import Session
 
 Compile = Callable[..., lw.Module]
+
+EVERYWHERE = {
+    "test_launches", "test_variables", "test_buffers", "test_arrays", "test_structs", "test_ndrange",
+    "test_function_pointers",
+}  # fmt: skip
+"""Files whose tests also run with `apart` as the default device."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.module.__name__.rpartition(".")[2] in EVERYWHERE:
+        metafunc.parametrize("default_device", ["cpu", "apart"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def default_device(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The device of launches, buffers and variables that name none."""
+    if getattr(request, "param", "cpu") == "apart":
+        with lw.on(request.getfixturevalue("apart")):
+            yield
+    else:
+        yield
 
 
 @cache

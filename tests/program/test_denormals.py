@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import lanewise as lw
 from lanewise.program.compilation import compile_source
-from lanewise.program.saved import load
+from lanewise.program.module import loaded
 from lanewise.session import Session
 
 SMALL = np.array([1e-38, -1e-40, 1e-45, 1], np.float32)
@@ -84,7 +84,7 @@ def test_the_cache_and_saved_modules_know(session: Session, tmp_path: Path):
     again = Session(session.config)
     assert halved(compile_source(again, CUDA, language="cuda", options=["-ftz=true"])) == FLUSHED.tobytes()
     module.save(tmp_path / "k.lwo")
-    assert halved(load(session, tmp_path / "k.lwo", False)) == FLUSHED.tobytes()
+    assert halved(loaded(session, tmp_path / "k.lwo", False)) == FLUSHED.tobytes()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from lanewise.ir.module import Module as IrModule
 from lanewise.pipelines import cpu
 from lanewise.program import lwo
 from lanewise.program.compilation import compile_source
-from lanewise.program.saved import load
+from lanewise.program.module import loaded
 from lanewise.session import Session
 from lanewise.workgroup.function import WorkGroupFunction
 from lanewise.workgroup.local_size import Extent
@@ -232,7 +232,7 @@ def test_a_saved_module_keeps_mapping_and_remarks(session: Session, built: list[
         assert lwo.read(file).about["mapping"] == mapping
     assert sorted({*built}) == ["twice lanes", "twice loop"]
     built.clear()
-    kernel = load(session, files["lanes"], False)["twice"]
+    kernel = loaded(session, files["lanes"], False)["twice"]
     run(kernel)
     assert kernel.remarks(32) == ["lanes for (32, 1, 1)"]
     assert kernel.remarks(64) == kernel.remarks(None) == ["lanes for None"]
@@ -242,7 +242,7 @@ def test_a_saved_module_keeps_mapping_and_remarks(session: Session, built: list[
 def test_what_is_compiled_for_a_saved_module_has_its_mapping(session: Session, built: list[str], tmp_path: Path):
     compile_source(session, CUDA, language="cuda", mapping="loop").save(tmp_path / "k.lwo")
     built.clear()
-    kernel = load(session, tmp_path / "k.lwo", True)["twice"]
+    kernel = loaded(session, tmp_path / "k.lwo", True)["twice"]
     run(kernel)
     assert built == ["twice loop"]
     assert kernel.remarks(64) == ["loop for (64, 1, 1)"]

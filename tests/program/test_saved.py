@@ -13,11 +13,11 @@ import pytest
 
 import lanewise as lw
 from lanewise.config import Config
-from lanewise.device.base import Program
 from lanewise.device.cpu.machine_code import brought_along
+from lanewise.device.program import Program
 from lanewise.program import lwo
 from lanewise.program.compilation import compile_source
-from lanewise.program.saved import load
+from lanewise.program.module import loaded
 from lanewise.session import Session
 from lanewise.workgroup.promise import ALL
 
@@ -82,13 +82,13 @@ def saxpy(module: lw.Module, grid: int, block: Any) -> None:
 
 @pytest.mark.parametrize("block", [1, 100, 256, 1024])
 def test_a_kernel_runs_at_any_local_size(saved: Callable[..., Path], session: Session, block: int):
-    saxpy(load(session, saved(), False), -(-1000 // block), block)
+    saxpy(loaded(session, saved(), False), -(-1000 // block), block)
 
 
 def test_names_and_parameters_are_those_of_the_source(
     saved: Callable[..., Path], session: Session, compile_cuda: Callable[[str], lw.Module]
 ):
-    module, again = compile_cuda(SOURCE), load(session, saved(), False)
+    module, again = compile_cuda(SOURCE), loaded(session, saved(), False)
     assert again.kernels == module.kernels
     assert [kernel.params for kernel in again] == [kernel.params for kernel in module]
     assert again["saxpy"].shared_bytes == module["saxpy"].shared_bytes
@@ -99,7 +99,7 @@ def test_names_and_parameters_are_those_of_the_source(
 def test_structs_dynamic_shared_memory_and_printf(
     saved: Callable[..., Path], session: Session, capsys: pytest.CaptureFixture[str]
 ):
-    module, y = load(session, saved(), False), np.arange(60, dtype=np.int32)
+    module, y = loaded(session, saved(), False), np.arange(60, dtype=np.int32)
     module["reverse"].launch(1, (20, 3), (y, (3, 2.5)), shared=240)
     assert (y == np.arange(60)[::-1] + 3).all()
     assert capsys.readouterr().out == "60 items, 2.5\n"
@@ -107,7 +107,7 @@ def test_structs_dynamic_shared_memory_and_printf(
 
 def test_variables_begin_anew_in_each_copy(saved: Callable[..., Path], session: Session):
     path, y = saved(), np.zeros(4, np.int32)
-    one, other = load(session, path, False), load(session, path, False)
+    one, other = loaded(session, path, False), loaded(session, path, False)
     for times in range(1, 3):
         one["reverse"].launch(1, 4, (y, (0, 0.0)), shared=16)
         assert one.variable("counter").read() == 5 + times
@@ -120,11 +120,11 @@ def test_variables_begin_anew_in_each_copy(saved: Callable[..., Path], session: 
 
 def test_a_failed_assertion_is_named(saved: Callable[..., Path], session: Session):
     with pytest.raises(lw.LaunchError, match=r"y\[threadIdx.x\] == 0. failed in block \(0, 0, 0\), thread \(3, 0, 0\)"):
-        load(session, saved(), False)["fails"][1, 8](np.array([0, 0, 0, 1, 0, 0, 0, 0], np.int32))
+        loaded(session, saved(), False)["fails"][1, 8](np.array([0, 0, 0, 1, 0, 0, 0, 0], np.int32))
 
 
 def test_other_devices_and_ptx_are_made_from_the_ir(saved: Callable[..., Path], session: Session):
-    module, y = load(session, saved(), False), np.arange(8, dtype=np.int32)
+    module, y = loaded(session, saved(), False), np.arange(8, dtype=np.int32)
     module["reverse"].launch(1, 8, (y, (0, 0.0)), shared=32, device="reference")
     assert (y == np.arange(8)[::-1]).all()
     assert ".entry saxpy" in module.ptx()
@@ -140,19 +140,19 @@ define ptx_kernel void @k(ptr %out) "nvvm.reqntid"="4,2" { store i32 1, ptr %out
     lw.compile(text.replace("  ret", "\n  ret").replace("{ ", "{\n").replace(" }", "\n}"), language="ir").save(path)
     assert [n for n in lwo.read(path).files if n.endswith(".so")] == ["cpu/k/4,2,1/all.so"]
     out = np.zeros(1, np.int32)
-    load(session, path, False)["k"][1, (4, 2)](out)
+    loaded(session, path, False)["k"][1, (4, 2)](out)
     assert out[0] == 1
     with pytest.raises(lw.LaunchError, match="requires"):
-        load(session, path, False)["k"][1, 8](out)
+        loaded(session, path, False)["k"][1, 8](out)
 
 
 def test_a_saved_module_can_be_saved_again(saved: Callable[..., Path], session: Session, tmp_path: Path):
     first = saved(ir=False, blocks={"saxpy": [128]})
     again = tmp_path / "again.lwo"
-    load(session, first, False).save(again, ir=False, blocks={"saxpy": [128]})
+    loaded(session, first, False).save(again, ir=False, blocks={"saxpy": [128]})
     assert lwo.read(again).files == lwo.read(first).files
     with pytest.raises(lw.Error, match="saved without its kernel IR"):
-        load(session, first, False).save(again)
+        loaded(session, first, False).save(again)
 
 
 # -- what the file holds -----------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def test_only_instances_that_were_made_are_there(tmp_path: Path, session: Sessio
     path = tmp_path / "kernels.lwo"
     module["scale<float>"][1, 1](np.ones(1, np.float32), 1.0)
     module.save(path)
-    again, y = load(session, path, False), np.ones(8, np.float32)
+    again, y = loaded(session, path, False), np.ones(8, np.float32)
     again["scale<float>"][1, 8](y, 3.0)
     assert (y == 3).all()
     with pytest.raises(lw.CompileError, match=r"no kernel 'scale<double>'; .* made before it was saved$"):
@@ -175,7 +175,7 @@ def test_sizes_that_were_asked_for_have_code_of_their_own(saved: Callable[..., P
     made = sorted(name for name in lwo.read(path).files if name.startswith("cpu/saxpy/") and name.endswith(".so"))
     places = sorted({name.split("/")[2] for name in made})
     assert places == ["16,16,1", "256,1,1", "any"]
-    saxpy(load(session, path, False), 4, 256)
+    saxpy(loaded(session, path, False), 4, 256)
 
 
 @pytest.mark.parametrize("blocks", [{"saxpy": 256}, {"saxpy": (16, 16)}, {"saxpy": [2048]}, {"saxpi": [1]}], ids=str)
@@ -192,7 +192,7 @@ def test_both_kinds_of_grid_are_served(saved: Callable[..., Path]):
 
 def test_a_large_grid_gets_code_whose_ids_may_be_large(saved: Callable[..., Path]):
     files = lwo.read(saved()).files
-    program = Program("k", "k", str, {}, files)
+    program = Program("k", "k", lambda form, target: "", {}, files)
     for small_grid, name in ((True, "small"), (False, "all")):
         code = brought_along(program, "saxpy", None, ALL._replace(small_grid=small_grid))
         assert code is not None
@@ -209,7 +209,7 @@ def test_the_same_module_gives_the_same_file(saved: Callable[..., Path], tmp_pat
 
 def test_without_ir_what_needs_it_says_so(saved: Callable[..., Path], session: Session):
     path = saved(ir=False)
-    module = load(session, path, False)
+    module = loaded(session, path, False)
     saxpy(module, 4, 256)
     needing: list[Callable[[], Any]] = [
         module.ir,
@@ -222,11 +222,11 @@ def test_without_ir_what_needs_it_says_so(saved: Callable[..., Path], session: S
         with pytest.raises(lw.Error, match=r"kernels.lwo was saved without its kernel IR \(ir=False\)"):
             use()
     with pytest.raises(lw.Error, match=r"specialise=True needs the kernel IR"):
-        load(session, path, True)
+        loaded(session, path, True)
 
 
 def test_specialise_compiles_for_each_size(saved: Callable[..., Path], session: Session):
-    module = load(session, saved(), True)
+    module = loaded(session, saved(), True)
     saxpy(module, 4, 256)
     assert session.cache.info().entries >= 1
 
@@ -240,7 +240,7 @@ extern "C" __global__ void odd(int *y) { asm volatile("bar.warp.sync 1;"); y[0] 
     with pytest.raises(lw.CompileError) as before:
         module["odd"][1, 4](y)
     module.save(path, ir=False)
-    again = load(session, path, False)
+    again = loaded(session, path, False)
     with pytest.raises(lw.CompileError) as after:
         again["odd"][1, 4](y)
     assert str(after.value) == str(before.value)

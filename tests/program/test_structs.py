@@ -158,9 +158,10 @@ def test_a_struct_that_points_to_its_like(compile_cuda: Callable[[str], lw.Modul
     """)
     nodes = np.zeros(3, np.dtype([("value", "i4"), ("next", "u8")], align=True))
     nodes["value"] = 1, 20, 300
-    nodes["next"][:2] = nodes.__array_interface__["data"][0] + nodes.itemsize * np.arange(1, 3)
-    out = np.zeros(1, np.int32)
-    module["sum"][1, 1](nodes, out)
+    there, out = lw.empty(3, nodes.dtype), np.zeros(1, np.int32)
+    nodes["next"][:2] = [there[1:].address, there[2:].address]
+    there.copy_from_host(nodes)
+    module["sum"][1, 1](there, out)
     assert out[0] == 321
 
 

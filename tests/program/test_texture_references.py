@@ -40,8 +40,10 @@ def module() -> lw.Module:
     return lw.compile(SOURCE, language="cuda")
 
 
-@pytest.fixture(params=["cpu", "reference"])
+@pytest.fixture(params=["cpu", "reference", "apart"])
 def device(request: pytest.FixtureRequest) -> str:
+    if request.param == "apart":
+        request.getfixturevalue("apart")
     return request.param
 
 

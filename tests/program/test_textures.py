@@ -32,8 +32,10 @@ def module() -> lw.Module:
     return lw.compile(SOURCE, language="cuda")
 
 
-@pytest.fixture(params=["cpu", "reference"])
+@pytest.fixture(params=["cpu", "reference", "apart"])
 def device(request: pytest.FixtureRequest) -> str:
+    if request.param == "apart":
+        request.getfixturevalue("apart")
     return request.param
 
 
@@ -50,7 +52,8 @@ def test_as_an_argument(module: lw.Module, device: str, kernel: str):
 
 def test_handles_in_structs_and_arrays(module: lw.Module, device: str):
     out = np.zeros(2, np.float32)
-    textures = [image(6), image(7)]
+    buffers = [lw.to_device(np.full((2, 2), value, np.float32), device) for value in (6, 7)]
+    textures = [lw.Texture(buffer) for buffer in buffers]
     module["in_struct"].launch(1, 1, (out, (1, textures[0].handle)), device=device)
     assert out[0] == 6
     handles = np.array([t.handle for t in textures], np.uint64)
@@ -59,7 +62,7 @@ def test_handles_in_structs_and_arrays(module: lw.Module, device: str):
 
 
 def test_a_buffer(module: lw.Module, device: str):
-    buffer, out = lw.to_device(np.array([[1, 2], [3, 8]], np.float32)), np.zeros(1, np.float32)
+    buffer, out = lw.to_device(np.array([[1, 2], [3, 8]], np.float32), device), np.zeros(1, np.float32)
     module["plain"].launch(1, 1, (out, lw.Texture(buffer)), device=device)
     assert out[0] == 8
 
@@ -117,7 +120,7 @@ def test_handles_of_nothing(module: lw.Module, device: str):
     out = np.zeros(1, np.float32)
     with pytest.raises(lw.LaunchError, match="a texture handle is 0: nothing is bound to it"):
         module["in_struct"].launch(1, 1, (out, (1, 0)), device=device)
-    surface = lw.Surface(FLOATS.copy())
+    surface = lw.Surface(lw.to_device(FLOATS, device))
     with pytest.raises(lw.LaunchError, match="is not the handle of a living texture"):
         module["in_struct"].launch(1, 1, (out, (1, surface.handle)), device=device)
 

@@ -13,8 +13,10 @@ def kernels() -> lw.Module:
     return module()
 
 
-@pytest.fixture(params=["cpu", "reference"])
+@pytest.fixture(params=["cpu", "reference", "apart"])
 def device(request: pytest.FixtureRequest) -> str:
+    if request.param == "apart":
+        request.getfixturevalue("apart")
     return request.param
 
 

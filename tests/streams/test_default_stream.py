@@ -13,11 +13,11 @@ from .kernels import Gate
 
 
 def test_it_waits_for_blocking_streams(kernels: lw.Module, device: str):
-    x, clock = np.zeros(8, np.int32), np.zeros(1, np.int32)
+    x, clock = lw.zeros(8, "int32", device), lw.zeros(1, "int32", device)
     for index in range(3):
         kernels["stamp"].launch(1, 1, (x, clock, index, 2000), stream=lw.Stream(device))
     kernels["stamp"].launch(1, 1, (x, clock, 3, 0), device=device)
-    assert list(x[6:]) == [6, 7]
+    assert list(x.copy_to_host()[6:]) == [6, 7]
 
 
 def test_it_does_not_wait_for_others(kernels: lw.Module, gate: Gate):
@@ -102,7 +102,7 @@ def test_copies_and_variables_are_in_it(kernels: lw.Module, device: str, gate: G
     launch()
     total.write(0)
     s.synchronize()
-    assert list(b.array) == [10] * 4
+    assert list(b.copy_to_host()) == [10] * 4
     assert total.read() == 0
 
 

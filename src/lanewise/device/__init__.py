@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices, which run kernels.
+"""Devices: what kernels run on.
 
-base             the protocols of a device and of a program that it has opened
-cpu              machine code on all cores of the host
-reference        an interpreter that judges all other devices
-texture_layout   a texture as kernels find it in memory
+base             the protocols: Device, OpenProgram, and what a device may offer besides
+capabilities     what a device can do, as data
+memory           the protocol of its memory, and the host's memory
+program, launch  what it gets: a program in the forms that it accepts, a launch
+texture_layout   textures and surfaces as they lie in memory
+table            the devices by name, those of other packages included
+cpu, reference   the devices here
 """

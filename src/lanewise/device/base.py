@@ -3,103 +3,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
-from lanewise.workgroup.mapping import AUTO
-from lanewise.workgroup.mapping import Mapping as WorkItemMapping
+from lanewise.device.capabilities import Capabilities
+from lanewise.device.launch import Extent, Launch
+from lanewise.device.memory import Memory, Span
+from lanewise.device.program import Program
 
 if TYPE_CHECKING:
-    import numpy as np  # 80 ms, and compiling needs none
-    from numpy.typing import NDArray
-
-Extent = tuple[int, int, int]
-"""A size or place in x, y, z."""
-
-Bytes: TypeAlias = "NDArray[np.uint8]"
-
-ALIGNMENT: Final = 256
-"""Alignment of a buffer's first byte, as cudaMalloc promises (CUDA C++ Programming Guide, Device Memory Accesses)."""
-
-
-def as_it_is(text: str, fused: bool) -> str:
-    """The link of a program that calls no library."""
-    return text
-
-
-class Program(NamedTuple):
-    """A compiled translation unit, as a device gets it. `key` identifies all of its content."""
-
-    key: str
-    name: str
-    """Name of the source, for messages."""
-    text: Callable[[], str]
-    """Its kernel IR. A warm start never asks for it."""
-    names: Mapping[str, str]
-    """Name of each kernel in the source, by symbol."""
-    files: Mapping[str, bytes] = MappingProxyType({})
-    """Code and data that devices stored for themselves in a saved module, by name. They need no compiler."""
-    foreign: bool = False
-    """True if others wrote its IR: LLVM may end the process that compiles it."""
-    link: Callable[[str, bool], str] = as_it_is
-    """Adds to kernel IR the functions of the mathematical library that it calls. The flag selects the form for
-    processors that multiply and add in one rounding."""
-    mapping: WorkItemMapping = AUTO
-    """The mapping of work-items on the CPU device. No other device has a choice."""
-
-    def linked(self, *, fused: bool) -> str:
-        """The program's kernel IR, together with all functions that it calls."""
-        return self.link(self.text(), fused)
-
-
-class Arguments(NamedTuple):
-    """Checked arguments of a launch, in order: addresses of arrays and numbers as they are, structs as bytes."""
-
-    values: tuple[int | float | bytes, ...]
-    packed: bytes
-    """All values, each at its natural alignment."""
-    arrays: tuple[object, ...]
-    """The object that each value refers to, kept alive: the array of a pointer, the texture of a handle; None for other
-    values. The bounds of the array are those of the memory."""
-    names: tuple[str, ...] = ()
-    """Names of the parameters in the source, if known."""
-    local_bytes: int = 0
-    """Extra dynamic shared memory, in bytes, that arguments are offsets into. The launch's options may ask for more."""
-
-
-class LaunchOptions(NamedTuple):
-    """Options of a launch, apart from its geometry and arguments."""
-
-    shared: int = 0
-    """Bytes of dynamic shared memory."""
-    timeout: float | None = None
-    """Seconds, above 0, after which the launch is ended, as a LaunchError; None: no limit."""
-    cooperative: bool = False
-    """All work-groups are resident at the same time, so that they may wait for one another (grid synchronisation)."""
-
-
-DEFAULT_OPTIONS: Final = LaunchOptions()
+    from lanewise.pipelines.drive import Stage, View
+    from lanewise.pipelines.report import KernelReport
 
 
 class OpenProgram(Protocol):
     """A program on a device, with its `__device__` and `__constant__` variables."""
 
-    def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
-        """Make and load the code that `launch` runs for these arguments, without running it. CompileError,
-        LaunchError."""
+    @property
+    def device(self) -> Device: ...
+
+    def prepare(self, launch: Launch) -> None:
+        """Make and load the code that `launch` runs, without running it. CompileError, LaunchError."""
         ...
 
-    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
-        """Run kernel (a symbol) and wait. LaunchError, CompileError."""
+    def launch(self, launch: Launch) -> None:
+        """Run a kernel and wait. LaunchError, CompileError."""
         ...
 
     def reopen(self, program: Program) -> OpenProgram:
         """The same source with more kernels; its variables keep their values."""
         ...
 
-    def variable(self, symbol: str) -> Bytes:
-        """The memory of a variable; later launches see what is written to it. KeyError if there is none."""
+    def variable(self, symbol: str) -> Span:
+        """Place of a variable in the device's memory; later launches see what is written to it. KeyError if there is
+        none."""
         ...
 
 
@@ -107,11 +44,21 @@ class Device(Protocol):
     """A place where kernels run."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name that `lw.device` takes."""
+        ...
 
     @property
     def description(self) -> str:
         """One line for people: the hardware and its amount."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities: ...
+
+    @property
+    def memory(self) -> Memory:
+        """The memory of its kernels. `HostMemory` unless `capabilities.own_memory`."""
         ...
 
     @property
@@ -123,9 +70,59 @@ class Device(Protocol):
         """Compile the parts of the device itself, and start it. The first launch does the same."""
         ...
 
-    def open(self, program: Program) -> OpenProgram: ...
+    def open(self, program: Program) -> OpenProgram:
+        """A program on this device, with initial values in its variables. May be lazy: errors come from launches."""
+        ...
 
-    def allocate(self, nbytes: int, zeroed: bool) -> Bytes:
-        """Memory of the device for a buffer, its first byte at a multiple of `ALIGNMENT`: all zeros, or undefined.
-        MemoryError."""
+
+class Inspectable(Protocol):
+    """A device that shows its code and can put it into saved modules. Devices needn't."""
+
+    @property
+    def inspection(self) -> Inspection: ...
+
+    @property
+    def saving(self) -> Saving: ...
+
+
+class Inspection(Protocol):
+    """Views of an inspectable device's code."""
+
+    def report(self, program: Program, kernel: str, block: Extent, terms: str) -> KernelReport:
+        """Report on a kernel (a symbol) for one local size; `terms` are those of the text, "cuda" or "opencl".
+        CompileError if the device can't run it."""
+        ...
+
+    def remarks(self, program: Program, kernel: str, block: Extent | None) -> Sequence[str]:
+        """Decisions about a kernel's code for one local size (None: any), a line each. CompileError."""
+        ...
+
+    def stages(self, program: Program, kernel: str, block: Extent | None, view: View) -> list[Stage]:
+        """The steps of the device's pipeline on a kernel. Error for a step that there isn't; CompileError."""
+        ...
+
+    def assembly(self, program: Program, kernel: str, block: Extent | None) -> str:
+        """The kernel's machine code as text. CompileError."""
+        ...
+
+
+class Saving(Protocol):
+    """Code of an inspectable device as part of saved modules."""
+
+    def files(self, program: Program, sizes: Mapping[str, Sequence[Extent | None]]) -> dict[str, bytes]:
+        """Code for the local sizes (None: any) of each kernel, by symbol, and all else that launches need. Error,
+        CompileError."""
+        ...
+
+    def requirements(self) -> dict[str, Any]:
+        """Requirements on a machine that is to run these files."""
+        ...
+
+    def check(self, file: str, needs: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+        """Error if this machine can't run the files in `file`; ValueError, TypeError or KeyError for files and needs
+        that another version has written."""
+        ...
+
+    def is_general(self, name: str) -> bool:
+        """True if the file called `name` belongs to code for any local size."""
         ...

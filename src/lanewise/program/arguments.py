@@ -19,7 +19,8 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from lanewise.device.base import Arguments
+from lanewise.device.base import Device
+from lanewise.device.launch import Arguments, Parameters
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter, Signature
 from lanewise.program.bfloat16 import is_bfloat16, is_foreign_bfloat16
@@ -31,8 +32,10 @@ from lanewise.program.numbers import Convert, bool_converter, described, float_c
 from lanewise.program.structs import struct_converter
 
 Converted = tuple[int | float | bytes, object]
-"""A value as it is packed, and what must outlive the launch: an array, a texture, or None."""
+"""A value as it is packed, and what must outlive the launch: an array, a texture, a buffer in a device's own memory, or
+None."""
 
+_ARRAY: Final = np.ndarray
 _OBJECTS: Final = frozenset(
     f"{const}{name}" for const in ("", "const ") for name in ("cudaTextureObject_t", "cudaSurfaceObject_t")
 )
@@ -46,12 +49,16 @@ class ArgumentPacker:
         self._name: Final = name
         self._parameters: Final = signature.parameters
         self._converters: Final = tuple(_converter(p, f"kernel {name}: argument '{p.name}'") for p in self._parameters)
-        self._names: Final = tuple(p.name for p in self._parameters)
         self._takes_local: Final = any(p.kind == "local" for p in self._parameters)
-        self._struct: Final = struct.Struct(_packing(self._parameters))
+        self._facts: Final = Parameters(
+            tuple(p.name for p in self._parameters),
+            tuple(p.kind == "pointer" and p.const for p in self._parameters),
+            struct.Struct(_packing(self._parameters)),
+        )
 
-    def pack(self, given: Sequence[Any]) -> Arguments:
-        """The arguments of a launch. LaunchError says which is wrong, what was expected and what was given."""
+    def pack(self, given: Sequence[Any], device: Device) -> Arguments:
+        """The arguments of a launch on `device`. LaunchError says which is wrong, what was expected and what was
+        given."""
         self.check_count(given)
         converted = [convert(value) for convert, value in zip(self._converters, given, strict=True)]
         local_bytes = 0
@@ -59,7 +66,21 @@ class ArgumentPacker:
             converted, local_bytes = placed(converted)
         values = tuple(value for value, _ in converted)
         arrays = tuple(array for _, array in converted)
-        return Arguments(values, self._struct.pack(*values), arrays, self._names, local_bytes)
+        for array in arrays:
+            if array.__class__ is not _ARRAY and array is not None:
+                self._require_reachable(arrays, device)
+                break
+        return Arguments(values, arrays, self._facts, local_bytes)
+
+    def _require_reachable(self, arrays: Sequence[object], device: Device) -> None:
+        """LaunchError for memory of another device."""
+        for parameter, referred in zip(self._parameters, arrays, strict=True):
+            memory = referred if isinstance(referred, Buffer) else getattr(referred, "memory", None)
+            if isinstance(memory, Buffer) and memory.allocation is not None and memory.device is not device:
+                raise LaunchError(
+                    f"kernel {self._name}: argument '{parameter.name}': {memory!r} is in that device's own memory, and "
+                    f"the launch is on {device.name}; copy_to_host() first"
+                )
 
     def check_count(self, given: Sequence[Any]) -> None:
         """LaunchError where there are too many arguments, or too few."""
@@ -165,13 +186,17 @@ class _PointerConverter:
             raise LaunchError(
                 f"{self._what}: the array is read-only, but the kernel may write through {self._parameter.ctype}"
             )
-        address: int = array.__array_interface__["data"][0]
+        owner: object = array
+        if isinstance(value, Buffer) and value.allocation is not None:
+            address, owner = value.address, value
+        else:
+            address = int(array.__array_interface__["data"][0])
         if address % self._parameter.align:
             raise LaunchError(
                 f"{self._what}: {self._parameter.ctype} needs memory aligned to {self._parameter.align} bytes; "
                 f"the array begins {address % self._parameter.align} bytes behind such a place: pass a copy"
             )
-        return address, array
+        return address, owner
 
     def _needed(self, array: NDArray[Any]) -> str:
         """What would have been right in the place of `array`."""
@@ -187,7 +212,7 @@ class _PointerConverter:
         if isinstance(value, np.ndarray):
             return value  # pyright: ignore[reportUnknownVariableType] : NumPy's arrays are generic
         if isinstance(value, Buffer):
-            return value.array
+            return value.layout
         try:
             array = as_array(value)
         except ForeignArrayError as error:

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast, final
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from lanewise.device.base import Device
+from lanewise.device.memory import HostMemory
 from lanewise.errors import Error
+from lanewise.program.allocation import Allocation
 from lanewise.streams.default_stream import in_default_stream
 
 if TYPE_CHECKING:
@@ -29,48 +32,77 @@ class Buffer:
     Indexing, `reshape` and `view` give buffers that share the memory, as NumPy's do. A kernel takes those that are
     C-contiguous, and where the device checks accesses, it checks them against the part that was given.
 
-    Both present devices use the host's memory, so a buffer also is what NumPy (`__array_interface__`), PyTorch and
+    On a device whose kernels use the host's memory, a buffer also is what NumPy (`__array_interface__`), PyTorch and
     others (DLPack) take without a copy. It is a copy of what it was made from all the same, so that programs mean the
-    same on a device that has memory of its own.
+    same on a device that has memory of its own; there, `numpy.asarray(b)` is a copy.
     """
 
-    __slots__ = ("array", "device")
+    __slots__ = ("_allocation", "_layout", "device")
 
-    def __init__(self, array: NDArray[Any], device: Device) -> None:
-        self.array: Final = array
+    def __init__(self, layout: NDArray[Any], device: Device, allocation: Allocation | None = None) -> None:
+        """`allocation`: the device's own memory, of which the array `layout` has only the metadata; None: the memory is
+        the array's."""
+        self._layout: Final = layout
+        self._allocation: Final = allocation
         self.device: Final = device
 
     def __repr__(self) -> str:
-        return f"<buffer {self.array.dtype} {self.array.shape} on {self.device.name}>"
+        return f"<buffer {self.dtype} {self.shape} on {self.device.name}>"
+
+    @property
+    def array(self) -> NDArray[Any]:
+        """The memory as an array of the host. Error if the device has memory of its own."""
+        if self._allocation is not None:
+            raise Error(f"{self!r} is in the device's own memory, which the host can't access; use copy_to_host()")
+        return self._layout
+
+    @property
+    def address(self) -> int:
+        """The device's address of the first element, for structs and arrays that hold pointers; valid as long as a
+        buffer of this memory is."""
+        if self._allocation is not None:
+            return self._allocation.address_of(self._layout)
+        return int(self._layout.__array_interface__["data"][0])
+
+    @property
+    def layout(self) -> NDArray[Any]:
+        """An array of the same dtype, shape, strides and flags. Its elements are the buffer's if the memory is the
+        host's, and else can't be accessed."""
+        return self._layout
+
+    @property
+    def allocation(self) -> Allocation | None:
+        """The device's own memory that it is in; None if that is the host's."""
+        return self._allocation
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return self.array.dtype
+        return self._layout.dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.array.shape
+        return self._layout.shape
 
     @property
     def strides(self) -> tuple[int, ...]:
         """Bytes from one element to the next along each axis."""
-        return self.array.strides
+        return self._layout.strides
 
     @property
     def ndim(self) -> int:
-        return self.array.ndim
+        return self._layout.ndim
 
     @property
     def size(self) -> int:
         """Elements."""
-        return self.array.size
+        return self._layout.size
 
     @property
     def nbytes(self) -> int:
-        return self.array.nbytes
+        return self._layout.nbytes
 
     def __len__(self) -> int:
-        return len(self.array)
+        return len(self._layout)
 
     # -- parts and other shapes, in the same memory --------------------------------------------------------------
 
@@ -78,29 +110,35 @@ class Buffer:
         """The part that an integer, a slice, None, `...` or a tuple of them names, as a buffer of the same memory."""
         _require_basic(index)
         named = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
-        return Buffer(self.array[named if ... in named else (*named, ...)], self.device)
+        return self._part(self._layout[named if ... in named else (*named, ...)])
 
     def __setitem__(self, index: Any, values: ArrayLike | Buffer) -> None:
         """Copy `values` into the part that `index` names; they are broadcast to its shape."""
         _require_basic(index)
-        self[index].copy_from_host(values.array if isinstance(values, Buffer) else values)
+        self[index].copy_from_host(values.copy_to_host() if isinstance(values, Buffer) else values)
 
     def reshape(self, *shape: int) -> Buffer:
         """The same memory in another shape, one of whose extents may be -1. Error where that needs a copy."""
         try:
-            reshaped = self.array.reshape(shape)
-        except (ValueError, TypeError) as error:
+            return self._part(np.reshape(self._layout, shape, copy=False))
+        except ValueError as error:
+            if self.size and "copy" in str(error):
+                raise Error(
+                    f"{self!r} with strides {self.strides} can't be reshaped to {shape} without a copy"
+                ) from None
             raise Error(f"{self!r} can't be reshaped to {shape}: {error}") from None
-        if self.size and not np.may_share_memory(reshaped, self.array):
-            raise Error(f"{self!r} with strides {self.strides} can't be reshaped to {shape} without a copy")
-        return Buffer(reshaped, self.device)
+        except TypeError as error:
+            raise Error(f"{self!r} can't be reshaped to {shape}: {error}") from None
 
     def view(self, dtype: DTypeLike) -> Buffer:
         """The same memory as elements of another type; the last axis is scaled as the sizes are."""
         try:
-            return Buffer(self.array.view(dtype), self.device)
+            return self._part(self._layout.view(dtype))
         except (ValueError, TypeError) as error:
             raise Error(f"{self!r} can't be viewed as {dtype}: {error}") from None
+
+    def _part(self, layout: NDArray[Any]) -> Buffer:
+        return Buffer(layout, self.device, self._allocation)
 
     # -- copies ----------------------------------------------------------------------------------------------------
 
@@ -113,7 +151,7 @@ class Buffer:
             out = np.empty(self.shape, self.dtype)
         if out.shape != self.shape or out.dtype != self.dtype:
             raise Error(f"out has shape {out.shape} and dtype {out.dtype}; {self!r} needs one like itself")
-        _copy(out, self.array, stream)
+        _do(stream, "copy", self._read, out)
         return out
 
     def copy_from_host(self, values: ArrayLike, stream: Stream | None = None) -> None:
@@ -125,33 +163,46 @@ class Buffer:
             source = np.asarray(values)
             if stream is not None:
                 np.broadcast_to(source, self.shape)  # a mistake shows now, not when the stream gets there
-            _copy(self.array, source, stream)
+            _do(stream, "copy", self._write, source)
         except (ValueError, TypeError) as error:
             raise Error(f"can't copy to {self!r}: {error}") from None
 
+    def _read(self, out: NDArray[Any]) -> None:
+        np.copyto(out, self._layout if self._allocation is None else self._allocation.read(self._layout))
+
+    def _write(self, values: NDArray[Any]) -> None:
+        if self._allocation is None:
+            np.copyto(self._layout, values, "unsafe")
+        else:
+            self._allocation.write(self._layout, values)
+
     # -- protocols ---------------------------------------------------------------------------------------------------
 
-    @property
-    def __array_interface__(self) -> dict[str, Any]:
-        return self.array.__array_interface__
+    def __getattr__(self, name: str) -> Any:
+        """The protocols by which others take the memory without a copy: there only if it is the host's."""
+        if name in _SHARING and self._allocation is None:
+            return getattr(self._layout, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.array, dtype=dtype, copy=copy)
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self.array.__dlpack__(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self.array.__dlpack_device__()
+        if self._allocation is None:
+            return np.array(self._layout, dtype=dtype, copy=copy)
+        if copy is False:
+            raise ValueError(f"{self!r} is in the device's own memory: an array of the host is a copy")
+        return self.copy_to_host().astype(self.dtype if dtype is None else dtype, copy=False)
 
 
-def _copy(destination: NDArray[Any], source: NDArray[Any], stream: Stream | None) -> None:
+_SHARING: Final = frozenset({"__array_interface__", "__dlpack__", "__dlpack_device__"})
+
+
+def _do(stream: Stream | None, kind: str, work: Callable[[NDArray[Any]], None], array: NDArray[Any]) -> None:
+    """Work of a kind in a stream; None: in the default stream, now."""
     if stream is None:
-        in_default_stream(np.copyto, destination, source, "unsafe")
+        in_default_stream(work, array)
         return
     from lanewise.streams.operations import Call  # needed by few programs
 
-    stream.enqueue(Call("copy", np.copyto, destination, source, "unsafe"))
+    stream.enqueue(Call(kind, work, array))
 
 
 def _require_basic(index: Any) -> None:
@@ -174,14 +225,14 @@ def to_device(values: ArrayLike, device: Device) -> Buffer:
 
 def empty(shape: int | tuple[int, ...], dtype: DTypeLike, device: Device) -> Buffer:
     """A buffer whose content is undefined."""
-    return Buffer(_allocate(shape, dtype, device, zeroed=False), device)
+    return _allocate(shape, dtype, device, zeroed=False)
 
 
 def zeros(shape: int | tuple[int, ...], dtype: DTypeLike, device: Device) -> Buffer:
-    return Buffer(_allocate(shape, dtype, device, zeroed=True), device)
+    return _allocate(shape, dtype, device, zeroed=True)
 
 
-def _allocate(shape: int | tuple[int, ...], dtype: DTypeLike, device: Device, *, zeroed: bool) -> NDArray[Any]:
+def _allocate(shape: int | tuple[int, ...], dtype: DTypeLike, device: Device, *, zeroed: bool) -> Buffer:
     try:
         element = np.dtype(dtype)
         extents = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -195,6 +246,9 @@ def _allocate(shape: int | tuple[int, ...], dtype: DTypeLike, device: Device, *,
         nbytes = count * element.itemsize
         if nbytes > _MOST_BYTES:
             raise MemoryError(f"{nbytes} bytes are more than any memory holds")
-        return device.allocate(nbytes, zeroed).view(element).reshape(extents)
+        if isinstance(device.memory, HostMemory):
+            return Buffer(device.memory.array(nbytes, zeroed).view(element).reshape(extents), device)
+        own = Allocation(device, nbytes, zeroed)
+        return Buffer(own.layout.view(element).reshape(extents), device, own)
     except (ValueError, TypeError, MemoryError) as error:
         raise Error(f"no buffer of shape {shape} and dtype {dtype}: {error}") from None

@@ -19,7 +19,6 @@ from lanewise.garbage import with_rare_searches
 from lanewise.program.language import is_text, require_language_of_file, require_language_of_text
 from lanewise.program.module import Module
 from lanewise.session import Session
-from lanewise.workgroup.mapping import Mapping as WorkItemMapping
 from lanewise.workgroup.mapping import mapping_of
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
@@ -53,7 +52,7 @@ def compile_source(
         tuple(os.fspath(directory) for directory in listed("include_dirs", include_dirs)),
         options,
     )
-    return Module(front_end.load()(read, given), session, _mapping(mapping))
+    return Module(front_end.load()(read, given), session, _device_options(mapping))
 
 
 def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
@@ -97,12 +96,12 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def _mapping(text: str | None) -> WorkItemMapping:
-    """What is asked for here, else by the environment."""
-    if text is not None:
-        return mapping_of(text)
+def _device_options(mapping: str | None) -> dict[str, str]:
+    """The wishes for devices: the mapping that is asked for here, else by the environment."""
+    if mapping is not None:
+        return {"mapping": str(mapping_of(mapping))}
     try:
-        return mapping_of(default_mapping())
+        return {"mapping": str(mapping_of(default_mapping()))}
     except Error as error:
         raise Error(f"LANEWISE_MAPPING: {error}") from None
 

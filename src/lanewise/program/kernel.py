@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
 
-from lanewise.device.base import DEFAULT_OPTIONS, Device, Extent, LaunchOptions, OpenProgram
+from lanewise.device.base import Device, OpenProgram
+from lanewise.device.launch import Extent, Launch
 from lanewise.errors import Error, LaunchError, hidden_by_pytest
 from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
 from lanewise.program.arguments import ArgumentPacker
@@ -138,20 +140,21 @@ class Kernel:
         extents = self._checked(grid, block)
         if timeout is not None:
             timeout = self._seconds(timeout)
-        options = LaunchOptions(shared, timeout, cooperative) if shared or timeout or cooperative else DEFAULT_OPTIONS
-        self._run(extents, options, arguments, stream, device)
+        self._run(extents, arguments, stream, device, (shared, timeout, cooperative))
 
     def _run(
         self,
         extents: tuple[Extent, Extent],
-        options: LaunchOptions,
         arguments: Sequence[object],
         stream: Stream | None,
         device: Device | str | None,
+        options: tuple[int, float | None, bool] = (0, None, False),
     ) -> None:
+        """`options`: shared, timeout and cooperative."""
         if stream is None:
-            packed = self._packer.pack(arguments)
-            in_default_stream(self._opened(device).launch, self.symbol, *extents, packed, options)
+            opened = self._opened(device)
+            launch = Launch(self.symbol, *extents, self._packer.pack(arguments, opened.device), *options)
+            in_default_stream(opened.launch, launch)
         else:
             self._enqueue(stream, device, extents, options, arguments)
 
@@ -162,7 +165,8 @@ class Kernel:
             raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         try:
             extents = self._checked(grid, block)
-            self._opened(device).prepare(self.symbol, *extents, self._packer.pack(arguments))
+            opened = self._opened(device)
+            opened.prepare(Launch(self.symbol, *extents, self._packer.pack(arguments, opened.device)))
         except Error as error:
             raise trimmed(reworded(error, self._terms)) from error.__cause__
 
@@ -193,7 +197,7 @@ class Kernel:
                 "work-groups of unequal size, and of a saved module not even those"
             )
 
-        options = DEFAULT_OPTIONS if timeout is None else LaunchOptions(timeout=self._seconds(timeout))
+        options = 0, None if timeout is None else self._seconds(timeout), False
 
         def call(*arguments: Any, **named: Any) -> None:
             if named:
@@ -203,7 +207,7 @@ class Kernel:
                 self._packer.check_count(arguments)
                 kernel, arguments = self._general(), (*arguments, *whole.offset, *whole.size, whole.dimensions)
             try:
-                kernel._run((whole.groups, whole.local), options, arguments, stream, device)
+                kernel._run((whole.groups, whole.local), arguments, stream, device, options)
             except Error as error:
                 raise trimmed(reworded(error, self._terms)) from error.__cause__
 
@@ -233,7 +237,7 @@ class Kernel:
         stream: Stream,
         device: Device | str | None,
         extents: tuple[Extent, Extent],
-        options: LaunchOptions,
+        options: tuple[int, float | None, bool],
         arguments: Sequence[object],
     ) -> None:
         from lanewise.streams.operations import KernelLaunch  # needed by few programs
@@ -244,8 +248,9 @@ class Kernel:
         opened = self._opened(stream.device if device is None else device)
         if device is not None and stream.device is not None and opened != self._opened(stream.device):
             raise LaunchError(f"kernel {self.name}: {stream.name} is of another device than the launch names")
-        kernel = self.name, self.symbol
-        stream.enqueue(KernelLaunch(opened.launch, self._packer.pack, kernel, extents, options, arguments))
+        pack = functools.partial(self._packer.pack, device=opened.device)
+        launch = Launch(self.symbol, *extents, pack(arguments), *options)
+        stream.enqueue(KernelLaunch(opened.launch, pack, self.name, launch, arguments))
 
     def _by_position(self, named: Iterable[str]) -> str:
         """How the message begins for arguments that are given by name; whose options there are follows."""

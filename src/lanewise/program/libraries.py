@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which libraries programs are linked with, for this machine and for GPUs."""
+"""Libraries that programs are linked with, for this machine and for GPUs."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lanewise.cache import Cache
@@ -14,17 +13,14 @@ if TYPE_CHECKING:
     from lanewise.linking import Library
 
 
-def linker(cache: Cache) -> Callable[[str, bool], str]:
-    """The `link` of a `Program`; what it compiles stays in `cache`."""
+def link_for_host(text: str, cache: Cache, *, fused: bool) -> str:
+    """Kernel IR with all that it calls of the mathematical library. `fused`: for processors that multiply and add in
+    one rounding."""
+    from lanewise.linking import linked  # a warm start links nothing
+    from lanewise.mathlib import ON_HOSTS, WITHOUT_FUSED
 
-    def link(text: str, fused: bool) -> str:
-        from lanewise.linking import linked  # a warm start links nothing
-        from lanewise.mathlib import ON_HOSTS, WITHOUT_FUSED
-
-        with step("link library functions"):
-            return linked(text, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
-
-    return link
+    with step("link library functions"):
+        return linked(text, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
 
 
 def link_for_gpus(text: str, cache: Cache) -> str:

@@ -7,25 +7,22 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, final
+from typing import TYPE_CHECKING, Final, cast, final
 
-from lanewise.backend.host.features import has_fused_multiply_add
-from lanewise.cache import key
-from lanewise.device.base import Bytes, Device, Extent, OpenProgram, Program
+from lanewise.device.base import Device, OpenProgram
+from lanewise.device.launch import Extent
+from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error, hidden_by_pytest
 from lanewise.frontend.info import KernelInfo, ProgramInfo
-from lanewise.garbage import with_rare_searches
-from lanewise.ir.debug_info import LINES_WANTED, directives_only
-from lanewise.log import looked_up
 from lanewise.program.geometry import DEFAULT_BLOCK, Size
 from lanewise.program.selection import chosen_device
-from lanewise.program.translation import read_text, translate
+from lanewise.program.translation import Translation, translate
 from lanewise.tracebacks import trims_traceback
 from lanewise.wording import worded
-from lanewise.workgroup.mapping import AUTO
-from lanewise.workgroup.mapping import Mapping as WorkItemMapping
 
 if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
+    from lanewise.device.base import Inspectable, Inspection
+    from lanewise.device.memory import Memory, Span
     from lanewise.frontend.unit import Unit
     from lanewise.pipelines.drive import Stage
     from lanewise.pipelines.report import KernelReport
@@ -35,11 +32,6 @@ if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.session import Session
 
 __tracebackhide__ = hidden_by_pytest
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-_PTX: Final = "kernel.ptx"
 
 
 @final
@@ -59,16 +51,16 @@ class Module:
         self,
         unit: Unit,
         session: Session,
-        mapping: WorkItemMapping = AUTO,
-        compiled: tuple[Program, ProgramInfo] | None = None,
+        options: Mapping[str, str],
+        translation: Translation | None = None,
     ) -> None:
-        """`mapping`: how the CPU device is to map work-items. `compiled`: what the front end would make of the unit,
-        if that is known."""
+        """`options`: wishes for devices; see `Program.options`. `translation`: what the front end would make of the
+        unit, if that is known."""
         self._session: Final = session
         self._lock: Final = threading.RLock()
-        self._mapping: Final = mapping
+        self._options: Final = options
         self._unit = unit
-        self._program, self._info = compiled or translate(unit, mapping, session.cache)
+        self._program, self._info, self._products = translation or translate(unit, options, session.cache)
         self._open: dict[str, OpenProgram] = {}
         self._kernels: dict[str, Kernel] = {}
         self._general: Module | None = None
@@ -122,7 +114,7 @@ class Module:
                     found.signature,
                     found.shared_bytes,
                     found.bounds,
-                    functools.partial(self._examine, found),
+                    functools.partial(self._examine, symbol),
                     functools.partial(self._remarks, symbol),
                     self._general_form(symbol),
                     found.asks_dimensions,
@@ -140,7 +132,7 @@ class Module:
     def _module_in_general_form(self, unit: Unit) -> Module:
         with self._lock:
             if self._general is None:
-                self._general = Module(unit, self._session, self._mapping)
+                self._general = Module(unit, self._session, self._options)
             return self._general
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:
@@ -149,19 +141,16 @@ class Module:
             return self.opened
         return self._references.given_to(self.opened, self._info.textures, kernel.qualified, kernel.textures)
 
-    def _examine(self, kernel: KernelInfo, block: Extent) -> KernelReport:
-        from lanewise.pipelines.report import examine
-
-        symbol, fused = kernel.signature.symbol, has_fused_multiply_add()
-        return examine(self._linked(), symbol, kernel.qualified, block, fused, self._program.mapping, self._unit.terms)
+    def _examine(self, symbol: str, block: Extent) -> KernelReport:
+        return self._inspection.report(self._program, symbol, block, self._unit.terms)
 
     def _remarks(self, symbol: str, block: Extent | None) -> tuple[str, ...]:
-        from lanewise.device.cpu.machine_code import machine_code, size_of_code
-        from lanewise.workgroup.promise import ALL
-
-        size = None if block is None else size_of_code(self._program, symbol, block)
-        remarks = machine_code(self._program, symbol, size, ALL, self._session.cache).facts.remarks
+        remarks = self._inspection.remarks(self._program, symbol, block)
         return tuple(worded(remark, self._unit.terms) for remark in remarks)
+
+    @property
+    def _inspection(self) -> Inspection:
+        return _inspectable(self._session).inspection
 
     @functools.cached_property
     def _references(self) -> References:
@@ -191,9 +180,10 @@ class Module:
 
     def _instantiate(self, unit: Unit) -> None:
         """Compile again, as the unit with one more template instance; variables keep their values."""
-        program, info = translate(unit, self._mapping, self._session.cache)
-        opened = {device: old.reopen(program) for device, old in self._open.items()}
-        self._unit, self._program, self._info, self._open = unit, program, info, opened
+        made = translate(unit, self._options, self._session.cache)
+        opened = {device: old.reopen(made.program) for device, old in self._open.items()}
+        self._unit, self._open = unit, opened
+        self._program, self._info, self._products = made
 
     # -- devices -----------------------------------------------------------------------------------------------
 
@@ -210,7 +200,7 @@ class Module:
                 opened = self._open.get(name)
                 if opened is None:
                     chosen = self._session.device(name) if isinstance(device, str) else device
-                    opened = self._open[name] = chosen.open(self._program)
+                    opened = self._open[name] = _opened(chosen, self._program)
         return opened
 
     @trims_traceback
@@ -223,7 +213,7 @@ class Module:
         for declared in self._info.variables:
             if plain in (declared.name, declared.symbol):
                 dtype = numpy_dtype(declared.dtype)
-                return Variable(plain, dtype, declared.shape, self._memory_of(declared.symbol, device))
+                return Variable(plain, dtype, declared.shape, self._place_of(declared.symbol, device))
         there = ", ".join(v.name for v in self._info.variables) or "none"
         raise CompileError(
             f"{self._unit.name} has no __device__ or __constant__ variable '{name}' that device code uses; "
@@ -240,8 +230,12 @@ class Module:
         """The surface reference called `name`, to `bind` a surface to."""
         return self._references.named(self._info.textures, name, "surface")
 
-    def _memory_of(self, symbol: str, device: Device | str | None) -> Callable[[], Bytes]:
-        return lambda: self.opened(device).variable(symbol)
+    def _place_of(self, symbol: str, device: Device | str | None) -> Callable[[], tuple[Memory, Span]]:
+        def place() -> tuple[Memory, Span]:
+            opened = self.opened(device)
+            return opened.device.memory, opened.variable(symbol)
+
+        return place
 
     # -- text at any stage -------------------------------------------------------------------------------------
 
@@ -252,28 +246,15 @@ class Module:
         CompileError names what PTX has no instruction for."""
         if not isinstance(arch, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
             raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
-        arch = arch or self._unit.arch
         symbol = None if kernel is None else self[kernel].symbol  # which makes the instance of a template
-        program = self._program_for(arch)
-        cache = self._session.cache
-        entry = key("ptx", program.key, arch, str(ptx_version), str(symbol))
-        stored = read_text(cache.get(entry, _PTX))
-        looked_up(f"PTX of {self._unit.name} for {arch}", found=stored is not None)
-        if stored is not None:
-            return stored
-        from lanewise.program.libraries import link_for_gpus
-
-        whole = link_for_gpus(program.text(), cache)
-        text = self._guarded("PTX", _ptx, whole, arch, ptx_version, symbol)
-        cache.put(entry, {_PTX: text.encode()})
-        return text
+        return self._products.ptx(arch or self._unit.arch, ptx_version, symbol)
 
     @trims_traceback
     def ir(self, after: str = "front-end", kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
         """Kernel IR of the front end, which has the whole module; or of one kernel and local size (None: for any) after
         a step of the CPU's pipeline, such as "isolate", "simplify" and "work-group"."""
         if after == "front-end":
-            return self._program.text()
+            return self._program.ir()
         from lanewise.pipelines.cpu import steps
 
         if after not in steps():
@@ -302,35 +283,20 @@ class Module:
 
         view = View(stop_after, frozenset(disable), most_changes, None if texts is None else frozenset(texts))
         if target == "ptx":
-            from lanewise.pipelines.gpu import stages as stages_of_ptx
-            from lanewise.program.libraries import link_for_gpus
+            from lanewise.child import guarded
+            from lanewise.pipelines.gpu import stages
 
             symbol = None if kernel is None else self[kernel].symbol
-            whole = link_for_gpus(self._program.text(), self._session.cache)
-            return self._guarded("PTX", stages_of_ptx, whole, self._unit.arch, None, symbol, view)
+            whole, what = self._products.linked_for_gpus(), f"{self._unit.name}: PTX"
+            return guarded(self._program.foreign, what, stages, whole, self._unit.arch, None, symbol, view)
         if target != "cpu":
             raise Error(f"target must be 'cpu' or 'ptx', not {target!r}")
-        from lanewise.pipelines.cpu import stages
-
-        chosen = self._one_kernel(kernel)
-        symbol, size = chosen.symbol, None if block is None else chosen.block_extent(block)
-        fused, mapping = has_fused_multiply_add(), self._program.mapping
-        return self._guarded(f"kernel {symbol}", stages, self._linked(), symbol, size, fused, mapping, view)
+        return self._inspection.stages(self._program, *self._chosen(kernel, block), view)
 
     @trims_traceback
     def asm(self, kernel: str | None = None, block: Size | None = DEFAULT_BLOCK) -> str:
         """Assembly of a kernel's work-group function for the host, at one local size (None: for any)."""
-        from lanewise.backend.host.compile import assembly
-
-        if LINES_WANTED not in self._program.text():
-            return self._guarded("machine code", assembly, self.ir("work-group", kernel, block))
-        from lanewise.pipelines.cpu import ir_with_lines
-
-        chosen = self._one_kernel(kernel)
-        symbol, size = chosen.symbol, None if block is None else chosen.block_extent(block)
-        fused, mapping = has_fused_multiply_add(), self._program.mapping
-        text = self._guarded(f"kernel {symbol}", ir_with_lines, self._linked(), symbol, size, fused, mapping)
-        return self._guarded("machine code", assembly, directives_only(text))
+        return self._inspection.assembly(self._program, *self._chosen(kernel, block))
 
     # -- ahead of time -----------------------------------------------------------------------------------------
 
@@ -349,23 +315,12 @@ class Module:
         sizes = {self[name].symbol: _sizes(self[name], wanted) for name, wanted in (blocks or {}).items()}
         with self._lock:
             program, info = self._program, self._info
-        save(path, program, info, self._unit.arch, sizes, ir, self._session.cache)
+        save(path, program, info, self._unit.arch, sizes, ir, _inspectable(self._session).saving)
 
-    def _linked(self) -> str:
-        """The kernel IR with all that it calls, as this machine runs it."""
-        return self._program.linked(fused=has_fused_multiply_add())
-
-    def _guarded(self, what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """What `function` gives, called in a child process where the IR is of others and may take LLVM down."""
-        if not self._program.foreign:
-            return function(*arguments, **named)
-        from lanewise.child import in_child
-
-        return in_child(f"{self._unit.name}: {what}", function, *arguments, **named)
-
-    def _program_for(self, arch: str) -> Program:
-        unit = self._unit.for_arch(arch)
-        return self._program if unit == self._unit else translate(unit, self._mapping, self._session.cache)[0]
+    def _chosen(self, kernel: str | None, block: Size | None) -> tuple[str, Extent | None]:
+        """The symbol of a kernel, and a local size."""
+        chosen = self._one_kernel(kernel)
+        return chosen.symbol, None if block is None else chosen.block_extent(block)
 
     def _one_kernel(self, name: str | None) -> Kernel:
         if name is not None:
@@ -373,14 +328,6 @@ class Module:
         if len(self) != 1:
             raise Error(f"{self._unit.name} has {len(self)} kernels; say which: {', '.join(self.kernels)}")
         return next(iter(self))
-
-
-@with_rare_searches
-def _ptx(text: str, arch: str, ptx_version: int | None, kernel: str | None) -> str:
-    """PTX of kernel IR that has all it calls."""
-    from lanewise.pipelines.gpu import compile_ptx
-
-    return compile_ptx(text, arch, ptx_version, kernel)
 
 
 def _sizes(kernel: Kernel, written: Sequence[Size]) -> list[Extent]:
@@ -399,3 +346,26 @@ def candidates(info: ProgramInfo, written: str) -> list[KernelInfo]:
     names = [KernelName(k.signature.symbol, k.qualified, k.written) for k in info.kernels]
     chosen = {name.symbol for name in candidates(names, written)}
     return [k for k in info.kernels if k.signature.symbol in chosen]
+
+
+def _opened(device: Device, program: Program) -> OpenProgram:
+    """A program on a device: one with memory of its own gets arrays of the host by copies."""
+    opened = device.open(program)
+    if not device.capabilities.own_memory:
+        return opened
+    from lanewise.program.staging import StagedProgram  # such a device is rare
+
+    return StagedProgram(opened)
+
+
+def loaded(session: Session, path: str | os.PathLike[str], specialise: bool) -> Module:
+    """See `lanewise.load`."""
+    from lanewise.program.saved import load
+
+    unit, translation, options = load(path, specialise, session.cache, _inspectable(session).saving)
+    return Module(unit, session, options, translation)
+
+
+def _inspectable(session: Session) -> Inspectable:
+    """The device whose code is shown and saved."""
+    return cast("Inspectable", session.device("cpu"))

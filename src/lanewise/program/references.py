@@ -13,13 +13,17 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from lanewise.device.base import Arguments, Bytes, Device, Extent, LaunchOptions, OpenProgram, Program
+from lanewise.device.base import Device, OpenProgram
+from lanewise.device.launch import Launch
+from lanewise.device.memory import Span
+from lanewise.device.program import Program
 from lanewise.device.texture_layout import Geometry
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.dtypes import numpy_dtype
 from lanewise.frontend.signature import ReferenceType
 from lanewise.program.dtypes import leaf_dtype
 from lanewise.program.foreign_arrays import as_array
+from lanewise.program.staging import handles
 from lanewise.program.texture import Surface, Texture
 
 _GEOMETRIES: Final = {
@@ -184,17 +188,22 @@ class _ProgramWithTextures:
     def __hash__(self) -> int:
         return hash(self._program)
 
-    def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
-        self._program.prepare(kernel, grid, block, arguments)
+    @property
+    def device(self) -> Device:
+        return self._program.device
 
-    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
-        with self._lock:
-            for symbol, texture in self._bound:
-                self._program.variable(symbol).view(np.uint64)[0] = texture.handle
-            self._program.launch(kernel, grid, block, arguments, options)
+    def prepare(self, launch: Launch) -> None:
+        self._program.prepare(launch)
+
+    def launch(self, launch: Launch) -> None:
+        with self._lock, handles(self._program.device, [texture for _, texture in self._bound]) as values:
+            for (symbol, _), value in zip(self._bound, values, strict=True):
+                place = self._program.variable(symbol).address
+                self._program.device.memory.write(place, np.array([value], np.uint64).view(np.uint8))
+            self._program.launch(launch)
 
     def reopen(self, program: Program) -> OpenProgram:
         return self._program.reopen(program)
 
-    def variable(self, symbol: str) -> Bytes:
+    def variable(self, symbol: str) -> Span:
         return self._program.variable(symbol)

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from lanewise.device import texture_layout as layout
 from lanewise.device.texture_layout import Address, Format, Geometry
 from lanewise.errors import Error, LaunchError
+from lanewise.program.allocation import Allocation
+from lanewise.program.buffer import Buffer
 from lanewise.program.dtypes import leaf_dtype
 from lanewise.program.foreign_arrays import ForeignArrayError, as_array
 from lanewise.program.numbers import described
@@ -104,8 +106,9 @@ class Texture:
         addresses = _addresses(address, texels.geometry, normalized)
         channel_bytes, kind = (4, 2) if is_float else (int(texels.code[1]), _KINDS.index(texels.code[0]))
         self._shown: Final = f"<texture {texels.shown}, {filter}, {'/'.join(a.name.lower() for a in addresses)}>"
-        self._description: Final = _describe(
+        self.description: Final = _describe(
             texels,
+            _place(array, texels),
             layout.TEXTURE_MAGIC,
             element=layout.element_of(channel_bytes, texels.channels, kind, texels.geometry),
             address=(*addresses, *[Address.CLAMP] * (4 - len(addresses))),
@@ -114,11 +117,15 @@ class Texture:
             normalized=bool(normalized),
             border=_border(border, texels.channels, "<f4" if is_float else "<i4"),
         )
-        self.array: Final = texels.array
+        """How kernels find it in memory."""
+        self.memory: Final[Buffer | NDArray[Any]] = array if isinstance(array, Buffer) else texels.array
+        """The texels: a buffer, or an array of the host."""
         self.geometry: Final = texels.geometry
         """Its dimensions, and whether it has layers."""
-        self.handle: Final = _handle(self, self._description)
-        """The value of the `cudaTextureObject_t`, for structs and arrays that hold one; valid while this object is."""
+        self._there: Final = _on_device(self.memory, self.description)
+        self.handle: Final = _handle(self, self.description) if self._there is None else self._there.address
+        """The value of the `cudaTextureObject_t`, for structs and arrays that hold one; valid while this object is.
+        Of a texture over a buffer, it is valid on the buffer's device."""
 
     def __repr__(self) -> str:
         return self._shown
@@ -137,22 +144,26 @@ class Surface:
             raise Error("surface: the array is read-only, and kernels may write to surfaces")
         self._shown: Final = f"<surface {texels.shown}>"
         element = layout.element_of(int(texels.code[1]), texels.channels, _KINDS.index(texels.code[0]), texels.geometry)
-        self._description: Final = _describe(texels, layout.SURFACE_MAGIC, element=element)
-        self.array: Final = texels.array
+        self.description: Final = _describe(texels, _place(array, texels), layout.SURFACE_MAGIC, element=element)
+        """How kernels find it in memory."""
+        self.memory: Final[Buffer | NDArray[Any]] = array if isinstance(array, Buffer) else texels.array
+        """The texels: a buffer, or an array of the host."""
         self.geometry: Final = texels.geometry
         """Its dimensions, and whether it has layers."""
-        self.handle: Final = _handle(self, self._description)
-        """The value of the `cudaSurfaceObject_t`, for structs and arrays that hold one; valid while this object is."""
+        self._there: Final = _on_device(self.memory, self.description)
+        self.handle: Final = _handle(self, self.description) if self._there is None else self._there.address
+        """The value of the `cudaSurfaceObject_t`, for structs and arrays that hold one; valid while this object is.
+        Of a texture over a buffer, it is valid on the buffer's device."""
 
     def __repr__(self) -> str:
         return self._shown
 
 
-def _describe(texels: _Texels, magic: int, **members: Any) -> NDArray[Any]:
+def _describe(texels: _Texels, place: int, magic: int, **members: Any) -> NDArray[Any]:
     description = layout.allocate()
     members |= {
         "magic": magic,
-        "texels": texels.array.__array_interface__["data"][0],
+        "texels": place,
         "stride": texels.stride,
         "extent": texels.extent,
         "bytes": texels.texel_bytes,
@@ -161,6 +172,21 @@ def _describe(texels: _Texels, magic: int, **members: Any) -> NDArray[Any]:
     for name, value in members.items():
         description[name] = value
     return description
+
+
+def _place(given: Any, texels: _Texels) -> int:
+    if isinstance(given, Buffer):
+        return given.address
+    return int(texels.array.__array_interface__["data"][0])
+
+
+def _on_device(memory: Buffer | NDArray[Any], description: NDArray[Any]) -> Allocation | None:
+    """A description's place in the memory of the device that has the texels; None if kernels use the host's memory."""
+    if not isinstance(memory, Buffer) or memory.allocation is None:
+        return None
+    there = Allocation(memory.device, description.nbytes, zeroed=False)
+    memory.device.memory.write(there.address, description.view(np.uint8))
+    return there
 
 
 def _handle(owner: object, description: NDArray[Any]) -> int:
@@ -213,6 +239,8 @@ def _texels(what: str, value: Any, layered: bool, channels: int | None) -> _Texe
 
 
 def _array(what: str, value: Any) -> NDArray[Any]:
+    if isinstance(value, Buffer):
+        return value.layout
     try:
         array = as_array(value)
     except ForeignArrayError as error:

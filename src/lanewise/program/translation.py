@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lanewise.cache import Cache, Manifests, key
-from lanewise.device.base import Program
+from lanewise.device.program import Program
 from lanewise.frontend.info import ProgramInfo, from_json
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up, step
-from lanewise.program.libraries import linker
-from lanewise.workgroup.mapping import Mapping
+from lanewise.program.products import Products, read_text
 
 if TYPE_CHECKING:
     from lanewise.frontend.unit import KernelModule, Unit
@@ -25,16 +24,24 @@ _IR: Final = "kernel.ll"
 _INFO: Final = "program.json"
 
 
-def translate(unit: Unit, mapping: Mapping, cache: Cache) -> tuple[Program, ProgramInfo]:
-    """The kernel IR of `unit` and what is known of it, from the cache where nothing that it depends on has changed.
-    `mapping`: how the CPU device is to map work-items; the kernel IR is the same for all.
+class Translation(NamedTuple):
+    """A compiled unit: the program that devices open, what is known of it, and its products for other uses."""
 
-    CompileError with the compiler's diagnostics.
+    program: Program
+    info: ProgramInfo
+    products: Products
+
+
+def translate(unit: Unit, options: Mapping[str, str], cache: Cache) -> Translation:
+    """The kernel IR of `unit` and what is known of it, from the cache if nothing that it depends on has changed.
+
+    `options` are those of `Program.options`; the kernel IR is the same for all. CompileError with the compiler's
+    diagnostics.
     """
     request = key(unit.digest, str(Path.cwd()))
     manifests = Manifests(cache)
     result = manifests.lookup(request)
-    found = _from_cache(unit, mapping, cache, result) if result is not None else None
+    found = _from_cache(unit, options, cache, result) if result is not None else None
     looked_up(f"kernel IR of {unit.name}", found=found is not None)
     if found is not None:
         return found
@@ -44,17 +51,23 @@ def translate(unit: Unit, mapping: Mapping, cache: Cache) -> tuple[Program, Prog
     result = key("unit", request, hashlib.sha256(content).hexdigest())
     if cache.put(result, {_IR: content, _INFO: info.to_json()}) is not None:
         manifests.record(request, dependencies, result, started)
-    return _program(unit, mapping, cache, result, lambda: text, info), info
+    return _translation(unit, options, cache, result, lambda: text, info)
 
 
-def _program(
-    unit: Unit, mapping: Mapping, cache: Cache, result: str, text: Callable[[], str], info: ProgramInfo
-) -> Program:
+def _translation(
+    unit: Unit, options: Mapping[str, str], cache: Cache, result: str, ir: Callable[[], str], info: ProgramInfo
+) -> Translation:
+    def for_arch(arch: str) -> Products | None:
+        other = unit.for_arch(arch)
+        return None if other == unit else translate(other, options, cache).products
+
+    products = Products(result, unit.name, ir, cache, foreign=unit.is_foreign, for_arch=for_arch)
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
-    return Program(result, unit.name, text, names, foreign=unit.is_foreign, link=linker(cache), mapping=mapping)
+    program = Program(result, unit.name, products, names, foreign=unit.is_foreign, options=options)
+    return Translation(program, info, products)
 
 
-def _from_cache(unit: Unit, mapping: Mapping, cache: Cache, result: str) -> tuple[Program, ProgramInfo] | None:
+def _from_cache(unit: Unit, options: Mapping[str, str], cache: Cache, result: str) -> Translation | None:
     path = cache.get(result, _INFO)
     if path is None:
         return None
@@ -62,21 +75,13 @@ def _from_cache(unit: Unit, mapping: Mapping, cache: Cache, result: str) -> tupl
         info = from_json(path.read_bytes())
     except (OSError, ValueError, TypeError):
         return None
-    return _program(unit, mapping, cache, result, lambda: _text(unit, cache, result), info), info
+    return _translation(unit, options, cache, result, lambda: _ir(unit, cache, result), info)
 
 
-def _text(unit: Unit, cache: Cache, result: str) -> str:
-    """The IR of a cached unit; compiled again where the cache has lost it since."""
+def _ir(unit: Unit, cache: Cache, result: str) -> str:
+    """The IR of a cached unit; compiled again if the cache has lost it since."""
     stored = read_text(cache.get(result, _IR))
     return _compile(unit, cache).text if stored is None else stored
-
-
-def read_text(path: Path | None) -> str | None:
-    """The content of a cached file; None where the cache has none, or has lost it a moment ago."""
-    try:
-        return None if path is None else path.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return None
 
 
 @with_rare_searches

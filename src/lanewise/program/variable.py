@@ -9,7 +9,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lanewise.device.base import Bytes
+from lanewise.device.memory import Memory, Span
 from lanewise.errors import LaunchError
 from lanewise.program.numbers import shortened
 from lanewise.streams.default_stream import in_default_stream
@@ -25,35 +25,40 @@ class Variable:
     `dtype` and `shape` are those of the declaration (shape () for a scalar); without debug information it is bytes.
     """
 
-    def __init__(self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...], memory: Callable[[], Bytes]) -> None:
+    def __init__(
+        self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...], place: Callable[[], tuple[Memory, Span]]
+    ) -> None:
+        """`place()` returns the device's memory and the variable's place there."""
         self.name: Final = name
         self.dtype: Final = dtype
         self.shape: Final = shape
-        self._memory: Final = memory
+        self._place: Final = place
 
     def __repr__(self) -> str:
         return f"<variable {self.name}: {self.dtype} {self.shape}>"
 
     def read(self) -> NDArray[Any]:
         """A copy of its present value."""
-        return in_default_stream(self._view().copy)
+        memory, span = self._place()
+        out = np.empty(span.nbytes, np.uint8)
+        in_default_stream(memory.read, span.address, out)
+        return out.view(self.dtype).reshape(self.shape)
 
     def write(self, value: ArrayLike) -> None:
         """Set it; `value` must have, or broadcast to, its shape."""
-        view = self._view()
+        memory, span = self._place()
+        whole = np.empty(self.shape, self.dtype)
         try:
             given = np.asarray(value, None if self.dtype.names is None else self.dtype)
             if not _holds(self.dtype, given):
                 raise ValueError("it does not hold these values")
-            in_default_stream(np.copyto, view, given, "unsafe")
+            np.copyto(whole, given, "unsafe")
         except (ValueError, TypeError, OverflowError) as error:
             raise LaunchError(
                 f"variable {self.name} has dtype {self.dtype} and shape {self.shape}; "
                 f"can't write {shortened(repr(value))}: {error}"
             ) from None
-
-    def _view(self) -> NDArray[Any]:
-        return self._memory().view(self.dtype).reshape(self.shape)
+        in_default_stream(memory.write, span.address, whole.reshape(-1).view(np.uint8))
 
 
 def _holds(dtype: np.dtype[Any], given: NDArray[Any]) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, final
 
-from lanewise.device.base import Arguments, Extent, LaunchOptions
+from lanewise.device.launch import Arguments, Launch
 from lanewise.errors import LaunchError
 from lanewise.streams.moment import Moment
 
@@ -27,30 +27,23 @@ class Operation(Protocol):
     def run(self) -> None: ...
 
 
-Run = Callable[[str, Extent, Extent, Arguments, LaunchOptions], None]
-"""`OpenProgram.launch`."""
-
-
 @final
 class KernelLaunch:
     """A launch, checked and packed. It keeps its arguments alive."""
 
     def __init__(
         self,
-        run: Run,
+        run: Callable[[Launch], None],
         pack: Callable[[Sequence[Any]], Arguments],
-        kernel: tuple[str, str],
-        geometry: tuple[Extent, Extent],
-        options: LaunchOptions,
+        name: str,
+        launch: Launch,
         arguments: Sequence[Any],
     ) -> None:
-        """`kernel`: its name and symbol; `geometry`: grid and block. Raises the LaunchError of `pack`."""
+        """`run` is `OpenProgram.launch`, `name` the kernel's; `launch` has the `arguments`, packed."""
         self._run: Final = run
         self._pack: Final = pack
-        self._geometry: Final = geometry
-        self._options: Final = options
-        self._packed: Final = pack(arguments)
-        self._kernel: Final = kernel
+        self._name: Final = name
+        self._launch: Final = launch
         self.arguments: Final = tuple(arguments)
 
     @property
@@ -59,14 +52,15 @@ class KernelLaunch:
 
     @property
     def name(self) -> str:
-        return self._kernel[0]
+        return self._name
 
     def run(self) -> None:
-        self._run(self._kernel[1], *self._geometry, self._packed, self._options)
+        self._run(self._launch)
 
     def with_arguments(self, arguments: Sequence[Any]) -> KernelLaunch:
         """The same launch with other arguments. LaunchError if they don't fit."""
-        return KernelLaunch(self._run, self._pack, self._kernel, self._geometry, self._options, arguments)
+        launch = self._launch._replace(arguments=self._pack(arguments))
+        return KernelLaunch(self._run, self._pack, self._name, launch, arguments)
 
 
 @final

@@ -7,7 +7,6 @@ from typing import Final
 from lanewise.cache import Cache
 from lanewise.config import from_environment
 from lanewise.frontend.opencl import OpenClOptions, compile_opencl
-from lanewise.program.libraries import linker
 
 from ..opening import Opener, opener
 from .kernel import OpenClKernel
@@ -25,4 +24,4 @@ def opened(kernel: OpenClKernel) -> Opener:
     """The kernel, in the form that its range needs."""
     options = OpenClOptions(options=_OPTIONS, general=not kernel.is_plain)
     text = compile_opencl(kernel.source, None, options, _cache()).text
-    return opener(text, kernel.name, kernel.name, linker(_cache()))
+    return opener(text, kernel.name, kernel.name, _cache())

@@ -5,12 +5,21 @@ device                    CpuDevice: launches
 kernels, outlined         machine code of a kernel, and of functions that kernels share, loaded into this process
 machine_code, saving      sources of the machine code, and its files in a saved module
 tables, variables         addresses that code finds at run time: variables of the program, functions
+inspection                reports, remarks, IR after each step, assembly
 report                    the message of a failed launch
 line_table, source_line   the line of the source that an instruction comes from
 extents                   overlap between arrays of a launch
 bandwidth                 how fast memory is, for comparison
 """
 
+from lanewise.cache import Cache
+from lanewise.config import Config
 from lanewise.device.cpu.device import CpuDevice
 
-__all__ = ["CpuDevice"]
+
+def open_device(cache: Cache, config: Config) -> CpuDevice:
+    """The CPU with as many threads as the session's settings say."""
+    return CpuDevice(cache, config.num_threads)
+
+
+__all__ = ["CpuDevice", "open_device"]

@@ -11,21 +11,25 @@ import numpy as np
 
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache
-from lanewise.device.base import Arguments, Bytes, Extent, LaunchOptions, Program
+from lanewise.device.capabilities import Capabilities
 from lanewise.device.cpu.extents import are_apart
 from lanewise.device.cpu.kernels import LoadedKernel, load_kernel
 from lanewise.device.cpu.machine_code import size_of_code
+from lanewise.device.launch import Extent, Launch
+from lanewise.device.memory import HostMemory, Span
+from lanewise.device.program import Program
 from lanewise.errors import Error, LaunchError
 from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Outcome, Pool, is_core_built
 from lanewise.workgroup.promise import ALL, MAX_SMALL_GRID, Promise
 
 if TYPE_CHECKING:
+    from lanewise.device.cpu.inspection import CpuInspection
     from lanewise.device.cpu.line_table import SourceLine
     from lanewise.device.cpu.outlined import LoadedFunctions
+    from lanewise.device.cpu.saving import CpuSaving
     from lanewise.device.cpu.variables import Variables
 
-MAX_SHARED_BYTES: Final = 227 << 10
-"""Limit on static plus dynamic shared memory of a work-group: the largest of any GPU (sm_90)."""
+CAPABILITIES: Final = Capabilities()
 _LARGE_GRID: Final = ALL._replace(small_grid=False)
 
 
@@ -42,6 +46,8 @@ class CpuDevice:
         self._num_threads = num_threads
         self._lock: Final = threading.Lock()
         self._pool: Pool | None = None
+        self.capabilities: Final = CAPABILITIES
+        self.memory: Final = HostMemory(lambda nbytes, zeroed: np.asarray(self.pool().allocate(nbytes, zeroed)))
 
     @property
     def name(self) -> str:
@@ -79,8 +85,17 @@ class CpuDevice:
     def open(self, program: Program) -> CpuProgram:
         return CpuProgram(self, program)
 
-    def allocate(self, nbytes: int, zeroed: bool) -> Bytes:
-        return np.asarray(self.pool().allocate(nbytes, zeroed))
+    @property
+    def inspection(self) -> CpuInspection:
+        from lanewise.device.cpu.inspection import CpuInspection  # a launch needs none
+
+        return CpuInspection(self._cache)
+
+    @property
+    def saving(self) -> CpuSaving:
+        from lanewise.device.cpu.saving import CpuSaving  # nor this
+
+        return CpuSaving(self._cache)
 
     def pool(self) -> Pool:
         """The pool of threads, made at first use."""
@@ -115,7 +130,7 @@ class CpuProgram:
     """A program with its loaded kernels and its variables."""
 
     def __init__(self, device: CpuDevice, program: Program) -> None:
-        self._device: Final = device
+        self.device: Final = device
         self._program: Final = program
         self._kernels: Final[dict[tuple[str, Extent, Promise], LoadedKernel]] = {}
         self._code: Final[dict[tuple[str, Extent | None, Promise], LoadedKernel]] = {}
@@ -123,29 +138,29 @@ class CpuProgram:
         self._variables: Variables | None = None
         self._outlined: LoadedFunctions | None = None
 
-    def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
-        self._loaded_for(kernel, grid, block, arguments)
+    def prepare(self, launch: Launch) -> None:
+        self._loaded_for(launch)
 
-    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
-        shared = options.shared + arguments.local_bytes
-        loaded = self._loaded_for(kernel, grid, block, arguments)
+    def launch(self, launch: Launch) -> None:
+        shared = launch.shared + launch.arguments.local_bytes
+        loaded = self._loaded_for(launch)
         facts = loaded.facts
-        if facts.shared_bytes + shared > MAX_SHARED_BYTES:
+        if facts.shared_bytes + shared > CAPABILITIES.max_shared_bytes:
             raise LaunchError(
-                f"kernel {self._name(kernel)}: {facts.shared_bytes} bytes of static and {shared} of dynamic shared "
-                f"memory are more than the {MAX_SHARED_BYTES} that a work-group may have"
+                f"kernel {self._name(launch.kernel)}: {facts.shared_bytes} bytes of static and {shared} of dynamic "
+                f"shared memory are more than the {CAPABILITIES.max_shared_bytes} that a work-group may have"
             )
-        if options.cooperative:
-            self._check_crew(kernel, grid, facts.arena_bytes + shared)
-        outcome = self._device.pool().launch(
-            loaded.function, grid, block, arguments.packed, facts.arena_bytes + shared, shared,
-            options.timeout, options.cooperative, facts.flush_denormals,
+        if launch.cooperative:
+            self._check_crew(launch, facts.arena_bytes + shared)
+        outcome = self.device.pool().launch(
+            loaded.function, launch.grid, launch.block, launch.arguments.packed(), facts.arena_bytes + shared, shared,
+            launch.timeout, launch.cooperative, facts.flush_denormals,
         )  # fmt: skip
         if outcome is not SUCCESS:
-            from lanewise.device.cpu.report import Launch, report  # few launches fail or print
+            from lanewise.device.cpu.report import report  # few launches fail or print
 
             line = self._source_line(outcome, loaded) if outcome.instruction else None
-            report(outcome, self._name(kernel), Launch(block, options, arguments, line))
+            report(outcome, self._name(launch.kernel), launch, line)
 
     def _source_line(self, outcome: Outcome, loaded: LoadedKernel) -> SourceLine | None:
         """The place in the source where the launch failed."""
@@ -156,32 +171,34 @@ class CpuProgram:
             codes += [Code(address, self._outlined.shared_object) for address in self._outlined.addresses.values()][:1]
         return source_line(outcome.instruction, outcome.caller, codes)
 
-    def _check_crew(self, kernel: str, grid: Extent, arena_bytes: int) -> None:
+    def _check_crew(self, launch: Launch, arena_bytes: int) -> None:
         """LaunchError if the work-groups of a cooperative launch can't all be resident at the same time."""
-        groups, each = grid[0] * grid[1] * grid[2], CREW_STACK_BYTES + arena_bytes
+        x, y, z = launch.grid
+        groups, each = x * y * z, CREW_STACK_BYTES + arena_bytes
         if groups * each > CREW_BYTES:
             raise LaunchError(
-                f"kernel {self._name(kernel)}: the {groups} work-groups of a cooperative launch are there at once, "
-                f"each with {CREW_STACK_BYTES >> 10} KiB of stack and {arena_bytes} bytes of its own: at most "
+                f"kernel {self._name(launch.kernel)}: the {groups} work-groups of a cooperative launch are there at "
+                f"once, each with {CREW_STACK_BYTES >> 10} KiB of stack and {arena_bytes} bytes of its own: at most "
                 f"{CREW_BYTES // each} fit {CREW_BYTES >> 20} MiB"
             )
 
     def reopen(self, program: Program) -> CpuProgram:
-        new = CpuProgram(self._device, program)
+        new = CpuProgram(self.device, program)
         with self._lock:
             if self._variables is not None:
-                variables = new._variables = self._device.load_variables(program)
+                variables = new._variables = self.device.load_variables(program)
                 variables.take_over(self._variables)
                 if variables.function_pointers:
                     older: Mapping[str, int] = self._outlined.addresses if self._outlined is not None else {}
                     variables.fill_in(new._functions().addresses, older)
         return new
 
-    def variable(self, symbol: str) -> Bytes:
-        return self._all_variables().memory(symbol)
+    def variable(self, symbol: str) -> Span:
+        return self._all_variables().span(symbol)
 
-    def _loaded_for(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> LoadedKernel:
+    def _loaded_for(self, launch: Launch) -> LoadedKernel:
         """The machine code compiled with the most assumptions that this launch satisfies."""
+        kernel, grid, block, arguments = launch.kernel, launch.grid, launch.block, launch.arguments
         small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
         small_grid = small_grid and max(grid[1], grid[2]) <= MAX_SMALL_GRID
         promise = ALL if small_grid else _LARGE_GRID
@@ -198,10 +215,10 @@ class CpuProgram:
         with self._lock:
             loaded = self._kernels.get((kernel, block, promise))
             if loaded is None:
-                size = self._device.local_size(self._program, kernel, block)
+                size = self.device.local_size(self._program, kernel, block)
                 code = self._code.get((kernel, size, promise))
                 if code is None:
-                    code = self._device.load(self._program, kernel, size, promise, self._address)
+                    code = self.device.load(self._program, kernel, size, promise, self._address)
                     if code.facts.calls:
                         self._functions().require(code.facts.calls, self._name(kernel))
                     self._code[kernel, size, promise] = code
@@ -215,13 +232,13 @@ class CpuProgram:
 
     def _name(self, kernel: str) -> str:
         """The kernel's name in the source."""
-        return self._program.names.get(kernel, kernel)
+        return self._program.kernel_name(kernel)
 
     def _all_variables(self) -> Variables:
         with self._lock:
             variables = self._variables
             if variables is None:
-                variables = self._variables = self._device.load_variables(self._program)
+                variables = self._variables = self.device.load_variables(self._program)
                 if variables.function_pointers:
                     variables.fill_in(self._functions().addresses)
             return variables
@@ -230,5 +247,5 @@ class CpuProgram:
         """The functions that kernels call rather than contain, loaded once."""
         with self._lock:
             if self._outlined is None:
-                self._outlined = self._device.load_outlined(self._program, lambda v: self._all_variables().address(v))
+                self._outlined = self.device.load_outlined(self._program, lambda v: self._all_variables().address(v))
             return self._outlined

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from lanewise.cache import Cache
-from lanewise.device.base import Extent, Program
 from lanewise.device.cpu.machine_code import MachineCode, brought_along, compile_kernel, from_cache
 from lanewise.device.cpu.tables import load_with_addresses
+from lanewise.device.launch import Extent
+from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.log import step
 from lanewise.runtime import address_of
@@ -64,7 +65,7 @@ def load_kernel(
         try:
             return _load(brought, address)
         except OSError as error:
-            name = program.names.get(kernel, kernel)
+            name = program.kernel_name(kernel)
             raise Error(f"{program.name}: the machine code of kernel {name} can't be loaded here: {error}") from None
     cached = from_cache(program, kernel, size, promise, cache)
     if cached is not None:
@@ -76,7 +77,7 @@ def load_kernel(
     try:
         return _load(compiled, address)
     except OSError as error:  # LLVM calls its own runtime library for types that the processor has not
-        name, reason = program.names.get(kernel, kernel), str(error).partition(": ")[2]
+        name, reason = program.kernel_name(kernel), str(error).partition(": ")[2]
         raise CompileError(f"kernel {name}: its machine code can't be loaded here: {reason}") from None
 
 

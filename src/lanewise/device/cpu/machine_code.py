@@ -18,17 +18,20 @@ from typing import Final, NamedTuple
 
 from lanewise.backend.host.features import features, has_fused_multiply_add
 from lanewise.cache import Cache, key
-from lanewise.device.base import Extent, Program
+from lanewise.device.launch import Extent
+from lanewise.device.program import Program
 from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up
 from lanewise.workgroup.launch_facts import LaunchFacts
-from lanewise.workgroup.mapping import Mapping
+from lanewise.workgroup.mapping import AUTO, Mapping, mapping_of
 from lanewise.workgroup.processor import first_cache_ways
 from lanewise.workgroup.promise import ALL, Promise
 
 _OBJECT: Final = "kernel.so"
 _FACTS: Final = "kernel.json"
+MAPPING: Final = "mapping"
+"""The option of a program that names the mapping of work-items."""
 
 
 class MachineCode(NamedTuple):
@@ -36,6 +39,12 @@ class MachineCode(NamedTuple):
 
     shared_object: Path | bytes
     facts: LaunchFacts
+
+
+def mapping_wanted(program: Program) -> Mapping:
+    """The mapping of work-items that the program asks for. Error for one that there isn't."""
+    wanted = program.options.get(MAPPING)
+    return AUTO if wanted is None else mapping_of(wanted)
 
 
 def brought_along(program: Program, kernel: str, size: Extent | None, promise: Promise) -> MachineCode | None:
@@ -81,7 +90,7 @@ def from_cache(
     shared_object = cache.get(entry, _OBJECT)
     shown = "any size" if size is None else ",".join(map(str, size))
     looked_up(
-        f"machine code of {program.names.get(kernel, kernel)} for a block of {shown}",
+        f"machine code of {program.kernel_name(kernel)} for a block of {shown}",
         found=None not in (facts, shared_object),
     )
     if facts is None or shared_object is None:
@@ -97,7 +106,7 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: 
     """Compile `kernel` for a local size (None: for any) and launches that keep `promise`, and store the result in the
     cache. CompileError if the CPU can't run the kernel.
     """
-    arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, promise, program.mapping
+    arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, promise, mapping_wanted(program)
     try:
         if program.foreign:
             from lanewise.child import in_child  # most programs are not
@@ -106,7 +115,7 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: 
         else:
             code = _compile(*arguments)
     except CompileError as error:  # the IR knows symbols only; the user knows names
-        raise CompileError(str(error).replace(kernel, program.names.get(kernel, kernel), 1)) from None
+        raise CompileError(str(error).replace(kernel, program.kernel_name(kernel), 1)) from None
     shared_object, facts = code
     cache.put(_entry(program, kernel, size, promise), {_OBJECT: shared_object, _FACTS: facts.to_json()})
     return MachineCode(shared_object, facts)
@@ -141,5 +150,5 @@ def refusal_name(kernel: str) -> str:
 
 
 def _entry(program: Program, kernel: str, size: Extent | None, promise: Promise) -> str:
-    made_for = repr((size, promise)), str(program.mapping), features(), str(first_cache_ways())
+    made_for = repr((size, promise)), str(mapping_wanted(program)), features(), str(first_cache_ways())
     return key("cpu", program.key, kernel, *made_for)

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from lanewise.backend.host.features import features, has_fused_multiply_add
 from lanewise.cache import Cache, key
-from lanewise.device.base import Program
 from lanewise.device.cpu.tables import load_with_addresses
+from lanewise.device.program import Program
 from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up, step

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lanewise.device.base import Arguments, Extent, LaunchOptions
+from lanewise.device.launch import Arguments, Extent, Launch
 from lanewise.errors import LaunchError
 from lanewise.runtime import Access, Failure, Known, Outcome
 
@@ -42,43 +42,34 @@ if TYPE_CHECKING:
     from lanewise.device.cpu.line_table import SourceLine
 
 
-class Launch(NamedTuple):
-    """Facts about a launch that its report needs."""
-
-    block: Extent
-    options: LaunchOptions
-    arguments: Arguments
-    line: SourceLine | None = None
-    """The place in the source where it failed, if the machine code has line information."""
-
-
-def report(outcome: Outcome, kernel: str, launch: Launch) -> None:
-    """Pass on the kernel's output; raise LaunchError if it failed."""
+def report(outcome: Outcome, kernel: str, launch: Launch, line: SourceLine | None = None) -> None:
+    """Pass on the output of a launch of `kernel`; raise LaunchError if it failed. `line` is the place in the source
+    where it failed, if the machine code has line information."""
     if outcome.output:
         sys.stdout.write(outcome.output.decode(errors="replace"))
         sys.stdout.flush()
     if outcome.failure is Failure.NONE:
         return
-    raise LaunchError(f"kernel {kernel}: {_what(outcome, launch)}")
+    raise LaunchError(f"kernel {kernel}: {_what(outcome, launch, line)}")
 
 
-def _what(outcome: Outcome, launch: Launch) -> str:
+def _what(outcome: Outcome, launch: Launch, line: SourceLine | None) -> str:
     match outcome.failure:
         case Failure.TRAP:
             return f"__trap() in {_where(outcome)}"
         case Failure.ASSERT:
             where = _where(outcome._replace(known=outcome.known & ~Known.PLACE))
-            line = f"{outcome.file}:{outcome.line}: {outcome.function}"
-            return f"{line}: assertion `{outcome.message}` failed in {where}"
+            place = f"{outcome.file}:{outcome.line}: {outcome.function}"
+            return f"{place}: assertion `{outcome.message}` failed in {where}"
         case Failure.FAULT:
-            return f"{_fault(outcome, launch.arguments)}, in {_where(outcome, launch)}{_advice(outcome, launch)}"
+            return f"{_fault(outcome, launch.arguments)}, in {_where(outcome, launch, line)}{_advice(outcome, line)}"
         case Failure.OVERRUN:
             return (
                 f"it, or work beside it, wrote outside of its arrays: {place_of(outcome.address, launch.arguments)}; "
                 "that was found when the launch had ended, so block and thread aren't known"
             )
         case Failure.STACK_OVERFLOW:
-            where = f"{_where(outcome, launch)}{_advice(outcome, launch)}"
+            where = f"{_where(outcome, launch, line)}{_advice(outcome, line)}"
             return f"the stack is full: recursion is too deep, or without end, in {where}"
         case Failure.TEXTURE:
             return f"{outcome.message}, in {_where(outcome)}"
@@ -97,10 +88,10 @@ def _what(outcome: Outcome, launch: Launch) -> str:
         case Failure.DEADLOCK:
             return f"{outcome.message} work-groups ended while the others wait for them in a grid synchronisation"
         case Failure.TIMED_OUT:
-            at = f"; it was in {_where(outcome, launch)}" if outcome.known else ""
-            return f"the launch ran longer than its timeout of {launch.options.timeout} s{at}"
+            at = f"; it was in {_where(outcome, launch, line)}" if outcome.known else ""
+            return f"the launch ran longer than its timeout of {launch.timeout} s{at}"
         case Failure.STUCK:
-            return f"{_STUCK.format(where=_where(outcome))}{_advice(outcome, launch)}"
+            return f"{_STUCK.format(where=_where(outcome))}{_advice(outcome, line)}"
         case Failure.CANCELLED | Failure.NONE:
             return "the launch was cancelled"
 
@@ -126,7 +117,8 @@ def place_of(address: int, arguments: Arguments) -> str:
     )
     if array is None or nearest >= _NEAR:
         return "not in any array of the arguments"
-    name = arguments.names[number] if number < len(arguments.names) else ""
+    names = arguments.parameters.names
+    name = names[number] if number < len(names) else ""
     shown = f"argument '{name}'" if name else f"argument {number + 1}"
     start: int = array.ctypes.data
     if start <= address < start + array.nbytes:
@@ -153,7 +145,7 @@ def _distance(address: int, array: NDArray[Any]) -> int:
     return max(address - start - array.nbytes, start - address, 0)
 
 
-def _where(outcome: Outcome, launch: Launch | None = None) -> str:
+def _where(outcome: Outcome, launch: Launch | None = None, line: SourceLine | None = None) -> str:
     """Block, work-item and line, as far as they are known. `launch`: for machine code that says more."""
     parts = [f"block {_shown(outcome.block)}"]
     if outcome.known & Known.THREAD:
@@ -165,15 +157,15 @@ def _where(outcome: Outcome, launch: Launch | None = None) -> str:
     if outcome.known & Known.PLACE:
         inside = f" ({outcome.function})" if outcome.function else ""
         parts.append(f"at {outcome.file}:{outcome.line}{inside}")
-    elif launch is not None and launch.line is not None:
-        parts.append(f"at {launch.line.file}:{launch.line.line}")
+    elif line is not None:
+        parts.append(f"at {line.file}:{line.line}")
     return ", ".join(parts)
 
 
-def _advice(outcome: Outcome, launch: Launch) -> str:
+def _advice(outcome: Outcome, line: SourceLine | None) -> str:
     if outcome.known & Known.PLACE:
         return ""
-    return f'; compiled with options=["-g"], it says the {"line" if launch.line is None else "thread"}'
+    return f'; compiled with options=["-g"], it says the {"line" if line is None else "thread"}'
 
 
 def _shown(extent: Extent) -> str:

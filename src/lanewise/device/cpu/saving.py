@@ -5,20 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, final
 
 from lanewise.backend.host.features import architecture, instruction_sets
 from lanewise.cache import Cache
-from lanewise.device.base import Extent, Program
 from lanewise.device.cpu.machine_code import (
     MachineCode,
     file_name,
+    for_any_size,
     machine_code,
     refusal_name,
 )
 from lanewise.device.cpu.outlined import FACTS, OBJECT, facts_json, outlined_code
 from lanewise.device.cpu.outlined import facts_from_json as outlined_facts_from_json
 from lanewise.device.cpu.variables import IMAGES_FILE, images_from_json, images_json, load_variables
+from lanewise.device.launch import Extent
+from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error
 from lanewise.workgroup import abi
 from lanewise.workgroup.launch_facts import LaunchFacts
@@ -29,6 +31,27 @@ INSTRUCTION_SETS: Final = "instruction sets"
 INTERFACE: Final = "interface of the runtime"
 SERVICES: Final = "services of the runtime"
 """Keys of `requirements`. Services are only ever appended, so the place of the last one determines their number."""
+
+
+@final
+class CpuSaving:
+    """See `device.base.Saving`."""
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache: Final = cache
+
+    def files(self, program: Program, sizes: Mapping[str, Sequence[Extent | None]]) -> dict[str, bytes]:
+        return files_of(program, sizes, self._cache)
+
+    def requirements(self) -> dict[str, Any]:
+        return requirements()
+
+    def check(self, file: str, needs: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+        check_requirements(file, needs)
+        check_files(files)
+
+    def is_general(self, name: str) -> bool:
+        return for_any_size(name)
 
 
 def requirements() -> dict[str, Any]:

@@ -11,7 +11,8 @@ from typing import Final, NamedTuple, final
 import numpy as np
 
 from lanewise.cache import Cache, key
-from lanewise.device.base import Bytes, Program
+from lanewise.device.memory import Bytes, Span
+from lanewise.device.program import Program
 
 _IMAGE: Final = "variables.json"
 IMAGES_FILE: Final = f"cpu/{_IMAGE}"
@@ -64,9 +65,9 @@ class Variables:
         """Use the memory, and with it the values and addresses, of the variables in an older state of the program."""
         self._memory.update(older._memory)
 
-    def memory(self, symbol: str) -> Bytes:
-        """The bytes of a variable. KeyError if there is none."""
-        return self._memory[symbol]
+    def span(self, symbol: str) -> Span:
+        """Place of a variable. KeyError if there is none."""
+        return Span(self.address(symbol), self._memory[symbol].nbytes)
 
     def address(self, symbol: str) -> int:
         return int(self._memory[symbol].__array_interface__["data"][0])
@@ -105,7 +106,7 @@ def _images(program: Program) -> list[Image]:
     from lanewise.ir.layout import align_of
     from lanewise.ir.reader import read_module
 
-    module = read_module(program.text())
+    module = read_module(program.ir())
     images: list[Image] = []
     for variable in module.variables:
         if variable.type.addrspace == SHARED or not variable.name or variable.name.startswith("llvm."):

@@ -18,8 +18,16 @@ progress, stuck                     order of divergent work-items, detection of 
 races                               unordered accesses to the same shared memory
 """
 
+from lanewise.cache import Cache
+from lanewise.config import Config
 from lanewise.device.reference.arguments import ArgumentValue
 from lanewise.device.reference.device import ReferenceDevice
 from lanewise.device.reference.module import ReferenceModule
 
-__all__ = ["ArgumentValue", "ReferenceDevice", "ReferenceModule"]
+
+def open_device(cache: Cache, config: Config) -> ReferenceDevice:
+    """The interpreter; it keeps nothing and has no settings."""
+    return ReferenceDevice()
+
+
+__all__ = ["ArgumentValue", "ReferenceDevice", "ReferenceModule", "open_device"]

@@ -11,7 +11,10 @@ import numpy as np
 
 from lanewise.backend.host.features import has_fused_multiply_add
 from lanewise.config import watchdog
-from lanewise.device.base import ALIGNMENT, Arguments, Bytes, Extent, LaunchOptions, Program
+from lanewise.device.capabilities import Capabilities
+from lanewise.device.launch import Launch
+from lanewise.device.memory import ALIGNMENT, Bytes, HostMemory, Span
+from lanewise.device.program import Program
 from lanewise.device.reference.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
 from lanewise.device.reference.time_limit import time_limit
@@ -22,6 +25,10 @@ from lanewise.pipelines.reference import prepared
 @final
 class ReferenceDevice:
     """An interpreter of kernel IR: slow, plain, and checked."""
+
+    def __init__(self) -> None:
+        self.capabilities: Final = Capabilities()
+        self.memory: Final = HostMemory(_allocate)
 
     @property
     def name(self) -> str:
@@ -42,53 +49,57 @@ class ReferenceDevice:
         pass
 
     def open(self, program: Program) -> ReferenceProgram:
-        return ReferenceProgram(program)
+        return ReferenceProgram(self, program)
 
-    def allocate(self, nbytes: int, zeroed: bool) -> Bytes:
-        whole: Bytes = (np.zeros if zeroed else np.empty)(nbytes + ALIGNMENT, np.uint8)
-        start = -whole.__array_interface__["data"][0] % ALIGNMENT
-        return whole[start : start + nbytes]
+
+def _allocate(nbytes: int, zeroed: bool) -> Bytes:
+    whole: Bytes = (np.zeros if zeroed else np.empty)(nbytes + ALIGNMENT, np.uint8)
+    start = -whole.__array_interface__["data"][0] % ALIGNMENT
+    return whole[start : start + nbytes]
 
 
 @final
 class ReferenceProgram:
     """A program on the reference device. Its IR is read at the first launch or access to a variable."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, device: ReferenceDevice, program: Program) -> None:
+        self.device: Final = device
         self._program: Final = program
         self._lock: Final = threading.Lock()
         self._module: ReferenceModule | None = None
 
-    def prepare(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments) -> None:
-        self._read().prepare(kernel)
+    def prepare(self, launch: Launch) -> None:
+        self._read().prepare(launch.kernel)
 
-    def launch(self, kernel: str, grid: Extent, block: Extent, arguments: Arguments, options: LaunchOptions) -> None:
+    def launch(self, launch: Launch) -> None:
+        arguments = launch.arguments
         values: list[ArgumentValue] = [
             array if isinstance(array, np.ndarray) else value
             for value, array in zip(arguments.values, arguments.arrays, strict=True)
         ]
-        with time_limit(options.timeout, self._program.names.get(kernel, kernel)):
+        with time_limit(launch.timeout, self._program.kernel_name(launch.kernel)):
             self._read().launch(
-                kernel,
-                grid,
-                block,
+                launch.kernel,
+                launch.grid,
+                launch.block,
                 values,
-                options.shared + arguments.local_bytes,
+                launch.dynamic_bytes,
                 sys.stdout.write,
-                cooperative=options.cooperative,
-                patience=watchdog() if options.timeout is None else None,
+                cooperative=launch.cooperative,
+                patience=watchdog() if launch.timeout is None else None,
             )
 
     def reopen(self, program: Program) -> ReferenceProgram:
-        new = ReferenceProgram(program)
+        new = ReferenceProgram(self.device, program)
         with self._lock:
             if self._module is not None:
                 for symbol in self._module.variables:
-                    new.variable(symbol)[...] = self._module.variable(symbol)
+                    new._read().variable(symbol)[...] = self._module.variable(symbol)
         return new
 
-    def variable(self, symbol: str) -> Bytes:
-        return self._read().variable(symbol)
+    def variable(self, symbol: str) -> Span:
+        memory = self._read().variable(symbol)
+        return Span(memory.__array_interface__["data"][0], memory.nbytes)
 
     def _read(self) -> ReferenceModule:
         with self._lock:

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory of devices: the protocol, and the host's memory for devices whose kernels access that."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, final
+
+if TYPE_CHECKING:
+    import numpy as np  # 80 ms, and compiling needs none
+    from numpy.typing import NDArray
+
+Bytes: TypeAlias = "NDArray[np.uint8]"
+"""A contiguous array of bytes."""
+
+ALIGNMENT: Final = 256
+"""Alignment of an allocation's first byte, as cudaMalloc promises (CUDA C++ Programming Guide, "Device Memory
+Accesses")."""
+
+
+class Span(NamedTuple):
+    """A piece of a device's memory."""
+
+    address: int
+    nbytes: int
+
+
+class Memory(Protocol):
+    """The memory that a device's kernels access. Addresses are the device's.
+
+    Calls come from any thread and return when they are done; streams order them. The ranges that a call gets lie within
+    allocations or variables.
+    """
+
+    def allocate(self, nbytes: int, zeroed: bool) -> int:
+        """Address of new memory, a multiple of `ALIGNMENT`: all zeros, or undefined. `nbytes` may be 0. MemoryError."""
+        ...
+
+    def free(self, address: int) -> None:
+        """Give back what `allocate` returned. May be called by a finalizer, at any point of any thread."""
+        ...
+
+    def read(self, address: int, out: Bytes) -> None:
+        """Copy from the device into `out`."""
+        ...
+
+    def write(self, address: int, data: Bytes) -> None:
+        """Copy `data` to the device."""
+        ...
+
+    def copy(self, destination: int, source: int, nbytes: int) -> None:
+        """Copy within the device. The ranges may overlap."""
+        ...
+
+    def fill(self, address: int, nbytes: int, byte: int) -> None:
+        """Set each byte of a range."""
+        ...
+
+
+@final
+class HostMemory:
+    """The host's memory. Buffers on it are NumPy arrays, which keep it alive; nothing else needs to be copied."""
+
+    def __init__(self, array: Callable[[int, bool], Bytes]) -> None:
+        """`array(nbytes, zeroed)` returns a new array whose first byte is at a multiple of `ALIGNMENT`. MemoryError."""
+        self.array: Final = array
+        self._allocated: Final[dict[int, Bytes]] = {}
+
+    def allocate(self, nbytes: int, zeroed: bool) -> int:
+        made = self.array(max(nbytes, 1), zeroed)  # one byte, so that no two allocations have one address
+        address: int = made.__array_interface__["data"][0]
+        self._allocated[address] = made
+        return address
+
+    def free(self, address: int) -> None:
+        del self._allocated[address]
+
+    def read(self, address: int, out: Bytes) -> None:
+        ctypes.memmove(out.ctypes.data, address, out.nbytes)
+
+    def write(self, address: int, data: Bytes) -> None:
+        ctypes.memmove(address, data.ctypes.data, data.nbytes)
+
+    def copy(self, destination: int, source: int, nbytes: int) -> None:
+        ctypes.memmove(destination, source, nbytes)
+
+    def fill(self, address: int, nbytes: int, byte: int) -> None:
+        ctypes.memset(address, byte, nbytes)

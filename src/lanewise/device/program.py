@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compiled translation unit, as a device gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+NONE: Mapping[str, str] = MappingProxyType({})
+
+
+class Program(NamedTuple):
+    """A program. `key` identifies all of its content but for the options."""
+
+    key: str
+    name: str
+    """Name of the source, for messages."""
+    product: Callable[[str, str], str]
+    """`product(form, target)`: the program in a form that a device accepts, from the cache if it is there. A warm start
+    asks for none.
+
+    ir          kernel IR of the front end; no target
+    linked-ir   the same with all functions that it calls; target "fma" for processors that multiply and add in one
+                rounding, else ""
+    ptx         PTX of all kernels; the target is an architecture, such as sm_80
+
+    CompileError for what the form can't express, Error for a form that there isn't.
+    """
+    names: Mapping[str, str]
+    """Name of each kernel in the source, by symbol."""
+    files: Mapping[str, bytes] = MappingProxyType({})
+    """Code and data that devices stored for themselves in a saved module, by name. They need no compiler."""
+    foreign: bool = False
+    """True if others wrote its IR: LLVM may end the process that compiles it."""
+    options: Mapping[str, str] = NONE
+    """Wishes for devices, by name, such as the CPU's `mapping`. A device ignores those of others."""
+
+    def ir(self) -> str:
+        """Kernel IR of the front end."""
+        return self.product("ir", "")
+
+    def linked(self, *, fused: bool) -> str:
+        """Kernel IR with all functions that it calls. `fused`: for processors that multiply and add in one rounding."""
+        return self.product("linked-ir", "fma" if fused else "")
+
+    def kernel_name(self, symbol: str) -> str:
+        """A kernel's name in the source."""
+        return self.names.get(symbol, symbol)
