@@ -48,6 +48,86 @@ def _any_graph(rng: random.Random, blocks: int) -> Graph:
     return graph
 
 
+def random_nest(rng: random.Random, blocks: int) -> Graph:
+    """Loops in loops, as a program has them: a block may go on to the header of any loop around it, behind any of them,
+    or to the end. Has about as many blocks as asked for, and up to three successors each."""
+    while True:
+        nest = _Nest(rng, blocks)
+        nest.graph[nest.sequence(0, [])].append(END)
+        graph = _reached(nest.graph)
+        if END in {s for successors in graph.values() for s in successors} and _all_end(graph):
+            for successors in graph.values():
+                rng.shuffle(successors)
+            return graph
+
+
+class _Nest:
+    """Statements; each begins in a block without successors, and returns the one that the next begins in."""
+
+    def __init__(self, rng: random.Random, blocks: int) -> None:
+        self.rng = rng
+        self.left = blocks - 1
+        self.graph: Graph = {0: []}
+
+    def sequence(self, at: int, loops: list[tuple[int, int]]) -> int:
+        """`loops`: header of each loop around, and the block behind it."""
+        while self.left > 0:
+            at = self.rng.choice((self.plain, self.choice, self.loop, self.loop, self.jump, self.jump))(at, loops)
+            if self.rng.random() < (0.3 if loops else 0.1):
+                break
+        return at
+
+    def new(self) -> int:
+        number = len(self.graph)
+        self.graph[number] = []
+        self.left -= 1
+        return number
+
+    def plain(self, at: int, loops: list[tuple[int, int]]) -> int:
+        del loops
+        self.graph[at].append(self.new())
+        return self.graph[at][0]
+
+    def choice(self, at: int, loops: list[tuple[int, int]]) -> int:
+        arms = [self.new() for _ in range(self.rng.randint(1, 2))]
+        join = self.new()
+        self.graph[at] = [*arms, join][:2]
+        for arm in arms:
+            self.graph[self.sequence(arm, loops)].append(join)
+        return join
+
+    def loop(self, at: int, loops: list[tuple[int, int]]) -> int:
+        header, behind = self.new(), self.new()
+        self.graph[at].append(header)
+        around = [(header, behind), *loops]
+        last = self.sequence(header, around)
+        others = [behind, behind, *self.targets(around), None]
+        other = self.rng.choice(others)
+        self.graph[last] = list(dict.fromkeys(t for t in (header, other) if t is not None))
+        return behind
+
+    def jump(self, at: int, loops: list[tuple[int, int]]) -> int:
+        after = self.new()
+        chosen = {self.rng.choice(self.targets(loops)) for _ in range(self.rng.choice((1, 1, 1, 2)))}
+        self.graph[at] = [*sorted(chosen), after]
+        return after
+
+    def targets(self, loops: list[tuple[int, int]]) -> list[int]:
+        return [target for loop in loops for target in loop] or [END]
+
+
+def _reached(graph: Graph) -> Graph:
+    """The blocks that the entry reaches, numbered anew in the order of a depth-first search."""
+    numbers: dict[int, int] = {}
+    work = [0]
+    while work:
+        block = work.pop()
+        if block not in numbers and block != END:
+            numbers[block] = len(numbers)
+            work += reversed(graph[block])
+    return {number: [numbers.get(s, END) for s in graph[block]] for block, number in numbers.items()}
+
+
 def _all_end(graph: Graph) -> bool:
     """True if each block leads to the end."""
     ending = {END}
