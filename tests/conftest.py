@@ -16,7 +16,7 @@ os.environ["LANEWISE_VERIFY"] = "1"  # of child processes, too
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write what passes make now into tests/passes/*/*.ll")
+    parser.addoption("--update-golden", action="store_true", help="write what is made now into the *.ll files")
 
 
 def pytest_collection_finish() -> None:
