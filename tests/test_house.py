@@ -28,7 +28,6 @@ LONG_FUNCTIONS = {
     "cli/ptx_commands.py": {"_opt"},  # likewise
     "cli/run.py": {"run_kernel"},
     "frontend/clang/run.py": {"run_clang"},
-    "workgroup/function.py": {"build_work_group_function"},  # the construction of all parts, in order
 }
 
 ODD_STARTS = ("Of", "What", "Where", "Whether", "By", "Those", "None", "So", "Which", "Who", "Whose", "How", "Why")

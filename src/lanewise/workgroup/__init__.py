@@ -23,7 +23,8 @@ lowering        device operations in terms of the host, one at a time. Its table
   library                               the C library
 waiting_loops, waiting  loops that wait tell the core whether they get on
 dynamic_alloca  private memory of a size that only the run knows
-work_item_loop  the mapping: a loop over the work-items around each region (group, region_code, onward, loop_nest)
+work_item_loop  the mapping: a loop over the work-items around each region (emission, region_code, item_code, onward,
+                loop_nest, region_mapper)
 lanes/          the other mapping: vector code for many work-items at once
 in_step         regions whose warps run in step, since their work-items exchange values
 iteration_order accesses of an iteration that LLVM's vectoriser must leave in order

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import NamedTuple
+from typing import Final, NamedTuple, final
 
 from lanewise.analysis.uniformity import uniformity
 from lanewise.ir import types as ty
@@ -19,14 +19,16 @@ from lanewise.workgroup.barriers import fold_single_phis, isolate_barriers, wide
 from lanewise.workgroup.blocks import drop_unreachable_blocks, refuse_computed_goto
 from lanewise.workgroup.contexts import Contexts
 from lanewise.workgroup.cuts import MIN_WIDTH, find_cuts
+from lanewise.workgroup.emission import Emission, KernelRegions
 from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.global_ids import mark_global_ids
-from lanewise.workgroup.group import Group
 from lanewise.workgroup.host_object import HostObject
 from lanewise.workgroup.in_step import has_exchanges, regions_in_step
-from lanewise.workgroup.lanes.mapping import lane_mapping
+from lanewise.workgroup.lanes.budget import Budget
+from lanewise.workgroup.lanes.mapping import LaneMapper, LaneOptions, wants_lanes
 from lanewise.workgroup.lanes.private_arrays import interleave_private_arrays
 from lanewise.workgroup.lanes.streams import Streams
+from lanewise.workgroup.lanes.units import Target
 from lanewise.workgroup.lanes.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.lines import take_over_lines
@@ -41,7 +43,7 @@ from lanewise.workgroup.storage import Kept, Storage, stored_type
 from lanewise.workgroup.symbols import Symbols
 from lanewise.workgroup.waiting import tell_of_waiting
 from lanewise.workgroup.waiting_loops import may_wait
-from lanewise.workgroup.work_item_loop import emit_work_item_loops
+from lanewise.workgroup.work_item_loop import emit_regions
 
 
 class WorkGroupFunction(NamedTuple):
@@ -78,6 +80,50 @@ def build_work_group_function(
     CompileError names what the CPU can't do.
     """
     calls = outlined.called_from(kernel)
+    plan = _plan(source, kernel, block, mapping, bool(calls))
+    interleaved = interleave_private_arrays(source, kernel, block) if plan.lanes else {}
+    needs_small_grid = small_grid and mark_global_ids(kernel, block)
+    made = _Made(source, kernel, block, outlined)
+    shared_bytes = made.arena.end
+    regions = _find_regions(source, kernel, block, plan)
+    storage = Storage(regions.graph, regions.contexts, made.frame, made.arena, made.symbols, interleaved)
+    lowering = Lowering(f"kernel {kernel.symbol}", made.frame, made.symbols, warps=plan.warps)
+    arguments = _load_arguments(source, kernel, made.frame)
+    mapper = _lane_mapper(kernel, made, plan, arguments, LaneOptions(mapping, block, processor, explain))
+    emission = Emission(regions, storage, lowering, arguments, made.function, made.module, mapper)
+    _emit(emission, made, plan)
+    made.finish(source, kernel)
+    facts = LaunchFacts(
+        made.arena.fixed_bytes,
+        shared_bytes,
+        made.host.table,
+        made.arena.item_bytes,
+        needs_small_grid,
+        calls,
+        tuple(emission.remarks),
+    )
+    shapes = tuple(mapper.shapes) if mapper else ()
+    return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes)
+
+
+class _Plan(NamedTuple):
+    """Facts about a kernel that decide how its code is made."""
+
+    warps: bool
+    """Warps are in lock-step: units of lanes are warps."""
+    required: bool
+    """There are operations of the warp, which loops over work-items can't do."""
+    lanes: bool
+    """Some regions are to become lanes."""
+    waits: bool
+    """There may be loops that wait for other work-items."""
+    size: int
+    """Instructions."""
+
+
+def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
+    """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls outlined
+    functions."""
     loop = mapping.kind == "loop" or (calls and only_synchronises(kernel))
     required = not loop and has_warp_operations(kernel)
     warps = required or (not loop and is_warp_synchronous(kernel))
@@ -85,63 +131,69 @@ def build_work_group_function(
     waits = may_wait(kernel)
     in_step = block is None and not warps and mapping.kind != "loop" and has_exchanges(kernel, source.types)
     size = sum(not i.is_debug_record for i in kernel.instructions())
-    lanes = lane_mapping(mapping, block, warps, required, processor, in_step, size)
-    interleaved = interleave_private_arrays(source, kernel, block) if lanes else {}
-    streams = Streams(kernel, prod(block)) if lanes and processor.streams and block is not None else None
-    needs_small_grid = small_grid and mark_global_ids(kernel, block)
-    target = Module()
-    target.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}
-    parameters = [Argument(p, n) for p, n in zip(abi.GROUP_FUNCTION.fields, _PARAMETER_NAMES, strict=True)]
-    parameters[0].attributes = ("noalias", "noundef", "readonly")
-    parameters[1].attributes = ("noalias", "noundef", "align 64")
-    function = Function(abi.ENTRY_SYMBOL, abi.GROUP_FUNCTION, parameters, suffix="nounwind")
-    frame = Frame(target, Builder(function.add_block("entry")), parameters, block)
-    arena = Arena(None if block is None else prod(block))
-    host = HostObject(source, target)
-    symbols = Symbols(kernel, host, frame, arena, outlined)
-    shared_bytes = arena.end
+    return _Plan(warps, required, wants_lanes(mapping, block, warps or in_step), waits, size)
+
+
+@final
+class _Made:
+    """The function that is made, with the module and the arena that go with it."""
+
+    def __init__(self, source: Module, kernel: Function, block: Extent | None, outlined: Outlined) -> None:
+        self.module: Final = Module()
+        self.module.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}
+        parameters = [Argument(p, n) for p, n in zip(abi.GROUP_FUNCTION.fields, _PARAMETER_NAMES, strict=True)]
+        parameters[0].attributes = ("noalias", "noundef", "readonly")
+        parameters[1].attributes = ("noalias", "noundef", "align 64")
+        self.function: Final = Function(abi.ENTRY_SYMBOL, abi.GROUP_FUNCTION, parameters, suffix="nounwind")
+        self.frame: Final = Frame(self.module, Builder(self.function.add_block("entry")), parameters, block)
+        self.arena: Final = Arena(None if block is None else prod(block))
+        self.host: Final = HostObject(source, self.module)
+        self.symbols: Final = Symbols(kernel, self.host, self.frame, self.arena, outlined)
+
+    def finish(self, source: Module, kernel: Function) -> None:
+        """Put the function into the module."""
+        self.symbols.finish()
+        self.host.finish()
+        take_over_lines(source, kernel, self.module, self.function)
+        self.module.add(self.function)
+
+
+def _find_regions(source: Module, kernel: Function, block: Extent | None, plan: _Plan) -> KernelRegions:
     facts = uniformity(kernel)
-    width = 0 if lanes else MIN_WIDTH if block is None else block[0]
+    width = 0 if plan.lanes else MIN_WIDTH if block is None else block[0]
     graph = RegionGraph(kernel, find_cuts(kernel, facts, width), facts.exit_edges)
-    stepped = frozenset[Region]() if warps else regions_in_step(graph, facts, block, source.types)
-    contexts = Contexts(graph, facts)
-    storage = Storage(graph, contexts, frame, arena, symbols, interleaved)
-    lowering = Lowering(f"kernel {kernel.symbol}", frame, symbols, warps=warps)
-    arguments = _load_arguments(source, kernel, frame)
-    if streams is not None:
-        streams.place(frame, target, arguments)
-    shapes: list[str] | None = [] if explain else None
-    group = Group(
-        graph, facts, contexts, storage, lowering, arguments, function, target, lanes, stepped, shapes, streams
+    in_step = frozenset[Region]() if plan.warps else regions_in_step(graph, facts, block, source.types)
+    return KernelRegions(graph, facts, Contexts(graph, facts), in_step)
+
+
+def _lane_mapper(
+    kernel: Function, made: _Made, plan: _Plan, arguments: dict[Value, Value], options: LaneOptions
+) -> LaneMapper | None:
+    """The mapping to lanes; None if no region is to become lanes."""
+    if not plan.lanes:
+        return None
+    block, processor = options.block, options.processor
+    streams = None
+    if processor.streams and block is not None:
+        streams = Streams(kernel, made.frame, made.module, arguments, prod(block))
+    budget = Budget(None if options.mapping.kind == "lanes" or plan.required else plan.size)
+    target = Target(
+        made.function, made.frame, made.symbols.external, made.module, streams, processor.truncating_stores, budget
     )
-    first = emit_work_item_loops(group)
-    if waits:
-        tell_of_waiting(function, first, frame, symbols.external, group.items, lock_step=warps)
-    frame.entry.branch(first)
-    if group.has_loops:
-        hide_narrow_indices(target, function)
+    return LaneMapper(target, options, plan.warps, plan.required)
+
+
+def _emit(emission: Emission, made: _Made, plan: _Plan) -> None:
+    """Make the code of all regions, and what goes with it for LLVM and for the runtime core."""
+    first = emit_regions(emission)
+    if plan.waits:
+        tell_of_waiting(made.function, first, made.frame, made.symbols.external, emission.items, lock_step=plan.warps)
+    made.frame.entry.branch(first)
+    if emission.has_loops:
+        hide_narrow_indices(made.module, made.function)
     else:
-        target.metadata[IN_VECTORS] = "!{}"
-        expected.declare_profile(function)
-    symbols.finish()
-    host.finish()
-    take_over_lines(source, kernel, target, function)
-    target.add(function)
-    return WorkGroupFunction(
-        target,
-        LaunchFacts(
-            arena.fixed_bytes,
-            shared_bytes,
-            host.table,
-            arena.item_bytes,
-            needs_small_grid,
-            calls,
-            tuple(group.remarks),
-        ),
-        str(graph),
-        tuple(storage.kept),
-        tuple(shapes or ()),
-    )
+        made.module.metadata[IN_VECTORS] = "!{}"
+        expected.declare_profile(made.function)
 
 
 def prepare(module: Module, kernel: Function, warps: bool = False) -> None:

@@ -29,7 +29,7 @@ no promise costs 17 % in the mean and dct 680 %.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.addresses import AffineAddress, affine_address
@@ -61,16 +61,20 @@ class Access(NamedTuple):
 
 @final
 class IterationOrder:
-    """The order of the accesses of one loop over work-items, whose code goes from `first` to `last` and counts in
-    `index`. `pointers`: what stands for an access's address in the kernel; accesses without one are to what is kept."""
+    """The order of the accesses of the innermost loop over work-items, whose code goes from `first` to `last`.
+
+    `indices`: the work-item's place along x, y and z. `pointers`: what stands for an access's address in the kernel;
+    accesses without one are to what is kept.
+    """
 
     def __init__(
-        self, first: Block, last: Block, index: Value | None, types: Mapping[str, Type | None],
+        self, first: Block, last: Block, indices: Sequence[Value | None], types: Mapping[str, Type | None],
         pointers: Mapping[Instruction, Value],
     ) -> None:  # fmt: skip
         self._flow: Final = Flow(first, last, lambda block: dict.fromkeys(block.successors) or [last])
         self._inside: Final = frozenset(self._flow.order)
-        self._index: Final = index
+        self._index: Final = indices[0]
+        self._outer: Final = [index for index in indices if index is not None][1:]
         self._types: Final = types
         self._pointers: Final = pointers
 
@@ -161,7 +165,7 @@ class IterationOrder:
         for _, value, factor in access.address.terms:
             if value is self._index:
                 step += factor
-            elif isinstance(value, Instruction) and value.parent in self._inside:
+            elif isinstance(value, Instruction) and value.parent in self._inside and value not in self._outer:
                 return True
         return abs(step) > access.size
 

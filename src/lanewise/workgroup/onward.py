@@ -11,7 +11,7 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value, i32, i64
-from lanewise.workgroup.group import Group
+from lanewise.workgroup.emission import Emission
 from lanewise.workgroup.regions import END, Destination, Region
 
 
@@ -20,12 +20,15 @@ class Onward:
     """The ways out of one region. `condition` gives the group's value of what a group branch, at the end of a block,
     decides on; None where the work-items have stored it."""
 
-    def __init__(self, group: Group, region: Region, thinned: bool, condition: Callable[[Block], Value | None]) -> None:
-        self._group: Final = group
+    def __init__(
+        self, emission: Emission, region: Region, thinned: bool, condition: Callable[[Block], Value | None]
+    ) -> None:
+        self._emission: Final = emission
+        self._graph: Final = emission.regions.graph
         self._region: Final = region
         self._thinned: Final = thinned
         self._condition: Final = condition
-        self.loses_some: Final = group.graph.loses_some(region)
+        self.loses_some: Final = self._graph.loses_some(region)
         """Some work-items return while others go on."""
         self.destinations: Final = [d for d in region.destinations if d != END]
         """Where those go that go on."""
@@ -38,7 +41,7 @@ class Onward:
 
     def emit(self, done: Builder) -> None:
         """After the loop: the group goes where its live work-items are."""
-        function = self._group.function
+        function = self._emission.function
         if not self.destinations:
             if self._region.destinations:
                 done.ret()
@@ -48,7 +51,7 @@ class Onward:
         if not self.loses_some:
             self._go_on(done, self._thinned)
             return
-        count = self._group.storage.count_live(done, function)
+        count = self._emission.storage.count_live(done, function)
         some = Builder(function.add_block(f"region.{self._region.index}.some"))
         nobody = Builder(function.add_block(f"region.{self._region.index}.nobody"))
         nobody.ret()
@@ -56,7 +59,7 @@ class Onward:
         if not self._thinned:
             everyone = Builder(function.add_block(f"region.{self._region.index}.everyone"))
             self._go_on(everyone, False)
-            work_items = self._group.lowering.frame.block.work_items
+            work_items = self._emission.lowering.frame.block.work_items
             if isinstance(work_items, Constant):
                 cases.append((work_items, everyone.block))
             else:
@@ -72,23 +75,25 @@ class Onward:
         if not self.numbered:
             done.branch(ways[0])
             return
-        assert self._group.storage.next is not None
-        number = done.load(ty.I32, self._group.storage.next, "next")
+        assert self._emission.storage.next is not None
+        number = done.load(ty.I32, self._emission.storage.next, "next")
         cases = [(self.number(d), way) for d, way in zip(self.destinations, ways, strict=True)]
         done.switch(number, ways[0], cases[1:])
 
     def _way(self, destination: Destination, thinned: bool) -> Block:
         """Where the group goes on for a destination: the next region, or a block with the group's branch."""
-        regions = self._group.graph.regions
+        regions = self._graph.regions
         if destination.start is not None:
-            return self._group.head(regions[destination.start], thinned)
+            return self._emission.heads.head(regions[destination.start], thinned)
         source = destination.branch
         assert source is not None
-        block = self._group.function.add_block(f"{source.name}.branch")
+        block = self._emission.function.add_block(f"{source.name}.branch")
         build = Builder(block)
         terminator = source.terminator
-        operands = [self._condition(source) or self._group.storage.load_condition(source, build)]
+        operands = [self._condition(source) or self._emission.storage.load_condition(source, build)]
         for operand in terminator.operands[1:]:
-            operands.append(self._group.head(regions[operand], thinned) if isinstance(operand, Block) else operand)
+            operands.append(
+                self._emission.heads.head(regions[operand], thinned) if isinstance(operand, Block) else operand
+            )
         build.emit(Instruction(terminator.op, ty.VOID, operands))
         return block

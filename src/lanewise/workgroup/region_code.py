@@ -15,12 +15,13 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
 from lanewise.workgroup.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
-from lanewise.workgroup.group import Group, Values
+from lanewise.workgroup.emission import Emission, Values
 from lanewise.workgroup.host_types import host_type
 from lanewise.workgroup.in_step import EXCHANGE
+from lanewise.workgroup.item_code import ItemCode
 from lanewise.workgroup.iteration_order import IterationOrder
 from lanewise.workgroup.lanes.refusal import CannotMap, cannot
-from lanewise.workgroup.loop_nest import LoopNest
+from lanewise.workgroup.loop_nest import emit_loops
 from lanewise.workgroup.onward import Onward
 from lanewise.workgroup.regions import END, Destination, Region, incoming_from
 
@@ -43,25 +44,26 @@ class _Known:
 class RegionCode:
     """Code of one region: head, loop over work-items, and where the group goes then."""
 
-    def __init__(self, group: Group, region: Region, thinned: bool) -> None:
+    def __init__(self, emission: Emission, region: Region, thinned: bool) -> None:
         self.thinned: Final = thinned
         """Some work-items have left: each looks whether it is still live."""
-        self.group: Final = group
+        self.emission: Final = emission
+        self.regions: Final = emission.regions
         self.region: Final = region
-        self.contexts: Final = group.contexts
-        self.storage: Final = group.storage
-        self.live: Final = group.contexts.live_ins[region]
+        self.contexts: Final = emission.regions.contexts
+        self.storage: Final = emission.storage
+        self.live: Final = self.contexts.live_ins[region]
         self.always: Final = _always_executed(region)
-        self.head: Final = Builder(group.head(region, thinned))
-        self.nest: Final = LoopNest(group.module, group.function, group.lowering.frame, region.index)
+        self.head: Final = Builder(emission.heads.head(region, thinned))
+        self.item: Final = ItemCode(emission.module, emission.function, emission.lowering.frame.block, region.index)
         self.brought: Final = _Known()
         self.made: Final = _Known()
         """Values that live from earlier regions, and values that this one makes. One may be both: in a loop that
         the region begins in the middle of, it gets the old value and makes the next."""
-        self.blocks: Final = {block: self.nest.new_block(block.name) for block in region.blocks}
+        self.blocks: Final = {block: self.item.new_block(block.name) for block in region.blocks}
         self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
         """What each phi gets from each predecessor within the region."""
-        self.onward: Final = Onward(group, region, thinned, self._condition)
+        self.onward: Final = Onward(emission, region, thinned, self._condition)
         self.one_way: Final = sum(d != END for d in region.leaving.values()) == 1
         """All work-items that go on leave the region from one place."""
         self.pointers: Final[dict[Instruction, Value]] = {}
@@ -78,58 +80,55 @@ class RegionCode:
             self.head.store(self.onward.number(self.onward.destinations[0]), self.storage.next)
         self._emit_items()
         # A loop may be one that never ends; those that must end and do nothing, LLVM has dropped.
-        useful = any(
-            effects.writes(i) or i.is_volatile for block in self.nest.item_blocks() for i in block.instructions
-        )
+        useful = any(effects.writes(i) or i.is_volatile for block in self.item.blocks() for i in block.instructions)
         useful = useful or any(self.region.repeats(block) for block in self.region.blocks)
         if not (useful or self.onward.loses_some or self.onward.numbered):
-            self.nest.discard()
+            self.item.discard()
             self.onward.emit(self.head)
         else:
             self.onward.emit(self._map())
 
     def _map(self) -> Builder:
         """The code of one work-item becomes that of all; gives where control is then."""
-        lanes = self.group.lanes
+        mapper = self.emission.mapper
         where = f"region {self.region.index}{' (some have returned)' if self.thinned else ''}"
-        in_step = self.region in self.group.in_step
-        if lanes is not None and lanes.takes(in_step):
+        in_step = self.region in self.regions.in_step
+        if mapper is not None and mapper.takes(in_step):
             try:
-                if any(self.group.lowering.calls_outlined(i) for b in self.region.blocks for i in b.instructions):
+                if any(self.emission.lowering.calls_outlined(i) for b in self.region.blocks for i in b.instructions):
                     cannot("a call of a function that is not inlined")
-                done, (remark, *costs) = lanes.map(self.nest, self.head, self.group, in_step)
+                done, (remark, *costs) = mapper.map(self.item, self.head, in_step)
             except CannotMap as reason:
-                if lanes.required:
-                    self.group.lowering.refuse(f"{reason} in a kernel with operations of the warp is not supported")
+                if mapper.required:
+                    self.emission.lowering.refuse(f"{reason} in a kernel with operations of the warp is not supported")
                 lost = f"; {EXCHANGE}, which a loop doesn't keep in step" if in_step else ""
-                self.group.remarks.append(f"{where}: a loop over work-items, because of {reason}{lost}")
+                self.emission.remarks.append(f"{where}: a loop over work-items, because of {reason}{lost}")
             else:
                 kept = f"; whole warps in step, since {EXCHANGE}" if in_step else ""
-                self.group.remarks.extend([f"{where}: {remark}{kept}", *(f"{where}: {cost}" for cost in costs)])
-                self.nest.discard()
+                self.emission.remarks.extend([f"{where}: {remark}{kept}", *(f"{where}: {cost}" for cost in costs)])
+                self.item.discard()
                 return done
         else:
             lost = f"; {EXCHANGE}, which a loop doesn't keep in step" if in_step else ""
-            self.group.remarks.append(f"{where}: a loop over work-items{lost}")
-        self.group.has_loops = True
-        self.group.items.update(dict.fromkeys(self.nest.item_blocks(), self.nest.ids))
+            self.emission.remarks.append(f"{where}: a loop over work-items{lost}")
+        self.emission.items.update(dict.fromkeys(self.item.blocks(), self.item.ids))
         self._keep_order()
-        return self.nest.close(self.head)
+        return emit_loops(self.emission.module, self.item, self.head)
 
     def _keep_order(self) -> None:
         """The order of accesses within a work-item, which the promise that work-items are independent endangers."""
-        nest = self.nest
-        order = IterationOrder(nest.first, nest.last, nest.indices[0], self.group.module.types, self.pointers)
+        item = self.item
+        order = IterationOrder(item.first, item.last, item.indices, self.emission.module.types, self.pointers)
         if not order.keep(self.head):
-            nest.promise_nothing()
+            item.unmark_accesses()
 
     # -- once a group ------------------------------------------------------------------------------------------
 
     def _begin_group(self) -> None:
         """Load what lives once a group, and combine what work-items brought to the barrier just passed."""
-        barrier = self.group.barrier_before(self.region)
+        barrier = self.regions.graph.barrier_before(self.region)
         if barrier is not None:
-            self.brought.once[barrier] = self.storage.reduce(barrier, self.thinned, self.head, self.group.function)
+            self.brought.once[barrier] = self.storage.reduce(barrier, self.thinned, self.head, self.emission.function)
             if barrier in self.contexts.slots and not self.contexts.in_array(barrier):
                 self.storage.store_once(barrier, self.brought.once[barrier], self.head)
         for value in self.live.early:
@@ -151,8 +150,8 @@ class RegionCode:
                 movable = readable or (effects.is_pure(instruction) and instruction.op != "phi")
                 if movable and self._is_uniform(instruction) and self._all_at_hand(instruction, block):
                     operands = _mapped(instruction, partial(self._once, block=block))
-                    with self.group.function.at_place_of(instruction):
-                        value = self.group.lowering.lower(instruction, operands, self.head, None)
+                    with self.emission.function.at_place_of(instruction):
+                        value = self.emission.lowering.lower(instruction, operands, self.head, None)
                     assert value is not None
                     self._keep_once(instruction, value, block)
                 written = written or effects.writes(instruction)
@@ -184,7 +183,7 @@ class RegionCode:
             self.storage.store_once(original, value, self.head)
 
     def _is_uniform(self, instruction: Instruction) -> bool:
-        return self.group.facts.is_uniform(instruction) and instruction not in self.contexts.forced
+        return self.regions.uniformity.is_uniform(instruction) and instruction not in self.contexts.forced
 
     def _known(self, value: Instruction, block: Block) -> _Known:
         """Where to look for `value` at a use in `block`: the region may get it, make it anew, or both."""
@@ -201,24 +200,24 @@ class RegionCode:
         """A value that is at hand."""
         if isinstance(value, Instruction):
             return self._known(value, block).once[value]
-        return self.group.value(value)
+        return self.emission.value(value)
 
     # -- each work-item ----------------------------------------------------------------------------------------
 
     def _emit_items(self) -> None:
-        self.build = self.nest.begin_item()
+        self.build = self.item.begin()
         if any(is_dynamic(i) for block in self.region.blocks for i in block.instructions):
-            self.stack_before = save_stack(self.group.lowering.symbols, self.build)
+            self.stack_before = save_stack(self.emission.lowering.symbols, self.build)
         if self.thinned:
-            self.build = self.nest.only_if(self.storage.is_live(self.build, self.nest), self.build)
+            self.build = self.item.only_if(self.storage.is_live(self.build, self.item), self.build)
         for value in self.live.early:
             self._bring_in(value)
         own_phis = [phi for phi in self.region.start.phis if phi not in self.made.once]
         for phi in own_phis:
-            self.made.each[phi] = self.storage.load_entrance(phi, self.build, self.nest)
-        barrier = self.group.barrier_before(self.region)
+            self.made.each[phi] = self.storage.load_entrance(phi, self.build, self.item)
+        barrier = self.regions.graph.barrier_before(self.region)
         if barrier in self.contexts.slots and self.contexts.in_array(barrier):
-            self.storage.store(barrier, self.brought.once[barrier], self.build, self.nest)
+            self.storage.store(barrier, self.brought.once[barrier], self.build, self.item)
         for phi in own_phis:
             if not self.storage.sharing.keeps_value(phi):
                 self._store_if_kept(phi)
@@ -238,19 +237,19 @@ class RegionCode:
         if known is not None:
             return known
         if is_dynamic(value):
-            self.group.lowering.refuse("alloca() of a size that only the run knows can't be used across a barrier")
+            self.emission.lowering.refuse("alloca() of a size that only the run knows can't be used across a barrier")
         if value.op == "alloca":
-            known = self.storage.private_address(value, self.build, self.nest.ids)
+            known = self.storage.private_address(value, self.build, self.item.ids)
         elif self.contexts.is_again(value):
             known = self._lower(value, _mapped(value, self._bring_in_operand))
             assert known is not None, f"{value!r} has no value"
         else:
-            known = self.storage.load(value, self.build, self.nest)
+            known = self.storage.load(value, self.build, self.item)
         self.brought.each[value] = known
         return known
 
     def _bring_in_operand(self, value: Value) -> Value:
-        return self._bring_in(value) if isinstance(value, Instruction) else self.group.value(value)
+        return self._bring_in(value) if isinstance(value, Instruction) else self.emission.value(value)
 
     def _emit_block(self, block: Block) -> None:
         self.build = Builder(self.blocks[block])
@@ -270,7 +269,7 @@ class RegionCode:
                 if block not in self.always:
                     self._store_if_kept(instruction)
             else:
-                with self.group.function.at_place_of(instruction):
+                with self.emission.function.at_place_of(instruction):
                     self._emit_instruction(instruction, block)
 
     def _emit_instruction(self, instruction: Instruction, block: Block) -> None:
@@ -278,14 +277,14 @@ class RegionCode:
         if arriving is not None and arriving.barrier is instruction:
             if instruction.type is not ty.VOID:
                 vote = self._operand(instruction.arguments[-1], block)
-                self.storage.store_vote(instruction, vote, self.build, self.nest)
+                self.storage.store_vote(instruction, vote, self.build, self.item)
         elif is_dynamic(instruction):
             count = self._operand(instruction.operands[0], block)
             self.made.each[instruction] = allocate(instruction, count, self.build)
         elif restores_stack(instruction) and self._is_from_elsewhere(instruction.arguments[0], block):
             pass  # of a function call that a barrier interrupts: the end of each work-item's code gives back more
         elif instruction.op == "alloca":
-            self.made.each[instruction] = self.storage.private_address(instruction, self.build, self.nest.ids)
+            self.made.each[instruction] = self.storage.private_address(instruction, self.build, self.item.ids)
         else:
             value = self._lower(instruction, _mapped(instruction, partial(self._operand, block=block)))
             if value is not None:
@@ -294,9 +293,9 @@ class RegionCode:
 
     def _lower(self, instruction: Instruction, operands: list[Value]) -> Value | None:
         before = len(self.build.block.instructions)
-        value = self.group.lowering.lower(instruction, operands, self.build, self.nest.ids)
+        value = self.emission.lowering.lower(instruction, operands, self.build, self.item.ids)
         made = self.build.block.instructions[before:]
-        self.nest.mark_accesses(made)
+        self.item.mark_accesses(made)
         if instruction.op in ("load", "store"):
             self.pointers.update(dict.fromkeys(made, effects.pointer_operand(instruction)))
         return value
@@ -304,10 +303,10 @@ class RegionCode:
     def _operand(self, value: Value, block: Block) -> Value:
         """What stands for `value` in code of `block`; one that comes late is loaded where `build` is."""
         if not isinstance(value, Instruction):
-            return self.group.value(value)
+            return self.emission.value(value)
         known = self._known(value, block)
         if known is self.brought and value in self.live.late:
-            return self.storage.load(value, self.build, self.nest)
+            return self.storage.load(value, self.build, self.item)
         found = known.get(value)
         assert found is not None, f"region {self.region.index} has no {value!r} in {block.name}"
         return found
@@ -319,7 +318,7 @@ class RegionCode:
         if original in self.contexts.slots:
             value = self.made.get(original)
             assert value is not None
-            self.storage.store(original, value, self.build, self.nest)
+            self.storage.store(original, value, self.build, self.item)
 
     # -- the end of a region -----------------------------------------------------------------------------------
 
@@ -341,7 +340,7 @@ class RegionCode:
             if destination is None:
                 ways[successor] = self.blocks[successor]
             else:
-                ways[successor] = self.nest.new_block(f"{block.name}.leave")
+                ways[successor] = self.item.new_block(f"{block.name}.leave")
                 self.build = Builder(ways[successor])
                 self._arrive(destination, block)
         rest = iter(operands)
@@ -354,15 +353,15 @@ class RegionCode:
         if destination.branch is not None:
             condition = source.terminator.operands[0]
             if self._condition(source) is None:
-                self.storage.store_condition(source, self._operand(condition, source), self.build, self.nest)
+                self.storage.store_condition(source, self._operand(condition, source), self.build, self.item)
         if self.onward.loses_some and destination == END:
-            self.storage.set_dead(self.build, self.nest)
+            self.storage.set_dead(self.build, self.item)
         if self.onward.numbered and destination != END:
             assert self.storage.next is not None
             self.build.store(self.onward.number(destination), self.storage.next)
         if self.stack_before is not None:
-            restore_stack(self.stack_before, self.group.lowering.symbols, self.build)
-        self.nest.end_item(self.build)
+            restore_stack(self.stack_before, self.emission.lowering.symbols, self.build)
+        self.item.end(self.build)
 
     def _leave_each(self, destination: Destination, source: Block) -> None:
         """Leave the work-item's values for the next region's phis; where the group knows which region that will be, for
@@ -376,11 +375,11 @@ class RegionCode:
         for target, values in left.items():
             before, rest = self.build, None
             if condition is not None:
-                self.build, rest = Builder(self.nest.new_block(f"{target.name}.next")), self.nest.new_block("leave")
+                self.build, rest = Builder(self.item.new_block(f"{target.name}.next")), self.item.new_block("leave")
                 ways = (self.build.block, rest) if source.successors[0] is target else (rest, self.build.block)
                 before.branch_if(condition, *ways)
             for phi, value in values:
-                self.storage.store_entrance(phi, value, self.build, self.nest)
+                self.storage.store_entrance(phi, value, self.build, self.item)
             if rest is not None:
                 self.build.branch(rest)
                 self.build = Builder(rest)
@@ -388,7 +387,7 @@ class RegionCode:
     def _known_condition(self, source: Block) -> Value | None:
         """What the group's branch between two regions decides on, where it is known before the work-items run. A loop
         over work-items is left without a branch, for LLVM to vectorise."""
-        if self.group.lanes is None or source.terminator.op != "br" or len(set(source.successors)) != 2:
+        if self.emission.mapper is None or source.terminator.op != "br" or len(set(source.successors)) != 2:
             return None
         return self._condition(source)
 

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.uniformity import ExitEdges
+from lanewise.ir import types as ty
 from lanewise.ir.dominators import DominatorTree
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -202,6 +203,7 @@ class RegionGraph:
                 self.regions[start] = region
                 work.extend(target for d in region.destinations for target in d.targets())
         self._thinned: Final = self._regions_with_dead()
+        self._barriers: Final = self._barriers_with_results()
 
     def __str__(self) -> str:
         return "\n".join(str(region) + (", thinned" if self.may_have_dead(region) else "") for region in self)
@@ -217,8 +219,22 @@ class RegionGraph:
         """Some work-items may return in the region while others go on."""
         return END in region.destinations and len(region.destinations) > 1
 
+    def barrier_before(self, region: Region) -> Instruction | None:
+        """The barrier with a result that `region` starts after."""
+        return self._barriers.get(region.start)
+
     def tracks_live(self) -> bool:
         return any(self.loses_some(region) for region in self)
+
+    def _barriers_with_results(self) -> dict[Block, Instruction]:
+        """Start of a region -> the barrier with a result before it."""
+        found: dict[Block, Instruction] = {}
+        for region in self:
+            for destination in region.destinations:
+                barrier = destination.barrier
+                if destination.start is not None and barrier is not None and barrier.type is not ty.VOID:
+                    found.setdefault(destination.start, barrier)
+        return found
 
     def _regions_with_dead(self) -> set[Region]:
         work = [r for r in self if self.loses_some(r)]

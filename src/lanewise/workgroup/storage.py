@@ -21,8 +21,8 @@ from lanewise.workgroup.arena import Arena
 from lanewise.workgroup.contexts import Contexts
 from lanewise.workgroup.frame import Frame, ItemIds
 from lanewise.workgroup.host_types import host_type
+from lanewise.workgroup.item_code import ItemCode
 from lanewise.workgroup.lanes.private_arrays import Interleaving
-from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.regions import END, RegionGraph
 from lanewise.workgroup.sharing import Sharing, Spot
 from lanewise.workgroup.symbols import Symbols
@@ -113,10 +113,10 @@ class Storage:
     def store_entrance_once(self, phi: Instruction, value: Value, build: Builder) -> None:
         _store(value, self._place("entrance", phi, False), build)
 
-    def store_condition(self, branch: Block, value: Value, build: Builder, nest: LoopNest) -> None:
+    def store_condition(self, branch: Block, value: Value, build: Builder, item: ItemCode) -> None:
         """Keep what the group's branch at the end of `branch` decides on; all work-items bring the same."""
         place = self._place("condition", branch.terminator.operands[0], False)
-        nest.mark_accesses([_store(value, place, build)])
+        item.mark_accesses([_store(value, place, build)])
 
     def load_condition(self, branch: Block, build: Builder) -> Value:
         condition = branch.terminator.operands[0]
@@ -124,28 +124,28 @@ class Storage:
 
     # -- values of a work-item ---------------------------------------------------------------------------------
 
-    def load(self, value: Instruction, build: Builder, nest: LoopNest) -> Value:
-        return self._load_at(self._at("value", value, True, build, nest), value, build, nest)
+    def load(self, value: Instruction, build: Builder, item: ItemCode) -> Value:
+        return self._load_at(self._at("value", value, True, build, item), value, build, item)
 
-    def store(self, original: Instruction, value: Value, build: Builder, nest: LoopNest) -> None:
-        place = self._at("value", original, self._contexts.in_array(original), build, nest)
-        nest.mark_accesses([_store(value, place, build)])
+    def store(self, original: Instruction, value: Value, build: Builder, item: ItemCode) -> None:
+        place = self._at("value", original, self._contexts.in_array(original), build, item)
+        item.mark_accesses([_store(value, place, build)])
 
-    def load_entrance(self, phi: Instruction, build: Builder, nest: LoopNest) -> Value:
-        return self._load_at(self._at("entrance", phi, True, build, nest), phi, build, nest)
+    def load_entrance(self, phi: Instruction, build: Builder, item: ItemCode) -> Value:
+        return self._load_at(self._at("entrance", phi, True, build, item), phi, build, item)
 
-    def store_entrance(self, phi: Instruction, value: Value, build: Builder, nest: LoopNest) -> None:
-        place = self._at("entrance", phi, self._contexts.entrance_in_array(phi), build, nest)
-        nest.mark_accesses([_store(value, place, build)])
+    def store_entrance(self, phi: Instruction, value: Value, build: Builder, item: ItemCode) -> None:
+        place = self._at("entrance", phi, self._contexts.entrance_in_array(phi), build, item)
+        item.mark_accesses([_store(value, place, build)])
 
-    def _at(self, use: str, value: Value, in_array: bool, build: Builder, nest: LoopNest) -> Value:
+    def _at(self, use: str, value: Value, in_array: bool, build: Builder, item: ItemCode) -> Value:
         place = self._place(use, value, in_array)
-        return self._element(place, value.type, build, nest.ids) if in_array else place
+        return self._element(place, value.type, build, item.ids) if in_array else place
 
-    def _load_at(self, place: Value, value: Instruction, build: Builder, nest: LoopNest) -> Value:
+    def _load_at(self, place: Value, value: Instruction, build: Builder, item: ItemCode) -> Value:
         before = len(build.block.instructions)
         loaded = _load(value.type, place, build, value.name)
-        nest.mark_accesses(build.block.instructions[before:])
+        item.mark_accesses(build.block.instructions[before:])
         return loaded
 
     # -- private memory ----------------------------------------------------------------------------------------
@@ -172,16 +172,16 @@ class Storage:
 
     # -- who is still there ------------------------------------------------------------------------------------
 
-    def set_dead(self, build: Builder, nest: LoopNest) -> None:
+    def set_dead(self, build: Builder, item: ItemCode) -> None:
         """The work-item has returned, while others may go on."""
         assert self._live is not None
-        place = self._element(self._live, ty.I8, build, nest.ids)
-        nest.mark_accesses([build.store(int_constant(ty.I8, 0), place, align=1)])
+        place = self._element(self._live, ty.I8, build, item.ids)
+        item.mark_accesses([build.store(int_constant(ty.I8, 0), place, align=1)])
 
-    def is_live(self, build: Builder, nest: LoopNest) -> Value:
+    def is_live(self, build: Builder, item: ItemCode) -> Value:
         assert self._live is not None
-        flag = build.load(ty.I8, self._element(self._live, ty.I8, build, nest.ids), "live", align=1)
-        nest.mark_accesses([flag])
+        flag = build.load(ty.I8, self._element(self._live, ty.I8, build, item.ids), "live", align=1)
+        item.mark_accesses([flag])
         return build.compare("ne", flag, int_constant(ty.I8, 0))
 
     def count_live(self, build: Builder, function: Function) -> Value:
@@ -195,13 +195,13 @@ class Storage:
 
     # -- votes -------------------------------------------------------------------------------------------------
 
-    def store_vote(self, barrier: Instruction, vote: Value, build: Builder, nest: LoopNest) -> None:
+    def store_vote(self, barrier: Instruction, vote: Value, build: Builder, item: ItemCode) -> None:
         """Keep the predicate that a work-item brings to a barrier with a reduction, as 0 or 1."""
         if vote.type is not ty.I1:
             vote = build.compare("ne", vote, int_constant(vote.type, 0))
         array = self._vote_array(barrier)
-        store = build.store(build.cast("zext", vote, ty.I8), self._element(array, ty.I8, build, nest.ids), align=1)
-        nest.mark_accesses([store])
+        store = build.store(build.cast("zext", vote, ty.I8), self._element(array, ty.I8, build, item.ids), align=1)
+        item.mark_accesses([store])
 
     def reduce(self, barrier: Instruction, thinned: bool, build: Builder, function: Function) -> Value:
         """The barrier's result: how many live work-items voted, or whether all or any did. Source: PTX ISA

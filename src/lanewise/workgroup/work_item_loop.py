@@ -25,13 +25,14 @@ region as long as nothing has been written.
 from __future__ import annotations
 
 from lanewise.ir.function import Block
-from lanewise.workgroup.group import Group
+from lanewise.workgroup.emission import Emission
 from lanewise.workgroup.region_code import RegionCode
 
 
-def emit_work_item_loops(group: Group) -> Block:
+def emit_regions(emission: Emission) -> Block:
     """Make the code of all regions that the first one leads to; gives where the first one begins."""
-    first = group.head(group.graph.regions[group.graph.kernel.entry], False)
-    while (following := group.next_region()) is not None:
-        RegionCode(group, *following).emit()
+    graph = emission.regions.graph
+    first = emission.heads.head(graph.regions[graph.kernel.entry], False)
+    while (following := emission.heads.next()) is not None:
+        RegionCode(emission, *following).emit()
     return first

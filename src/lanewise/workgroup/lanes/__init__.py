@@ -3,6 +3,7 @@
 
 What is laid out how
     mapping, plan, choice       which vectors, how many of them, along which axis, or why none
+    ids                         shapes of the work-items' ids
     units, checks               the loops over units of a group, and the versions of their code
     refusal, spinning           what becomes a loop over work-items instead
     budget, costs               a bound on the code of a kernel; remarks on what makes it slow

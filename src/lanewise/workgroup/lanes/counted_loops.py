@@ -52,7 +52,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes
 from lanewise.ir.predicates import inverse, mirrored
 from lanewise.ir.values import Constant, Value, int_constant
-from lanewise.workgroup.loop_nest import LoopNest
+from lanewise.workgroup.item_code import ItemCode
 
 MOST_STEP: Final = 1 << 10
 """Of the counter, which has 32 bits or more: several steps are no way round."""
@@ -148,13 +148,13 @@ def is_of(value: Value, block: Block) -> bool:
     return isinstance(value, Instruction) and value.block is block
 
 
-def unroll(nest: LoopNest, loop: Block, times: int, types: NamedTypes) -> None:
+def unroll(item: ItemCode, loop: Block, times: int, types: NamedTypes) -> None:
     """Make one of so many iterations of a loop of one block with one way in, which has a counter."""
     counter = counter_of(loop, types)  # not of before: a loop that leads to this one may have been unrolled since
     assert counter is not None
     phis = phis_of(loop)
     (entering,) = (before for before in loop.predecessors if before is not loop)
-    guard, several, rest, behind = (nest.new_block(f"{loop.name}.{n}") for n in ("guard", "several", "rest", "behind"))
+    guard, several, rest, behind = (item.new_block(f"{loop.name}.{n}") for n in ("guard", "several", "rest", "behind"))
 
     entering.terminator.replace_operand(loop, guard)
     build = Builder(guard)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, NamedTuple, final
 
 from lanewise.analysis.divergence import Divergence
-from lanewise.analysis.flow import Flow
 from lanewise.ir.builder import Builder
+from lanewise.workgroup.item_code import ItemCode
 from lanewise.workgroup.lanes.budget import Budget, TooLarge, cheaper
 from lanewise.workgroup.lanes.choice import (
     chosen_axis,
@@ -19,80 +19,75 @@ from lanewise.workgroup.lanes.choice import (
     work_of,
 )
 from lanewise.workgroup.lanes.costs import costs_of
+from lanewise.workgroup.lanes.ids import divergence_of, flow_of
 from lanewise.workgroup.lanes.plan import Plan, fill_lines, make_plan, make_plan_of_warps
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.spinning import spins
 from lanewise.workgroup.lanes.units import Target, Units
 from lanewise.workgroup.lanes.walks import ELEMENTS, unroll_walks
 from lanewise.workgroup.local_size import Extent
-from lanewise.workgroup.loop_nest import LoopNest
 from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.processor import Processor
-
-if TYPE_CHECKING:
-    from lanewise.workgroup.group import Group
 
 TRIAL_CHUNKS: Final = 4
 """With which the axis is chosen."""
 
 
-@final
-class LaneMapping:
-    """Maps the regions of one kernel."""
+class LaneOptions(NamedTuple):
+    """What lanes are made for, and what is asked of them."""
 
-    def __init__(
-        self, block: Extent | None, mapping: Mapping, warps: bool, required: bool, processor: Processor, size: int
-    ) -> None:
+    mapping: Mapping
+    block: Extent | None
+    processor: Processor
+    explain: bool
+    """Keep tables of shapes."""
+
+
+@final
+class LaneMapper:
+    """Maps the regions of one kernel to lanes. `warps`: units are warps. `required`: see `RegionMapper`."""
+
+    def __init__(self, target: Target, options: LaneOptions, warps: bool, required: bool) -> None:
+        mapping, self._block, self._processor, self._explain = options
         self.warps: Final = warps
-        """Units are warps."""
         self.required: Final = required
-        """There are operations of the warp, which no loop does."""
-        self._block: Final = block
-        self._width: Final = mapping.width or processor.lanes
-        self._processor: Final = processor
+        self.shapes: Final[list[str]] = []
+        """The table of shapes of each region in lanes, if they are kept."""
+        self._target: Final = target
+        self._width: Final = mapping.width or self._processor.lanes
         self._chunks: Final = mapping.chunks
         self._forced: Final = mapping.kind == "lanes"
-        self.budget: Final = Budget(None if self._forced or required else size)
 
     def takes(self, in_step: bool) -> bool:
         """True if a region, whose warps are to be in step or not, is to become lanes."""
         return self._block is not None or self.warps or in_step
 
-    def map(self, nest: LoopNest, before: Builder, group: Group, in_step: bool = False) -> tuple[Builder, list[str]]:
-        """Put the code of a region's work-items into the function, entered from `before`; gives where control is behind
-        it, what was done, and what that costs. `in_step`: each warp makes one access after the other. CannotMap leaves
-        code that does the same as before."""
+    def map(self, item: ItemCode, before: Builder, in_step: bool) -> tuple[Builder, list[str]]:
+        """See `RegionMapper`."""
         if self._block is not None and prod(self._block) == 1 and not self.warps:
             cannot("groups of one work-item")
-        flow = Flow(nest.first, nest.last, lambda block: dict.fromkeys(block.successors) or [nest.last])
-        if not self.warps and spins(flow):
+        if not self.warps and spins(flow_of(item)):
             cannot("a loop that waits for an atomic or volatile read")
-        lowering = group.lowering
-        external = lowering.symbols.external
-        budget = Budget(None) if in_step else self.budget  # warps in step can't become loops
-        target = Target(
-            group.function, lowering.frame, external, group.module.types, group.streams, budget,
-            self._processor.truncating_stores,
-        )  # fmt: skip
-        plan, reasons = self._plan(nest, target, in_step)
-        units = Units(nest, target, plan, self.warps, in_step)
-        analysed = units.divergence(plan.extent, {}, None)
-        costs = costs_of(analysed, group.module, lowering.frame.arena)
-        if unroll_walks(nest, analysed):
+        # Warps in step can't become loops, however large their code is.
+        target = self._target._replace(budget=Budget(None)) if in_step else self._target
+        plan, reasons = self._plan(item, target, in_step)
+        analysed = divergence_of(item, plan, target.module.types)
+        costs = costs_of(analysed, target.module, target.frame.arena)
+        if unroll_walks(item, analysed):
             reasons.append(f"loops along rows by {ELEMENTS} elements")
-        if group.shapes is not None:
-            group.shapes.append(units.divergence(plan.extent, {}, None).table())
-        done, remark = self._emitted(nest, target, plan, reasons, before, in_step)
+        if self._explain:
+            self.shapes.append(divergence_of(item, plan, target.module.types).table())
+        done, remark = self._emitted(item, target, plan, reasons, before, in_step)
         return done, [remark, *costs]
 
     def _emitted(
-        self, nest: LoopNest, target: Target, planned: Plan, reasons: list[str], before: Builder, in_step: bool
+        self, item: ItemCode, target: Target, planned: Plan, reasons: list[str], before: Builder, in_step: bool
     ) -> tuple[Builder, str]:
         """The first of the plans whose code is not too large. TooLarge where there is none."""
         refusal: TooLarge | None = None
         for plan, twice in cheaper(planned, self.warps or in_step):
             try:
-                done = Units(nest, target, plan, self.warps, in_step, twice).emit(before)
+                done = Units(item, target, plan, self.warps, in_step, twice).emit(before)
             except TooLarge as reason:
                 refusal = reason
                 continue
@@ -102,7 +97,7 @@ class LaneMapping:
         assert refusal is not None
         raise refusal
 
-    def _plan(self, nest: LoopNest, target: Target, in_step: bool) -> tuple[Plan, list[str]]:
+    def _plan(self, item: ItemCode, target: Target, in_step: bool) -> tuple[Plan, list[str]]:
         """The plan of a region, and why it is not the usual one."""
 
         def plan_for(width: int, chunks: int, axis: str) -> Plan:
@@ -111,7 +106,7 @@ class LaneMapping:
             return make_plan(self._block, width, chunks, self.warps, axis)
 
         def analysed(plan: Plan) -> Divergence:
-            return Units(nest, target, plan, self.warps, in_step).divergence(plan.extent, {}, None)
+            return divergence_of(item, plan, target.module.types)
 
         width, chunks, updates = self._width, self._chunks, False
         reasons: list[str] = []
@@ -128,7 +123,7 @@ class LaneMapping:
         if chunks is None:
             trial = analysed(along_x if axis == "x" else along_y)
             pressure = pressure_of(trial)
-            size = sum(len(block.instructions) for block in nest.item_blocks())
+            size = sum(len(block.instructions) for block in item.blocks())
             updates = updates_rows(trial)
             chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)), updates)
             if work.waits_for_memory:
@@ -139,18 +134,7 @@ class LaneMapping:
         return (plan if self._forced or in_step else fill_lines(plan, self._block, updates)), reasons
 
 
-def lane_mapping(
-    mapping: Mapping,
-    block: Extent | None,
-    warps: bool,
-    required: bool,
-    processor: Processor,
-    in_step: bool,
-    size: int,
-) -> LaneMapping | None:
-    """The mapping to lanes; None where loops are wanted. `in_step`: some regions are not to be loops even if
-    the local size isn't known.
-    `size`: instructions of the kernel."""
-    if mapping.kind == "loop" or (block is None and not (warps or in_step)):
-        return None
-    return LaneMapping(block, mapping, warps, required, processor, size)
+def wants_lanes(mapping: Mapping, block: Extent | None, in_step: bool) -> bool:
+    """Return whether some regions of a kernel are to become lanes. `in_step`: some warps are to run in step, for which
+    there is lane code even if the local size isn't known."""
+    return mapping.kind != "loop" and (block is not None or in_step)

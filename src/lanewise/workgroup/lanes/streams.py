@@ -62,7 +62,12 @@ class Recorded(NamedTuple):
 class Streams:
     """The arguments of a kernel that it streams to."""
 
-    def __init__(self, kernel: Function, work_items: int) -> None:
+    def __init__(
+        self, kernel: Function, frame: Frame, target: Module, values: Mapping[Value, Value], work_items: int
+    ) -> None:
+        """`values`: those of the work-group function, which is made in `target`, for the kernel's arguments.
+        `work_items`: of a group."""
+        self.frame: Final = frame
         self._arguments: Final = _written_only(kernel)
         stores = [store for stores in self._arguments.values() for store in stores]
         if len(stores) > MAX_STORES:
@@ -71,24 +76,13 @@ class Streams:
         """That a work-group stores."""
         pointers = [a for a in kernel.arguments if a.type.is_pointer and a.byval is None]
         self._others: Final = [a for a in pointers if a.users and a not in self._arguments]
-        self._loaded: Final[dict[Value, Argument]] = {}
+        self._values: Final = values
+        self._loaded: Final = {values[argument]: argument for argument in self._arguments}
         self._masks: Final[dict[Argument, Value]] = {}
         self._large: Value | None = None
-        self._frame: Frame | None = None
-        self._values: Mapping[Value, Value] = {}
         self._metadata: Metadata = ()
-
-    def place(self, frame: Frame, target: Module, values: Mapping[Value, Value]) -> None:
-        """The kernel's arguments are loaded: `values` are those of the work-group function, made in `target`."""
-        self._frame, self._values = frame, values
-        self._loaded.update((values[argument], argument) for argument in self._arguments)
         if self._arguments:
             self._metadata = (("!nontemporal", target.add_metadata("!{i32 1}")),)
-
-    @property
-    def frame(self) -> Frame:
-        assert self._frame is not None
-        return self._frame
 
     @property
     def some(self) -> bool:

@@ -10,28 +10,28 @@ Only the versions that a kernel and a local size need are made. Of kernels with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.divergence import Divergence
-from lanewise.analysis.flow import Flow
-from lanewise.analysis.shapes import EXACT, VARYING, Extent, Shape, normal
+from lanewise.analysis.shapes import EXACT, VARYING, Shape, normal
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
-from lanewise.ir.types import Type
+from lanewise.ir.module import Module
 from lanewise.ir.values import Constant, Value, i32
 from lanewise.workgroup.frame import Frame
+from lanewise.workgroup.item_code import ItemCode
 from lanewise.workgroup.lanes.budget import Budget
 from lanewise.workgroup.lanes.checks import next_check
 from lanewise.workgroup.lanes.code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.control import Control
+from lanewise.workgroup.lanes.ids import divergence_of
 from lanewise.workgroup.lanes.plan import WARP, Plan
 from lanewise.workgroup.lanes.refusal import CannotMap
 from lanewise.workgroup.lanes.registers import Register
 from lanewise.workgroup.lanes.repair import repair_dominance
 from lanewise.workgroup.lanes.streams import Streams
-from lanewise.workgroup.loop_nest import LoopNest
 
 MAX_CHECKS: Final = 3
 """Branches that the fast version takes to go one way."""
@@ -45,11 +45,11 @@ class Target(NamedTuple):
     function: Function
     frame: Frame
     external: External
-    types: Mapping[str, Type | None]
+    module: Module
     streams: Streams | None
-    budget: Budget
     truncating_stores: bool
     """See `Processor`."""
+    budget: Budget
 
 
 class Place(NamedTuple):
@@ -63,14 +63,14 @@ class Place(NamedTuple):
 
 @final
 class Units:
-    """The units of one region's work-items, whose code `nest` holds. `twice`: with a fast version beside the careful
+    """The units of one region's work-items, whose code `item` holds. `twice`: with a fast version beside the careful
     one."""
 
     def __init__(
-        self, nest: LoopNest, target: Target, plan: Plan, warps: bool, in_step: bool = False, twice: bool = True
+        self, item: ItemCode, target: Target, plan: Plan, warps: bool, in_step: bool = False, twice: bool = True
     ) -> None:
         """`warps`: a unit is a warp, and there may be operations of it. `in_step`: a unit is whole warps."""
-        self.nest: Final = nest
+        self.item: Final = item
         self.target: Final = target
         self.plan: Final = plan
         self.warps: Final = warps
@@ -165,10 +165,10 @@ class Units:
                 build.branch_if(self._is_whole(build, place), fast_start, careful)
                 build = Builder(fast_start)
             checks: dict[Block, Block] = {}
-            divergence = self.divergence(self.plan.extent, checks, None)
+            divergence = self._divergence(self.plan, frozenset(checks))
             while self.twice and len(checks) < MAX_CHECKS and (found := next_check(divergence)) is not None:
                 checks[found[0]] = found[1]
-                divergence = self.divergence(self.plan.extent, checks, None)
+                divergence = self._divergence(self.plan, frozenset(checks))
             end = self._version(build, divergence, place, self.plan, None, checks, careful)
             Builder(end).branch(done)
             needs_careful = needs_careful or bool(checks)
@@ -212,10 +212,10 @@ class Units:
     def _masked(self, build: Builder, place: Place, plan: Plan, whole: bool) -> Builder:
         """The version with masks, for the work-items that exist."""
         if whole:
-            divergence = self.divergence(plan.extent, {}, None)
+            divergence = self._divergence(plan)
             return Builder(self._version(build, divergence, place, plan, None, {}, None))
         shape = normal(VARYING, plan.extent)
-        divergence = self.divergence(plan.extent, {}, shape)
+        divergence = self._divergence(plan, masked=shape)
         code = self._code(divergence)
         start = code.new_block("exists")
         build.branch(start)
@@ -249,6 +249,11 @@ class Units:
             self.blocks.extend(code.blocks)
         return end
 
+    def _divergence(
+        self, plan: Plan, checks: frozenset[Block] = frozenset(), masked: Shape | None = None
+    ) -> Divergence:
+        return divergence_of(self.item, plan, self.target.module.types, checks, masked)
+
     def _code(self, divergence: Divergence) -> LaneCode:
         target, before = self.target, self.size
         return LaneCode(
@@ -263,42 +268,11 @@ class Units:
 
     # -- what a unit begins with -------------------------------------------------------------------------------
 
-    def divergence(self, extent: Extent, checks: dict[Block, Block], masked: Shape | None) -> Divergence:
-        def successors(block: Block) -> list[Block]:
-            return list(dict.fromkeys(block.successors)) or [self.nest.last]
-
-        flow = Flow(self.nest.first, self.nest.last, successors)
-        given = self._given_shapes(extent)
-        return Divergence(flow, given, extent, self.target.types, frozenset(checks), masked)
-
-    def _given_shapes(self, extent: Extent) -> dict[Value, Shape]:
-        x, y, z = self.nest.indices
-        linear = self.nest.ids.linear
-        found: dict[Value, Shape] = {}
-        if self.plan.axis == "linear":
-            plain = self.target.frame.block.known is not None and self.target.frame.block.known[1:] == (1, 1)
-            ids = Shape(1, 0, extent.lanes, EXACT, extent.lanes)
-            found[linear] = ids
-            for index in (x, y, z):
-                if index is not None:
-                    found[index] = ids if plain else VARYING
-        else:
-            beside = self.plan.axis == "x"
-            shapes = (
-                Shape(1, 0, extent.lanes if beside else 0, EXACT, extent.lanes),
-                Shape(0, 1, 0 if beside else extent.rows),
-                Shape(0),
-            )
-            for index, shape in zip((x, y, z), shapes, strict=True):
-                if index is not None:
-                    found[index] = shape
-        return {value: normal(shape, extent) for value, shape in found.items() if not isinstance(value, Constant)}
-
     def _give(self, code: LaneCode, place: Place, plan: Plan) -> None:
         """The ids of the unit's work-items."""
         shapes = code.divergence.given
-        x, y, z = self.nest.indices
-        linear = self.nest.ids.linear
+        x, y, z = self.item.indices
+        linear = self.item.ids.linear
         if plan.axis != "linear":
             for index, base in zip((x, y, z), place[:3], strict=True):
                 if index is not None:

@@ -30,11 +30,11 @@ from lanewise.ir import effects
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.values import Value
+from lanewise.workgroup.item_code import ItemCode
 from lanewise.workgroup.lanes.choice import is_gather
 from lanewise.workgroup.lanes.counted_loops import Counter, LoopPhi, counter_of, is_of, phis_of, unroll
 from lanewise.workgroup.lanes.records import MAX_BYTES, is_dense
 from lanewise.workgroup.lanes.siblings import Siblings, is_simple
-from lanewise.workgroup.loop_nest import LoopNest
 
 ELEMENTS: Final = 4
 """Of a row in an iteration."""
@@ -42,7 +42,7 @@ MOST: Final = 40
 """Instructions of a loop: five times as many are made of it, in all chunks of a plan that was made without them."""
 
 
-def unroll_walks(nest: LoopNest, divergence: Divergence) -> bool:
+def unroll_walks(item: ItemCode, divergence: Divergence) -> bool:
     """Unroll the loops of a work-item's code in which lanes walk along rows; gives whether there are any. `divergence`
     doesn't know of the new blocks."""
     if divergence.flow.irreducible:  # no code for lanes
@@ -50,7 +50,7 @@ def unroll_walks(nest: LoopNest, divergence: Divergence) -> bool:
     siblings = Siblings(divergence.types)
     walks = [loop.header for loop in divergence.flow.loops if _is_walk(divergence, loop, siblings)]
     for block in walks:
-        unroll(nest, block, ELEMENTS, divergence.types)
+        unroll(item, block, ELEMENTS, divergence.types)
     return bool(walks)
 
 
