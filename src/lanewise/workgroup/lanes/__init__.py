@@ -23,6 +23,7 @@ Memory
     streams, streaming, ahead   stores past the caches, and prefetches for what goes with them
     fields, strided, records    several fields at an address, by wide accesses and shuffles
     grouped, siblings           accesses that are such fields together
+    elements, pending           what an access touches; accesses that are made elsewhere
     transposed, shuffles        columns; networks of shuffles
     private_arrays, copies      arrays of a work-item's own; copies of structs
 """

@@ -28,7 +28,8 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.values import Constant, Value, i32
-from lanewise.workgroup.lanes.code import Ahead, LaneCode
+from lanewise.workgroup.lanes.code import LaneCode
+from lanewise.workgroup.lanes.pending import Ahead, PendingAccesses, Run
 from lanewise.workgroup.lanes.runs import byte
 from lanewise.workgroup.lanes.streams import LINE, Streams
 
@@ -47,28 +48,29 @@ _DEEPEST: Final = 40
 """Instructions, one the operand of the other, of which an address is made."""
 
 
-def note_load(code: LaneCode, load: Instruction, block: Block) -> None:
-    """Remember the vectors that a load of `block` has just loaded, where it is worth while."""
-    if code.streams is None or not code.streams.some or not code.runs:
+def note_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, runs: Sequence[Run]) -> None:
+    """Note the runs that a load of `block` has read, if prefetching is worth while."""
+    streams = pending.streams
+    if streams is None or not streams.some or not runs:
         return
-    size = code.streams.frame.block
+    size = streams.frame.block
     if not (size.may_exceed_one(1) or size.may_exceed_one(2)) or code.divergence.flow.loop_of(block) is not None:
         return
-    step = _Steps(code.streams.frame.group[0], code.divergence.types, code.steps).of(load.operands[0])
+    step = _Steps(streams.frame.group[0], code.divergence.types, pending.steps).of(load.operands[0])
     if step is not None and 0 < step <= MAX_BYTES:
         distance = step * min(MAX_GROUPS, MAX_BYTES // step)
-        code.ahead.append(Ahead(load, list(code.runs), distance))
+        pending.ahead.append(Ahead(load, list(runs), distance))
 
 
-def prefetch(code: LaneCode) -> None:
+def prefetch(code: LaneCode, pending: PendingAccesses) -> None:
     """At the end of a block of the program: prefetch what goes with its loads, if the launch is large."""
-    noted, code.ahead = code.ahead, []
-    lines = _lines(noted, code.divergence.types)
+    lines = _lines(pending.ahead, code.divergence.types)
+    pending.ahead.clear()
     if not lines or len(lines) > MAX_LINES:
         return
-    assert code.streams is not None
+    assert pending.streams is not None
     some, done = code.new_block("prefetch"), code.new_block("prefetched")
-    code.build.branch_if(_is_worth_while(code.streams), some, done)
+    code.build.branch_if(_is_worth_while(pending.streams), some, done)
     code.begin(some)
     for pointer, offset in lines:
         arguments = [byte(code, pointer, offset), i32(0), i32(3), i32(1)]  # to read, into all caches, data

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from typing import Final, final
 
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, combined, normal
@@ -15,11 +15,6 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.lanes.registers import Register, Registers, count_parts, lanes_type, ones, shuffle, zeros
-from lanewise.workgroup.lanes.siblings import Siblings
-from lanewise.workgroup.lanes.streams import Recorded, Streams
-
-if TYPE_CHECKING:
-    from lanewise.workgroup.lanes.grouped import Group
 
 SCRATCH_ALIGN: Final = 64
 
@@ -30,28 +25,13 @@ Mask = Register | None
 """Which work-items are active: an i1 for each; None for all of the unit."""
 
 
-class Run(NamedTuple):
-    """Elements side by side that were loaded."""
-
-    pointer: Value
-    nbytes: int
-
-
-class Ahead(NamedTuple):
-    """What a load loaded, and how many bytes behind it to prefetch."""
-
-    load: Instruction
-    runs: list[Run]
-    distance: int
-
-
 @final
 class LaneCode:
     """One version of the lane code of a region."""
 
     def __init__(
         self, function: Function, entry: Builder, external: External, divergence: Divergence, arena: Value, warps: bool,
-        streams: Streams | None = None, check_size: Callable[[int], None] = lambda size: None,
+        check_size: Callable[[int], None] = lambda size: None,
         truncating_stores: bool = True,
     ) -> None:  # fmt: skip
         self.function: Final = function
@@ -63,27 +43,12 @@ class LaneCode:
         self.arena: Final = arena
         self.warps: Final = warps
         """A unit is a warp."""
-        self.streams: Final = streams
-        """What is streamed to; None where nothing is."""
         self.truncating_stores: Final = truncating_stores
         """See `Processor`."""
-        self.recorded: list[Recorded] | None = None
-        """Gets the stores of whole vectors, to be made later, where somebody asks for that."""
-        self.runs: list[Run] = []
-        """Gets what is loaded side by side; whoever wants to know empties it before."""
-        self.ahead: list[Ahead] = []
-        """What may be prefetched at the end of the block at hand."""
-        self.steps: Final[dict[Value, int | None]] = {}
-        """What `ahead.py` knows of values."""
         self.registers: Final = Registers(self.extent)
         self.known: Final[dict[Value, Register]] = {}
         self.left: Final[dict[Value, Slot]] = {}
         """Values of divergent loops, as code behind them sees them."""
-        self.siblings: Final = Siblings(divergence.types)
-        self.loaded: Final[dict[Instruction, Register]] = {}
-        """Loads that were done together with a sibling, before the code comes to them."""
-        self.groups: Final[dict[Instruction, Group]] = {}
-        """Stores that will be done together with a sibling, where the code comes to the last of them."""
         self.blocks: Final[list[Block]] = []
         self._scratch: Final[dict[str, Value]] = {}
         self._left_loads: Final[dict[tuple[Value, Block], Register]] = {}
@@ -117,8 +82,6 @@ class LaneCode:
         """A block is to be emitted once more."""
         for instruction in block.instructions:
             self.known.pop(instruction, None)
-            self.loaded.pop(instruction, None)
-            self.groups.pop(instruction, None)
 
     # -- values ------------------------------------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ from lanewise.workgroup.lanes.arrivals import Arrivals
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.instructions import emit_instruction
 from lanewise.workgroup.lanes.order import Level
+from lanewise.workgroup.lanes.pending import PendingAccesses
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.registers import Register, zeros
 
@@ -46,8 +47,12 @@ class Control:
     """Emits the code of all blocks. `checks` maps branches, on which all work-items are taken to agree, to the expected
     way; where they part, the code goes to `otherwise`."""
 
-    def __init__(self, code: LaneCode, entry_mask: Mask, checks: dict[Block, Block], otherwise: Block | None) -> None:
+    def __init__(
+        self, code: LaneCode, pending: PendingAccesses, entry_mask: Mask, checks: dict[Block, Block],
+        otherwise: Block | None,
+    ) -> None:  # fmt: skip
         self.code: Final = code
+        self.pending: Final = pending
         self.flow: Final[Flow] = code.divergence.flow
         self._divergence: Final = code.divergence
         self._checks: Final = checks
@@ -84,14 +89,14 @@ class Control:
             self.code.nonempty = mask is None or self._nonempty[node]
             for instruction in node.instructions:
                 if instruction.is_terminator:
-                    prefetch(self.code)
+                    prefetch(self.code, self.pending)
                     self._leave(node, mask, level)
                 elif (
                     instruction.op != "phi"
                     and not instruction.is_debug_record
                     and instruction not in self._divergence.given
                 ):
-                    emit_instruction(self.code, instruction, node, mask)
+                    emit_instruction(self.code, self.pending, instruction, node, mask)
                     self.code.check_size()
 
     def _emit_loop(self, loop: FlowLoop, outer: Level) -> None:
@@ -172,6 +177,7 @@ class Control:
             self._starts.pop(block, None)
             self._nonempty.pop(block, None)
             code.forget(block)
+            self.pending.forget(block)
         self._nonempty[loop.header] = True
 
     def _stay_together(self, block: Block) -> None:

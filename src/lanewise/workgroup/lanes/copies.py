@@ -11,17 +11,19 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import intrinsic_of
 from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.elements import Elements
 from lanewise.workgroup.lanes.fields import store_fields
 from lanewise.workgroup.lanes.memory import load_columns
+from lanewise.workgroup.lanes.pending import PendingAccesses
 from lanewise.workgroup.lanes.registers import Register, splat
-from lanewise.workgroup.lanes.runs import Elements, byte, load_run, store_run
+from lanewise.workgroup.lanes.runs import byte, load_run, store_run
 
 MAX_BYTES: Final = 64
 _COPIES: Final = ("llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove")
 _FILLS: Final = ("llvm.memset", "llvm.memset.inline")
 
 
-def emit_copy(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> bool:
+def emit_copy(code: LaneCode, pending: PendingAccesses, call: Instruction, block: Block, mask: Mask) -> bool:
     """The call as vector code, where it is a small copy or fill to an address that differs between lanes."""
     row = intrinsic_of(call.callee)
     if row is None or row.name not in (*_COPIES, *_FILLS):
@@ -41,15 +43,17 @@ def emit_copy(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> bo
         filled = int_constant(elements.type, int.from_bytes(bytes([byte_value % 256]) * unit))
         values: list[Value] = [splat(filled, code.extent.width, code.build)] * len(places)
         for chunk in range(code.extent.chunks):
-            store_fields(code, elements, places, values, target_register, target, chunk, mask)
+            store_fields(code, pending, elements, places, values, target_register, target, chunk, mask)
         return True
     source_register = code.use(source, block)
     for chunk in range(code.extent.chunks):
         if mask is None and _is_run(code, target_register, size) and _is_run(code, source_register, size):
-            _copy_run(code, elements, size, code.scalar(target_register, chunk), code.scalar(source_register, chunk))
+            _copy_run(
+                code, pending, elements, size, code.scalar(target_register, chunk), code.scalar(source_register, chunk)
+            )
         else:
-            values = load_columns(code, elements, places, source_register, source, chunk, mask)
-            store_fields(code, elements, places, values, target_register, target, chunk, mask)
+            values = load_columns(code, pending, elements, places, source_register, source, chunk, mask)
+            store_fields(code, pending, elements, places, values, target_register, target, chunk, mask)
     return True
 
 
@@ -59,12 +63,14 @@ def _is_run(code: LaneCode, address: Register, size: int) -> bool:
     return shape.lane == size and (code.extent.rows == 1 or shape.row == size * code.extent.lanes)
 
 
-def _copy_run(code: LaneCode, elements: Elements, size: int, target: Value, source: Value) -> None:
+def _copy_run(
+    code: LaneCode, pending: PendingAccesses, elements: Elements, size: int, target: Value, source: Value
+) -> None:
     width = code.extent.width
     starts = range(0, width * size, width * elements.size)
-    runs = [load_run(code, elements, byte(code, source, start), None, width) for start in starts]
+    runs = [load_run(code, pending, elements, byte(code, source, start), None, width) for start in starts]
     for start, run in zip(starts, runs, strict=True):
-        store_run(code, elements, run, byte(code, target, start), None)
+        store_run(code, pending, elements, run, byte(code, target, start), None)
 
 
 def _constant(value: Value) -> int | None:

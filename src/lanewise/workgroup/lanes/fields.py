@@ -16,10 +16,12 @@ from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value, i64
 from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.elements import Elements, Places
+from lanewise.workgroup.lanes.pending import PendingAccesses
 from lanewise.workgroup.lanes.records import load_records, pointers_of, stands_together, store_records
 from lanewise.workgroup.lanes.registers import Register, element, split, vector_of
-from lanewise.workgroup.lanes.runs import Elements, bits_of, concatenated, gather, scatter
-from lanewise.workgroup.lanes.strided import Places, load_strided, may_load, may_store, store_strided
+from lanewise.workgroup.lanes.runs import bits_of, concatenated, gather, scatter
+from lanewise.workgroup.lanes.strided import load_strided, may_load, may_store, store_strided
 
 _NOWHERE: Final = ty.array(256, ty.I8)
 _LOOKED_AT: Final = 24
@@ -27,7 +29,14 @@ _LOOKED_AT: Final = 24
 
 
 def load_fields(
-    code: LaneCode, elements: Elements, places: Places, address: Register, pointer: Value, chunk: int, mask: Mask
+    code: LaneCode,
+    pending: PendingAccesses,
+    elements: Elements,
+    places: Places,
+    address: Register,
+    pointer: Value,
+    chunk: int,
+    mask: Mask,
 ) -> list[Value]:
     """A vector for each field: `places` are their distances, in elements, from the address, ascending; the first is 0.
     `pointer` is the program's address."""
@@ -35,11 +44,11 @@ def load_fields(
     if step is not None and may_load(elements, places, step, mask is not None):
         if _is_whole(code, address.shape):
             first = code.scalar(address, chunk)
-            return load_strided(code, elements, places, first, step, extent.width, bits_of(code, mask, chunk))
+            return load_strided(code, pending, elements, places, first, step, extent.width, bits_of(code, mask, chunk))
         rows: list[list[Value]] = []
         for row in range(extent.rows):
             first, bits = code.scalar(address, chunk, row), bits_of(code, mask, chunk, row)
-            rows.append(load_strided(code, elements, places, first, step, extent.lanes, bits))
+            rows.append(load_strided(code, pending, elements, places, first, step, extent.lanes, bits))
         return [concatenated(code, field) for field in zip(*rows, strict=True)]
     pointers = code.vector(address, chunk)
     bits = bits_of(code, mask, chunk)
@@ -50,7 +59,7 @@ def load_fields(
     first = element(pointers, 0, code.build)
     code.build.branch_if(_are_neighbours(code, pointers, first, distance, mask), run, apart)
     code.begin(run)
-    close = load_strided(code, elements, places, first, distance, extent.width, bits)
+    close = load_strided(code, pending, elements, places, first, distance, extent.width, bits)
     code.build.branch(done)
     run_end = code.build.block
     code.begin(apart)
@@ -62,7 +71,8 @@ def load_fields(
 
 
 def store_fields(
-    code: LaneCode, elements: Elements, places: Places, values: list[Value], address: Register, pointer: Value,
+    code: LaneCode, pending: PendingAccesses, elements: Elements, places: Places, values: list[Value],
+    address: Register, pointer: Value,
     chunk: int, mask: Mask,
 ) -> None:  # fmt: skip
     """Store a vector for each field, as `load_fields` loads them."""
@@ -70,12 +80,12 @@ def store_fields(
     if step is not None and may_store(elements, places, step, mask is not None):
         if _is_whole(code, address.shape):
             first = code.scalar(address, chunk)
-            store_strided(code, elements, places, values, first, step, bits_of(code, mask, chunk))
+            store_strided(code, pending, elements, places, values, first, step, bits_of(code, mask, chunk))
             return
         for row in range(extent.rows):
             parts = [code.row_of(value, row) for value in values]
             first = code.scalar(address, chunk, row)
-            store_strided(code, elements, places, parts, first, step, bits_of(code, mask, chunk, row))
+            store_strided(code, pending, elements, places, parts, first, step, bits_of(code, mask, chunk, row))
         return
     pointers = code.vector(address, chunk)
     bits = bits_of(code, mask, chunk)
@@ -87,7 +97,7 @@ def store_fields(
     first = element(pointers, 0, code.build)
     code.build.branch_if(_are_neighbours(code, pointers, first, distance, mask), run, apart)
     code.begin(run)
-    store_strided(code, elements, places, values, first, distance, bits)
+    store_strided(code, pending, elements, places, values, first, distance, bits)
     code.build.branch(done)
     code.begin(apart)
     _store_apart(code, elements, places, values, pointers, bits)

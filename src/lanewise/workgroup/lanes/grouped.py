@@ -7,8 +7,6 @@ units of the size of the smallest.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from lanewise.analysis.shapes import Shape
 from lanewise.ir import effects
 from lanewise.ir import types as ty
@@ -18,59 +16,48 @@ from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.elements import Elements, elements_of
 from lanewise.workgroup.lanes.fields import columns, displaced, load_fields, store_fields
+from lanewise.workgroup.lanes.pending import AccessGroup, PendingAccesses
 from lanewise.workgroup.lanes.records import MAX_BYTES, stands_together
 from lanewise.workgroup.lanes.registers import Register, lanes_type, shuffle, together
-from lanewise.workgroup.lanes.runs import Elements, concatenated, elements_of
+from lanewise.workgroup.lanes.runs import concatenated
 from lanewise.workgroup.lanes.shuffles import put_together
-from lanewise.workgroup.lanes.siblings import Family, window
+from lanewise.workgroup.lanes.siblings import window
 from lanewise.workgroup.lanes.streaming import store_chunks
-from lanewise.workgroup.lanes.strided import Places, may_load, may_store
+from lanewise.workgroup.lanes.strided import may_load, may_store
 
 
-class Group(NamedTuple):
-    """Accesses that are done as one."""
-
-    members: Family
-    """By their offsets."""
-    elements: Elements
-    places: Places
-    """Of the elements that the members touch, from the first one on."""
-    address: Register
-    """Of the first member."""
-
-    @property
-    def pointer(self) -> Value:
-        """The program's address."""
-        return effects.pointer_operand(self.members[0].access)
-
-
-def load_together(code: LaneCode, load: Instruction, address: Register, shape: Shape, mask: Mask) -> bool:
+def load_together(
+    code: LaneCode, pending: PendingAccesses, load: Instruction, address: Register, shape: Shape, mask: Mask
+) -> bool:
     """Do a load and its siblings as one, if that is better."""
-    group = _group(code, load, address, mask)
+    group = _group(code, pending, load, address, mask)
     if group is None:
         return False
     members, elements, places, base = group
     chunks = range(code.extent.chunks if shape.chunk is None else 1)
-    loaded = [load_fields(code, elements, places, base, group.pointer, chunk, mask) for chunk in chunks]
+    loaded = [load_fields(code, pending, elements, places, base, group.pointer, chunk, mask) for chunk in chunks]
     for member in members:
         first = (member.offset - members[0].offset) // elements.size
         count = (member.end - member.offset) // elements.size
         numbers = [places.index(first + i) for i in range(count)]
         parts = [_from_units(code, [vectors[n] for n in numbers], member.type) for vectors in loaded]
-        code.loaded[member.access] = Register(member.type, shape, parts)
+        pending.loaded[member.access] = Register(member.type, shape, parts)
     return True
 
 
-def store_together(code: LaneCode, store: Instruction, block: Block, address: Register, mask: Mask) -> bool:
+def store_together(
+    code: LaneCode, pending: PendingAccesses, store: Instruction, block: Block, address: Register, mask: Mask
+) -> bool:
     """Do a store and its siblings as one, where it is the last of them; whether that is done, or will be."""
-    if store not in code.groups:
-        group = _group(code, store, address, mask)
+    if store not in pending.groups:
+        group = _group(code, pending, store, address, mask)
         if group is None:
             return False
-        code.groups.update((member.access, group) for member in group.members)
-    group = code.groups.pop(store)
-    if any(member.access in code.groups for member in group.members):
+        pending.groups.update((member.access, group) for member in group.members)
+    group = pending.groups.pop(store)
+    if any(member.access in pending.groups for member in group.members):
         return True
 
     def store_chunk(chunk: int) -> None:
@@ -78,9 +65,9 @@ def store_together(code: LaneCode, store: Instruction, block: Block, address: Re
         for member in group.members:
             stored = code.use(member.access.operands[0], block)
             values += [unit for v in columns(code, stored, chunk) for unit in _to_units(code, v, group.elements)]
-        store_fields(code, group.elements, group.places, values, group.address, group.pointer, chunk, mask)
+        store_fields(code, pending, group.elements, group.places, values, group.address, group.pointer, chunk, mask)
 
-    store_chunks(code, group.pointer, group.address, mask, store_chunk)
+    store_chunks(code, pending, group.pointer, group.address, mask, store_chunk)
     return True
 
 
@@ -107,18 +94,20 @@ def _to_units(code: LaneCode, vector: Value, elements: Elements) -> list[Value]:
     return [shuffle(units, None, range(place, width * each, each), code.build) for place in range(each)]
 
 
-def _group(code: LaneCode, access: Instruction, address: Register, mask: Mask) -> Group | None:
+def _group(
+    code: LaneCode, pending: PendingAccesses, access: Instruction, address: Register, mask: Mask
+) -> AccessGroup | None:
     """The siblings that are best done together with an access, the first of them; None where it stays alone."""
 
     def steps(of: Instruction) -> tuple[int | None, ...]:
         return code.divergence.at_definition(effects.pointer_operand(of))[:3]
 
-    known = code.siblings.of(access)
+    known = pending.siblings.of(access)
     later = known[[m.access for m in known].index(access) :] if known else ()
     family = [
         m
         for m in later
-        if steps(m.access) == steps(access) and m.access not in code.loaded and m.access not in code.groups
+        if steps(m.access) == steps(access) and m.access not in pending.loaded and m.access not in pending.groups
     ]
     if not family:
         return None
@@ -140,4 +129,4 @@ def _group(code: LaneCode, access: Instruction, address: Register, mask: Mask) -
     if (step is None or not may(elements, places, step, mask is not None)) and not stands_together(elements, places):
         return None
     own = next(m.offset for m in members if m.access is access)
-    return Group(members, elements, places, displaced(code, address, start - own))
+    return AccessGroup(members, elements, places, displaced(code, address, start - own))

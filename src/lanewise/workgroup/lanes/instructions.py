@@ -23,25 +23,30 @@ from lanewise.workgroup.lanes.operations import (
     is_element_wise,
     is_vector_access,
 )
+from lanewise.workgroup.lanes.pending import PendingAccesses
 from lanewise.workgroup.lanes.refusal import cannot
 from lanewise.workgroup.lanes.registers import Register
 from lanewise.workgroup.lanes.warp_calls import emit_warp_operation, is_warp_operation
 
 
-def emit_instruction(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> None:
+def emit_instruction(
+    code: LaneCode, pending: PendingAccesses, instruction: Instruction, block: Block, mask: Mask
+) -> None:
     """Append the code of `instruction`, of `block`, for the work-items in `mask`."""
     with code.function.at_place_of(instruction):
-        found = _emit(code, instruction, block, mask)
+        found = _emit(code, pending, instruction, block, mask)
     if found is not None:
         code.known[instruction] = found
 
 
-def _emit(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> Register | None:
+def _emit(
+    code: LaneCode, pending: PendingAccesses, instruction: Instruction, block: Block, mask: Mask
+) -> Register | None:
     match instruction.op:
         case "load":
-            return emit_load(code, instruction, block, mask)
+            return emit_load(code, pending, instruction, block, mask)
         case "store":
-            emit_store(code, instruction, block, mask)
+            emit_store(code, pending, instruction, block, mask)
             return None
         case "atomicrmw" | "cmpxchg":
             return emit_atomic(code, instruction, block, mask)
@@ -62,7 +67,7 @@ def _emit(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) ->
     if found is not None:
         return found
     if instruction.op == "call":
-        return None if emit_copy(code, instruction, block, mask) else _call(code, instruction, block, mask)
+        return None if emit_copy(code, pending, instruction, block, mask) else _call(code, instruction, block, mask)
     if instruction.op not in ("extractelement", "insertelement"):
         cannot(f"{instruction.op} of {instruction.type}")
     return _one_by_one(code, instruction, block, mask)

@@ -24,30 +24,30 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, i64, poison
 from lanewise.workgroup.lanes.ahead import note_load
 from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.elements import Elements, Places, elements_of, kept_metadata
 from lanewise.workgroup.lanes.fields import columns, displaced, load_fields, store_fields
 from lanewise.workgroup.lanes.grouped import load_together, store_together
 from lanewise.workgroup.lanes.lane_by_lane import lane_by_lane
+from lanewise.workgroup.lanes.pending import PendingAccesses
 from lanewise.workgroup.lanes.registers import Register, element, lanes_type, together
-from lanewise.workgroup.lanes.runs import Elements, elements_of, kept_metadata
 from lanewise.workgroup.lanes.streaming import store_chunks
-from lanewise.workgroup.lanes.strided import Places
 from lanewise.workgroup.lanes.transposed import is_transposed, load_transposed, store_transposed
 from lanewise.workgroup.lanes.wrapping import neighbours_unless_wrapped
 
 _DUMMY: Final = ty.array(256, ty.I8)
 
 
-def emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> Register:
-    code.runs.clear()
-    found = _emit_load(code, load, block, mask)
+def emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, mask: Mask) -> Register:
+    with pending.noting_runs() as runs:
+        found = _emit_load(code, pending, load, block, mask)
     if mask is None:
-        note_load(code, load, block)
+        note_load(code, pending, load, block, runs)
     return found
 
 
-def _emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> Register:
-    if load in code.loaded:
-        return code.loaded.pop(load)
+def _emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, mask: Mask) -> Register:
+    if load in pending.loaded:
+        return pending.loaded.pop(load)
     address = code.use(load.operands[0], block)
     if effects.is_ordered(load) and not is_of_group(code, load.operands[0]):
         found = lane_by_lane(code, load.type, [address], mask, lambda build, p: build.emit(_of_lane(load, p)))
@@ -60,18 +60,18 @@ def _emit_load(code: LaneCode, load: Instruction, block: Block, mask: Mask) -> R
     if not load.type.is_vector and is_transposed(code, address.shape, size_of(load.type, {}), mask):
         return load_transposed(code, load, address, _align(load, load.type))
     mask = code.mask_of(mask, shape)
-    if load_together(code, load, address, shape, mask):
-        return code.loaded.pop(load)
+    if load_together(code, pending, load, address, shape, mask):
+        return pending.loaded.pop(load)
     chunks = code.extent.chunks if shape.chunk is None else 1
-    parts = [_load_part(code, load, load.type, address, chunk, mask) for chunk in range(chunks)]
+    parts = [_load_part(code, pending, load, load.type, address, chunk, mask) for chunk in range(chunks)]
     return Register(load.type, shape, parts)
 
 
-def emit_store(code: LaneCode, store: Instruction, block: Block, mask: Mask) -> None:
+def emit_store(code: LaneCode, pending: PendingAccesses, store: Instruction, block: Block, mask: Mask) -> None:
     value = code.use(store.operands[0], block)
     address = code.use(store.operands[1], block)
-    if store in code.groups:
-        store_together(code, store, block, address, mask)
+    if store in pending.groups:
+        store_together(code, pending, store, block, address, mask)
         return
     if effects.is_ordered(store) and not is_of_group(code, store.operands[1]):
         lane_by_lane(code, ty.VOID, [value, address], mask, lambda build, p: build.emit(_of_lane(store, p)))
@@ -83,9 +83,16 @@ def emit_store(code: LaneCode, store: Instruction, block: Block, mask: Mask) -> 
     if not value.type.is_vector and is_transposed(code, address.shape, size_of(value.type, {}), mask):
         store_transposed(code, value, address, _align(store, value.type))
         return
-    if store_together(code, store, block, address, mask):
+    if store_together(code, pending, store, block, address, mask):
         return
-    store_chunks(code, store.operands[1], address, mask, lambda c: _store_part(code, store, value, address, c, mask))
+    store_chunks(
+        code,
+        pending,
+        store.operands[1],
+        address,
+        mask,
+        lambda c: _store_part(code, pending, store, value, address, c, mask),
+    )
 
 
 def is_of_group(code: LaneCode, pointer: Value) -> bool:
@@ -184,29 +191,38 @@ def _lane(code: LaneCode, vector: Value, index: Value) -> Value:
 # -- different addresses -----------------------------------------------------------------------------------------------
 
 
-def _load_part(code: LaneCode, load: Instruction, type_: Type, address: Register, chunk: int, mask: Mask) -> Value:
+def _load_part(
+    code: LaneCode, pending: PendingAccesses, load: Instruction, type_: Type, address: Register, chunk: int, mask: Mask
+) -> Value:
     """What a load gives, or one part of the struct that it gives, for the work-items of a chunk."""
     if type_.kind == "struct":
         parts: list[Value] = []
         for field, offset in _parts(type_):
             stored = ty.I8 if field is ty.I1 else field
-            part = _load_part(code, load, stored, displaced(code, address, offset), chunk, mask)
+            part = _load_part(code, pending, load, stored, displaced(code, address, offset), chunk, mask)
             wanted = lanes_type(field, code.extent.width)
             parts.append(part if stored is field else code.build.cast("trunc", part, wanted))
         return together(lanes_type(type_, code.extent.width), parts, code.build)
     elements = elements_of([load], type_.scalar)
     places = tuple(range(type_.count if type_.is_vector else 1))
-    found = load_columns(code, elements, places, address, load.operands[0], chunk, mask)
+    found = load_columns(code, pending, elements, places, address, load.operands[0], chunk, mask)
     return together(lanes_type(type_, code.extent.width), found, code.build) if type_.is_vector else found[0]
 
 
 def load_columns(
-    code: LaneCode, elements: Elements, places: Places, address: Register, pointer: Value, chunk: int, mask: Mask
+    code: LaneCode,
+    pending: PendingAccesses,
+    elements: Elements,
+    places: Places,
+    address: Register,
+    pointer: Value,
+    chunk: int,
+    mask: Mask,
 ) -> list[Value]:
     """As `load_fields`; the address may also be the same for all lanes of a row."""
     if address.shape.lane == 0:
         return [_load_same(code, elements, place, address, chunk, mask) for place in places]
-    return load_fields(code, elements, places, address, pointer, chunk, mask)
+    return load_fields(code, pending, elements, places, address, pointer, chunk, mask)
 
 
 def _load_same(code: LaneCode, elements: Elements, place: int, address: Register, chunk: int, mask: Mask) -> Value:
@@ -217,17 +233,25 @@ def _load_same(code: LaneCode, elements: Elements, place: int, address: Register
     return code.vector(_load_scalars(code, load, whole, shape, mask), chunk)
 
 
-def _store_part(code: LaneCode, store: Instruction, value: Register, address: Register, chunk: int, mask: Mask) -> None:
+def _store_part(
+    code: LaneCode,
+    pending: PendingAccesses,
+    store: Instruction,
+    value: Register,
+    address: Register,
+    chunk: int,
+    mask: Mask,
+) -> None:
     type_ = value.type
     if type_.kind == "struct":
         for index, (field, offset) in enumerate(_parts(type_)):
             stored = ty.I8 if field is ty.I1 else field
             part = code.mapped(stored, value.shape, [value], lambda p, index=index: _field(code, p[0], index))
-            _store_part(code, store, part, displaced(code, address, offset), chunk, mask)
+            _store_part(code, pending, store, part, displaced(code, address, offset), chunk, mask)
         return
     values = columns(code, value, chunk)
     elements = elements_of([store], type_.scalar)
-    store_fields(code, elements, tuple(range(len(values))), values, address, store.operands[1], chunk, mask)
+    store_fields(code, pending, elements, tuple(range(len(values))), values, address, store.operands[1], chunk, mask)
 
 
 def _field(code: LaneCode, whole: Value, index: int) -> Value:

@@ -4,48 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
 
 from lanewise.ir import types as ty
-from lanewise.ir.instruction import Instruction, Metadata
-from lanewise.ir.layout import size_of
+from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32, i64, poison
-from lanewise.workgroup.lanes.code import LaneCode, Mask, Run
+from lanewise.workgroup.lanes.code import LaneCode, Mask
+from lanewise.workgroup.lanes.elements import Elements
 from lanewise.workgroup.lanes.opaque import may_be_truncated, opaque
+from lanewise.workgroup.lanes.pending import HeldStore, PendingAccesses
 from lanewise.workgroup.lanes.registers import ones, shuffle
-from lanewise.workgroup.lanes.streams import Recorded
-
-_KEPT: Final = frozenset({"!tbaa"})
-
-
-class Elements(NamedTuple):
-    """What one load or store, or several that are done as one, touch."""
-
-    type: Type
-    """Of an element: a scalar."""
-    align: int
-    """Of an element, no more than its size: only the addresses of active work-items keep the promise of more."""
-    metadata: Metadata
-    name: str | None
-
-    @property
-    def size(self) -> int:
-        """Of an element, in bytes."""
-        return size_of(self.type, {})
-
-
-def elements_of(accesses: Sequence[Instruction], type_: Type) -> Elements:
-    """What loads or stores of elements of `type_` touch."""
-    metadata = {kept_metadata(access) for access in accesses}
-    size = size_of(type_, {})
-    align = min(access.align or size for access in accesses)
-    name = accesses[0].name if len(accesses) == 1 else None
-    return Elements(type_, min(align, size), metadata.pop() if len(metadata) == 1 else (), name)
-
-
-def kept_metadata(access: Instruction) -> Metadata:
-    return tuple(m for m in access.metadata if m[0] in _KEPT)
 
 
 def bits_of(code: LaneCode, mask: Mask, chunk: int, row: int | None = None) -> Value | None:
@@ -78,23 +46,23 @@ def concatenated(code: LaneCode, vectors: Sequence[Value]) -> Value:
     return vectors[0]
 
 
-def load_run(code: LaneCode, elements: Elements, first: Value, bits: Value | None, count: int) -> Value:
+def load_run(
+    code: LaneCode, pending: PendingAccesses, elements: Elements, first: Value, bits: Value | None, count: int
+) -> Value:
     """The elements at `first` and behind it."""
     vector = ty.vector(count, elements.type)
     if bits is None:
-        code.runs.append(Run(first, count * elements.size))
+        pending.note_run(first, count * elements.size)
         return code.build.load(vector, first, elements.name, elements.align, elements.metadata)
     arguments = [first, i32(elements.align), bits, poison(vector)]
     return code.intrinsic(f"llvm.masked.load.{_spelled(vector)}.p0", vector, arguments)
 
 
-def store_run(code: LaneCode, elements: Elements, vector: Value, first: Value, bits: Value | None) -> None:
+def store_run(
+    code: LaneCode, pending: PendingAccesses, elements: Elements, vector: Value, first: Value, bits: Value | None
+) -> None:
     if bits is None:
-        store = Recorded(vector, first, elements.align, elements.metadata)
-        if code.recorded is None:
-            code.build.store(*store)
-        else:
-            code.recorded.append(store)
+        pending.store(HeldStore(vector, first, elements.align, elements.metadata), code.build)
         return
     if code.truncating_stores and may_be_truncated(vector.type):
         bits = opaque(code, bits)

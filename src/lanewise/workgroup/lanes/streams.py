@@ -28,7 +28,7 @@ Source of the ordering: Intel 64 and IA-32 Architectures Software Developer's Ma
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 from lanewise.analysis.origins import DERIVED
 from lanewise.ir import effects
@@ -47,15 +47,6 @@ LINE: Final = 64
 """Bytes of a cache line."""
 MAX_STORES: Final = 8
 """In a kernel, beyond which its stores are not doubled."""
-
-
-class Recorded(NamedTuple):
-    """A store of a vector that is to be made."""
-
-    vector: Value
-    pointer: Value
-    align: int
-    metadata: Metadata
 
 
 @final
@@ -80,9 +71,10 @@ class Streams:
         self._loaded: Final = {values[argument]: argument for argument in self._arguments}
         self._masks: Final[dict[Argument, Value]] = {}
         self._large: Value | None = None
-        self._metadata: Metadata = ()
+        self.metadata: Metadata = ()
+        """The mark of a store past the caches."""
         if self._arguments:
-            self._metadata = (("!nontemporal", target.add_metadata("!{i32 1}")),)
+            self.metadata = (("!nontemporal", target.add_metadata("!{i32 1}")),)
 
     @property
     def some(self) -> bool:
@@ -110,11 +102,6 @@ class Streams:
         if known is None:
             known = self._masks[argument] = self._new_mask(argument)
         return known
-
-    def past_caches(self, recorded: Recorded) -> Recorded:
-        """The same store past the caches."""
-        align = min(LINE, size_of(recorded.vector.type, {}))
-        return recorded._replace(align=align, metadata=(*recorded.metadata, *self._metadata))
 
     def _new_mask(self, argument: Argument) -> Value:
         entry, large = self.frame.entry, self.large

@@ -21,18 +21,17 @@ from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value, i32, poison
 from lanewise.workgroup.lanes.code import LaneCode
+from lanewise.workgroup.lanes.elements import Elements, Places
+from lanewise.workgroup.lanes.pending import PendingAccesses
 from lanewise.workgroup.lanes.records import load_records, stands_together, store_records
 from lanewise.workgroup.lanes.registers import element, shuffle, zeros
-from lanewise.workgroup.lanes.runs import Elements, backwards, byte, load_run, store_run
+from lanewise.workgroup.lanes.runs import backwards, byte, load_run, store_run
 from lanewise.workgroup.lanes.shuffles import Piece, put_together, taken_apart
 
 MAX_RECORD: Final = 16
 """Elements of a record that is loaded as a part of vectors."""
 FREE_FIELDS: Final = 4
 """Elements of a record of which a single field is worth loading the others."""
-
-Places = tuple[int, ...]
-"""Of the fields that are wanted, in elements, ascending; the first is 0."""
 
 
 def may_load(elements: Elements, places: Places, step: int, masked: bool) -> bool:
@@ -50,18 +49,25 @@ def may_store(elements: Elements, places: Places, step: int, masked: bool) -> bo
 
 
 def load_strided(
-    code: LaneCode, elements: Elements, places: Places, first: Value, step: int, count: int, bits: Value | None
+    code: LaneCode,
+    pending: PendingAccesses,
+    elements: Elements,
+    places: Places,
+    first: Value,
+    step: int,
+    count: int,
+    bits: Value | None,
 ) -> list[Value]:
     """The fields of `count` work-items: the first stands at `first`, the next `step` bytes on."""
     k = _record(elements, step)
     if k and step < 0:
         last = byte(code, first, step * (count - 1))
         turned = None if bits is None else backwards(code, bits)
-        return [backwards(code, v) for v in load_strided(code, elements, places, last, -step, count, turned)]
+        return [backwards(code, v) for v in load_strided(code, pending, elements, places, last, -step, count, turned)]
     if k == 1:
-        return [load_run(code, elements, byte(code, first, p * elements.size), bits, count) for p in places]
+        return [load_run(code, pending, elements, byte(code, first, p * elements.size), bits, count) for p in places]
     if _is_dense(places, k):
-        return _load_dense(code, elements, places, k, first, count, bits)
+        return _load_dense(code, pending, elements, places, k, first, count, bits)
     assert bits is None
     pointers = [byte(code, first, step * lane) for lane in range(count)]
     if len(places) > 1 and stands_together(elements, places):
@@ -70,24 +76,31 @@ def load_strided(
 
 
 def store_strided(
-    code: LaneCode, elements: Elements, places: Places, values: list[Value], first: Value, step: int, bits: Value | None
+    code: LaneCode,
+    pending: PendingAccesses,
+    elements: Elements,
+    places: Places,
+    values: list[Value],
+    first: Value,
+    step: int,
+    bits: Value | None,
 ) -> None:
     count = values[0].type.count
     k = _record(elements, step)
     if k and step < 0 and may_store(elements, places, step, True):
         last = byte(code, first, step * (count - 1))
         turned = None if bits is None else backwards(code, bits)
-        store_strided(code, elements, places, [backwards(code, v) for v in values], last, -step, turned)
+        store_strided(code, pending, elements, places, [backwards(code, v) for v in values], last, -step, turned)
     elif k == 1:
         for place, value in zip(places, values, strict=True):
-            store_run(code, elements, value, byte(code, first, place * elements.size), bits)
+            store_run(code, pending, elements, value, byte(code, first, place * elements.size), bits)
     elif places == tuple(range(k)):
         for number, vector in enumerate(put_together(values, code.build)):
             start = number * count
             kept = None
             if bits is not None:
                 kept = shuffle(bits, None, [(start + lane) // k for lane in range(count)], code.build)
-            store_run(code, elements, vector, byte(code, first, start * elements.size), kept)
+            store_run(code, pending, elements, vector, byte(code, first, start * elements.size), kept)
     else:
         assert bits is None
         pointers = [byte(code, first, step * lane) for lane in range(count)]
@@ -109,7 +122,14 @@ def _is_dense(places: Places, k: int) -> bool:
 
 
 def _load_dense(
-    code: LaneCode, elements: Elements, places: Places, k: int, first: Value, count: int, bits: Value | None
+    code: LaneCode,
+    pending: PendingAccesses,
+    elements: Elements,
+    places: Places,
+    k: int,
+    first: Value,
+    count: int,
+    bits: Value | None,
 ) -> list[Value]:
     """By vectors from the first element that is wanted to the last; the last vector begins where it ends there."""
     wanted = {k * lane + place for lane in range(count) for place in places}
@@ -124,7 +144,7 @@ def _load_dense(
         if bits is not None:
             mask = [number // k if number in wanted else count for number in numbers]
             kept = shuffle(bits, zeros(bits.type), mask, code.build)
-        vector = load_run(code, elements, byte(code, first, start * elements.size), kept, count)
+        vector = load_run(code, pending, elements, byte(code, first, start * elements.size), kept, count)
         pieces.append(Piece(vector, tuple(n if n in wanted else None for n in numbers)))
     found = taken_apart(pieces, places, k, count, code.build)
     return [found[place] for place in places]

@@ -27,6 +27,7 @@ from lanewise.workgroup.lanes.checks import next_check
 from lanewise.workgroup.lanes.code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.control import Control
 from lanewise.workgroup.lanes.ids import divergence_of
+from lanewise.workgroup.lanes.pending import PendingAccesses
 from lanewise.workgroup.lanes.plan import WARP, Plan
 from lanewise.workgroup.lanes.refusal import CannotMap
 from lanewise.workgroup.lanes.registers import Register
@@ -226,7 +227,7 @@ class Units:
             some, nobody = code.new_block("some"), code.new_block("nobody")
             code.build.branch_if(code.any_of(mask), some, nobody)
             code.begin(some)
-            code.begin(Control(code, mask, {}, None).emit())
+            code.begin(Control(code, self._pending(), mask, {}, None).emit())
             code.build.branch(nobody)
             code.begin(nobody)
         finally:
@@ -243,7 +244,7 @@ class Units:
         code.begin(start)
         try:
             self._give(code, place, plan)
-            end = Control(code, mask, checks, otherwise).emit()
+            end = Control(code, self._pending(), mask, checks, otherwise).emit()
             code.begin(end)
         finally:
             self.blocks.extend(code.blocks)
@@ -254,11 +255,14 @@ class Units:
     ) -> Divergence:
         return divergence_of(self.item, plan, self.target.module.types, checks, masked)
 
+    def _pending(self) -> PendingAccesses:
+        return PendingAccesses(self.target.module.types, self.target.streams)
+
     def _code(self, divergence: Divergence) -> LaneCode:
         target, before = self.target, self.size
         return LaneCode(
             target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
-            target.streams, lambda size: target.budget.check(before + size), target.truncating_stores,
+            lambda size: target.budget.check(before + size), target.truncating_stores,
         )  # fmt: skip
 
     @property
