@@ -46,17 +46,14 @@ CIRCLES = {
     },  # one data structure, which prints itself
     "ptx": {"module", "printer"},  # `__str__` alone
     "device/reference": {"calls", "function_translator", "machine", "races"},  # to go
-    "program": {"module", "saved"},  # to go
     "streams": {"capture", "event", "graph", "stream"},  # to go
-    "workgroup": {"code", "fields", "grouped", "opaque", "records", "runs", "streaming", "strided", "group", "mapping"},
-    # to go: a type of grouped accesses in the lanes' code, and the mapper in the record of a region
 }
 """Folder -> modules in it that import each other, directly or through others."""
 
 OTHER_LANGUAGE = "ptx"
 """The folder whose classes are those of another language: PTX has modules, functions and instructions, too."""
 TAKEN_TWICE = {
-    "Access", "Format", "Group", "Header", "Heap", "Kernel", "Launch", "Machine", "Module", "Node", "Place", "Program",
+    "Access", "Format", "Group", "Header", "Heap", "Kernel", "Launch", "Machine", "Memory", "Module", "Node", "Place", "Program",
     "Region", "Source", "Symbols", "Target", "Traffic", "Unit", "Work",
 }  # fmt: skip
 """Names of several classes of that folder, or of the others. All are to go."""

@@ -191,7 +191,7 @@ def _arrays(kernel: Kernel, values: list[object]) -> Arrays:
 
 def _guarded(value: object, device: Device) -> object:
     """A copy of an array where the device notices accesses outside of it; other values as they are."""
-    if not isinstance(value, np.ndarray) or device.capabilities.own_memory:
+    if device.capabilities.own_memory or not isinstance(value, np.ndarray):
         return value
     return lanewise.to_device(cast("NDArray[Any]", value), device).array
 
