@@ -64,8 +64,7 @@ class ArgumentPacker:
         local_bytes = 0
         if self._takes_local:
             converted, local_bytes = placed(converted)
-        values = tuple(value for value, _ in converted)
-        arrays = tuple(array for _, array in converted)
+        values, arrays = zip(*converted, strict=True) if converted else ((), ())
         for array in arrays:
             if array.__class__ is not _ARRAY and array is not None:
                 self._require_reachable(arrays, device)

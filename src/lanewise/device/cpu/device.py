@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from lanewise.device.cpu.variables import Variables
 
 CAPABILITIES: Final = Capabilities()
+_MOST_EXTENTS: Final = 256
+"""Pairs of grid and block, over all kernels of a program, for which the code is found by one look."""
 _LARGE_GRID: Final = ALL._replace(small_grid=False)
 
 
@@ -133,6 +135,7 @@ class CpuProgram:
         self.device: Final = device
         self._program: Final = program
         self._kernels: Final[dict[tuple[str, Extent, Promise], LoadedKernel]] = {}
+        self._by_extents: Final[dict[tuple[str, Extent, Extent], LoadedKernel]] = {}
         self._code: Final[dict[tuple[str, Extent | None, Promise], LoadedKernel]] = {}
         self._lock: Final = threading.RLock()
         self._variables: Variables | None = None
@@ -198,13 +201,15 @@ class CpuProgram:
 
     def _loaded_for(self, launch: Launch) -> LoadedKernel:
         """The machine code compiled with the most assumptions that this launch satisfies."""
-        kernel, grid, block, arguments = launch.kernel, launch.grid, launch.block, launch.arguments
-        small_grid = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2]) < 1 << 31
-        small_grid = small_grid and max(grid[1], grid[2]) <= MAX_SMALL_GRID
-        promise = ALL if small_grid else _LARGE_GRID
-        loaded = self._loaded(kernel, block, promise)
-        if loaded.facts.apart and not are_apart(arguments.arrays, loaded.facts.apart):
-            return self._loaded(kernel, block, promise._replace(apart=False))
+        kernel, grid, block = launch.kernel, launch.grid, launch.block
+        loaded = self._by_extents.get((kernel, grid, block))
+        if loaded is None:
+            loaded = self._loaded(kernel, block, _promise(grid, block))
+            if len(self._by_extents) < _MOST_EXTENTS:
+                self._by_extents[kernel, grid, block] = loaded
+        apart = loaded.facts.apart
+        if apart and not are_apart(launch.arguments.arrays, apart):
+            return self._loaded(kernel, block, _promise(grid, block)._replace(apart=False))
         return loaded
 
     def _loaded(self, kernel: str, block: Extent, promise: Promise) -> LoadedKernel:
@@ -249,3 +254,9 @@ class CpuProgram:
             if self._outlined is None:
                 self._outlined = self.device.load_outlined(self._program, lambda v: self._all_variables().address(v))
             return self._outlined
+
+
+def _promise(grid: Extent, block: Extent) -> Promise:
+    """The most that a launch of these extents satisfies, if arrays that are written overlap no others."""
+    work_items = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2])
+    return ALL if work_items < 1 << 31 and max(grid[1], grid[2]) <= MAX_SMALL_GRID else _LARGE_GRID
