@@ -69,7 +69,7 @@ module["multiply"][(3, 3), (16, 16)](c, a, b, 40)
 second = time.perf_counter()
 print(1e3 * ({measured}))
 """
-PRELOAD = "import lanewise.program.compilation, lanewise.session, lanewise.device.cpu"
+PRELOAD = "import lanewise.program.source.compilation, lanewise.session, lanewise.device.cpu"
 TO_FIRST_RUN, SECOND_RUN = "first - start", "second - first"
 
 PTX = """

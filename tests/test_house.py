@@ -53,8 +53,8 @@ CIRCLES = {
 OTHER_LANGUAGE = "ptx"
 """The folder whose classes are those of another language: PTX has modules, functions and instructions, too."""
 TAKEN_TWICE = {
-    "Access", "Format", "Group", "Header", "Heap", "Kernel", "Launch", "Machine", "Memory", "Module", "Node", "Place", "Program",
-    "Region", "Source", "Symbols", "Target", "Traffic", "Unit", "Work",
+    "Access", "Format", "Group", "Header", "Heap", "Kernel", "Launch", "Machine", "Memory", "Module", "Node", "Place",
+    "Program", "Region", "Source", "Symbols", "Target", "Traffic", "Unit", "Work",
 }  # fmt: skip
 """Names of several classes of that folder, or of the others. All are to go."""
 

@@ -129,7 +129,7 @@ def test_the_arrows_make_no_circle():
     [
         ("ir", "import lanewise.analysis.uniformity"),
         ("ir", "from lanewise import device"),
-        ("cache", "def get():\n    from lanewise.program.translation import translate"),
+        ("cache", "def get():\n    from lanewise.program.source.translation import translate"),
         ("workgroup", "if True:\n    from lanewise.pipelines import cpu"),
         ("frontend", "from . import cuda"),
         ("errors", "from lanewise.config import Config"),

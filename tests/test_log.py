@@ -10,7 +10,7 @@ import pytest
 
 from lanewise import log
 from lanewise.config import Config
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 
 SOURCE = "__global__ void k(float *p) { p[threadIdx.x] += 1; }"

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
     import lanewise.ptx as ptx
     from lanewise.device.base import Device
-    from lanewise.program.buffer import Buffer
+    from lanewise.program.arguments.local_memory import LocalMemory
     from lanewise.program.kernel import Kernel
-    from lanewise.program.local_memory import LocalMemory
+    from lanewise.program.memory.buffer import Buffer
     from lanewise.program.module import Module
-    from lanewise.program.texture import Surface, Texture
+    from lanewise.program.textures.texture import Surface, Texture
     from lanewise.program.variable import Variable
     from lanewise.session import Session
     from lanewise.streams.event import Event
@@ -80,7 +80,7 @@ def compile(
     each part of a kernel. `Kernel.remarks` says what became of it.
     Raises CompileError with the compiler's diagnostics.
     """
-    from lanewise.program.compilation import compile_source
+    from lanewise.program.source.compilation import compile_source
 
     try:
         return compile_source(
@@ -142,7 +142,7 @@ def on(device: Device | str) -> AbstractContextManager[Device]:
 def local(nbytes: int) -> LocalMemory:
     """The argument for a `__local` pointer of an OpenCL kernel: so many bytes of local memory of each work-group.
     LaunchError where that is no number above 0."""
-    from lanewise.program.local_memory import local
+    from lanewise.program.arguments.local_memory import local
 
     try:
         return local(nbytes)
@@ -152,7 +152,7 @@ def local(nbytes: int) -> LocalMemory:
 
 def to_device(values: ArrayLike, device: Device | str | None = None) -> Buffer:
     """Copy an array to a device, the default one for None."""
-    from lanewise.program.buffer import to_device
+    from lanewise.program.memory.buffer import to_device
 
     try:
         return to_device(values, _device_of(device))
@@ -162,7 +162,7 @@ def to_device(values: ArrayLike, device: Device | str | None = None) -> Buffer:
 
 def empty(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: Device | str | None = None) -> Buffer:
     """A buffer with undefined content on a device, the default one for None."""
-    from lanewise.program.buffer import empty
+    from lanewise.program.memory.buffer import empty
 
     try:
         return empty(shape, dtype, _device_of(device))
@@ -172,7 +172,7 @@ def empty(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: De
 
 def zeros(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: Device | str | None = None) -> Buffer:
     """A buffer of zeros on a device, the default one for None."""
-    from lanewise.program.buffer import zeros
+    from lanewise.program.memory.buffer import zeros
 
     try:
         return zeros(shape, dtype, _device_of(device))
@@ -183,7 +183,7 @@ def zeros(shape: int | tuple[int, ...], dtype: DTypeLike = "float32", device: De
 def copy_async(destination: Buffer | NDArray[Any], source: Buffer | NDArray[Any], stream: Stream | None = None) -> None:
     """Copy between buffers and arrays of one shape and dtype when `stream` gets there; None: now, in the default
     stream."""
-    from lanewise.program.transfers import copy_async
+    from lanewise.program.memory.transfers import copy_async
 
     try:
         copy_async(destination, source, stream)
@@ -193,7 +193,7 @@ def copy_async(destination: Buffer | NDArray[Any], source: Buffer | NDArray[Any]
 
 def memset_async(destination: Buffer | NDArray[Any], byte: int, stream: Stream | None = None) -> None:
     """Set every byte of a buffer or an array when `stream` gets there; None: now, in the default stream."""
-    from lanewise.program.transfers import memset_async
+    from lanewise.program.memory.transfers import memset_async
 
     try:
         memset_async(destination, byte, stream)
@@ -239,7 +239,7 @@ def _trimmed(error: Error) -> Error:
 def __getattr__(name: str) -> object:
     """Classes of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
     if name == "Buffer":
-        from lanewise.program.buffer import Buffer
+        from lanewise.program.memory.buffer import Buffer
 
         return Buffer
     if name == "Device":
@@ -247,7 +247,7 @@ def __getattr__(name: str) -> object:
 
         return Device
     if name in ("Surface", "Texture"):
-        import lanewise.program.texture as textures
+        import lanewise.program.textures.texture as textures
 
         return getattr(textures, name)
     if name in ("Event", "Graph", "Stream"):

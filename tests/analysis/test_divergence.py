@@ -211,7 +211,7 @@ entry:
     )
     assert [line.split() for line in facts.table().splitlines()] == [
         ["together", "entry:"],
-        [*"affine (1, 0, 4)".split(), *"%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()".split()],
-        "store i32 %t, ptr %p".split(),
+        [*["affine", "(1,", "0,", "4)"], *["%t", "=", "call", "i32", "@llvm.nvvm.read.ptx.sreg.tid.x()"]],
+        ["store", "i32", "%t,", "ptr", "%p"],
         ["ret", "void"],
     ]

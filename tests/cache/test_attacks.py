@@ -19,7 +19,7 @@ import pytest
 
 from lanewise.cache import Cache, key
 from lanewise.config import Config
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.runtime.build import compile_core
 from lanewise.session import Session
 

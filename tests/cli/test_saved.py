@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import lanewise as lw
-from lanewise.program import lwo
+from lanewise.program.saved import lwo
 
 Run = Callable[[str], Any]
 

@@ -17,8 +17,8 @@ from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.source import Source
 from lanewise.frontend.table import FRONT_ENDS, either
 from lanewise.frontend.unit import Unit
-from lanewise.program import language
-from lanewise.program.compilation import compile_source
+from lanewise.program.source import language
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 
 SQUARE = Polynomial("square", (0.0, 0.0, 1.0))
@@ -178,7 +178,7 @@ def test_either(words: list[str], text: str):
 
 LOADED = """
 import sys
-import lanewise.program.compilation, lanewise.session, lanewise.device.cpu, lanewise as lw
+import lanewise.program.source.compilation, lanewise.session, lanewise.device.cpu, lanewise as lw
 names = lambda: sorted(name[18:] for name in sys.modules if name.startswith("lanewise.frontend."))
 before = names()
 module = lw.compile({text!r}, language={language!r})

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 
 from .choices import Choices
 from .mappings import MAPPINGS

@@ -12,7 +12,7 @@ from lanewise.device.cpu import CpuDevice
 from lanewise.device.program import Program
 from lanewise.frontend.description import describe
 from lanewise.program.kernel import Kernel
-from lanewise.program.products import Products
+from lanewise.program.source.products import Products
 from lanewise.session import Session
 
 

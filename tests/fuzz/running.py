@@ -13,9 +13,9 @@ import numpy as np
 
 import lanewise as lw
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
-from lanewise.program.compilation import compile_source
 from lanewise.program.kernel import Kernel
 from lanewise.program.module import Module
+from lanewise.program.source.compilation import compile_source
 
 from .kernel import RandomKernel
 from .mappings import all_mappings

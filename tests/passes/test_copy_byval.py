@@ -8,7 +8,7 @@ from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
 from lanewise.passes import copy_byval
 from lanewise.pipelines.cpu import simplify
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 
 TEXT = """

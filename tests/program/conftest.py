@@ -10,7 +10,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.config import Config
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 
 Compile = Callable[..., lw.Module]

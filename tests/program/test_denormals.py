@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 import lanewise as lw
-from lanewise.program.compilation import compile_source
 from lanewise.program.module import loaded
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 
 SMALL = np.array([1e-38, -1e-40, 1e-45, 1], np.float32)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'

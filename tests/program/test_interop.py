@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.program.foreign_arrays import ForeignArrayError, as_array
+from lanewise.program.arguments.foreign_arrays import ForeignArrayError, as_array
 
 SOURCE = """
 __global__ void twice(float *y, const float *x, int n) {

@@ -8,7 +8,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.frontend.cuda.host_main import line_of_main
-from lanewise.program.language import language_of_text
+from lanewise.program.source.language import language_of_text
 
 CUDA = "__global__ void k(int *p) { *p = 7; }"
 OPENCL = "__kernel void k(__global int *p) { *p = 7; }"

@@ -13,9 +13,9 @@ import lanewise as lw
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module as IrModule
 from lanewise.pipelines import cpu
-from lanewise.program import lwo
-from lanewise.program.compilation import compile_source
 from lanewise.program.module import loaded
+from lanewise.program.saved import lwo
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 from lanewise.workgroup.function import WorkGroupFunction
 from lanewise.workgroup.local_size import Extent

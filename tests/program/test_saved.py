@@ -15,9 +15,9 @@ import lanewise as lw
 from lanewise.config import Config
 from lanewise.device.cpu.machine_code import brought_along
 from lanewise.device.program import Program
-from lanewise.program import lwo
-from lanewise.program.compilation import compile_source
 from lanewise.program.module import loaded
+from lanewise.program.saved import lwo
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 from lanewise.workgroup.promise import ALL
 

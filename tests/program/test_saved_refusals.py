@@ -16,7 +16,7 @@ import lanewise as lw
 from lanewise.backend.host.features import instruction_sets
 from lanewise.device.cpu.saving import requirements
 from lanewise.llvm import Machine
-from lanewise.program import lwo
+from lanewise.program.saved import lwo
 from lanewise.workgroup import abi
 
 SOURCE = 'extern "C" __global__ void k(int *y) { y[threadIdx.x] = threadIdx.x; }'
@@ -176,7 +176,7 @@ def test_a_file_that_can_not_be_written(path: Path, tmp_path: Path, compile_cuda
         raise OSError(errno.ENOSPC, "No space left on device")
 
     before = path.read_bytes()
-    monkeypatch.setattr("lanewise.program.lwo.os.replace", full)
+    monkeypatch.setattr("lanewise.program.saved.lwo.os.replace", full)
     with pytest.raises(lw.Error, match=r"k\.lwo: can't be written: No space left on device"):
         compile_cuda(SOURCE).save(path)
     assert path.read_bytes() == before

@@ -14,7 +14,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.pipelines.cpu import compile_for_cpu, simplify
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 from lanewise.workgroup.contexts import Contexts
 from lanewise.workgroup.cuts import Cuts, find_cuts

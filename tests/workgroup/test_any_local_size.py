@@ -15,7 +15,7 @@ from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
 from lanewise.pipelines.cpu import compile_for_cpu
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.workgroup import abi
 from lanewise.workgroup.arena import LINE, Arena
 from lanewise.workgroup.function import WorkGroupFunction

@@ -14,7 +14,7 @@ from lanewise.ir.verifier import verify
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.pipelines.cpu import stages as stages_of
 from lanewise.pipelines.drive import View
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 
 from .parts import compiled, kernel_text, run, session
 

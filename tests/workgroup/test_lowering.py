@@ -10,7 +10,7 @@ import pytest
 
 from lanewise.errors import CompileError
 from lanewise.ir.writer import write_module
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 
 from .parts import compiled, kernel_text, run, session
 

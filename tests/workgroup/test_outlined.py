@@ -10,7 +10,7 @@ from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
 from lanewise.pipelines.cpu import compile_outlined
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.workgroup.outlined.functions import outlined_functions
 
 from .parts import DECLARATIONS, compiled, kernel_text, run, session

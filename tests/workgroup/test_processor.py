@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lanewise.pipelines import cpu
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 from lanewise.workgroup.processor import Processor, first_cache_ways
 
 from .parts import session

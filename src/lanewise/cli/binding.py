@@ -11,7 +11,7 @@ import typer
 
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter
-from lanewise.program.arguments import declaration
+from lanewise.program.arguments.packer import declaration
 
 _NAMED: Final = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 

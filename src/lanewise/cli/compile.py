@@ -14,7 +14,7 @@ from lanewise.cli.output import write_bytes
 from lanewise.cli.passes import NO_LOOK, Look, passes_shown
 from lanewise.cli.request import Request, compiled, the_kernel
 from lanewise.cli.terminal import Terminal
-from lanewise.program.geometry import DEFAULT_BLOCK
+from lanewise.program.arguments.geometry import DEFAULT_BLOCK
 from lanewise.program.module import Module
 
 _BY_SUFFIX: Final = {".ptx": "ptx", ".ll": "ir", ".s": "asm", ".asm": "asm", ".so": "obj", ".o": "obj", ".lwo": "lwo"}

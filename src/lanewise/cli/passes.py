@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from lanewise.program.geometry import DEFAULT_BLOCK
+from lanewise.program.arguments.geometry import DEFAULT_BLOCK
 from lanewise.program.module import Module
 
 TYPE_CHECKING = False  # that of `typing`: this module is on the way of every `lanewise compile`

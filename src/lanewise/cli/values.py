@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from lanewise.errors import Error
 from lanewise.frontend.signature import Parameter
-from lanewise.program.arguments import declaration
-from lanewise.program.local_memory import local
+from lanewise.program.arguments.local_memory import local
+from lanewise.program.arguments.packer import declaration
 
 TYPES: Final = {
     "bool": "?",

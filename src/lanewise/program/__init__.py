@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `lw.compile` returns: modules, their kernels and their variables.
+"""Modules, kernels and variables: what `lw.compile` returns, and all that launches of them need.
 
-compilation, language,      from source to a module: its front end, and the cache past that
-  translation, products     what becomes of it: kernel IR, linked kernel IR, PTX
-module, kernel, variable    what the user has
-arguments, numbers,         what stands for a kernel's parameters, checked and packed
-  structs, geometry,
-  local_memory, ndrange
-buffer, foreign_arrays,     memory: on a device, of other libraries
-  dtypes, bfloat16
-allocation, staging         devices with memory of their own: what is there, copies for a launch
-texture, references         textures and surfaces, as objects and as variables of the file
-transfers, selection        copies in streams; the device of a launch that names none
-saved, saved_unit, lwo      modules in files, and the format of these
+module, kernel, variable   what the user has
+source                     from a source to a program, and the forms that devices accept
+arguments                  arguments and extents of a launch: checked and packed
+memory                     buffers, copies, and devices with memory of their own
+textures                   textures and surfaces, as objects and as variables of the file
+saved                      modules in files
+selection                  the device of a launch that names none
 """

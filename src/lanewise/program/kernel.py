@@ -12,9 +12,9 @@ from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Extent, Launch
 from lanewise.errors import Error, LaunchError, hidden_by_pytest
 from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
-from lanewise.program.arguments import ArgumentPacker
-from lanewise.program.geometry import DEFAULT_BLOCK, Size, block_extent, grid_extent
-from lanewise.program.ndrange import ndrange
+from lanewise.program.arguments.geometry import DEFAULT_BLOCK, Size, block_extent, grid_extent
+from lanewise.program.arguments.ndrange import ndrange
+from lanewise.program.arguments.packer import ArgumentPacker
 from lanewise.streams.default_stream import in_default_stream
 from lanewise.tracebacks import trimmed, trims_traceback
 from lanewise.wording import reworded

@@ -14,9 +14,9 @@ from lanewise.device.launch import Extent
 from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error, hidden_by_pytest
 from lanewise.frontend.info import KernelInfo, ProgramInfo
-from lanewise.program.geometry import DEFAULT_BLOCK, Size
+from lanewise.program.arguments.geometry import DEFAULT_BLOCK, Size
 from lanewise.program.selection import chosen_device
-from lanewise.program.translation import Translation, translate
+from lanewise.program.source.translation import Translation, translate
 from lanewise.tracebacks import trims_traceback
 from lanewise.wording import worded
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.pipelines.drive import Stage
     from lanewise.pipelines.report import KernelReport
     from lanewise.program.kernel import Kernel
-    from lanewise.program.references import References, TextureReference
+    from lanewise.program.textures.references import References, TextureReference
     from lanewise.program.variable import Variable
     from lanewise.session import Session
 
@@ -154,7 +154,7 @@ class Module:
 
     @functools.cached_property
     def _references(self) -> References:
-        from lanewise.program.references import References  # few modules have any
+        from lanewise.program.textures.references import References  # few modules have any
 
         return References(self._unit.name)
 
@@ -310,7 +310,7 @@ class Module:
         {"saxpy": [256, (16, 16)]}; variables have their initial values. `ir`: it holds the kernel IR, too, for PTX,
         other devices and further local sizes. Raises Error where the file can't be written.
         """
-        from lanewise.program.saved import save
+        from lanewise.program.saved.files import save
 
         sizes = {self[name].symbol: _sizes(self[name], wanted) for name, wanted in (blocks or {}).items()}
         with self._lock:
@@ -353,14 +353,14 @@ def _opened(device: Device, program: Program) -> OpenProgram:
     opened = device.open(program)
     if not device.capabilities.own_memory:
         return opened
-    from lanewise.program.staging import StagedProgram  # such a device is rare
+    from lanewise.program.memory.staging import StagedProgram  # such a device is rare
 
     return StagedProgram(opened)
 
 
 def loaded(session: Session, path: str | os.PathLike[str], specialise: bool) -> Module:
     """See `lanewise.load`."""
-    from lanewise.program.saved import load
+    from lanewise.program.saved.files import load
 
     unit, translation, options = load(path, specialise, session.cache, _inspectable(session).saving)
     return Module(unit, session, options, translation)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lanewise.device.memory import Memory, Span
 from lanewise.errors import LaunchError
-from lanewise.program.numbers import shortened
+from lanewise.program.arguments.numbers import shortened
 from lanewise.streams.default_stream import in_default_stream
 
 

@@ -15,7 +15,7 @@ from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 from lanewise.pipelines.gpu import compile_ptx
-from lanewise.program.libraries import link_for_gpus
+from lanewise.program.source.libraries import link_for_gpus
 
 PTXAS = shutil.which("ptxas")
 KERNELS = sorted((Path(__file__).parents[2] / "kernels").rglob("*.cu"))

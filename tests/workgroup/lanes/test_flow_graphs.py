@@ -21,7 +21,7 @@ from lanewise import child
 from lanewise.errors import Error
 from lanewise.pipelines import cpu
 from lanewise.pipelines.drive import Drive, View
-from lanewise.program.compilation import compile_source
+from lanewise.program.source.compilation import compile_source
 
 from ..parts import session
 from .flow_kernels import inputs, random_kernel, text_of

@@ -23,13 +23,13 @@ from lanewise.device.base import Device
 from lanewise.device.launch import Arguments, Parameters
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import Parameter, Signature
-from lanewise.program.bfloat16 import is_bfloat16, is_foreign_bfloat16
-from lanewise.program.buffer import Buffer
-from lanewise.program.dtypes import leaf_dtype
-from lanewise.program.foreign_arrays import ForeignArrayError, as_array
-from lanewise.program.local_memory import local_converter, placed
-from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
-from lanewise.program.structs import struct_converter
+from lanewise.program.arguments.bfloat16 import is_bfloat16, is_foreign_bfloat16
+from lanewise.program.arguments.dtypes import leaf_dtype
+from lanewise.program.arguments.foreign_arrays import ForeignArrayError, as_array
+from lanewise.program.arguments.local_memory import local_converter, placed
+from lanewise.program.arguments.numbers import Convert, bool_converter, described, float_converter, int_converter
+from lanewise.program.arguments.structs import struct_converter
+from lanewise.program.memory.buffer import Buffer
 
 Converted = tuple[int | float | bytes, object]
 """A value as it is packed, and what must outlive the launch: an array, a texture, a buffer in a device's own memory, or
@@ -122,7 +122,7 @@ def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
     if parameter.kind == "local":
         return local_converter(parameter.ctype, what)
     if parameter.ctype in _OBJECTS:
-        from lanewise.program.texture import handle_converter  # few kernels have one
+        from lanewise.program.textures.texture import handle_converter  # few kernels have one
 
         return handle_converter(parameter.ctype, what)
     convert = _by_value(parameter, what)

@@ -21,10 +21,10 @@ from lanewise.device.texture_layout import Geometry
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.dtypes import numpy_dtype
 from lanewise.frontend.signature import ReferenceType
-from lanewise.program.dtypes import leaf_dtype
-from lanewise.program.foreign_arrays import as_array
-from lanewise.program.staging import handles
-from lanewise.program.texture import Surface, Texture
+from lanewise.program.arguments.dtypes import leaf_dtype
+from lanewise.program.arguments.foreign_arrays import as_array
+from lanewise.program.memory.staging import handles
+from lanewise.program.textures.texture import Surface, Texture
 
 _GEOMETRIES: Final = {
     1: Geometry.ONE, 2: Geometry.TWO, 3: Geometry.THREE, 0xF1: Geometry.ONE_LAYERED, 0xF2: Geometry.TWO_LAYERED,

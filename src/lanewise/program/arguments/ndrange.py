@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from lanewise.device.base import Extent
 from lanewise.errors import LaunchError
 from lanewise.frontend.signature import LaunchBounds
-from lanewise.program.geometry import Size, block_extent, numbers_of
+from lanewise.program.arguments.geometry import Size, block_extent, numbers_of
 
 WANTED: Final = 256
 """Work-items of a work-group where the caller leaves its size to us: enough for all lanes, few for all memory."""

@@ -19,9 +19,9 @@ from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Arguments, DeviceArray, Launch
 from lanewise.device.memory import Memory, Span
 from lanewise.device.program import Program
-from lanewise.program.allocation import Allocation, runs
-from lanewise.program.buffer import Buffer
-from lanewise.program.texture import Surface, Texture
+from lanewise.program.memory.allocation import Allocation, runs
+from lanewise.program.memory.buffer import Buffer
+from lanewise.program.textures.texture import Surface, Texture
 
 
 @final

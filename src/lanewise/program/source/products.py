@@ -11,7 +11,7 @@ from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up
-from lanewise.program.libraries import link_for_gpus, link_for_host
+from lanewise.program.source.libraries import link_for_gpus, link_for_host
 
 _PTX: Final = "kernel.ptx"
 

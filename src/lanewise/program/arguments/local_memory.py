@@ -7,7 +7,7 @@ from operator import index
 from typing import Any, NamedTuple, SupportsIndex
 
 from lanewise.errors import LaunchError
-from lanewise.program.numbers import described
+from lanewise.program.arguments.numbers import described
 
 ALIGNMENT = 128
 """Of each such argument, in bytes: that of the largest types, double16 and long16."""

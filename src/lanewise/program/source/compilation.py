@@ -16,8 +16,8 @@ from lanewise.frontend.given_options import GivenOptions, listed
 from lanewise.frontend.source import Source
 from lanewise.frontend.table import FrontEnd
 from lanewise.garbage import with_rare_searches
-from lanewise.program.language import is_text, require_language_of_file, require_language_of_text
 from lanewise.program.module import Module
+from lanewise.program.source.language import is_text, require_language_of_file, require_language_of_text
 from lanewise.session import Session
 from lanewise.workgroup.mapping import mapping_of
 

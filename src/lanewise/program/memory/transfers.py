@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lanewise.errors import LaunchError
-from lanewise.program.allocation import Allocation
-from lanewise.program.buffer import Buffer
-from lanewise.program.numbers import shortened
+from lanewise.program.arguments.numbers import shortened
+from lanewise.program.memory.allocation import Allocation
+from lanewise.program.memory.buffer import Buffer
 from lanewise.streams.default_stream import in_default_stream
 from lanewise.streams.operations import Call, Operation
 from lanewise.streams.stream import Stream

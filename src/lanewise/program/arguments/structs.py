@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from lanewise.errors import LaunchError
-from lanewise.program.bfloat16 import bfloat16_bits, is_foreign_bfloat16
-from lanewise.program.dtypes import leaf_dtype
-from lanewise.program.numbers import Convert, bool_converter, described, float_converter, int_converter
+from lanewise.program.arguments.bfloat16 import bfloat16_bits, is_foreign_bfloat16
+from lanewise.program.arguments.dtypes import leaf_dtype
+from lanewise.program.arguments.numbers import Convert, bool_converter, described, float_converter, int_converter
 
 
 def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[Any], bytes]:

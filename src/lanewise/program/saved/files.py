@@ -14,10 +14,10 @@ from lanewise.device.launch import Extent
 from lanewise.device.program import Program
 from lanewise.errors import Error
 from lanewise.frontend.info import ProgramInfo, from_json
-from lanewise.program import lwo
-from lanewise.program.products import Products
-from lanewise.program.saved_unit import SavedUnit
-from lanewise.program.translation import Translation
+from lanewise.program.saved import lwo
+from lanewise.program.saved.saved_unit import SavedUnit
+from lanewise.program.source.products import Products
+from lanewise.program.source.translation import Translation
 from lanewise.workgroup.mapping import mapping_of
 
 _IR: Final = "kernel.ll"

@@ -15,7 +15,7 @@ from lanewise.device.program import Program
 from lanewise.frontend.info import ProgramInfo, from_json
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up, step
-from lanewise.program.products import Products, read_text
+from lanewise.program.source.products import Products, read_text
 
 if TYPE_CHECKING:
     from lanewise.frontend.unit import KernelModule, Unit

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from lanewise.device.base import Device
 from lanewise.device.memory import HostMemory
 from lanewise.errors import Error
-from lanewise.program.allocation import Allocation
+from lanewise.program.memory.allocation import Allocation
 from lanewise.streams.default_stream import in_default_stream
 
 if TYPE_CHECKING:

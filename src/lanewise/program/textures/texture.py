@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from lanewise.device import texture_layout as layout
 from lanewise.device.texture_layout import Address, Format, Geometry
 from lanewise.errors import Error, LaunchError
-from lanewise.program.allocation import Allocation
-from lanewise.program.buffer import Buffer
-from lanewise.program.dtypes import leaf_dtype
-from lanewise.program.foreign_arrays import ForeignArrayError, as_array
-from lanewise.program.numbers import described
+from lanewise.program.arguments.dtypes import leaf_dtype
+from lanewise.program.arguments.foreign_arrays import ForeignArrayError, as_array
+from lanewise.program.arguments.numbers import described
+from lanewise.program.memory.allocation import Allocation
+from lanewise.program.memory.buffer import Buffer
 
 AddressMode = Literal["clamp", "wrap", "mirror", "border"]
 

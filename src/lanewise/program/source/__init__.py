@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a source to a program.
+
+compilation   lw.compile: the source, its front end and the options
+language      the language of a source that names none
+translation   a unit's kernel IR, through the front end or through the cache past it
+products      the forms of a program: kernel IR, linked kernel IR, PTX
+libraries     what programs are linked with
+"""
