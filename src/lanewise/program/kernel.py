@@ -52,9 +52,9 @@ class Kernel:
         asks_dimensions: bool = False,
         terms: str = "cuda",
     ) -> None:
-        """`general` gives the same kernel in the form for any range, which its last seven arguments tell; None: there
-        is no such form. `asks_dimensions`: the kernel asks how many dimensions a range was written with. `terms`: the
-        language in whose terms messages speak, "cuda" or "opencl"."""
+        """`general` returns the same kernel in the form for any range, which takes the range as its last seven
+        arguments; None: there is no such form. `asks_dimensions`: the kernel asks how many dimensions a range was
+        written with. `terms`: the language in whose terms messages speak, "cuda" or "opencl"."""
         self._opened: Final = opened
         self.name: Final = name
         """As the source has it, with namespaces and template arguments."""
@@ -79,9 +79,9 @@ class Kernel:
     ) -> Callable[..., None]:
         """`k[grid, block]`: called with the arguments, it launches the kernel and waits. `k[grid, block, shared,
         stream]`: as CUDA's <<<grid, block, shared, stream>>>."""
-        if not isinstance(geometry, tuple) or not 2 <= len(geometry) <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
-            raise LaunchError(f"kernel {self.name}: write k[grid, block](...), not k[{geometry!r}](...)")
-        grid, block = geometry[:2]
+        if not isinstance(geometry, tuple) or not 2 <= len(geometry) <= 4:  # pyright:
+        ignore[reportUnnecessaryIsInstance] : what users write is not type-checked raise LaunchError(f"kernel
+        {self.name}: write k[grid, block](...), not k[{geometry!r}](...)") grid, block = geometry[:2]
         shared = geometry[2] if len(geometry) > 2 else 0
         stream = geometry[3] if len(geometry) == 4 else None
 
@@ -111,10 +111,10 @@ class Kernel:
     ) -> None:
         """Run the kernel; without a `stream`, wait until it is done.
 
-        `shared`: bytes of dynamic shared memory. `stream`: where it runs, behind the work that is there; what then
-        fails is raised by `stream.synchronize()`. `timeout`: seconds after which a launch that has not ended is ended,
-        wherever its work-items are. `cooperative`: work-groups may wait for one another, as CUDA's cooperative
-        launches do. Raises LaunchError for what breaks a rule, before anything runs, and for a kernel that fails;
+        `shared`: bytes of dynamic shared memory. `stream`: runs it there, after the present work; a
+        failure is then raised by `stream.synchronize()`. `timeout`: seconds after which a launch that has not ended is
+        ended, wherever its work-items are. `cooperative`: work-groups may wait for one another, as in CUDA's
+        cooperative launches. Raises LaunchError for a broken rule, before anything runs, and for a kernel that fails;
         CompileError for a kernel that the device can't run.
         """
         try:
@@ -214,8 +214,8 @@ class Kernel:
         return call
 
     def info(self, block: Size = DEFAULT_BLOCK) -> KernelReport:
-        """What becomes of the kernel on the CPU for blocks of this size: its regions between barriers, what is kept
-        from one to the next, sizes, mapping. `print(k.info(64))` shows it. CompileError where the CPU can't run it."""
+        """Report on the kernel's code on the CPU for blocks of this size: regions between barriers, values kept from
+        one to the next, sizes, mapping. `print(k.info(64))` shows it. CompileError if the CPU can't run the kernel."""
         assert self._examine is not None, "made without a module"
         try:
             return self._examine(self.block_extent(block))
@@ -223,9 +223,9 @@ class Kernel:
             raise trimmed(reworded(error, self._terms)) from error.__cause__
 
     def remarks(self, block: Size | None = DEFAULT_BLOCK) -> list[str]:
-        """What the CPU device makes of each region of the kernel, and why, a line each, in its code for blocks of this
-        size (None: of any); and which arrays that code takes to overlap no other, where it does. The code is compiled
-        now where no launch has needed it yet. CompileError where the CPU can't run it."""
+        """Decisions of the CPU device about each region of the kernel, with the reason, one per line. They are those of
+        its code for blocks of this size (None: of any). Arrays that the code takes to overlap no other are named, too.
+        The code is compiled now if no launch has needed it yet. CompileError if the CPU can't run the kernel."""
         assert self._remarks is not None, "made without a module"
         try:
             return list(self._remarks(None if block is None else self.block_extent(block)))
@@ -243,8 +243,8 @@ class Kernel:
         from lanewise.streams.operations import KernelLaunch  # needed by few programs
         from lanewise.streams.stream import Stream
 
-        if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
-            raise LaunchError(f"kernel {self.name}: stream must be an lw.Stream or None, not {stream!r}")
+        if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not
+        type-checked raise LaunchError(f"kernel {self.name}: stream must be an lw.Stream or None, not {stream!r}")
         opened = self._opened(stream.device if device is None else device)
         if device is not None and stream.device is not None and opened != self._opened(stream.device):
             raise LaunchError(f"kernel {self.name}: {stream.name} is of another device than the launch names")
@@ -253,14 +253,14 @@ class Kernel:
         stream.enqueue(KernelLaunch(opened.launch, pack, self.name, launch, arguments))
 
     def _by_position(self, named: Iterable[str]) -> str:
-        """How the message begins for arguments that are given by name; whose options there are follows."""
+        """Start of the message for arguments that are given by name. The call that has options follows."""
         return (
             f"kernel {self.name}: arguments go by position, not by name ({', '.join(named)}); options such as "
             "shared= are those of "
         )
 
     def _bytes(self, shared: SupportsIndex) -> int:
-        """`shared` where it is no plain int: one of NumPy's, or a mistake."""
+        """The value of a `shared` that is no plain int: one of NumPy's, or a mistake."""
         try:
             number = index(shared)
         except TypeError:

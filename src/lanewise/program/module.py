@@ -36,10 +36,10 @@ __tracebackhide__ = hidden_by_pytest
 
 @final
 class Module:
-    """What `lw.compile` returns: the kernels and variables of one translation unit.
+    """The kernels and variables of one translation unit: the result of `lw.compile`.
 
     mod["saxpy"]                    a kernel by its written name, with or without namespaces
-    mod["scale<float, 4>"]          an instance of a template, made now if the source has not
+    mod["scale<float, 4>"]          an instance of a template, made now unless the source has it
     mod.kernels                     names of all kernels in it
     mod.variable("counter")         a __device__ or __constant__ variable
     mod.texture("tex").bind(image)  a texture reference; mod.surface("surf") a surface reference
@@ -136,7 +136,7 @@ class Module:
             return self._general
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:
-        """How a launch of `kernel` comes by this module on a device."""
+        """A function that opens this module on a device, for launches of `kernel`."""
         if not kernel.textures:
             return self.opened
         return self._references.given_to(self.opened, self._info.textures, kernel.qualified, kernel.textures)
@@ -308,7 +308,7 @@ class Module:
 
         The file holds machine code of each kernel for any local size, and for those in `blocks`, such as
         {"saxpy": [256, (16, 16)]}; variables have their initial values. `ir`: it holds the kernel IR, too, for PTX,
-        other devices and further local sizes. Raises Error where the file can't be written.
+        other devices and further local sizes. Raises Error if the file can't be written.
         """
         from lanewise.program.saved.files import save
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which device a launch runs on that names none: `with lw.on(device):`, else the session's default."""
+"""The device of a launch that names none: that of `with lw.on(device):`, else the session's default."""
 
 from __future__ import annotations
 

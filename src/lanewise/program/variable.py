@@ -62,7 +62,7 @@ class Variable:
 
 
 def _holds(dtype: np.dtype[Any], given: NDArray[Any]) -> bool:
-    """Whether the values can be written to `dtype` as they are, or rounded where both are floating-point numbers."""
+    """True if the values can be written to `dtype` as they are, or rounded from one floating-point type to another."""
     if dtype.kind == "b":
         return given.dtype.kind == "b" or (given.dtype.kind in "iu" and bool(((given == 0) | (given == 1)).all()))
     if dtype.kind not in "iu":

@@ -12,7 +12,7 @@ _NAME: Final = "bfloat16"
 
 
 def is_bfloat16(dtype: np.dtype[Any]) -> bool:
-    """Whether memory of this dtype (`frontend.source_types`) is bfloat16 and nothing else."""
+    """True if memory of this dtype (`frontend.source_types`) is bfloat16 and nothing else."""
     while dtype.subdtype is not None or (dtype.names is not None and dtype.names != (_NAME,)):
         if dtype.subdtype is not None:
             dtype = dtype.subdtype[0]
@@ -26,7 +26,7 @@ def is_bfloat16(dtype: np.dtype[Any]) -> bool:
 
 
 def is_foreign_bfloat16(dtype: np.dtype[Any]) -> bool:
-    """Whether the dtype is that of `ml_dtypes`."""
+    """True for the dtype of `ml_dtypes`."""
     return dtype.name == _NAME
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 
 def leaf_dtype(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """The one dtype that a struct is made of without gaps (float32 of float4); None where there are several. Three that
-    take the place of four, as OpenCL C's do, count as without gaps."""
+    """The one dtype that a struct is made of without gaps (float32 of float4); None if there are several. Three
+    that take the place of four, as OpenCL C's do, count as without gaps."""
     if dtype.subdtype is not None:
         return leaf_dtype(dtype.subdtype[0])
     if dtype.fields is None:

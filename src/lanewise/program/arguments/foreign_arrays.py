@@ -21,12 +21,12 @@ _BITS_ONLY: Final = {4, *range(7, 18)}
 
 
 class ForeignArrayError(TypeError):
-    """Why the host can't use another library's array, as a part of a sentence."""
+    """Reason why the host can't use another library's array, as a part of a sentence."""
 
 
 def as_array(value: Any) -> NDArray[Any] | None:
-    """`value` as a NumPy array of the same memory; None where it is no array at all. ForeignArrayError where its
-    memory can't be had."""
+    """`value` as a NumPy array of the same memory; None if it is no array at all. ForeignArrayError if its memory can't
+    be had."""
     if isinstance(value, np.generic):
         return None  # it has the interface, of a copy
     if hasattr(value, "__array_interface__"):

@@ -24,16 +24,16 @@ MAX_WORK_ITEMS: Final = 1024
 MAX_LARGE_BLOCK: Final = (local_size.MAX_WORK_ITEMS, local_size.MAX_WORK_ITEMS, local_size.MAX_WORK_ITEMS)
 MAX_LARGE_WORK_ITEMS: Final = local_size.MAX_WORK_ITEMS
 DEFAULT_BLOCK: Final = (256, 1, 1)
-"""Local size that text of the CPU's stages is shown for where the caller names none."""
+"""Local size for which text of the CPU's stages is shown if the caller names none."""
 
 
 def grid_extent(size: Size) -> Extent:
-    """Work-groups along x, y, z. LaunchError where there are none or too many."""
+    """Work-groups along x, y, z. LaunchError if there are none or too many."""
     return _checked("grid", size, MAX_GRID)
 
 
 def block_extent(size: Size, what: str = "block", *, large: bool = False) -> Extent:
-    """Work-items of a group along x, y, z. LaunchError, which calls it `what`, where there are none or too many.
+    """Work-items of a group along x, y, z. LaunchError, which calls it `what`, if there are none or too many.
     `large`: the limits are those of OpenCL C."""
     limits, most = (MAX_LARGE_BLOCK, MAX_LARGE_WORK_ITEMS) if large else (MAX_BLOCK, MAX_WORK_ITEMS)
     block = _checked(what, size, limits)
@@ -53,7 +53,7 @@ def _checked(what: str, size: Size, limits: Extent) -> Extent:
 
 
 def numbers_of(what: str, size: object) -> tuple[int, ...]:
-    """The one to three numbers of an extent as written. LaunchError, which calls it `what`, where it is none."""
+    """The one to three numbers of an extent as written. LaunchError, which calls it `what`, for anything else."""
     given: Iterable[object] = size if isinstance(size, Iterable) and not isinstance(size, str) else (size,)  # pyright: ignore[reportUnknownVariableType] : elements are checked one by one
     try:
         numbers = tuple(index(number) for number in given)  # pyright: ignore[reportArgumentType] : index() refuses the rest

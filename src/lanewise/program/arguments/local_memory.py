@@ -10,17 +10,17 @@ from lanewise.errors import LaunchError
 from lanewise.program.arguments.numbers import described
 
 ALIGNMENT = 128
-"""Of each such argument, in bytes: that of the largest types, double16 and long16."""
+"""Alignment of each such argument in bytes: that of the largest types, double16 and long16."""
 
 
 class LocalMemory(NamedTuple):
-    """What `lw.local(nbytes)` gives."""
+    """The result of `lw.local(nbytes)`."""
 
     nbytes: int
 
 
 def local(nbytes: SupportsIndex) -> LocalMemory:
-    """`nbytes` bytes of local memory of each work-group, undefined at its start. LaunchError where that is no number
+    """`nbytes` bytes of local memory of each work-group, undefined at its start. LaunchError unless that is a number
     above 0 (clSetKernelArg: CL_INVALID_ARG_SIZE)."""
     try:
         size = index(nbytes)

@@ -15,7 +15,7 @@ from lanewise.frontend.signature import LaunchBounds
 from lanewise.program.arguments.geometry import Size, block_extent, numbers_of
 
 WANTED: Final = 256
-"""Work-items of a work-group where the caller leaves its size to us: enough for all lanes, few for all memory."""
+"""Work-items of a work-group whose size the caller doesn't name: enough for all lanes, and few enough for memory."""
 LEAST: Final = 32
 """Fewer along x than a warp has, and work-groups of unequal size are the lesser evil."""
 _MAX_GROUPS: Final = 2**31 - 1

@@ -18,7 +18,7 @@ _INTEGERS: Final = (int, np.integer, np.bool)
 _REALS: Final = (int, float, np.integer, np.floating)
 
 _INFINITE_FROM: Final = {2: 65520.0, 4: float.fromhex("0x1.ffffffp127")}
-"""By size in bytes: the least number that rounds to infinity (IEEE 754, 4.3.1), which `struct` would refuse."""
+"""Size in bytes -> the least number that rounds to infinity (IEEE 754, 4.3.1). `struct` would refuse it."""
 
 
 def float_converter(size: int, ctype: str, what: str) -> Convert:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of a launch: checked against the kernel's parameters, and packed.
 
-What may stand for a parameter:
+Values for each kind of parameter:
     pointer    a C-contiguous array (NumPy's, or anything with `__array_interface__` or DLPack) of the pointee's dtype,
                writable unless the kernel only reads through it; a `Buffer`; None for a null pointer
     number     a Python or NumPy scalar that the type can hold; a float never stands for an integer
     texture    an `lw.Texture` for cudaTextureObject_t, an `lw.Surface` for cudaSurfaceObject_t
     local      `lw.local(nbytes)` for a __local pointer of OpenCL C
-    struct     a NumPy structured scalar, or a tuple with a value a field; vector types as a tuple or an array
+    struct     a NumPy structured scalar, or a tuple with a value per field; vector types as a tuple or an array
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class ArgumentPacker:
                 )
 
     def check_count(self, given: Sequence[Any]) -> None:
-        """LaunchError where there are too many arguments, or too few."""
+        """LaunchError for too many arguments, or too few."""
         if len(given) != len(self._converters):
             raise LaunchError(
                 f"kernel {self._name} takes {_count(len(self._converters))}, not {len(given)}: "
@@ -198,7 +198,7 @@ class _PointerConverter:
         return address, owner
 
     def _needed(self, array: NDArray[Any]) -> str:
-        """What would have been right in the place of `array`."""
+        """Description of an array that would have been right in place of `array`."""
         if self._takes_fours and array.dtype == self._leaf:
             return f"an array of shape (..., 4), not {array.shape}: three components take the room of four"
         if array.dtype == self._leaf and self._dtype is not None:
@@ -221,8 +221,8 @@ class _PointerConverter:
         raise LaunchError(f"{self._what}: expected an array for {self._parameter.ctype}, not {described(value)}")
 
     def _passes_for(self, array: NDArray[Any]) -> bool:
-        """An array of the numbers that a struct is made of (float32 of shape (n, 4) for float4), complex ones too where
-        these are floats, or of bytes that only differ in how they are called (uint8, int8, bool and S1 for char)."""
+        """True for an array of the numbers that a struct is made of (float32 of shape (n, 4) for float4; complex
+        numbers for floats), or of bytes under another name (uint8, int8, bool and S1 for char)."""
         dtype = self._dtype
         assert dtype is not None
         if dtype.itemsize == 1 and array.dtype.itemsize == 1:

@@ -15,11 +15,11 @@ from lanewise.program.arguments.numbers import Convert, bool_converter, describe
 
 
 def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[Any], bytes]:
-    """For the struct `ctype`, laid out as `dtype`.
+    """A converter for the struct `ctype`, laid out as `dtype`.
 
-    Takes a structured scalar of that dtype, bytes of its size, or a tuple with a value a member; a list or an array
-    too, where all members are of one type (float4); a number, where it has one member and that is a number (__half);
-    a complex number, where it has two floats.
+    It takes a structured scalar of that dtype, bytes of its size, or a tuple with a value per member. If all members
+    are of one type (float4), it takes a list or an array as well; if the only member is a number (__half), a number;
+    for two floats, a complex number.
     """
     is_vector = leaf_dtype(dtype) is not None
     members = _member_converter(dtype, what)
@@ -43,7 +43,7 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
 
 
 def _member_converter(dtype: np.dtype[Any], what: str) -> Convert:
-    """For one member, `what`: a number, an array or a struct. Gives what `np.array` takes for it."""
+    """A converter for one member, `what`: a number, an array or a struct. Its results are for `np.array`."""
     if dtype.names == ("bfloat16",):
         number = float_converter(4, "bfloat16", what)
         return lambda value: (bfloat16_bits(number(float(value) if _is_foreign(value) else value)),)
@@ -100,9 +100,10 @@ def _each(converters: Sequence[Convert], value: Any, expected: str) -> list[Any]
     if _is_complex(value):
         number = complex(value)
         value = (number.real, number.imag)
-    if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(converters):  # pyright: ignore[reportUnknownArgumentType] : elements are checked one by one
-        raise LaunchError(f"{expected}, not {described(value)}")
-    return [convert(element) for convert, element in zip(converters, value, strict=True)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] : as above
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(converters):  # pyright:
+    ignore[reportUnknownArgumentType] : elements are checked one by one raise LaunchError(f"{expected}, not
+    {described(value)}") return [convert(element) for convert, element in zip(converters, value, strict=True)]  #
+    pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] : as above
 
 
 def _bytes_converter(size: int, what: str) -> Convert:

@@ -30,7 +30,7 @@ class Buffer:
         b.copy_from_host(values);  b[3:5] = 7;  b.copy_to_host()
 
     Indexing, `reshape` and `view` give buffers that share the memory, as NumPy's do. A kernel takes those that are
-    C-contiguous, and where the device checks accesses, it checks them against the part that was given.
+    C-contiguous. A device that checks accesses checks them against the part that was given.
 
     On a device whose kernels use the host's memory, a buffer also is what NumPy (`__array_interface__`), PyTorch and
     others (DLPack) take without a copy. It is a copy of what it was made from all the same, so that programs mean the
@@ -118,7 +118,7 @@ class Buffer:
         self[index].copy_from_host(values.copy_to_host() if isinstance(values, Buffer) else values)
 
     def reshape(self, *shape: int) -> Buffer:
-        """The same memory in another shape, one of whose extents may be -1. Error where that needs a copy."""
+        """The same memory in another shape, one of whose extents may be -1. Error if that needs a copy."""
         try:
             return self._part(np.reshape(self._layout, shape, copy=False))
         except ValueError as error:
@@ -155,7 +155,7 @@ class Buffer:
         return out
 
     def copy_from_host(self, values: ArrayLike, stream: Stream | None = None) -> None:
-        """Set the content; shape and dtype stay. `values` may be smaller where NumPy's rules broadcast them.
+        """Set the content; shape and dtype stay. `values` may be smaller if NumPy's rules broadcast them.
 
         With a `stream`, values in an array are read when the stream gets there.
         """

@@ -109,7 +109,7 @@ class _Copies:
         self._device: Final = device
         self._memory: Final[Memory] = device.memory
         self._pieces: Final[list[tuple[int, int, Allocation]]] = []
-        """Ranges of the host's memory, none of which overlap, and where each is on the device."""
+        """Ranges of the host's memory, which don't overlap, and the place of each on the device."""
         self._kept: Final[list[Allocation]] = []
         for start, end in _merged(byte_bounds(array) for array in arrays):
             self._pieces.append((start, end, Allocation(device, end - start, zeroed=False)))

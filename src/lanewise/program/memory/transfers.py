@@ -21,7 +21,7 @@ from lanewise.streams.operations import Call, Operation
 from lanewise.streams.stream import Stream
 
 Memory = Buffer | NDArray[Any]
-"""What can be copied: a buffer, or an array of the host's."""
+"""Memory that can be copied: a buffer, or an array of the host."""
 
 
 def copy_async(destination: Memory, source: Memory, stream: Stream | None = None) -> None:

@@ -42,7 +42,7 @@ class Content(NamedTuple):
 
 
 def write(path: Path, about: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-    """Write the file, or what a link of this name points to, whole or not at all. Error where it can't be written."""
+    """Write the file, or the target of a link of this name, whole or not at all. Error if it can't be written."""
     path = Path(os.path.realpath(path))
     directory = json.dumps({"about": about, "files": [[name, len(data)] for name, data in files.items()]}).encode()
     body = b"".join([_VERSIONS.pack(VERSION, len(directory)), directory, *files.values()])
@@ -61,7 +61,7 @@ def write(path: Path, about: Mapping[str, Any], files: Mapping[str, bytes]) -> N
 
 
 def read(path: Path) -> Content:
-    """What the file holds. Error where it is no such file, not whole, or of a newer format."""
+    """The content of a file. Error if it is no such file, not whole, or of a newer format."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

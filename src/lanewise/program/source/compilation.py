@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lw.compile`: from what the user gives to a module."""
+"""`lw.compile`: checks the source and the options, and makes a module."""
 
 from __future__ import annotations
 

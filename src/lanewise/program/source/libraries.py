@@ -34,7 +34,7 @@ def link_for_gpus(text: str, cache: Cache) -> str:
 
 @functools.lru_cache(maxsize=4)
 def _library(cache: Cache, fused: bool) -> Library:
-    """One for all programs of a session, so that a unit is compiled once also where nothing is cached."""
+    """One library for all programs of a session, so that a unit is compiled once even if nothing is cached."""
     from lanewise.mathlib import math_library
 
     return math_library(cache, fused=fused)

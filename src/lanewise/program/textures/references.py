@@ -29,7 +29,7 @@ from lanewise.program.textures.texture import Surface, Texture
 _GEOMETRIES: Final = {
     1: Geometry.ONE, 2: Geometry.TWO, 3: Geometry.THREE, 0xF1: Geometry.ONE_LAYERED, 0xF2: Geometry.TWO_LAYERED,
 }  # fmt: skip
-"""By cudaTextureType1D and so on."""
+"""cudaTextureType1D and so on -> the geometry."""
 _LAYERED: Final = (0xF1, 0xF2)
 
 
@@ -55,13 +55,13 @@ class TextureReference:
         return self._declared.name
 
     def bind(self, array: Any, **modes: Any) -> None:
-        """What launches from now on fetch from: an array or buffer, an `lw.Texture`, or for a surface reference an
+        """Let launches from now on fetch from an array or buffer, an `lw.Texture`, or for a surface reference an
         `lw.Surface`.
 
-        `modes` are those of `lw.Texture`: `filter`, `address`, `normalized` and `border`; what host code assigns to
-        the reference's members is not run. Channels, layers and the read mode come from the declaration. An array of
-        the channels' dtype binds to a one-dimensional reference of vectors as linear memory does. Error where it
-        doesn't fit the declaration.
+        `modes` are those of `lw.Texture`: `filter`, `address`, `normalized` and `border`. Assignments of host code to
+        the reference's members are not run. Channels, layers and the read mode come from the declaration. An array of
+        the channels' dtype binds to a one-dimensional reference of vectors as linear memory does. Error if it doesn't
+        fit the declaration.
         """
         is_surface = self._declared.kind == "surface"
         wanted = Surface if is_surface else Texture
@@ -88,7 +88,7 @@ class TextureReference:
         self.bound = None
 
     def require_bound(self, kernel: str) -> tuple[str, Texture | Surface]:
-        """The symbol and what is bound. LaunchError, which names `kernel`, where nothing is."""
+        """The symbol and the texture or surface bound to it. LaunchError, which names `kernel`, if there is none."""
         if self.bound is None:
             method = "surface" if self._declared.kind == "surface" else "texture"
             raise LaunchError(
@@ -101,7 +101,7 @@ class TextureReference:
         return f"{self._declared.kind} reference {self.name}"
 
     def _fitted(self, given: Any) -> tuple[Any, int | None]:
-        """The array, and its channels where the last axis has them."""
+        """The array, and its number of channels if the last axis has them."""
         array = as_array(given)
         if array is None or not self._declared.dtype:
             return given, None
@@ -151,8 +151,8 @@ class References:
         kernel: str,
         symbols: Sequence[str],
     ) -> Callable[[Device | str | None], OpenProgram]:
-        """`opened` for launches of a kernel that uses the references `symbols`: each finds what is bound when it is
-        asked for, also where it runs later, in a stream."""
+        """`opened` for launches of a kernel that uses the references `symbols`. A launch gets the textures that are
+        bound when it is asked for, even if it runs later, in a stream."""
         used = [self._made(reference) for reference in declared if reference.symbol in symbols]
 
         def open_with_textures(device: Device | str | None) -> OpenProgram:

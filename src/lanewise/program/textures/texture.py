@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Textures and surfaces over arrays of the host: what stands for `cudaTextureObject_t` and `cudaSurfaceObject_t`.
+"""Textures and surfaces over arrays: the arguments for `cudaTextureObject_t` and `cudaSurfaceObject_t`.
 
 The array's shape is the texture's, slowest axis first: (w,), (h, w), (d, h, w), with `layered` (layers, w) or
-(layers, h, w). Channels are the last axis, of 1, 2 or 4, where `channels` says so, or the members of a structured dtype
-such as that of float4. The array is used in place: what kernels or NumPy write to it, later launches fetch.
+(layers, h, w). Channels are the last axis, of 1, 2 or 4, if `channels` says so, or the members of a structured dtype
+such as that of float4. The array is used in place: later launches fetch what kernels or NumPy have written to it.
 
 Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
 """
@@ -72,10 +72,10 @@ class Texture:
         tex = lw.Texture(image, filter="linear", address="clamp", normalized=True)
         k[grid, block](out, tex)                      for a parameter of type cudaTextureObject_t
 
-    `filter`: "point" or "linear". `address`: what stands for texels outside, "clamp", "border", or with normalised
-    coordinates "wrap" and "mirror"; one for all axes, or one each in x, y, z. `normalized`: coordinates run from 0 to
-    1. `read`: "element", or "normalized" for 8- and 16-bit integers as floats from 0 or -1 to 1. `border`: the texel
-    outside, a number or one a channel. Elements of half precision are fetched as float.
+    `filter`: "point" or "linear". `address`: the texel used for coordinates outside, "clamp", "border", or with
+    normalised coordinates "wrap" and "mirror"; one for all axes, or one each in x, y, z. `normalized`: coordinates run
+    from 0 to 1. `read`: "element", or "normalized" for 8- and 16-bit integers as floats from 0 or -1 to 1. `border`:
+    the texel outside, a number or one per channel. Elements of half precision are fetched as float.
 
     Raises Error for what CUDA doesn't allow.
     """
@@ -117,7 +117,7 @@ class Texture:
             normalized=bool(normalized),
             border=_border(border, texels.channels, "<f4" if is_float else "<i4"),
         )
-        """How kernels find it in memory."""
+        """Its form in memory, which kernels read."""
         self.memory: Final[Buffer | NDArray[Any]] = array if isinstance(array, Buffer) else texels.array
         """The texels: a buffer, or an array of the host."""
         self.geometry: Final = texels.geometry
@@ -145,7 +145,7 @@ class Surface:
         self._shown: Final = f"<surface {texels.shown}>"
         element = layout.element_of(int(texels.code[1]), texels.channels, _KINDS.index(texels.code[0]), texels.geometry)
         self.description: Final = _describe(texels, _place(array, texels), layout.SURFACE_MAGIC, element=element)
-        """How kernels find it in memory."""
+        """Its form in memory, which kernels read."""
         self.memory: Final[Buffer | NDArray[Any]] = array if isinstance(array, Buffer) else texels.array
         """The texels: a buffer, or an array of the host."""
         self.geometry: Final = texels.geometry
@@ -287,7 +287,7 @@ def _addresses(given: str | Sequence[str], geometry: Geometry, normalized: bool)
 
 
 def _border(given: float | Sequence[float], channels: int, dtype: str) -> NDArray[np.int32]:
-    """The border's texel as the four words that a fetch gives."""
+    """The border's texel as the four words that a fetch returns."""
     words = np.zeros(4, dtype)
     try:
         values = np.asarray(given)
@@ -303,7 +303,8 @@ def _border(given: float | Sequence[float], channels: int, dtype: str) -> NDArra
 
 
 def handle_converter(ctype: str, what: str) -> Callable[[Any], tuple[int, object]]:
-    """For a parameter of type `ctype`, cudaTextureObject_t or cudaSurfaceObject_t: gives the handle and its owner."""
+    """A converter for parameters of type `ctype`, cudaTextureObject_t or cudaSurfaceObject_t, to the handle and its
+    owner."""
     wanted = Texture if "Texture" in ctype else Surface
 
     def convert(value: Any) -> tuple[int, object]:
