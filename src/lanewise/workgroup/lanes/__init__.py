@@ -21,7 +21,7 @@ Memory
     memory, runs, wrapping      loads and stores by what is known of their addresses
     opaque                      masks that LLVM must not compute
     streams, streaming, ahead   stores past the caches, and prefetches for what goes with them
-    fields, strided, records    several fields at an address, by wide accesses and shuffles
+    fields, strided, records    several fields at an address, by wide accesses and shuffles (record_layout)
     grouped, siblings           accesses that are such fields together
     elements, pending           what an access touches; accesses that are made elsewhere
     transposed, shuffles        columns; networks of shuffles

@@ -18,7 +18,8 @@ from lanewise.ir.values import Value, i64
 from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.elements import Elements, Places
 from lanewise.workgroup.lanes.pending import PendingAccesses
-from lanewise.workgroup.lanes.records import load_records, pointers_of, stands_together, store_records
+from lanewise.workgroup.lanes.record_layout import is_record
+from lanewise.workgroup.lanes.records import load_records, pointers_of, store_records
 from lanewise.workgroup.lanes.registers import Register, element, split, vector_of
 from lanewise.workgroup.lanes.runs import bits_of, concatenated, gather, scatter
 from lanewise.workgroup.lanes.strided import load_strided, may_load, may_store, store_strided
@@ -126,7 +127,7 @@ def displaced(code: LaneCode, address: Register, offset: int) -> Register:
 
 
 def _load_apart(code: LaneCode, elements: Elements, places: Places, pointers: Value, bits: Value | None) -> list[Value]:
-    if len(places) > 1 and stands_together(elements, places):
+    if len(places) > 1 and is_record(elements, places):
         nowhere = code.scratch("nowhere", _NOWHERE, clear=True)
         return load_records(code, elements, places, pointers_of(code, pointers, bits, nowhere))
     return [gather(code, elements, _behind(code, pointers, place * elements.size), bits) for place in places]
@@ -135,7 +136,7 @@ def _load_apart(code: LaneCode, elements: Elements, places: Places, pointers: Va
 def _store_apart(
     code: LaneCode, elements: Elements, places: Places, values: list[Value], pointers: Value, bits: Value | None
 ) -> None:
-    if len(places) > 1 and stands_together(elements, places) and places == tuple(range(len(places))):
+    if len(places) > 1 and is_record(elements, places) and places == tuple(range(len(places))):
         nowhere = code.scratch("no.store", _NOWHERE)
         store_records(code, elements, values, pointers_of(code, pointers, bits, nowhere))
         return

@@ -19,7 +19,7 @@ from lanewise.workgroup.lanes.code import LaneCode, Mask
 from lanewise.workgroup.lanes.elements import Elements, elements_of
 from lanewise.workgroup.lanes.fields import columns, displaced, load_fields, store_fields
 from lanewise.workgroup.lanes.pending import AccessGroup, PendingAccesses
-from lanewise.workgroup.lanes.records import MAX_BYTES, stands_together
+from lanewise.workgroup.lanes.record_layout import MAX_BYTES, is_record
 from lanewise.workgroup.lanes.registers import Register, lanes_type, shuffle, together
 from lanewise.workgroup.lanes.runs import concatenated
 from lanewise.workgroup.lanes.shuffles import put_together
@@ -126,7 +126,7 @@ def _group(
         return None
     elements = elements_of([m.access for m in members], type_)
     may = may_load if access.op == "load" else may_store
-    if (step is None or not may(elements, places, step, mask is not None)) and not stands_together(elements, places):
+    if (step is None or not may(elements, places, step, mask is not None)) and not is_record(elements, places):
         return None
     own = next(m.offset for m in members if m.access is access)
     return AccessGroup(members, elements, places, displaced(code, address, start - own))

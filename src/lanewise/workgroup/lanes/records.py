@@ -8,7 +8,6 @@ Measured on an EPYC 9004 (AVX-512), 16 work-items, in ns: 2 floats each 6.2, by 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value
@@ -16,19 +15,6 @@ from lanewise.workgroup.lanes.code import LaneCode
 from lanewise.workgroup.lanes.registers import element, shuffle, splat
 from lanewise.workgroup.lanes.runs import Elements, concatenated
 from lanewise.workgroup.lanes.shuffles import Piece, picked, put_together, taken_apart
-
-MAX_BYTES: Final = 64
-"""From the first field of a record to the end of the last."""
-
-
-def stands_together(elements: Elements, places: tuple[int, ...]) -> bool:
-    """The fields at these places, in elements, are worth a load of all between them."""
-    return is_dense(places) and (places[-1] + 1) * elements.size <= MAX_BYTES
-
-
-def is_dense(places: Sequence[int]) -> bool:
-    """At least every second element, from 0 to the last place, is one of these."""
-    return places[-1] + 1 <= 2 * len(places)
 
 
 def load_records(code: LaneCode, elements: Elements, places: tuple[int, ...], pointers: Sequence[Value]) -> list[Value]:

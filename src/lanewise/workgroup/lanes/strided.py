@@ -23,7 +23,8 @@ from lanewise.ir.values import Value, i32, poison
 from lanewise.workgroup.lanes.code import LaneCode
 from lanewise.workgroup.lanes.elements import Elements, Places
 from lanewise.workgroup.lanes.pending import PendingAccesses
-from lanewise.workgroup.lanes.records import load_records, stands_together, store_records
+from lanewise.workgroup.lanes.record_layout import is_record
+from lanewise.workgroup.lanes.records import load_records, store_records
 from lanewise.workgroup.lanes.registers import element, shuffle, zeros
 from lanewise.workgroup.lanes.runs import backwards, byte, load_run, store_run
 from lanewise.workgroup.lanes.shuffles import Piece, put_together, taken_apart
@@ -70,7 +71,7 @@ def load_strided(
         return _load_dense(code, pending, elements, places, k, first, count, bits)
     assert bits is None
     pointers = [byte(code, first, step * lane) for lane in range(count)]
-    if len(places) > 1 and stands_together(elements, places):
+    if len(places) > 1 and is_record(elements, places):
         return load_records(code, elements, places, pointers)
     return [_load_elements(code, elements, place, pointers) for place in places]
 

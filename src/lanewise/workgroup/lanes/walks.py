@@ -33,7 +33,7 @@ from lanewise.ir.values import Value
 from lanewise.workgroup.item_code import ItemCode
 from lanewise.workgroup.lanes.choice import is_gather
 from lanewise.workgroup.lanes.counted_loops import Counter, LoopPhi, counter_of, is_of, phis_of, unroll
-from lanewise.workgroup.lanes.records import MAX_BYTES, is_dense
+from lanewise.workgroup.lanes.record_layout import MAX_BYTES, is_dense
 from lanewise.workgroup.lanes.siblings import Siblings, is_simple
 
 ELEMENTS: Final = 4
