@@ -17,9 +17,10 @@ for the next iteration would destroy what code behind the loop still needs.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
+from lanewise.analysis.dataflow import solve
 from lanewise.analysis.uniformity import Uniformity
 from lanewise.ir import effects
 from lanewise.ir.function import Block
@@ -98,49 +99,53 @@ class Contexts:
 
 
 def _live_ins(region: Region, contexts: Contexts) -> LiveIns:
+    """The values that a region uses before it has made them on every path.
+
+    A value comes late if the region may make it and still has such a use ahead: it is live where it is made.
+    """
+    uses = list(_uses_before_made(region))
+    used: dict[Block, set[Instruction]] = {}
+    for value, block in uses:
+        used.setdefault(block, set()).add(value)
+
+    def live_before(block: Block, live_after: frozenset[Instruction]) -> frozenset[Instruction]:
+        return live_after.difference(block.instructions).union(used.get(block, ()))
+
+    live = solve(tuple(reversed(region.blocks)), region.inside.__getitem__, live_before)
+    late = frozenset(
+        value
+        for value, _ in uses
+        if value.op != "alloca"
+        and value.parent in region.inside
+        and any(value in live[block] for block in region.inside[value.parent])
+    )
     early: dict[Instruction, None] = {}
-    late: set[Instruction] = set()
-
-    @cache
-    def after(block: Block) -> frozenset[Block]:
-        """Blocks that a path of the region leads to from the end of `block`."""
-        return _after(region, block)
-
-    def use(value: Value, block: Block) -> None:
-        if not isinstance(value, Instruction) or value in late or region.makes_before(value, block):
-            return
-        if value.parent in region.inside and value.op != "alloca" and block in after(value.parent):
-            late.add(value)
-        elif value not in early:
+    for value, _ in uses:
+        if value not in late and value not in early:
             early[value] = None
             if contexts.is_again(value):
                 early.update(dict.fromkeys(contexts.leaves(value)))
+    return LiveIns(tuple(early), late)
 
+
+def _uses_before_made(region: Region) -> Iterator[tuple[Instruction, Block]]:
+    """Values, with the blocks that use them, which the region has not made on every path to the use."""
+    for value, block in _uses(region):
+        if isinstance(value, Instruction) and not region.makes_before(value, block):
+            yield value, block
+
+
+def _uses(region: Region) -> Iterator[tuple[Value, Block]]:
+    """The operands of a region's instructions. A phi uses a value at the end of the block that it comes from."""
     for block in region.blocks:
         for instruction in block.instructions:
             if instruction.op != "phi":
-                for operand in instruction.operands:
-                    use(operand, block)
+                yield from ((operand, block) for operand in instruction.operands)
             elif block is not region.start:
                 for value, before in instruction.incoming():
                     if block in region.inside.get(before, ()):
-                        use(value, before)
+                        yield value, before
     for (source, successor), destination in region.leaving.items():
-        for target in destination.targets():
-            if successor in (None, target):
-                for phi in target.phis:
-                    for value, before in phi.incoming():
-                        if before is source:
-                            use(value, source)
-    return LiveIns(tuple(early), frozenset(late))
-
-
-def _after(region: Region, source: Block) -> frozenset[Block]:
-    seen: set[Block] = set()
-    work = list(region.inside[source])
-    while work:
-        block = work.pop()
-        if block not in seen:
-            seen.add(block)
-            work.extend(region.inside[block])
-    return frozenset(seen)
+        for phi, value in destination.entering(source):
+            if successor in (None, phi.parent):
+                yield value, source

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from lanewise.analysis.dataflow import solve
 from lanewise.analysis.uniformity import Uniformity
 from lanewise.ir import effects
 from lanewise.ir.dominators import dominators
@@ -77,21 +78,13 @@ def _all_meet_at(blocks: Iterable[Block], facts: Uniformity) -> bool:
 
 def _nearest_barriers(kernel: Function) -> dict[Block, frozenset[Block | None]]:
     """For each block, the barriers (as their blocks) or the end (None) that can come first from its start."""
-    found: dict[Block, frozenset[Block | None]] = {}
-    for block in kernel.blocks:
-        ends = block.terminator.op == "ret"
-        found[block] = frozenset({block}) if barrier_of(block) else frozenset({None} if ends else ())
-    changed = True
-    while changed:
-        changed = False
-        for block in reversed(kernel.blocks):
-            if barrier_of(block):
-                continue
-            ahead = found[block].union(*(found[s] for s in block.successors))
-            if ahead != found[block]:
-                found[block] = ahead
-                changed = True
-    return found
+
+    def at_start(block: Block, at_end: frozenset[Block | None]) -> frozenset[Block | None]:
+        if barrier_of(block):
+            return frozenset({block})
+        return at_end | {None} if block.terminator.op == "ret" else at_end
+
+    return solve(tuple(reversed(kernel.blocks)), lambda block: block.successors, at_start)
 
 
 def _horizontal_loops(kernel: Function, facts: Uniformity) -> list[Loop]:
