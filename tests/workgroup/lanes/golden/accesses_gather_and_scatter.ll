@@ -34,9 +34,9 @@ units:
   br label %unit
 
 unit:
-  br label %x.loop.0.lanes
+  br label %item.0.lanes
 
-x.loop.0.lanes:
+item.0.lanes:
   %1 = zext i32 0 to i64
   br label %entry.lanes
 

@@ -54,9 +54,9 @@ units:
   br label %unit
 
 unit:
-  br label %x.loop.0.lanes
+  br label %item.0.lanes
 
-x.loop.0.lanes:
+item.0.lanes:
   store <4 x i32> poison, ptr %total.left
   store <4 x i1> zeroinitializer, ptr %outer.mask
   %2 = zext i32 0 to i64

@@ -47,9 +47,9 @@ units:
   br label %unit
 
 unit:
-  br label %x.loop.0.lanes
+  br label %item.0.lanes
 
-x.loop.0.lanes:
+item.0.lanes:
   store <4 x i32> poison, ptr %count.left
   store <4 x i1> zeroinitializer, ptr %loop.mask
   %1 = zext i32 0 to i64

@@ -47,9 +47,9 @@ units:
   br label %unit
 
 unit:
-  br label %x.loop.0.lanes
+  br label %item.0.lanes
 
-x.loop.0.lanes:
+item.0.lanes:
   %2 = zext i32 0 to i64
   br label %entry.lanes
 
@@ -93,9 +93,9 @@ unit.masked:
   br label %unit.1
 
 unit.1:
-  br label %x.loop.0.lanes.1
+  br label %item.0.lanes.1
 
-x.loop.0.lanes.1:
+item.0.lanes.1:
   store <4 x i32> poison, ptr %result.1
   %14 = zext i32 0 to i64
   br label %entry.lanes.1

@@ -49,9 +49,9 @@ x.units:
   br label %unit
 
 unit:
-  br label %x.loop.0.lanes
+  br label %item.0.lanes
 
-x.loop.0.lanes:
+item.0.lanes:
   %1 = zext i32 %x to i64
   br label %entry.lanes
 
@@ -98,9 +98,9 @@ unit.masked:
   br label %unit.1
 
 unit.1:
-  br label %x.loop.0.lanes.1
+  br label %item.0.lanes.1
 
-x.loop.0.lanes.1:
+item.0.lanes.1:
   %18 = zext i32 %x to i64
   br label %entry.lanes.1
 

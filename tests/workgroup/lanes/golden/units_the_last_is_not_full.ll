@@ -38,9 +38,9 @@ unit.whole:
   br label %unit
 
 unit:
-  br label %x.loop.0.lanes
+  br label %item.0.lanes
 
-x.loop.0.lanes:
+item.0.lanes:
   %2 = zext i32 %x to i64
   br label %entry.lanes
 
@@ -68,9 +68,9 @@ exists:
   br i1 %12, label %some, label %nobody
 
 some:
-  br label %x.loop.0.lanes.1
+  br label %item.0.lanes.1
 
-x.loop.0.lanes.1:
+item.0.lanes.1:
   %13 = zext i32 %x to i64
   br label %entry.lanes.1
 
