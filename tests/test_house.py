@@ -61,9 +61,9 @@ TAKEN_TWICE = {
 EXAMPLES_RUN = "passes"
 """The folder whose Before and After are run, by tests/passes/test_golden.py."""
 EXAMPLES_NOT_RUN = {
-    "barriers", "core_calls", "counted_loops", "division", "dynamic_alloca", "functions", "global_ids",
-    "iteration_order", "narrow_indices", "object", "private_arrays", "textures", "transposed", "waiting",
-    "work_item_loop",  # workgroup: sketches of what a part of the code becomes
+    "barriers", "counted_loops", "division", "dynamic_alloca", "global_ids", "interleaved_arrays", "iteration_order",
+    "narrow_indices", "out_of_line", "out_of_line_object", "progress", "runtime_calls", "textures", "transposed",
+    "work_item_loops",  # workgroup: sketches of what a part of the code becomes
     "computed_goto", "inline_assembly", "leniency", "own_functions", "printf", "scopes", "unreached",  # frontend
     "open_cl_limits", "positions", "atomics",  # pipelines, backend
     "iterations", "rewriting",  # ptx

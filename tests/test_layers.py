@@ -47,6 +47,41 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
     "pytest_plugin": {"__init__", "device"},
 }
+# A folder in workgroup/ -> those in it that it may import; "" has the files directly there, INPUTS aside.
+WORKGROUP_MAY_IMPORT: dict[str, set[str]] = {
+    "regions": {"layout"},
+    "layout": set(),
+    "lowering": {"layout"},
+    "items": {"layout", "lowering", "regions"},
+    "waiting": {"layout"},
+    "lanes/analysis": {"layout", "items"},
+    "lanes/values": {"lowering", "items"},
+    "lanes/memory": {"lanes/analysis", "lanes/values"},
+    "lanes/warps": {"regions", "lowering", "items", "lanes/values"},
+    "lanes/control": {
+        "layout",
+        "lowering",
+        "items",
+        "lanes/analysis",
+        "lanes/values",
+        "lanes/memory",
+        "lanes/warps",
+    },
+    "lanes": {"layout", "items", "lanes/analysis", "lanes/control"},
+    "": {
+        "regions",
+        "layout",
+        "lowering",
+        "items",
+        "waiting",
+        "lanes",
+        "lanes/analysis",
+        "lanes/control",
+        "lanes/warps",
+    },
+}
+WORKGROUP_INPUTS = {"mapping", "processor", "launch_assumptions"}
+"""Files of workgroup/ that any folder in it may import: what its callers ask for."""
 LEAVES_MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "config": {"errors"},
@@ -122,6 +157,56 @@ def test_the_arrows_make_no_circle():
     graph = {part: allowed(part) for part in [*MAY_IMPORT, *LEAVES_MAY_IMPORT]}
     order = list(TopologicalSorter(graph).static_order())
     assert order.index("ir") < order.index("workgroup") < order.index("device") < order.index("cli")
+
+
+WORKGROUP = SOURCE / "workgroup"
+
+
+def workgroup_folder(path: Path) -> str:
+    """The folder of a module in the table of workgroup/."""
+    parts = path.relative_to(WORKGROUP).parts[:-1]
+    return "/".join(parts[: 2 if parts[:1] == ("lanes",) else 1])
+
+
+def workgroup_faults(path: Path, text: str) -> list[str]:
+    folder = workgroup_folder(path)
+    found: list[str] = []
+    for line, name in imports(text):
+        if not name.startswith("lanewise.workgroup."):
+            continue
+        target = WORKGROUP.parent.joinpath(*name.split(".")[1:])
+        while not (target.is_dir() or target.with_suffix(".py").is_file()):
+            target = target.parent
+        to = workgroup_folder(target / "x" if target.is_dir() else target)
+        if to != folder and to not in WORKGROUP_MAY_IMPORT[folder] and target.stem not in WORKGROUP_INPUTS:
+            found.append(f"{path.name}:{line}: {folder} imports {name}")
+    return found
+
+
+def test_the_folders_of_workgroup_follow_their_arrows():
+    found = [fault for path in sorted(WORKGROUP.rglob("*.py")) for fault in workgroup_faults(path, path.read_text())]
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_the_arrows_of_workgroup_make_no_circle_and_are_all_needed():
+    list(TopologicalSorter(WORKGROUP_MAY_IMPORT).static_order())
+    for folder, allowed_folders in WORKGROUP_MAY_IMPORT.items():
+        text = "".join(p.read_text() for p in WORKGROUP.rglob("*.py") if workgroup_folder(p) == folder)
+        for other in allowed_folders:
+            assert f"lanewise.workgroup.{other.replace('/', '.')}" in text, f"{folder} imports nothing of {other}"
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("layout/frame.py", "from lanewise.workgroup.items.storage import Storage"),
+        ("items/emission.py", "if True:\n    from lanewise.workgroup.lanes.mapper import LaneMapper"),
+        ("lanes/analysis/plan.py", "from lanewise.workgroup.lanes.memory import runs"),
+        ("lanes/values/opaque.py", "import lanewise.workgroup.function"),
+    ],
+)
+def test_the_check_of_workgroup_sees(place: str, text: str):
+    assert len(workgroup_faults(WORKGROUP / place, text)) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from lanewise import child
 from lanewise.child import in_child
 from lanewise.errors import CompileError
 from lanewise.toolchain import zig
-from lanewise.workgroup.abi import arena_bytes
+from lanewise.workgroup.layout.abi import arena_bytes
 
 
 def test_a_result_comes_back():

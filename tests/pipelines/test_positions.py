@@ -8,7 +8,7 @@ from lanewise.ir.values import Constant
 from lanewise.ir.writer import write_module
 from lanewise.llvm import verify
 from lanewise.pipelines.positions import mark_positions
-from lanewise.workgroup.abi import POSITION_MARK
+from lanewise.workgroup.layout.abi import POSITION_MARK
 
 KERNEL = """__device__ int twice(const int *p) {
     return *p * 2;

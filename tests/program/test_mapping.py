@@ -18,9 +18,9 @@ from lanewise.program.saved import lwo
 from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 from lanewise.workgroup.function import WorkGroupFunction
-from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.layout.local_size import Extent
+from lanewise.workgroup.layout.out_of_line import Outlined
 from lanewise.workgroup.mapping import Mapping
-from lanewise.workgroup.outlined.functions import Outlined
 from lanewise.workgroup.processor import Processor
 
 CUDA = """

@@ -19,7 +19,7 @@ from lanewise.program.module import loaded
 from lanewise.program.saved import lwo
 from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
-from lanewise.workgroup.promise import ALL
+from lanewise.workgroup.launch_assumptions import ALL
 
 SOURCE = """
 struct Pair { char tag; double value; };

@@ -16,11 +16,11 @@ from lanewise.ir.reader import read_module
 from lanewise.pipelines.cpu import compile_for_cpu, simplify
 from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
-from lanewise.workgroup.contexts import Contexts
-from lanewise.workgroup.cuts import Cuts, find_cuts
 from lanewise.workgroup.function import WorkGroupFunction, prepare
 from lanewise.workgroup.mapping import mapping_of
-from lanewise.workgroup.regions import RegionGraph
+from lanewise.workgroup.regions.cuts import Cuts, find_cuts
+from lanewise.workgroup.regions.live_values import Contexts
+from lanewise.workgroup.regions.regions import RegionGraph
 
 DECLARATIONS = """
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"

@@ -16,10 +16,10 @@ from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
 from lanewise.pipelines.cpu import compile_for_cpu
 from lanewise.program.source.compilation import compile_source
-from lanewise.workgroup import abi
-from lanewise.workgroup.arena import LINE, Arena
 from lanewise.workgroup.function import WorkGroupFunction
-from lanewise.workgroup.promise import ALL
+from lanewise.workgroup.launch_assumptions import ALL
+from lanewise.workgroup.layout import abi
+from lanewise.workgroup.layout.arena import LINE, Arena
 
 from .parts import kernel_text, session
 

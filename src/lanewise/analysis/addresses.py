@@ -10,7 +10,8 @@ Method
     Address computations are looked through down to one that is none, the base. Sums within an index are looked through
     where they don't wrap: in 64 bits always, since addresses have no more; in 32 bits if an address may not leave its
     array. There an index that wraps does so for all addresses that are a few elements apart, as an array has less than
-    2^32 elements (`workgroup/lanes/wrapping.py`): two of them, one before and one after, would be at both ends of it.
+    2^32 elements (`workgroup/lanes/memory/wrapping.py`): two of them, one before and one after, would be at both
+    ends of it.
 """
 
 from __future__ import annotations

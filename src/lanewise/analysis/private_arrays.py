@@ -2,7 +2,7 @@
 """Private arrays that are accessed element by element only, so that their elements may stand anywhere.
 
 Why: a work-item's private array need not lie in one piece. Where those of a group are interleaved, lanes that access
-the same element find theirs side by side (`workgroup/lanes/private_arrays.py`).
+the same element find theirs side by side (`workgroup/layout/interleaved_arrays.py`).
 
 Needs. A private variable is *apart* with elements of E bytes (1, 2, 4 or 8) if
   1. its size is known, and it is aligned to E bytes;

@@ -62,7 +62,7 @@ When not
 
 Neighbours
     Runs on the simplified kernel, which is then simplified again. Stores that leave a loop also let lanes walk along
-    rows there (`workgroup/lanes/walks.py`).
+    rows there (`workgroup/lanes/analysis/row_loops.py`).
 """
 
 from __future__ import annotations

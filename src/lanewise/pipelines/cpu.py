@@ -35,12 +35,12 @@ from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hide_limits
 from lanewise.pipelines.positions import mark_positions
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
-from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.launch_assumptions import ALL, Promise
+from lanewise.workgroup.layout.local_size import Extent
+from lanewise.workgroup.layout.out_of_line import NONE, Outlined, outlined_functions
 from lanewise.workgroup.mapping import AUTO, Mapping
-from lanewise.workgroup.outlined.functions import NONE, Outlined, outlined_functions
-from lanewise.workgroup.outlined.object import OutlinedObject, build_outlined_object
+from lanewise.workgroup.out_of_line_object import OutlinedObject, build_outlined_object
 from lanewise.workgroup.processor import Processor, first_cache_ways
-from lanewise.workgroup.promise import ALL, Promise
 
 MANY: Final = 3_000
 """Instructions of a program whose functions are simplified before they are inlined, each once rather than at each call:
@@ -363,8 +363,8 @@ def host_lanes() -> int:
 @functools.cache
 def host_processor() -> Processor:
     """Facts about this host that decide how work-groups are mapped. x86-64 has the stores past the caches that
-    `workgroup/lanes/streams.py` needs. Sixteen rows are walked along faster than eight where the first cache has twelve
-    ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
+    `workgroup/lanes/analysis/nontemporal.py` needs. Sixteen rows are walked along faster than eight where the first
+    cache has twelve ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
     rows = 16 if first_cache_ways() >= 12 else 8
     machine = Machine.host()
     truncating_stores = "+avx512f" in machine.features.split(",")

@@ -18,8 +18,8 @@ from typing import Final
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.values import Constant
-from lanewise.workgroup.local_size import MAX_WORK_ITEMS
-from lanewise.workgroup.promise import MAX_SMALL_GRID
+from lanewise.workgroup.launch_assumptions import MAX_SMALL_GRID
+from lanewise.workgroup.layout.local_size import MAX_WORK_ITEMS
 
 _MARK: Final = "!opencl.ocl.version"
 """Metadata of all modules that clang makes of OpenCL C."""

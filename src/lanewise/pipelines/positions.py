@@ -14,8 +14,8 @@ After
 Method
     A mark goes before each instruction that may fail (an access to memory that isn't a local variable's, an atomic, a
     call of what is no intrinsic) and whose line differs from that of the mark before it in its block. The mark is a
-    call of a function that LLVM knows nothing of, so no access moves across it. `workgroup/lowering.py` makes stores
-    to the thread's `lw_position` of it.
+    call of a function that LLVM knows nothing of, so no access moves across it. `workgroup/lowering/lowering.py` makes
+    stores to the thread's `lw_position` of it.
 
 When not
     Without `-g`: marks keep loops from being vectorised.
@@ -32,7 +32,7 @@ from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import CallSite, Instruction
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.values import Argument, Constant, i32
-from lanewise.workgroup.abi import POSITION_MARK
+from lanewise.workgroup.layout.abi import POSITION_MARK
 
 _MARK_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.PTR, ty.I32))
 _HARMLESS: Final = ("llvm.dbg.", "llvm.lifetime.", "llvm.nvvm.read.ptx.")

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from lanewise.pipelines.cpu import Kernel, compiled
 from lanewise.wording import worded
-from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.items.storage import Kept
+from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.mapping import AUTO, Mapping
-from lanewise.workgroup.storage import Kept
 
 
 class KernelReport(NamedTuple):

@@ -13,37 +13,38 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
 from lanewise.ir.values import Argument, Value
-from lanewise.workgroup import abi, expected
-from lanewise.workgroup.arena import Arena
-from lanewise.workgroup.barriers import fold_single_phis, isolate_barriers, widen_warp_barriers
-from lanewise.workgroup.blocks import drop_unreachable_blocks, refuse_computed_goto
-from lanewise.workgroup.contexts import Contexts
-from lanewise.workgroup.cuts import MIN_WIDTH, find_cuts
-from lanewise.workgroup.emission import Emission, KernelRegions
-from lanewise.workgroup.frame import Frame
 from lanewise.workgroup.global_ids import mark_global_ids
-from lanewise.workgroup.host_object import HostObject
-from lanewise.workgroup.in_step import has_exchanges, regions_in_step
-from lanewise.workgroup.lanes.budget import Budget
-from lanewise.workgroup.lanes.mapping import LaneMapper, LaneOptions, wants_lanes
-from lanewise.workgroup.lanes.private_arrays import interleave_private_arrays
-from lanewise.workgroup.lanes.streams import Streams
-from lanewise.workgroup.lanes.units import Target
-from lanewise.workgroup.lanes.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
+from lanewise.workgroup.items.emission import Emission, KernelRegions
+from lanewise.workgroup.items.narrow_indices import hide_narrow_indices
+from lanewise.workgroup.items.storage import Kept, Storage, stored_type
+from lanewise.workgroup.items.work_item_loops import emit_regions
+from lanewise.workgroup.lanes.analysis.budget import Budget
+from lanewise.workgroup.lanes.analysis.nontemporal import Streams
+from lanewise.workgroup.lanes.control import branch_weights
+from lanewise.workgroup.lanes.control.units import Target
+from lanewise.workgroup.lanes.mapper import LaneMapper, LaneOptions, wants_lanes
+from lanewise.workgroup.lanes.warps.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
 from lanewise.workgroup.launch_facts import LaunchFacts
+from lanewise.workgroup.layout import abi
+from lanewise.workgroup.layout.arena import Arena
+from lanewise.workgroup.layout.frame import Frame
+from lanewise.workgroup.layout.host_object import HostObject
+from lanewise.workgroup.layout.interleaved_arrays import interleave_private_arrays
+from lanewise.workgroup.layout.local_size import Extent
+from lanewise.workgroup.layout.out_of_line import NONE, Outlined
+from lanewise.workgroup.layout.symbols import Symbols
 from lanewise.workgroup.lines import take_over_lines
-from lanewise.workgroup.local_size import Extent
-from lanewise.workgroup.lowering import Lowering
+from lanewise.workgroup.lowering.lowering import Lowering
 from lanewise.workgroup.mapping import AUTO, Mapping
-from lanewise.workgroup.narrow_indices import hide_narrow_indices
-from lanewise.workgroup.outlined.functions import NONE, Outlined
 from lanewise.workgroup.processor import USUAL, Processor
-from lanewise.workgroup.regions import Region, RegionGraph
-from lanewise.workgroup.storage import Kept, Storage, stored_type
-from lanewise.workgroup.symbols import Symbols
-from lanewise.workgroup.waiting import tell_of_waiting
-from lanewise.workgroup.waiting_loops import may_wait
-from lanewise.workgroup.work_item_loop import emit_regions
+from lanewise.workgroup.regions.barriers import fold_single_phis, isolate_barriers, widen_warp_barriers
+from lanewise.workgroup.regions.blocks import drop_unreachable_blocks, refuse_computed_goto
+from lanewise.workgroup.regions.cuts import MIN_WIDTH, find_cuts
+from lanewise.workgroup.regions.in_step import has_exchanges, regions_in_step
+from lanewise.workgroup.regions.live_values import Contexts
+from lanewise.workgroup.regions.regions import Region, RegionGraph
+from lanewise.workgroup.waiting.progress import tell_of_waiting
+from lanewise.workgroup.waiting.spin_loops import may_wait
 
 
 class WorkGroupFunction(NamedTuple):
@@ -193,7 +194,7 @@ def _emit(emission: Emission, made: _Made, plan: _Plan) -> None:
         hide_narrow_indices(made.module, made.function)
     else:
         made.module.metadata[IN_VECTORS] = "!{}"
-        expected.declare_profile(made.function)
+        branch_weights.declare_profile(made.function)
 
 
 def prepare(module: Module, kernel: Function, warps: bool = False) -> None:

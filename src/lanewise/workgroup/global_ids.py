@@ -21,7 +21,7 @@ from typing import Final
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value
-from lanewise.workgroup.local_size import Extent
+from lanewise.workgroup.layout.local_size import Extent
 
 _REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 _NO_WRAP: Final = ("nuw", "nsw")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from lanewise.workgroup.promise import Promise
+from lanewise.workgroup.launch_assumptions import Promise
 
 
 class LaunchFacts(NamedTuple):

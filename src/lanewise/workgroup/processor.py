@@ -23,7 +23,7 @@ class Processor(NamedTuple):
     rows: int = 8
     """Rows of memory, at any distance from each other, that may be walked along together."""
     truncating_stores: bool = True
-    """It has masked stores that truncate each lane, as AVX-512 does (`lanes/opaque.py`)."""
+    """It has masked stores that truncate each lane, as AVX-512 does (`lanes/values/opaque.py`)."""
 
 
 USUAL: Final = Processor()

@@ -20,7 +20,7 @@ from lanewise.device.memory import HostMemory, Span
 from lanewise.device.program import Program
 from lanewise.errors import Error, LaunchError
 from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Outcome, Pool, is_core_built
-from lanewise.workgroup.promise import ALL, MAX_SMALL_GRID, Promise
+from lanewise.workgroup.launch_assumptions import ALL, MAX_SMALL_GRID, Promise
 
 if TYPE_CHECKING:
     from lanewise.device.cpu.inspection import CpuInspection

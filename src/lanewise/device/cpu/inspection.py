@@ -12,7 +12,7 @@ from lanewise.device.cpu.machine_code import machine_code, mapping_wanted, size_
 from lanewise.device.launch import Extent
 from lanewise.device.program import Program
 from lanewise.ir.debug_info import LINES_WANTED, directives_only
-from lanewise.workgroup.promise import ALL
+from lanewise.workgroup.launch_assumptions import ALL
 
 if TYPE_CHECKING:
     from lanewise.pipelines.drive import Stage, View

@@ -16,9 +16,9 @@ from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.log import step
 from lanewise.runtime import address_of
-from lanewise.workgroup import abi
+from lanewise.workgroup.launch_assumptions import Promise
 from lanewise.workgroup.launch_facts import LaunchFacts
-from lanewise.workgroup.promise import Promise
+from lanewise.workgroup.layout import abi
 
 MAX_ARENA_BYTES: Final = 1 << 30
 """Limit on a worker's memory for one work-group: contexts, private arrays and shared memory. A larger size is more

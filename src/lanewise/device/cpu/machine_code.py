@@ -2,7 +2,7 @@
 """Sources of a kernel's machine code: files of the program, the cache, or a compilation.
 
 Code is made for one local size, or for any; and for all launches, or only for those that keep a promise
-(`workgroup/promise.py`). The files of a program are called
+(`workgroup/launch_assumptions.py`). The files of a program are called
 
     cpu/KERNEL/256,1,1/small.so     machine code for this local size and small grids
     cpu/KERNEL/any/all.so           for any local size and all launches
@@ -23,10 +23,10 @@ from lanewise.device.program import Program
 from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up
+from lanewise.workgroup.launch_assumptions import ALL, Promise
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.mapping import AUTO, Mapping, mapping_of
 from lanewise.workgroup.processor import first_cache_ways
-from lanewise.workgroup.promise import ALL, Promise
 
 _OBJECT: Final = "kernel.so"
 _FACTS: Final = "kernel.json"

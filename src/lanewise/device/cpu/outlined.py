@@ -16,7 +16,7 @@ from lanewise.device.program import Program
 from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up, step
-from lanewise.workgroup import abi
+from lanewise.workgroup.layout import abi
 
 OBJECT: Final = "outlined.so"
 FACTS: Final = "outlined.json"

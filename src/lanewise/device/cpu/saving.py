@@ -22,9 +22,9 @@ from lanewise.device.cpu.variables import IMAGES_FILE, images_from_json, images_
 from lanewise.device.launch import Extent
 from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error
-from lanewise.workgroup import abi
+from lanewise.workgroup.launch_assumptions import ALL, Promise
 from lanewise.workgroup.launch_facts import LaunchFacts
-from lanewise.workgroup.promise import ALL, Promise
+from lanewise.workgroup.layout import abi
 
 ARCHITECTURE: Final = "architecture"
 INSTRUCTION_SETS: Final = "instruction sets"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.runtime import load
-from lanewise.workgroup import abi
+from lanewise.workgroup.layout import abi
 
 _FILLING: Final = threading.Lock()
 """Held while testing whether a table of addresses is free and filling it in. A file that is loaded twice is in memory

@@ -13,7 +13,7 @@ from typing import Final
 
 from lanewise.device.base import Extent
 from lanewise.errors import LaunchError
-from lanewise.workgroup import local_size
+from lanewise.workgroup.layout import local_size
 
 Size = int | Sequence[int]
 """An extent as written: one number, or up to three for x, y, z."""

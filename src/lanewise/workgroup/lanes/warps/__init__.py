@@ -6,6 +6,7 @@
     votes        vote, activemask
     matches      match.sync
     reductions   redux.sync
+    warp_calls   their calls in a kernel
 
 Operands are scalars, where all lanes have the same, or vectors with an element a lane; so are results. Which lanes
 take part in a `.sync` operation is the bits of its member mask that are active here. The mask may itself differ from
@@ -24,12 +25,12 @@ from typing import Final
 from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
-from lanewise.workgroup.floats.builder import External
 from lanewise.workgroup.lanes.warps.matches import match_all, match_any
 from lanewise.workgroup.lanes.warps.reductions import REDUCTIONS, reduction
 from lanewise.workgroup.lanes.warps.shuffles import MODES, shuffle, shuffle_with_predicate
 from lanewise.workgroup.lanes.warps.votes import VOTES, active_mask, vote, vote_of_all_active
 from lanewise.workgroup.lanes.warps.warp import Result, Warp
+from lanewise.workgroup.lowering.floats.builder import External
 
 _NVVM: Final = "llvm.nvvm."
 _KINDS: Final = ("i32", "f32")

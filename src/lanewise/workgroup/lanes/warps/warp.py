@@ -16,7 +16,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import spelled
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, int_constant, poison
-from lanewise.workgroup.floats.builder import External
+from lanewise.workgroup.lowering.floats.builder import External
 
 WARP_SIZE: Final = 32
 FLAGS: Final = ty.vector(WARP_SIZE, ty.I1)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bound on the lane code of one kernel, so that what a kernel costs to compile is in proportion to its size.
+
+Most instructions of a work-item become one or two of lane code. Those that become one for each lane (volatile and
+atomic accesses, functions of the host) may make a hundred each, and LLVM takes 0.1 to 0.3 ms for every one of them.
+What is counted is instructions, not time, so that the same kernel always gets the same code.
+
+A region whose code would go beyond the bound is laid out again, each time for less code, as `cheaper` says; if nothing
+fits, it becomes a loop over work-items. Kernels with operations of the warp, which no loop does, have no bound, nor do
+those whose mapping the user chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, final
+
+from lanewise.workgroup.items.refusal import CannotMap
+from lanewise.workgroup.lanes.analysis.plan import Plan
+
+ALWAYS: Final = 12_000
+"""Instructions that the lane code of every kernel may have: some 3 seconds of LLVM's time."""
+EACH: Final = 3
+"""More of them for each instruction of the kernel: straight-line code stays in lanes, however long it is."""
+
+
+class TooLarge(CannotMap):
+    """The lane code of a region would have more instructions than are left."""
+
+
+@final
+class Budget:
+    """The instructions that the lane code of a kernel may have. `size`: instructions of the kernel; None: no bound."""
+
+    def __init__(self, size: int | None) -> None:
+        self._size: Final = size
+        self._spent = 0
+
+    @property
+    def most(self) -> int | None:
+        """Instructions of all regions together."""
+        return None if self._size is None else ALWAYS + EACH * self._size
+
+    def spend(self, instructions: int) -> None:
+        """Count the code of a region that is done."""
+        self._spent += instructions
+
+    def check(self, instructions: int) -> None:
+        """TooLarge where the code of a region at hand has more instructions than are left."""
+        if self.most is not None and self._spent + instructions > self.most:
+            raise TooLarge(f"its size: more than {self.most} instructions in lanes for {self._size} of a work-item")
+
+
+def cheaper(plan: Plan, warps: bool) -> Iterator[tuple[Plan, bool]]:
+    """Plans to try in order, and whether they get a fast version beside the careful one."""
+    yield plan, True
+    if not warps and plan.extent.chunks > 1:
+        yield plan.of_chunks(1), True
+    yield plan if warps else plan.of_chunks(1), False

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Branches that mostly all work-items take one way: `if (i < n) { ... }`.
+
+The fast version of a region's code tests whether all work-items of a unit take one way, and then needs no masks; where
+they part, the unit is done by the version with masks instead, from the begin. So a branch is checked if
+
+    1. it is divergent, and not in a loop;
+    2. before it, nothing has been done that can't be done twice: no store, atomic operation or call with effects;
+    3. one way is much more than the other, which does little up to where both meet.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.analysis.divergence import Divergence
+from lanewise.analysis.flow import Flow
+from lanewise.ir import effects
+from lanewise.ir.function import Block
+from lanewise.workgroup.lanes.analysis.order import cost
+
+MAX_OTHER: Final = 16
+"""Cost of the way that is not expected."""
+MIN_EXPECTED: Final = 10
+"""Cost of the expected one, below which masks cost no more than the check."""
+_LOOP_FACTOR: Final = 16
+
+
+def next_check(divergence: Divergence) -> tuple[Block, Block] | None:
+    """The first branch that may be checked, and where it is expected to go."""
+    flow = divergence.flow
+    for block in flow.order:
+        if block is flow.end or not divergence.is_divergent(block) or block.terminator.op != "br":
+            continue
+        if block in divergence.masked or flow.loop_of(block) is not None:  # 1
+            continue
+        if any(map(_has_effects, _before(flow, block))):  # 2
+            continue
+        first, second = flow.successors[block]
+        costs = {way: _cost(flow, block, way) for way in (first, second)}
+        way, other = sorted(costs, key=lambda w: -costs[w])
+        if costs[other] <= MAX_OTHER and costs[way] >= max(MIN_EXPECTED, 3 * costs[other]):  # 3
+            return block, way
+    return None
+
+
+def _before(flow: Flow, block: Block) -> list[Block]:
+    """The block and all from which it is reached."""
+    found: dict[Block, None] = {block: None}
+    work = [block]
+    while work:
+        for before in flow.predecessors[work.pop()]:
+            if before not in found:
+                found[before] = None
+                work.append(before)
+    return list(found)
+
+
+def _has_effects(block: Block) -> bool:
+    return any(effects.writes(i) or effects.is_ordered(i) for i in block.instructions)
+
+
+def _cost(flow: Flow, block: Block, way: Block) -> int:
+    """Of what lies on a way, up to where both meet."""
+    stop = flow.post.immediate(block)
+    other = {s for s in flow.successors[block] if s is not way}
+    seen: set[Block] = set()
+    work = [way]
+    total = 0
+    while work:
+        following = work.pop()
+        if following in seen or following is stop or following is flow.end or following in other:
+            continue
+        seen.add(following)
+        total += sum(map(cost, following.instructions)) * (_LOOP_FACTOR if flow.loop_of(following) else 1)
+        work += flow.successors[following]
+    return total

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which vectors, how many of them, and along which axis: a small model of what code costs.
+
+    chunks    as many as hide latencies and share loads, while all values that live together stay in registers (more
+              of them where rows of an array are loaded and stored, so that no load comes behind a store); one
+              where loops gather: each chunk more adds cache lines, which are what such loops wait for
+    width     no more lanes than the first cache keeps rows (`Processor.rows`) for loops that gather from a row of
+              memory a lane: rows at a distance that is a power of two fall into one set of it
+    axis      y where loops load vectors that only x tells apart: the chunks above each other share them
+    loop      a loop over work-items instead, where the loops of the code hardly do anything but gather
+
+Constants were measured on processors with 16 lanes of 32 bits, by bench/cpu.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from lanewise.analysis.divergence import Divergence
+from lanewise.analysis.shapes import Shape
+from lanewise.ir import effects
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.types import Type
+from lanewise.ir.values import Value
+from lanewise.workgroup.lanes.analysis.plan import Plan
+
+REGISTERS: Final = {64: 28, 32: 14, 16: 14}
+"""Vector registers by their bytes (AVX-512, AVX2, SSE or NEON), less a few for constants and addresses."""
+MOST_CHUNKS: Final = 16
+"""In loops, where each hides the latency of the others."""
+STRAIGHT_CHUNKS: Final = 4
+"""Of code without loops: beyond, nothing was gained, but for `updates_rows`."""
+UPDATE_CHUNKS: Final = 8
+"""Chunks of code for which `updates_rows` holds: faster than fewer or more, even if not all values stay in registers
+(gaussian and floydwarshall of bench/cpu, with AVX2 and AVX-512, EPYC 9005)."""
+LARGE: Final = 1600
+"""Instructions of a region, times chunks, beyond which code takes too long to compile."""
+MOST_LOSS: Final = -8
+"""Of shared scalar loads, for which chunks along y are still worth it where x has no room for as many."""
+GATHER_SHARE: Final = 0.34
+"""Of the instructions of a divergent loop: gathers from which a loop over work-items is the quicker."""
+MUCH: Final = 0.15
+"""Of the instructions of a loop: gathers from which it waits for memory."""
+
+_FREE: Final = frozenset({"getelementptr", "sext", "zext"})
+"""Parts of addresses."""
+
+Analyse = Callable[[Plan], Divergence]
+
+
+class Work(NamedTuple):
+    """What the innermost loops do, or the code as a whole if it has none, by instructions of one chunk."""
+
+    instructions: int
+    gathers: int
+    """Loads and stores at addresses that are no neighbours."""
+    walks: int
+    """Gathers by lanes that each walk along memory of their own."""
+    divergent: bool
+    """In a loop that work-items leave in different iterations."""
+    in_loop: bool
+
+    @property
+    def waits_for_memory(self) -> bool:
+        return self.gathers >= MUCH * max(1, self.instructions)
+
+    @property
+    def walks_along_rows(self) -> bool:
+        return self.waits_for_memory and self.walks > 0
+
+
+def work_of(divergence: Divergence) -> Work:
+    """What the code does where it spends its time."""
+    flow = divergence.flow
+    hot, depth = _hot(divergence)
+    instructions = [i for block in hot for i in block.instructions if i.op != "phi" and not i.is_terminator]
+    gathers = [i for i in instructions if depth and is_gather(divergence, i)]
+    loop = flow.loop_of(hot[0]) if hot else None
+    return Work(
+        sum(i.op not in _FREE for i in instructions),
+        len(gathers),
+        sum(_walks(divergence, i) for i in gathers),
+        loop is not None and loop in divergence.divergent_loops,
+        depth > 0,
+    )
+
+
+def _hot(divergence: Divergence) -> tuple[list[Block], int]:
+    """The blocks of the innermost loops, or all where there is none; and how deep they are nested."""
+    flow = divergence.flow
+    depth = {block: len(flow.loops_around(block)) for block in flow.order if block is not flow.end}
+    deepest = max(depth.values(), default=0)
+    return [block for block, d in depth.items() if d == deepest], deepest
+
+
+def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int, updates: bool = False) -> int:
+    """How many chunks stand beside each other. `size`: instructions of the region. `updates`: see `updates_rows`."""
+    if work.waits_for_memory:
+        return 1
+    if updates:
+        chunks, registers = UPDATE_CHUNKS, sys.maxsize
+    else:
+        chunks = MOST_CHUNKS if work.in_loop else STRAIGHT_CHUNKS
+        registers = REGISTERS[register_bytes] - pressure.shared
+    while chunks > 1 and (chunks * pressure.each > registers or chunks * size > LARGE):
+        chunks //= 2
+    return chunks
+
+
+def chosen_axis(analyse: Analyse, plan_x: Plan, plan_y: Plan) -> str:
+    """y where its chunks share vector loads or make columns runs, else x."""
+    beside, above = analyse(plan_x), analyse(plan_y)
+    gain = 0
+    for block in above.flow.order:
+        if block is above.flow.end:
+            continue
+        weight = 8 if above.flow.loop_of(block) else 1
+        for instruction in block.instructions:
+            pointer = _pointer(instruction)
+            if pointer is None:
+                continue
+            in_y, in_x = above.at_use(pointer, block), beside.at_use(pointer, block)
+            if in_y.lane != 0 and in_y.chunk == 0 and instruction.op == "load":
+                gain += 2 * weight
+            if in_x.lane == 0 and in_x.chunk == 0 and in_y.chunk != 0:
+                gain -= weight
+            if in_y.lane is None and in_y.chunk:
+                gain += 4 * weight
+        if above.is_divergent(block) and not beside.is_divergent(block):
+            gain -= 4 * weight
+    more = plan_y.extent.chunks > plan_x.extent.chunks
+    return "y" if gain > (MOST_LOSS if more else 0) else "x"
+
+
+def updates_rows(divergence: Divergence) -> bool:
+    """Code without loops that loads and stores the rows of an array, whose distance only the run knows. It often is a
+    power of two: then a load waits for the store to another row that a unit before it has done, whose address has the
+    same low 12 bits (Intel 64 and IA-32 Architectures Optimization Reference Manual, "4-KByte Aliasing"). In one unit,
+    the loads of all chunks come first."""
+    flow = divergence.flow
+    arrays: dict[str, set[Value]] = {"load": set(), "store": set()}
+    for block in flow.order:
+        if block is flow.end:
+            continue
+        if flow.loop_of(block) is not None:
+            return False
+        for instruction in block.instructions:
+            pointer = _pointer(instruction)
+            if pointer is not None:
+                shape = divergence.at_use(pointer, block)
+                if shape.lane and shape.chunk is None:
+                    arrays[instruction.op].add(_array(pointer))
+    return not arrays["load"].isdisjoint(arrays["store"])
+
+
+def _array(pointer: Value) -> Value:
+    while isinstance(pointer, Instruction) and pointer.op == "getelementptr":
+        pointer = pointer.operands[0]
+    return pointer
+
+
+def is_better_as_loop(work: Work) -> bool:
+    """A loop over work-items does the same with scalar loads along memory, without waiting for the slowest lane."""
+    return work.divergent and work.instructions > 0 and work.gathers / work.instructions >= GATHER_SHARE
+
+
+def _pointer(instruction: Instruction) -> Value | None:
+    """The address of a load or store. Atomic operations are done lane by lane, wherever they are."""
+    return effects.pointer_operand(instruction) if instruction.op in ("load", "store") else None
+
+
+def is_gather(divergence: Divergence, instruction: Instruction) -> bool:
+    """A load or store at addresses that are no neighbours, as far as is known."""
+    pointer = _pointer(instruction)
+    if pointer is None:
+        return False
+    shape = divergence.at_use(pointer, instruction.parent)
+    if shape.lane is None:
+        return not _may_wrap_only(divergence, pointer)
+    return abs(shape.lane) > 4 * _bytes(effects.accessed_type(instruction))
+
+
+def _may_wrap_only(divergence: Divergence, pointer: Value) -> bool:
+    """See `wrapping.py`."""
+    if not isinstance(pointer, Instruction) or pointer.op != "getelementptr":
+        return False
+    index = pointer.operands[-1]
+    if not isinstance(index, Instruction) or index.op not in ("sext", "zext"):
+        return False
+    return bool(divergence.at_use(index.operands[0], pointer.parent).lane)
+
+
+def _walks(divergence: Divergence, access: Instruction) -> bool:
+    """The address is a sum of what varies from lane to lane but not from one iteration to the next, and what is uniform
+    and does."""
+    pointer = _pointer(access)
+    if not isinstance(pointer, Instruction) or pointer.op != "getelementptr":
+        return False
+    index = pointer.operands[-1]
+    base = divergence.at_use(pointer.operands[0], access.parent)
+    if not base.is_uniform:
+        return isinstance(index, Instruction) and divergence.at_use(index, access.parent).is_uniform
+    if isinstance(index, Instruction) and index.op == "sext":
+        index = index.operands[0]
+    if not isinstance(index, Instruction) or index.op not in ("add", "or"):
+        return False
+    shapes = [divergence.at_use(o, access.parent) for o in index.operands]
+    return any(s.is_uniform for s in shapes) and any(not s.is_uniform for s in shapes)
+
+
+class Pressure(NamedTuple):
+    """Vectors of 32-bit lanes that live together at most in the innermost loops."""
+
+    each: int
+    """Of each chunk."""
+    shared: int
+    """Of all chunks together."""
+
+
+def pressure_of(divergence: Divergence) -> Pressure:
+    """For a plan with several chunks."""
+    blocks, _ = _hot(divergence)
+    found = [_live(divergence, block) for block in blocks]
+    return Pressure(max((p.each for p in found), default=0), max((p.shared for p in found), default=0))
+
+
+def _live(divergence: Divergence, block: Block) -> Pressure:
+    """Varying values that live together at most: those that come in, and what the block makes of them."""
+    last: dict[Value, int] = {}
+    for position, instruction in enumerate(block.instructions):
+        if instruction.op != "phi":
+            last.update((o, position) for o in instruction.operands if isinstance(o, Instruction))
+    inside = set(block.instructions)
+    end = len(block.instructions)
+    for instruction in block.instructions:
+        if any(user.block is not block or user.op == "phi" for user in instruction.users):
+            last[instruction] = end
+    each = shared = 0
+
+    def count(value: Value, sign: int) -> None:
+        nonlocal each, shared
+        shape = divergence.at_use(value, block)
+        if shape.chunk == 0:
+            shared += sign * _vectors(shape, value.type)
+        else:
+            each += sign * _vectors(shape, value.type)
+
+    for value in last:
+        if value not in inside:
+            count(value, 1)
+    most = [each, shared]
+    for position, instruction in enumerate(block.instructions):
+        for operand in {o for o in instruction.operands if isinstance(o, Instruction)}:
+            if last.get(operand) == position:
+                count(operand, -1)
+        if instruction in last:
+            count(instruction, 1)
+        most = [max(most[0], each), max(most[1], shared)]
+    return Pressure(*most)
+
+
+def _vectors(shape: Shape, type_: Type) -> int:
+    """Registers that the values of a chunk take, in those of 32-bit lanes."""
+    if not shape.is_varying or type_.bits == 1 or type_.kind == "void":
+        return 0
+    if type_.is_pointer:
+        return 0  # mostly an index behind a common base
+    if type_.is_vector:
+        return type_.count * max(1, type_.inner.bits // 32)
+    return max(1, type_.bits // 32)
+
+
+def _bytes(type_: Type) -> int:
+    return max(1, (type_.inner.bits * type_.count if type_.is_vector else type_.bits) // 8)

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counted loops of one block, and how several iterations of one become one.
+
+Before                                         After
+    entering:                                  entering:
+      br %loop                                   br %loop.guard
+                                               loop.guard:
+                                                 %all = sub i32 %n, 0
+                                                 %enough = icmp uge i32 %all, 4
+                                                 br %enough, %loop.several, %loop
+                                               loop.several:                        ; four iterations
+                                                 %k.0 = phi [0, %loop.guard], [%next.3, %loop.several]
+                                                 %a.0 = load float, %row + %k.0
+                                                 %next.0 = add nsw i32 %k.0, 1
+                                                 %a.1 = load float, %row + %next.0
+                                                 ...
+                                                 %left = sub i32 %n, %next.3
+                                                 %more = icmp uge i32 %left, 4
+                                                 br %more, %loop.several, %loop.rest
+                                               loop.rest:
+                                                 %none = icmp eq i32 %left, 0
+                                                 br %none, %loop.behind, %loop
+    loop:                                      loop:
+      %k = phi [0, %entering], [%next, %loop]    %k = phi [0, %loop.guard], [%next.3, %loop.rest], [%next, %loop]
+      %a = load float, %row + %k                 %a = load float, %row + %k
+      %next = add nsw i32 %k, 1                  %next = add nsw i32 %k, 1
+      %done = icmp eq i32 %next, %n              %done = icmp eq i32 %next, %n
+      br %done, %out, %loop                      br %done, %loop.behind, %loop
+                                               loop.behind:                         ; with a phi for what the loop gives
+                                                 br %out
+
+Needs
+    1. A loop of one block with one way in.
+    2. A counter that grows, or shrinks, by a constant, up to a bound that the loop does not change.
+
+How many iterations are left is read off the distance from the counter to its bound. Where a loop ends when these are
+equal, that is right modulo the type's size, however the counter wraps; else only where it starts before its bound,
+which the guard asks, too. Where it does, the counter does not wrap on the way, so that its extensions are sums as well.
+The loop itself stays, for the iterations that are left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from lanewise.analysis.addresses import affine_address
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.layout import NamedTypes
+from lanewise.ir.predicates import inverse, mirrored
+from lanewise.ir.values import Constant, Value, int_constant
+from lanewise.workgroup.items.item_code import ItemCode
+
+MOST_STEP: Final = 1 << 10
+"""Of the counter, which has 32 bits or more: several steps are no way round."""
+
+_UPWARDS: Final = ("ne", "ult", "slt")
+_DOWNWARDS: Final = ("ne", "ugt", "sgt")
+_NO_WRAP: Final = {"ult": "nuw", "slt": "nsw"}
+"""What a counter's increments are on the way from a start to a bound that compare so."""
+
+
+class LoopPhi(NamedTuple):
+    """A value that changes from one iteration to the next."""
+
+    phi: Instruction
+    start: Value
+    """In the first iteration."""
+    following: Value
+    """In the next one."""
+
+    def step(self, types: NamedTypes) -> int | None:
+        """By how much it grows in each iteration, a pointer in bytes; None where that is no constant."""
+        if self.phi.type.is_pointer:
+            address = affine_address(self.following, types)
+            return address.offset if address.base is self.phi and not address.others else None
+        add = self.following
+        if isinstance(add, Instruction) and add.op == "add" and add.operands[0] is self.phi:
+            by = add.operands[1]
+            return by.integer if isinstance(by, Constant) and by.kind == "int" else None
+        return None
+
+
+class Counter(NamedTuple):
+    """What decides how often a loop is run."""
+
+    phi: Instruction
+    start: Value
+    following: Value
+    """The phi's value in the next iteration."""
+    step: int
+    """That it grows by in each iteration; of a pointer in bytes."""
+    bound: Value
+    late: bool
+    """It is the phi that is compared with the bound, not its value in the next iteration. Where that isn't for being
+    equal, the bound is a constant, so that the sum of it and a step does not wrap."""
+    goes_on: str
+    """The predicate of what is compared and the bound where the loop is run again: ne, ult or slt for steps upwards,
+    ne, ugt or sgt for those downwards."""
+
+
+def counter_of(block: Block, types: NamedTypes) -> Counter | None:
+    """What counts the iterations of a loop that is `block`, with one way in."""
+    branch = block.terminator
+    condition = branch.operands[0] if branch.op == "br" else None
+    if not isinstance(condition, Instruction) or condition.op != "icmp":
+        return None
+    counted, bound = condition.operands
+    predicate = condition.predicate
+    if is_of(bound, block):
+        counted, bound, predicate = bound, counted, mirrored(predicate)
+    if branch.operands[1] is not block:
+        predicate = inverse(predicate)
+    if is_of(bound, block):
+        return None
+    for phi, start, following in phis_of(block):
+        late = counted is phi
+        if counted is not following and not late:
+            continue
+        step = LoopPhi(phi, start, following).step(types)
+        if not step or abs(step) > MOST_STEP or not (phi.type.is_pointer or phi.type.bits >= 32):
+            continue
+        if late and predicate != "ne" and not _is_small(bound):
+            continue
+        if predicate in (_UPWARDS if step > 0 else _DOWNWARDS):
+            return Counter(phi, start, following, step, bound, late, predicate)
+    return None
+
+
+def _is_small(bound: Value) -> bool:
+    return isinstance(bound, Constant) and bound.kind == "int" and MOST_STEP <= bound.integer + MOST_STEP < 1 << 31
+
+
+def phis_of(loop: Block) -> list[LoopPhi]:
+    """The phis of a loop of one block with one way in."""
+    found: list[LoopPhi] = []
+    for phi in loop.phis:
+        (start,) = (value for value, before in phi.incoming() if before is not loop)
+        (following,) = (value for value, before in phi.incoming() if before is loop)
+        found.append(LoopPhi(phi, start, following))
+    return found
+
+
+def is_of(value: Value, block: Block) -> bool:
+    return isinstance(value, Instruction) and value.block is block
+
+
+def unroll(item: ItemCode, loop: Block, times: int, types: NamedTypes) -> None:
+    """Make one of so many iterations of a loop of one block with one way in, which has a counter."""
+    counter = counter_of(loop, types)  # not of before: a loop that leads to this one may have been unrolled since
+    assert counter is not None
+    phis = phis_of(loop)
+    (entering,) = (before for before in loop.predecessors if before is not loop)
+    guard, several, rest, behind = (item.new_block(f"{loop.name}.{n}") for n in ("guard", "several", "rest", "behind"))
+
+    entering.terminator.replace_operand(loop, guard)
+    build = Builder(guard)
+    bound = _number(counter.bound, build)
+    start = _number(counter.start, build)
+    if counter.late:
+        bound = build.binary("add", bound, int_constant(bound.type, counter.step))
+    enough = int_constant(bound.type, times * abs(counter.step))
+    some = build.compare("uge", _distance(counter, start, bound, build), enough)
+    ordered = _ordered(counter)
+    for predicate in ordered:
+        some = build.binary("and", some, build.compare(predicate, start, bound))
+    build.branch_if(some, several, loop)
+
+    build = Builder(several)
+    first = {phi: build.phi(phi.type, [(start, guard)], phi.name) for phi, start, _ in phis}
+    last: dict[Value, Value] = dict(first.items())
+    for number in range(times):
+        if number:
+            last = {phi: last.get(following, following) for phi, _, following in phis}
+        _iteration(loop, last, build)
+        counted = last.get(counter.following)
+        if isinstance(counted, Instruction) and counted.op == "add":
+            promised = {*counted.flags, *(_NO_WRAP[p] for p in ordered if p in _NO_WRAP)}
+            counted.flags = tuple(sorted(promised, reverse=True))
+    following = {phi: last.get(value, value) for phi, _, value in phis}
+    left = _distance(counter, _number(following[counter.phi], build), bound, build)
+    build.branch_if(build.compare("uge", left, enough), several, rest)
+
+    build = Builder(rest)
+    build.branch_if(build.compare("eq", left, int_constant(left.type, 0)), behind, loop)
+    for phi, value in following.items():
+        _add_incoming(first[phi], value, several)
+        _add_incoming(phi, value, rest)
+        phi.replace_operand(entering, guard)
+    _leave(loop, last, rest, behind)
+
+
+def _number(value: Value, build: Builder) -> Value:
+    return build.cast("ptrtoint", value, ty.I64) if value.type.is_pointer else value
+
+
+def _distance(counter: Counter, value: Value, bound: Value, build: Builder) -> Value:
+    """How far it is from a value of the counter to the bound."""
+    return build.binary("sub", bound, value) if counter.step > 0 else build.binary("sub", value, bound)
+
+
+def _ordered(counter: Counter) -> list[str]:
+    """How the start must compare with the bound: as the loop does, or in a way that its extensions are sums."""
+    if counter.goes_on != "ne":
+        return [counter.goes_on]
+    if counter.step < 0:
+        return []
+    extensions = [user for user in counter.phi.users if user.op in ("sext", "zext")]
+    return sorted({"slt" if e.op == "sext" or "nneg" in e.flags else "ult" for e in extensions})
+
+
+def _iteration(loop: Block, values: dict[Value, Value], build: Builder) -> None:
+    """An iteration of a loop that begins with these values of its phis, to which those that it computes are added."""
+    condition = loop.terminator.operands[0]
+    for instruction in loop.instructions[len(loop.phis) : -1]:
+        if instruction is not condition or len(condition.users) > 1:
+            operands = [values.get(operand, operand) for operand in instruction.operands]
+            values[instruction] = build.emit(instruction.copied(operands))
+
+
+def _leave(loop: Block, last: Mapping[Value, Value], rest: Block, behind: Block) -> None:
+    """Lead both ways out of the loop, from it and from `rest`, through `behind`, where its values become phis."""
+    (exit_,) = (after for after in loop.successors if after is not loop)
+    loop.terminator.replace_operand(exit_, behind)
+    build = Builder(behind)
+    for value in loop.instructions[:-1]:
+        outside = [user for user in value.users if user.block is not loop]
+        if outside:
+            merged = build.phi(value.type, name=value.name)
+            for user in outside:
+                user.replace_operand(value, merged)
+            _add_incoming(merged, value, loop)
+            _add_incoming(merged, last[value], rest)
+    build.branch(exit_)
+    for phi in exit_.phis:
+        phi.replace_operand(loop, behind)
+
+
+def _add_incoming(phi: Instruction, value: Value, before: Block) -> None:
+    phi.append_operand(value)
+    phi.append_operand(before)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes of a work-item's ids under a plan, and the divergence of its code that follows from them."""
+
+from __future__ import annotations
+
+from lanewise.analysis.divergence import Divergence
+from lanewise.analysis.flow import Flow
+from lanewise.analysis.shapes import EXACT, VARYING, Shape, normal
+from lanewise.ir.function import Block
+from lanewise.ir.layout import NamedTypes
+from lanewise.ir.values import Constant, Value
+from lanewise.workgroup.items.item_code import ItemCode
+from lanewise.workgroup.lanes.analysis.plan import Plan
+
+
+def flow_of(item: ItemCode) -> Flow:
+    """The control flow of a work-item's code."""
+    return Flow(item.first, item.last, lambda block: list(dict.fromkeys(block.successors)) or [item.last])
+
+
+def divergence_of(
+    item: ItemCode,
+    plan: Plan,
+    types: NamedTypes,
+    checks: frozenset[Block] = frozenset(),
+    masked: Shape | None = None,
+) -> Divergence:
+    """The divergence of a work-item's code in units of `plan`. `checks`: branches on which all work-items are taken to
+    agree. `masked`: the shape of the mask that the code starts with, if there is one."""
+    return Divergence(flow_of(item), _shapes(item, plan), plan.extent, types, checks, masked)
+
+
+def _shapes(item: ItemCode, plan: Plan) -> dict[Value, Shape]:
+    extent = plan.extent
+    found: dict[Value, Shape] = {}
+    if plan.axis == "linear":
+        plain = item.size.known is not None and item.size.known[1:] == (1, 1)
+        ids = Shape(1, 0, extent.lanes, EXACT, extent.lanes)
+        found[item.ids.linear] = ids
+        for index in item.indices:
+            if index is not None:
+                found[index] = ids if plain else VARYING
+    else:
+        beside = plan.axis == "x"
+        shapes = (
+            Shape(1, 0, extent.lanes if beside else 0, EXACT, extent.lanes),
+            Shape(0, 1, 0 if beside else extent.rows),
+            Shape(0),
+        )
+        for index, shape in zip(item.indices, shapes, strict=True):
+            if index is not None:
+                found[index] = shape
+    return {value: normal(shape, extent) for value, shape in found.items() if not isinstance(value, Constant)}

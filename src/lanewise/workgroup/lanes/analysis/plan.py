@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the work-items of a group are laid out over units, chunks, rows and lanes.
+
+    along x or y   a chunk is W neighbours in x, or, where a group is narrower, as many rows of it as W holds; the
+                   chunks of a unit stand side by side in x, or one above the other in y
+    linear         a chunk is W work-items in linear order, wherever they stand in x, y and z: for groups that no rows
+                   fit, and for any local size
+
+A unit of a kernel with warp operations is a warp: 32 work-items in linear order. Where work-items exchange values
+within their warp without any operation, a unit holds whole warps, one or several.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final, NamedTuple
+
+from lanewise.analysis.shapes import Extent
+from lanewise.workgroup.layout import local_size
+
+WARP: Final = 32
+WORDS_OF_LINE: Final = 16
+"""Numbers of 32 bits in a cache line."""
+
+
+class Plan(NamedTuple):
+    extent: Extent
+    axis: str
+    """x, y or linear."""
+
+    def __str__(self) -> str:
+        lanes, rows, chunks = self.extent
+        shown = f"{lanes} lanes" if rows == 1 else f"{rows} rows of {lanes} lanes"
+        several = "" if chunks == 1 else f", {chunks} chunks"
+        if self.axis == "linear":
+            return f"{shown}{several}, in linear order"
+        return f"{shown}{several}{several and f' along {self.axis}'}"
+
+    def of_chunks(self, chunks: int) -> Plan:
+        """The same with so many chunks."""
+        return self._replace(extent=self.extent._replace(chunks=chunks))
+
+
+def make_plan(block: local_size.Extent | None, width: int, chunks: int, warps: bool, axis: str | None = None) -> Plan:
+    """A plan for a local size (None: any) with vectors of `width` lanes and up to `chunks` of them."""
+    if warps:
+        return make_plan_of_warps(block, width, 1)
+    if block is None:
+        return Plan(Extent(width, 1, chunks), "linear")
+    x, y, z = block
+    if prod(block) < width:
+        width = max(2, 1 << (prod(block) - 1).bit_length())
+    if x >= width:
+        if axis == "y" and y > 1:
+            return Plan(Extent(width, 1, _divisor(y, chunks)), "y")
+        return Plan(Extent(width, 1, _divisor(-(-x // width), chunks)), "x")
+    if x & (x - 1) or (x == 1 and y * z > 1):
+        return Plan(Extent(width, 1, _divisor(-(-prod(block) // width), chunks)), "linear")
+    rows = width // x
+    if y % rows:
+        if z > 1 or x * y * 2 <= width:
+            return Plan(Extent(width, 1, _divisor(-(-prod(block) // width), chunks)), "linear")
+        rows = y & -y
+    return Plan(Extent(x, rows, _divisor(y // rows, chunks)), "y")
+
+
+def fill_lines(plan: Plan, block: local_size.Extent | None, keep_chunks: bool) -> Plan:
+    """The same with lanes along x for a cache line of words, where vectors are shorter and chunks lie above each other.
+
+    A row of vectors then is loaded and stored as whole lines, which may pass by the caches. The vectors of a unit are
+    as many as before, or with `keep_chunks` its rows are.
+    """
+    lanes, rows, chunks = plan.extent
+    beside = WORDS_OF_LINE // lanes
+    if plan.axis != "y" or rows > 1 or beside < 2 or chunks < beside or block is None or block[0] < WORDS_OF_LINE:
+        return plan
+    return plan._replace(extent=Extent(WORDS_OF_LINE, 1, chunks if keep_chunks else chunks // beside))
+
+
+def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int) -> Plan:
+    """The same for units of whole warps, that is of 32 work-items in linear order: of one warp at least, of more where
+    that takes no more than `chunks`."""
+    width = min(width, WARP)
+    least = WARP // width
+    most = max(1, chunks // least)
+    if block is None:
+        return Plan(Extent(width, 1, least * most), "linear")
+    x, y, _ = block
+    warps = -(-prod(block) // WARP)
+    if x % WARP == 0:
+        return Plan(Extent(width, 1, least * _divisor(x // WARP, most)), "x")
+    if x < WARP and WARP % x == 0 and x > 1 and y % (WARP // x) == 0 and x <= width:
+        return Plan(Extent(x, width // x, least * _divisor(y * x // WARP, most)), "y")
+    return Plan(Extent(width, 1, least * _divisor(warps, most)), "linear")
+
+
+def _divisor(count: int, most: int) -> int:
+    """The greatest power of two that is at most `most` and divides `count`."""
+    found = most
+    while count % found:
+        found //= 2
+    return found

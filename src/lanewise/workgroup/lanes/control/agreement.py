@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a condition is the same for all work-items of a unit, by few scalars.
+
+    0 < x && x < n && y < n              in a unit whose chunks stand above each other
+
+needs neither vectors nor a test a chunk: the first work-item in x says whether the first term is true for all, the last
+one whether the second is, and the last one in y whether the third is. What depends on x only is the same for all units
+above each other, too, and leaves their loop. So each term of a conjunction is asked for by itself, and a comparison of
+an affine value, which goes up or down from the first work-item of a unit to the last, with a uniform one by its ends,
+provided that
+
+    1. the steps are known and all of one sign, so that the ends are the least and the greatest value;
+    2. all values lie on one side of where integers wrap: that is known of exact shapes, else the ends are compared;
+    3. the predicate is an order. `!= 0` is one, `> 0` of unsigned numbers; `== 0` is `<= 0`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.analysis.shapes import SIGNED, UNSIGNED, Shape
+from lanewise.ir import types as ty
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.predicates import inverse, mirrored
+from lanewise.ir.values import Constant, Value, int_constant
+from lanewise.workgroup.lanes.values.lane_code import LaneCode
+
+MAX_TERMS: Final = 12
+"""Of a conjunction; one with more is asked for as a whole."""
+
+
+def all_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> Value:
+    """Whether `condition`, at the end of `block`, is as `wanted` for all work-items of the unit, i1. All are active."""
+    found: Value | None = None
+    for term, truth in _terms(condition, block, wanted):
+        this = _by_ends(code, term, block, truth)
+        if this is None:
+            this = code.all_of(code.both(None, code.use(term, block), truth))
+        # A term may be poison where one before it is not as wanted.
+        found = this if found is None else code.build.select(found, this, int_constant(ty.I1, 0))
+    assert found is not None
+    return found
+
+
+def some_may_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> Value:
+    """False if `condition` is as `wanted` for no work-item of the unit, where that is seen of a term that is as wanted
+    for none."""
+    nobody: Value | None = None
+    for term, truth in _terms(condition, block, wanted):
+        none = _by_ends(code, term, block, not truth)
+        if none is None:
+            register = code.use(term, block)
+            if register.shape.lane != 0:
+                return code.any_of(code.both(None, code.use(condition, block), wanted))
+            none = code.all_of(code.both(None, register, not truth))
+        # Poison for all work-items only, so that none comes to ask for it; but here it is asked for.
+        none = code.build.emit(Instruction("freeze", ty.I1, (none,)))
+        nobody = none if nobody is None else code.build.binary("or", nobody, none)
+    assert nobody is not None
+    return code.build.binary("xor", nobody, int_constant(ty.I1, 1))
+
+
+def _terms(condition: Value, block: Block, wanted: bool) -> list[tuple[Value, bool]]:
+    """What must all be true, or (false) all be false, for `condition` to be as wanted; in the order of evaluation."""
+    terms = _split(condition, block, wanted)
+    return terms if len(terms) <= MAX_TERMS else [(condition, wanted)]
+
+
+def _split(condition: Value, block: Block, wanted: bool) -> list[tuple[Value, bool]]:
+    if not isinstance(condition, Instruction) or condition.block is not block:
+        return [(condition, wanted)]
+    operands = condition.operands
+    parts: list[Value] = []
+    if condition.op == ("and" if wanted else "or"):
+        parts = list(operands)
+    elif condition.op == "select" and _is(operands[1 if not wanted else 2], not wanted):
+        parts = [operands[0], operands[2 if not wanted else 1]]
+    elif condition.op == "xor" and _is(operands[1], True):
+        return _split(operands[0], block, not wanted)
+    if not parts:
+        return [(condition, wanted)]
+    return [term for part in parts for term in _split(part, block, wanted)]
+
+
+def _is(value: Value, truth: bool) -> bool:
+    return isinstance(value, Constant) and value.kind == "int" and bool(value.integer) == truth
+
+
+def _by_ends(code: LaneCode, term: Value, block: Block, wanted: bool) -> Value | None:
+    if not isinstance(term, Instruction) or term.op != "icmp" or term.block is not block:
+        return None
+    if not term.operands[0].type.is_int:
+        return None
+    a, b = (code.use(operand, block) for operand in term.operands)
+    predicate = term.predicate if wanted else inverse(term.predicate)
+    if a.shape.is_uniform:
+        a, b, predicate = b, a, mirrored(predicate)
+    if a.shape.is_uniform or not b.shape.is_uniform:
+        return None
+    bound = code.scalar(b)
+    if predicate in ("eq", "ne") and _is_zero(bound):  # 3
+        predicate = {"ne": "ugt", "eq": "ule"}[predicate]
+    span = _span(code, a.shape)
+    if predicate in ("eq", "ne") or span is None or abs(span) >= 1 << a.type.bits:  # 1
+        return None
+    first = code.scalar(a)
+    last = code.build.binary("add", first, int_constant(a.type, span))
+    least, greatest = (first, last) if span >= 0 else (last, first)
+    deciding = greatest if predicate[1] == "l" else least
+    decided = code.build.compare(predicate, deciding, bound)
+    if a.shape.exact & (SIGNED if predicate[0] == "s" else UNSIGNED):
+        return decided
+    ordered = code.build.compare(f"{predicate[0]}le", least, greatest)  # 2
+    return code.build.binary("and", ordered, decided)
+
+
+def _is_zero(value: Value) -> bool:
+    return isinstance(value, Constant) and value.kind == "int" and value.integer == 0
+
+
+def _span(code: LaneCode, shape: Shape) -> int | None:
+    """The difference of the last work-item's value and the first's; None where what lies between may not."""
+    lane, row, chunk = shape[:3]
+    if lane is None or row is None or chunk is None:
+        return None
+    steps = [step * (count - 1) for step, count in zip((lane, row, chunk), code.extent, strict=True)]
+    return sum(steps) if min(steps) >= 0 or max(steps) <= 0 else None

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Control flow of lane code: partial linearisation with masks.
+
+    a uniform branch      stays a branch
+    a divergent branch    its ways follow one after the other, each for the work-items that take it (a mask)
+    a divergent loop      runs while any work-item is in it
+    a masked block        is skipped where no work-item is active, if that is worth a test
+
+Method: Moll and Hack, "Partial Control-Flow Linearization" (2018). Blocks of a level (see `order.py`) are laid out in
+order. Behind a divergent branch the first of its targets comes next and the others are pending: they are gone on to
+from there, in order. A uniform branch goes to the first of each target and what is pending. Loops are laid out as one
+node; back edges, and the ways out of a divergent loop, lead to the end of its body, which goes on to the next iteration
+while the mask of the header, the work-items that want one, is not empty.
+
+What comes to a block, its mask and the values of its phis, is `block_masks.py`'s.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.analysis.shapes import combined, normal
+from lanewise.ir import types as ty
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value
+from lanewise.workgroup.items.refusal import cannot
+from lanewise.workgroup.lanes.analysis.order import Level
+from lanewise.workgroup.lanes.control import branch_weights
+from lanewise.workgroup.lanes.control.agreement import all_agree, some_may_agree
+from lanewise.workgroup.lanes.control.block_masks import Arrivals
+from lanewise.workgroup.lanes.control.instructions import emit_instruction
+from lanewise.workgroup.lanes.memory.pending import PendingAccesses
+from lanewise.workgroup.lanes.memory.prefetch import prefetch
+from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
+from lanewise.workgroup.lanes.values.lane_values import Register, zeros
+
+MAX_TWICE: Final = 800
+"""Instructions of a loop, times chunks, that may stand twice: without masks and with them."""
+MIN_SKIPPED: Final = 24
+"""Cost of masked code from which a test whether any work-item needs it is worth its price."""
+
+
+@final
+class Control:
+    """Emits the code of all blocks. `checks` maps branches, on which all work-items are taken to agree, to the expected
+    way; where they part, the code goes to `otherwise`."""
+
+    def __init__(
+        self, code: LaneCode, pending: PendingAccesses, entry_mask: Mask, checks: dict[Block, Block],
+        otherwise: Block | None,
+    ) -> None:  # fmt: skip
+        self.code: Final = code
+        self.pending: Final = pending
+        self.flow: Final[Flow] = code.divergence.flow
+        self._divergence: Final = code.divergence
+        self._checks: Final = checks
+        self._otherwise: Final = otherwise
+        self._arrivals: Final = Arrivals(code, entry_mask)
+        self._nonempty: Final[dict[Block, bool]] = {self.flow.entry: True}
+        self._levels: Final[dict[FlowLoop | None, Level]] = {}
+        self._starts: Final[dict[Block, Block]] = {}
+
+    def emit(self) -> Block:
+        """The whole code, from where `code` builds now; gives the block that all ways lead to, which is empty yet."""
+        if self.flow.irreducible:
+            cannot("control flow that no loops make (irreducible)")
+        end = self._starts[self.flow.end] = self.code.new_block("lanes.end")
+        first = self._start(self.flow.entry)
+        self.code.build.branch(first)
+        self._emit_level(None)
+        return end
+
+    # -- levels ------------------------------------------------------------------------------------------------
+
+    def _emit_level(self, loop: FlowLoop | None) -> None:
+        level = self._levels[loop] = Level(self.flow, loop)
+        for node in level.nodes:
+            self.code.begin(self._start(node))
+            inner = level.inner(node)
+            if inner is not None:
+                self._emit_loop(inner, level)
+                continue
+            self._arrivals.enter(node)
+            if node is level.root and self._arrivals.together is None:
+                self._arrivals.reset(level)
+            mask = self._arrivals.masks[node]
+            self.code.nonempty = mask is None or self._nonempty[node]
+            for instruction in node.instructions:
+                if instruction.is_terminator:
+                    prefetch(self.code, self.pending)
+                    self._leave(node, mask, level)
+                elif (
+                    instruction.op != "phi"
+                    and not instruction.is_debug_record
+                    and instruction not in self._divergence.given
+                ):
+                    emit_instruction(self.code, self.pending, instruction, node, mask)
+                    self.code.check_size()
+
+    def _emit_loop(self, loop: FlowLoop, outer: Level) -> None:
+        code = self.code
+        before = code.build
+        divergent = loop in self._divergence.divergent_loops
+        mask = self._arrivals.mask_at(loop.header)
+        header = code.new_block(f"{loop.header.name}.loop")
+        done = code.new_block(f"{loop.header.name}.left")
+        if divergent and self._may_stay_together(loop):
+            self._emit_together(loop, header, done)
+        else:
+            before.branch(header)
+        self._starts[loop.header] = header
+        self._arrivals.masks[loop.header] = mask
+        self._emit_level(loop)
+        end = self._levels[loop].end
+        if end in self._starts:
+            code.begin(self._starts[end])
+            if divergent:
+                code.build.branch_if(code.any_of(self._arrivals.mask_slot(loop.header).load(code)), header, done)
+                code.begin(done)
+            else:
+                code.build.branch(header)
+        self._starts[loop.header] = before.block
+        if divergent:
+            code.nonempty = False
+            targets: set[Block] = set()
+            for source in loop.blocks:
+                for target in self.flow.successors[source]:
+                    if target not in loop.blocks:
+                        targets.add(self._node(target, outer))
+            self._go(outer.pending_behind(loop.header) | targets, outer)
+
+    # -- loops that all work-items are in --------------------------------------------------------------------------
+
+    def _may_stay_together(self, loop: FlowLoop) -> bool:
+        """All work-items of the unit come to the loop, which ends by one divergent branch at the end of its body: it is
+        run without masks as long as none leaves."""
+        arrivals = self._arrivals
+        latches = arrivals.latches(loop.header)
+        inside = [block for block in loop.blocks if self._divergence.is_divergent(block)]
+        exits = [source for source in loop.blocks for t in self.flow.successors[source] if t not in loop.blocks]
+        size = sum(len(block.instructions) for block in loop.blocks)
+        return (
+            len(latches) == 1
+            and inside == latches
+            and exits == latches
+            and latches[0].terminator.op == "br"
+            and not any(inner.parent is loop for inner in self.flow.loops)
+            and all(
+                self._arrivals.edges.get((b, loop.header), self) is None for b in self._arrivals.entering(loop.header)
+            )
+            and size * self.code.extent.chunks <= MAX_TWICE
+        )
+
+    def _emit_together(self, loop: FlowLoop, masked: Block, done: Block) -> None:
+        """The loop for all work-items. When the first ones leave, the others go on in the loop with masks, at `masked`;
+        where all leave at once, to `done`."""
+        code = self.code
+        start = code.new_block(f"{loop.header.name}.together")
+        code.build.branch(start)
+        self._arrivals.together = loop
+        self._starts[loop.header] = start
+        self._arrivals.masks.update(dict.fromkeys(loop.blocks))
+        self._emit_level(loop)
+        self._arrivals.together = None
+        (latch,) = self._arrivals.latches(loop.header)
+        (out,) = (s for s in self.flow.successors[latch] if s is not loop.header)
+        slot = self._arrivals.mask_slot(loop.header)
+        slot.fill(lambda part: zeros(part), code)
+        masks = self._ways(latch, None)
+        for target in (out, loop.header):
+            self._arrivals.take_edge(latch, target, masks[target])
+        code.build.branch_if(code.any_of(slot.load(code)), masked, done)
+        for block in loop.blocks:
+            self._arrivals.masks.pop(block, None)
+            self._starts.pop(block, None)
+            self._nonempty.pop(block, None)
+            code.forget(block)
+            self.pending.forget(block)
+        self._nonempty[loop.header] = True
+
+    def _stay_together(self, block: Block) -> None:
+        """The end of the body of such a loop: the next iteration, where all want it."""
+        code = self.code
+        assert self._arrivals.together is not None
+        header = self._arrivals.together.header
+        condition = code.use(block.terminator.operands[0], block)
+        agreed = code.all_of(code.both(None, condition, block.terminator.operands[1] is header))
+        again, parting = code.new_block(f"{header.name}.all"), code.new_block(f"{header.name}.parting")
+        code.build.branch_if(agreed, again, parting)
+        code.begin(again)
+        stored = [
+            (self._arrivals.phi_slot(phi), code.use(value, block))
+            for phi in header.phis
+            for value, before in phi.incoming()
+            if before is block
+        ]
+        for slot, register in stored:
+            slot.store(register, code)
+        code.build.branch(self._starts[header])
+        code.begin(parting)
+
+    def _start(self, node: Block) -> Block:
+        known = self._starts.get(node)
+        if known is None:
+            known = self._starts[node] = self.code.new_block(f"{node.name}.lanes")
+        return known
+
+    # -- ways on -----------------------------------------------------------------------------------------------
+
+    def _leave(self, block: Block, mask: Mask, level: Level) -> None:
+        code = self.code
+        successors = self.flow.successors[block]
+        pending = level.pending_behind(block) - {block}
+        if self._arrivals.together is not None and self._divergence.is_divergent(block):
+            self._stay_together(block)
+        elif len(successors) == 1 and block not in self._checks:
+            self._arrivals.take_edge(block, successors[0], mask)
+            self._go_along(block, successors[0], pending, level)
+        elif block in self._checks:
+            self._check(block, pending, level)
+        elif self._divergence.is_divergent(block):
+            masks = self._ways(block, mask)
+            for successor in successors:
+                self._arrivals.take_edge(block, successor, masks[successor])
+            code.nonempty = code.nonempty and len(successors) == 1
+            self._go(pending | {self._node(s, level) for s in successors}, level)
+        else:
+            self._uniform_branch(block, mask, pending, level)
+
+    def _check(self, block: Block, pending: set[Block], level: Level) -> None:
+        """A branch that all work-items take one way, or none does; else the unit is done otherwise."""
+        code = self.code
+        way = self._checks[block]
+        condition, wanted = block.terminator.operands[0], block.terminator.operands[1] is way
+        everyone, not_all, nobody = (code.new_block(f"{block.name}.{who}") for who in ("all", "not.all", "none"))
+        code.build.branch_if(all_agree(code, condition, block, wanted), everyone, not_all)
+        code.begin(not_all)
+        assert self._otherwise is not None
+        code.build.branch_if(
+            some_may_agree(code, condition, block, wanted), self._otherwise, nobody, branch_weights.SECOND
+        )
+        (other,) = (s for s in self.flow.successors[block] if s is not way)
+        for begin, target in ((everyone, way), (nobody, other)):
+            code.begin(begin)
+            self._arrivals.take_edge(block, target, None)
+            self._go_along(block, target, pending, level)
+
+    def _uniform_branch(self, block: Block, mask: Mask, pending: set[Block], level: Level) -> None:
+        code = self.code
+        terminator = block.terminator
+        condition = code.scalar(code.use(terminator.operands[0], block))
+        if mask is not None and not code.nonempty:  # where no work-item is active, it may be poison
+            condition = code.build.emit(Instruction("freeze", condition.type, (condition,)))
+        ways = {s: code.new_block(f"{block.name}.to") for s in self.flow.successors[block]}
+        operands: list[Value] = [condition]
+        for operand in terminator.operands[1:]:
+            if isinstance(operand, Block):
+                target = operand if operand in ways else self.flow.end
+                operands.append(ways[target])
+            else:
+                operands.append(operand)
+        nonempty = code.nonempty
+        code.build.emit(Instruction(terminator.op, ty.VOID, operands))
+        for successor, way in ways.items():
+            code.begin(way)
+            code.nonempty = nonempty
+            self._arrivals.take_edge(block, successor, mask)
+            self._go_along(block, successor, pending, level)
+
+    def _ways(self, block: Block, mask: Mask) -> dict[Block, Register]:
+        """The work-items that take each way of a divergent branch."""
+        code = self.code
+        terminator = block.terminator
+        condition = code.use(terminator.operands[0], block)
+        found: dict[Block, Register] = {}
+
+        def add(target: Value, way: Register) -> None:
+            assert isinstance(target, Block)
+            if target not in self.flow.successors[block]:
+                target = self.flow.end
+            found[target] = way if target not in found else code.either(found[target], way)
+
+        if terminator.op == "br":
+            add(terminator.operands[1], code.both(mask, condition, True))
+            add(terminator.operands[2], code.both(mask, condition, False))
+            return found
+        others: Register | None = None
+        for value, target in zip(terminator.operands[2::2], terminator.operands[3::2], strict=True):
+            shape = normal(combined([condition.shape]), code.extent)
+            case = Register.uniform(value)
+            equal = code.mapped(ty.I1, shape, [condition, case], lambda p: code.build.compare("eq", p[0], p[1]))
+            add(target, code.both(mask, equal, True))
+            others = equal if others is None else code.either(others, equal)
+        if others is None:
+            cannot("a switch without cases that is divergent")
+        add(terminator.operands[1], code.both(mask, others, False))
+        return found
+
+    def _node(self, target: Block, level: Level) -> Block:
+        """What stands for a target in a level: itself, or the end of the loop for the next iteration and for ways out
+        of it."""
+        loop = level.loop
+        if loop is not None and (target is loop.header or target not in loop.blocks):
+            return level.end
+        return target
+
+    def _go_along(self, source: Block, target: Block, pending: set[Block], level: Level) -> None:
+        """Go on behind an edge that all work-items of the mask take."""
+        loop = level.loop
+        while loop is not None and target not in loop.blocks and loop not in self._divergence.divergent_loops:
+            if pending:
+                cannot("a loop left while others wait in it")
+            header, loop = loop.header, loop.parent
+            level = self._levels[loop]
+            pending = level.pending_behind(header) - {header}
+        self._go(pending | {self._node(target, level)}, level, single=source)
+
+    def _go(self, nodes: set[Block], level: Level, single: Block | None = None) -> None:
+        """Go on to the first of `nodes`, with the others pending; past it where no work-item is active there."""
+        code = self.code
+        order = sorted(nodes, key=level.number.__getitem__)
+        first, rest = order[0], set(order[1:])
+        start = self._start(first)
+        nonempty = False
+        if rest and self._is_worth_test(first, level):
+            mask = self._arrivals.mask_before(first)
+            if mask is not None:
+                nonempty = True
+                past = code.new_block("nobody")
+                code.build.branch_if(code.any_of(mask), start, past)
+                code.begin(past)
+                code.nonempty = False
+                self._go(rest, level)
+            else:
+                code.build.branch(start)
+        else:
+            nonempty = code.nonempty and single is not None and not rest
+            code.build.branch(start)
+        if self._arrivals.same_mask(first) is not None:
+            above = self._arrivals.same_mask(first)
+            assert above is not None
+            nonempty = self._nonempty.get(above, False)
+        self._nonempty[first] = self._nonempty.get(first, True) and nonempty
+        level.add_pending(first, rest)
+
+    def _is_worth_test(self, node: Block, level: Level) -> bool:
+        if (
+            self._arrivals.together is not None
+            or node is level.end
+            or node not in self._divergence.masked
+            or self._arrivals.same_mask(node) is not None
+        ):
+            return False
+        return level.cost(node) >= MIN_SKIPPED

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lane code of one instruction, whatever it is."""
+
+from __future__ import annotations
+
+from lanewise.analysis.call_graph import is_indirect
+from lanewise.ir import effects
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value
+from lanewise.workgroup.items.refusal import cannot
+from lanewise.workgroup.lanes.memory.accesses import emit_load, emit_store
+from lanewise.workgroup.lanes.memory.atomics import emit_atomic
+from lanewise.workgroup.lanes.memory.copies import emit_copy
+from lanewise.workgroup.lanes.memory.pending import PendingAccesses
+from lanewise.workgroup.lanes.values.lane_by_lane import lane_by_lane
+from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
+from lanewise.workgroup.lanes.values.lane_values import Register
+from lanewise.workgroup.lanes.values.operations import (
+    by_component,
+    emit_element_wise,
+    emit_vector_access,
+    is_element_wise,
+    is_vector_access,
+)
+from lanewise.workgroup.lanes.warps.warp_calls import emit_warp_operation, is_warp_operation
+from lanewise.workgroup.lowering.division import DIVISIONS
+
+
+def emit_instruction(
+    code: LaneCode, pending: PendingAccesses, instruction: Instruction, block: Block, mask: Mask
+) -> None:
+    """Append the code of `instruction`, of `block`, for the work-items in `mask`."""
+    with code.function.at_place_of(instruction):
+        found = _emit(code, pending, instruction, block, mask)
+    if found is not None:
+        code.known[instruction] = found
+
+
+def _emit(
+    code: LaneCode, pending: PendingAccesses, instruction: Instruction, block: Block, mask: Mask
+) -> Register | None:
+    match instruction.op:
+        case "load":
+            return emit_load(code, pending, instruction, block, mask)
+        case "store":
+            emit_store(code, pending, instruction, block, mask)
+            return None
+        case "atomicrmw" | "cmpxchg":
+            return emit_atomic(code, instruction, block, mask)
+        case "fence":
+            code.build.emit(Instruction("fence", ty.VOID, ordering=instruction.ordering))
+            return None
+        case "call" if is_warp_operation(instruction):
+            return emit_warp_operation(code, instruction, block, mask)
+        case _:
+            pass
+    if _is_wide_division(instruction) and code.divergence.at_definition(instruction).is_varying:
+        return _one_by_one(code, instruction, block, mask)
+    if is_element_wise(instruction):
+        return emit_element_wise(code, instruction, block, mask)
+    if is_vector_access(code, instruction):
+        return emit_vector_access(code, instruction, block)
+    found = by_component(code, instruction, block, mask)
+    if found is not None:
+        return found
+    if instruction.op == "call":
+        return None if emit_copy(code, pending, instruction, block, mask) else _call(code, instruction, block, mask)
+    if instruction.op not in ("extractelement", "insertelement"):
+        cannot(f"{instruction.op} of {instruction.type}")
+    return _one_by_one(code, instruction, block, mask)
+
+
+def _is_wide_division(instruction: Instruction) -> bool:
+    """Of more than 64 bits, which processors do in no vector. LLVM 22 goes wrong where vectors of such remainders are
+    compared with constants, a different one in each lane, of which some are no remainders: with AVX-512, these lanes
+    come out as equal once masks are selected by what was compared."""
+    return instruction.op in DIVISIONS and instruction.type.is_int and instruction.type.bits > 64
+
+
+def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> Register | None:
+    operands = [code.use(o, block) for o in instruction.operands]
+
+    def one(build: Builder, values: list[Value]) -> Value:
+        return build.emit(Instruction(instruction.op, instruction.type, values))
+
+    return lane_by_lane(code, instruction.type, operands, mask, one, unroll=_is_wide_division(instruction))
+
+
+def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Register | None:
+    """A call that no vector does: of the runtime core, of a library, of an outlined function."""
+    if effects.is_marker(call):
+        return None
+    if call.callee.startswith(("llvm.stacksave", "llvm.stackrestore")):
+        cannot("alloca() of a size that only the run knows")
+    indirect = is_indirect(call)
+    operands = [code.use(o, block) for o in (call.operands if indirect else call.arguments)]
+
+    def one(build: Builder, values: list[Value]) -> Value | None:
+        callee = [] if indirect else call.operands[:1]
+        new = Instruction("call", call.type, (*callee, *values), flags=call.flags, call=call.call)
+        made = build.emit(new)
+        return None if call.type is ty.VOID else made
+
+    if not effects.touches_memory(call) and _is_uniform(code, call, operands):
+        made = one(code.build, [code.scalar(o) for o in operands])
+        return None if made is None else Register.uniform(made)
+    return lane_by_lane(code, call.type, operands, mask, one)
+
+
+def _is_uniform(code: LaneCode, call: Instruction, operands: list[Register]) -> bool:
+    return code.divergence.at_definition(call).is_uniform and all(o.shape.is_uniform for o in operands)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mapping of regions to lanes: which widths and how many chunks, for one kernel and local size."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final, NamedTuple, final
+
+from lanewise.analysis.divergence import Divergence
+from lanewise.ir.builder import Builder
+from lanewise.workgroup.items.item_code import ItemCode
+from lanewise.workgroup.items.refusal import cannot
+from lanewise.workgroup.lanes.analysis.budget import Budget, TooLarge, cheaper
+from lanewise.workgroup.lanes.analysis.cost_model import (
+    chosen_axis,
+    chosen_chunks,
+    is_better_as_loop,
+    pressure_of,
+    updates_rows,
+    work_of,
+)
+from lanewise.workgroup.lanes.analysis.ids import divergence_of, flow_of
+from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, make_plan_of_warps
+from lanewise.workgroup.lanes.analysis.remarks import costs_of
+from lanewise.workgroup.lanes.analysis.row_loops import ELEMENTS, unroll_walks
+from lanewise.workgroup.lanes.analysis.spinning import spins
+from lanewise.workgroup.lanes.control.units import Target, Units
+from lanewise.workgroup.layout.local_size import Extent
+from lanewise.workgroup.mapping import Mapping
+from lanewise.workgroup.processor import Processor
+
+TRIAL_CHUNKS: Final = 4
+"""With which the axis is chosen."""
+
+
+class LaneOptions(NamedTuple):
+    """What lanes are made for, and what is asked of them."""
+
+    mapping: Mapping
+    block: Extent | None
+    processor: Processor
+    explain: bool
+    """Keep tables of shapes."""
+
+
+@final
+class LaneMapper:
+    """Maps the regions of one kernel to lanes. `warps`: units are warps. `required`: see `RegionMapper`."""
+
+    def __init__(self, target: Target, options: LaneOptions, warps: bool, required: bool) -> None:
+        mapping, self._block, self._processor, self._explain = options
+        self.warps: Final = warps
+        self.required: Final = required
+        self.shapes: Final[list[str]] = []
+        """The table of shapes of each region in lanes, if they are kept."""
+        self._target: Final = target
+        self._width: Final = mapping.width or self._processor.lanes
+        self._chunks: Final = mapping.chunks
+        self._forced: Final = mapping.kind == "lanes"
+
+    def takes(self, in_step: bool) -> bool:
+        """True if a region, whose warps are to be in step or not, is to become lanes."""
+        return self._block is not None or self.warps or in_step
+
+    def map(self, item: ItemCode, before: Builder, in_step: bool) -> tuple[Builder, list[str]]:
+        """See `RegionMapper`."""
+        if self._block is not None and prod(self._block) == 1 and not self.warps:
+            cannot("groups of one work-item")
+        if not self.warps and spins(flow_of(item)):
+            cannot("a loop that waits for an atomic or volatile read")
+        # Warps in step can't become loops, however large their code is.
+        target = self._target._replace(budget=Budget(None)) if in_step else self._target
+        plan, reasons = self._plan(item, target, in_step)
+        analysed = divergence_of(item, plan, target.module.types)
+        costs = costs_of(analysed, target.module, target.frame.arena)
+        if unroll_walks(item, analysed):
+            reasons.append(f"loops along rows by {ELEMENTS} elements")
+        if self._explain:
+            self.shapes.append(divergence_of(item, plan, target.module.types).table())
+        done, remark = self._emitted(item, target, plan, reasons, before, in_step)
+        return done, [remark, *costs]
+
+    def _emitted(
+        self, item: ItemCode, target: Target, planned: Plan, reasons: list[str], before: Builder, in_step: bool
+    ) -> tuple[Builder, str]:
+        """The first of the plans whose code is not too large. TooLarge where there is none."""
+        refusal: TooLarge | None = None
+        for plan, twice in cheaper(planned, self.warps or in_step):
+            try:
+                done = Units(item, target, plan, self.warps, in_step, twice).emit(before)
+            except TooLarge as reason:
+                refusal = reason
+                continue
+            if refusal is not None:
+                reasons.append(f"{'one chunk' if twice else 'one version'}, because of {refusal}")
+            return done, "; ".join([str(plan), *reasons])
+        assert refusal is not None
+        raise refusal
+
+    def _plan(self, item: ItemCode, target: Target, in_step: bool) -> tuple[Plan, list[str]]:
+        """The plan of a region, and why it is not the usual one."""
+
+        def plan_for(width: int, chunks: int, axis: str) -> Plan:
+            if in_step:
+                return make_plan_of_warps(self._block, width, chunks)
+            return make_plan(self._block, width, chunks, self.warps, axis)
+
+        def analysed(plan: Plan) -> Divergence:
+            return divergence_of(item, plan, target.module.types)
+
+        width, chunks, updates = self._width, self._chunks, False
+        reasons: list[str] = []
+        if self.warps:
+            return plan_for(width, 1, "x"), ["a warp at a time"]
+        work = work_of(analysed(plan_for(width, 1, "x")))
+        if not self._forced and not in_step and is_better_as_loop(work):
+            cannot("loops that hardly do anything but gather")
+        if not self._forced and work.walks_along_rows and width > self._processor.rows:
+            width = self._processor.rows
+            reasons.append("narrow, since each lane walks along memory of its own")
+        along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")
+        axis = "x" if along_x == along_y else chosen_axis(analysed, along_x, along_y)
+        if chunks is None:
+            trial = analysed(along_x if axis == "x" else along_y)
+            pressure = pressure_of(trial)
+            size = sum(len(block.instructions) for block in item.blocks())
+            updates = updates_rows(trial)
+            chunks = chosen_chunks(work, pressure, size, min(64, max(16, 4 * width)), updates)
+            if work.waits_for_memory:
+                reasons.append("one chunk, since its loops gather")
+            elif axis == "y" and along_x.extent.chunks == along_y.extent.chunks:
+                reasons.append("chunks along y share loads")
+        plan = plan_for(width, chunks, axis)
+        return (plan if self._forced or in_step else fill_lines(plan, self._block, updates)), reasons
+
+
+def wants_lanes(mapping: Mapping, block: Extent | None, in_step: bool) -> bool:
+    """Return whether some regions of a kernel are to become lanes. `in_step`: some warps are to run in step, for which
+    there is lane code even if the local size isn't known."""
+    return mapping.kind != "loop" and (block is not None or in_step)

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads and stores of all work-items of a unit.
+
+accesses                        the kind of access, by what is known of the address
+runs, fields, strided, records  elements side by side; several fields at an address, by wide accesses and shuffles
+grouped                         accesses that are such fields together
+pending                         accesses that are made at another place than where the program has them
+transposed, shuffles            columns; networks of shuffles
+wrapping                        addresses whose index may wrap round
+nontemporal_stores, prefetch    stores past the caches, and prefetches that go with them
+copies                          copies of structs
+atomics                         atomic operations
+"""

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loads and stores of fields: elements of one type at constant distances from an address that differs between lanes.
+
+Distance from lane to lane            Code
+constant                              vectors, or elements at constant offsets: `strided.py`
+not known, may be that of neighbours  at run time: as neighbours, or else as below
+anything else                         several fields: `records.py`; one: gather, scatter
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.analysis.shapes import Shape, strides
+from lanewise.ir import types as ty
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value, i64
+from lanewise.workgroup.lanes.analysis.elements import Elements, Places
+from lanewise.workgroup.lanes.analysis.record_layout import is_record
+from lanewise.workgroup.lanes.memory.pending import PendingAccesses
+from lanewise.workgroup.lanes.memory.records import load_records, pointers_of, store_records
+from lanewise.workgroup.lanes.memory.runs import bits_of, concatenated, gather, scatter
+from lanewise.workgroup.lanes.memory.strided import load_strided, may_load, may_store, store_strided
+from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
+from lanewise.workgroup.lanes.values.lane_values import Register, element, split, vector_of
+
+_NOWHERE: Final = ty.array(256, ty.I8)
+_LOOKED_AT: Final = 24
+"""Instructions that an address is computed by."""
+
+
+def load_fields(
+    code: LaneCode,
+    pending: PendingAccesses,
+    elements: Elements,
+    places: Places,
+    address: Register,
+    pointer: Value,
+    chunk: int,
+    mask: Mask,
+) -> list[Value]:
+    """A vector for each field: `places` are their distances, in elements, from the address, ascending; the first is 0.
+    `pointer` is the program's address."""
+    extent, step = code.extent, address.shape.lane
+    if step is not None and may_load(elements, places, step, mask is not None):
+        if _is_whole(code, address.shape):
+            first = code.scalar(address, chunk)
+            return load_strided(code, pending, elements, places, first, step, extent.width, bits_of(code, mask, chunk))
+        rows: list[list[Value]] = []
+        for row in range(extent.rows):
+            first, bits = code.scalar(address, chunk, row), bits_of(code, mask, chunk, row)
+            rows.append(load_strided(code, pending, elements, places, first, step, extent.lanes, bits))
+        return [concatenated(code, field) for field in zip(*rows, strict=True)]
+    pointers = code.vector(address, chunk)
+    bits = bits_of(code, mask, chunk)
+    distance = _neighbours(code, elements, places, pointer) if step is None else None
+    if distance is None or not may_load(elements, places, distance, mask is not None):
+        return _load_apart(code, elements, places, pointers, bits)
+    run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
+    first = element(pointers, 0, code.build)
+    code.build.branch_if(_are_neighbours(code, pointers, first, distance, mask), run, apart)
+    code.begin(run)
+    close = load_strided(code, pending, elements, places, first, distance, extent.width, bits)
+    code.build.branch(done)
+    run_end = code.build.block
+    code.begin(apart)
+    far = _load_apart(code, elements, places, pointers, bits)
+    code.build.branch(done)
+    apart_end = code.build.block
+    code.begin(done)
+    return [code.build.phi(a.type, [(a, run_end), (b, apart_end)]) for a, b in zip(close, far, strict=True)]
+
+
+def store_fields(
+    code: LaneCode, pending: PendingAccesses, elements: Elements, places: Places, values: list[Value],
+    address: Register, pointer: Value,
+    chunk: int, mask: Mask,
+) -> None:  # fmt: skip
+    """Store a vector for each field, as `load_fields` loads them."""
+    extent, step = code.extent, address.shape.lane
+    if step is not None and may_store(elements, places, step, mask is not None):
+        if _is_whole(code, address.shape):
+            first = code.scalar(address, chunk)
+            store_strided(code, pending, elements, places, values, first, step, bits_of(code, mask, chunk))
+            return
+        for row in range(extent.rows):
+            parts = [code.row_of(value, row) for value in values]
+            first = code.scalar(address, chunk, row)
+            store_strided(code, pending, elements, places, parts, first, step, bits_of(code, mask, chunk, row))
+        return
+    pointers = code.vector(address, chunk)
+    bits = bits_of(code, mask, chunk)
+    distance = _neighbours(code, elements, places, pointer) if step is None else None
+    if distance is None or not may_store(elements, places, distance, True):
+        _store_apart(code, elements, places, values, pointers, bits)
+        return
+    run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
+    first = element(pointers, 0, code.build)
+    code.build.branch_if(_are_neighbours(code, pointers, first, distance, mask), run, apart)
+    code.begin(run)
+    store_strided(code, pending, elements, places, values, first, distance, bits)
+    code.build.branch(done)
+    code.begin(apart)
+    _store_apart(code, elements, places, values, pointers, bits)
+    code.build.branch(done)
+    code.begin(done)
+
+
+def columns(code: LaneCode, value: Register, chunk: int) -> list[Value]:
+    """The vector of a value, or of each element of a vector of the program's."""
+    vector = code.vector(value, chunk)
+    return split(vector, code.build) if value.type.is_vector else [vector]
+
+
+def displaced(code: LaneCode, address: Register, offset: int) -> Register:
+    if offset == 0:
+        return address
+    width = code.extent.width
+
+    def make(parts: list[Value]) -> Value:
+        by: Value = i64(offset)
+        if parts[0].type.is_vector:
+            by = vector_of(ty.I64, [offset] * width)
+        return code.build.emit(Instruction("getelementptr", parts[0].type, (parts[0], by), source_type=ty.I8))
+
+    return code.mapped(address.type, address.shape, [address], make)
+
+
+def _load_apart(code: LaneCode, elements: Elements, places: Places, pointers: Value, bits: Value | None) -> list[Value]:
+    if len(places) > 1 and is_record(elements, places):
+        nowhere = code.scratch("nowhere", _NOWHERE, clear=True)
+        return load_records(code, elements, places, pointers_of(code, pointers, bits, nowhere))
+    return [gather(code, elements, _behind(code, pointers, place * elements.size), bits) for place in places]
+
+
+def _store_apart(
+    code: LaneCode, elements: Elements, places: Places, values: list[Value], pointers: Value, bits: Value | None
+) -> None:
+    if len(places) > 1 and is_record(elements, places) and places == tuple(range(len(places))):
+        nowhere = code.scratch("no.store", _NOWHERE)
+        store_records(code, elements, values, pointers_of(code, pointers, bits, nowhere))
+        return
+    for place, value in zip(places, values, strict=True):
+        scatter(code, elements, value, _behind(code, pointers, place * elements.size), bits)
+
+
+def _behind(code: LaneCode, pointers: Value, offset: int) -> Value:
+    if offset == 0:
+        return pointers
+    by = vector_of(ty.I64, [offset] * pointers.type.count)
+    return code.build.emit(Instruction("getelementptr", pointers.type, (pointers, by), source_type=ty.I8))
+
+
+def _is_whole(code: LaneCode, shape: Shape) -> bool:
+    """The rows of a chunk follow each other as lanes do."""
+    assert shape.lane is not None
+    return code.extent.rows == 1 or shape.row == shape.lane * code.extent.lanes
+
+
+# -- what only the run knows -------------------------------------------------------------------------------------------
+
+
+def _neighbours(code: LaneCode, elements: Elements, places: Places, pointer: Value) -> int | None:
+    """How far apart lanes are, in bytes, if they are neighbours; None where that is not to be expected."""
+    if not _may_be_neighbours(code, pointer):
+        return None
+    span = (places[-1] + 1) * elements.size
+    if len(places) > 1 and isinstance(pointer, Instruction) and pointer.op == "getelementptr":
+        for index, size in strides(pointer, code.divergence.types):
+            if code.divergence.at_definition(index).is_varying and size >= span:
+                return size
+    return span
+
+
+def _may_be_neighbours(code: LaneCode, pointer: Value) -> bool:
+    """The address is computed from ids and what is uniform, so that it may be regular, though that is not known."""
+    if code.extent.rows > 1:
+        return False
+    seen: set[Value] = set()
+    work = [pointer]
+    while work:
+        value = work.pop()
+        if value in seen or not isinstance(value, Instruction) or value in code.divergence.given:
+            continue
+        seen.add(value)
+        if not code.divergence.at_definition(value).is_varying:
+            continue
+        if value.op in ("load", "call", "phi", "atomicrmw", "cmpxchg", "extractvalue") or len(seen) > _LOOKED_AT:
+            return False
+        work += value.operands
+    return True
+
+
+def _are_neighbours(code: LaneCode, pointers: Value, first: Value, distance: int, mask: Mask) -> Value:
+    """Whether all lanes are; either answer is right where lanes are switched off, whose addresses may be poison."""
+    build = code.build
+    width = code.extent.width
+    wide = ty.vector(width, ty.I64)
+    base = code.registers.vector(Register.uniform(build.cast("ptrtoint", first, ty.I64)), 0, build)
+    expected = build.binary("add", base, vector_of(ty.I64, [distance * lane for lane in range(width)]))
+    found = code.reduced(build.compare("eq", build.cast("ptrtoint", pointers, wide), expected), "and")
+    return found if mask is None else build.emit(Instruction("freeze", ty.I1, (found,)))

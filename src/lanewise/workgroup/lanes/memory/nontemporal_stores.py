@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The code of stores that may pass by the caches: `nontemporal.py` says why, and what is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lanewise.analysis.shapes import Extent, Shape
+from lanewise.ir import types as ty
+from lanewise.ir.layout import size_of
+from lanewise.ir.values import Value, i64
+from lanewise.workgroup.lanes.analysis.nontemporal import LINE, Streams
+from lanewise.workgroup.lanes.memory.pending import HeldStore, PendingAccesses
+from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
+from lanewise.workgroup.lanes.values.lane_values import Register
+
+
+def store_chunks(
+    code: LaneCode,
+    pending: PendingAccesses,
+    pointer: Value,
+    address: Register,
+    mask: Mask,
+    store_chunk: Callable[[int], None],
+) -> None:
+    """The stores of all chunks, which `store_chunk` makes, through `pointer` of the work-item's code: past the caches
+    where that is worth it."""
+    streams = pending.streams
+    past_caches = streams.mask(pointer) if streams is not None and mask is None else None
+    if streams is None or past_caches is None or address.shape.lane is None:
+        for chunk in range(code.extent.chunks):
+            store_chunk(chunk)
+        return
+    with pending.holding_stores() as held:
+        for chunk in range(code.extent.chunks):
+            store_chunk(chunk)
+    lines = whole_lines(held, address.shape, code.extent)
+    if lines:
+        _store_either_way(code, streams, held, lines, past_caches)
+    else:
+        _store(code, held)
+
+
+def _store_either_way(
+    code: LaneCode, streams: Streams, held: list[HeldStore], lines: list[int], past_caches: Value
+) -> None:
+    """Past the caches where the addresses of stores `lines` have no bit of `past_caches`."""
+    bits: Value | None = None
+    for number in lines:
+        begin = code.build.cast("ptrtoint", held[number].pointer, ty.I64)
+        bits = begin if bits is None else code.build.binary("or", bits, begin)
+    assert bits is not None
+    aligned = code.build.compare("eq", code.build.binary("and", bits, past_caches), i64(0))
+    past, through, done = (code.new_block(f"stores.{n}") for n in ("past.caches", "to.caches", "done"))
+    code.build.branch_if(aligned, past, through)
+    code.begin(past)
+    _store(code, [_past_caches(each, streams) for each in held])
+    code.build.branch(done)
+    code.begin(through)
+    _store(code, held)
+    code.build.branch(done)
+    code.begin(done)
+
+
+def _past_caches(store: HeldStore, streams: Streams) -> HeldStore:
+    """The same store past the caches."""
+    align = min(LINE, size_of(store.vector.type, {}))
+    return store._replace(align=align, metadata=(*store.metadata, *streams.metadata))
+
+
+def _store(code: LaneCode, held: list[HeldStore]) -> None:
+    for each in held:
+        code.build.store(*each)
+
+
+def whole_lines(held: Sequence[HeldStore], shape: Shape, extent: Extent) -> list[int]:
+    """Which of the stores of all chunks, by number, must begin a line for all of them to fill whole lines (4); none
+    where they don't. `shape` is that of the address."""
+    if not held or shape.lane is None or shape.lane <= 0 or len(held) % extent.chunks:
+        return []
+    each = len(held) // extent.chunks
+    sizes = {size_of(r.vector.type, {}) for r in held}
+    row = shape.lane * extent.lanes
+    of_chunk = row * extent.rows
+    if len(sizes) != 1 or each * min(sizes) != of_chunk or (extent.rows > 1 and shape.row != row):
+        return []
+    if shape.chunk == of_chunk and of_chunk * extent.chunks % LINE == 0:
+        return [0]
+    if of_chunk % LINE:
+        return []
+    known = shape.chunk is not None and shape.chunk % LINE == 0
+    return [0] if known else [chunk * each for chunk in range(extent.chunks)]

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory accesses of a unit's code that are made at another place than where the program has them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final, NamedTuple, final
+
+from lanewise.ir import effects
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction, Metadata
+from lanewise.ir.layout import NamedTypes
+from lanewise.ir.values import Value
+from lanewise.workgroup.lanes.analysis.elements import Elements, Places
+from lanewise.workgroup.lanes.analysis.interleave_groups import Family, Siblings
+from lanewise.workgroup.lanes.analysis.nontemporal import Streams
+from lanewise.workgroup.lanes.values.lane_values import Register
+
+
+class Run(NamedTuple):
+    """Elements side by side that a vector load reads."""
+
+    pointer: Value
+    nbytes: int
+
+
+class HeldStore(NamedTuple):
+    """A store of a vector that is still to be made."""
+
+    vector: Value
+    pointer: Value
+    align: int
+    metadata: Metadata
+
+
+class Ahead(NamedTuple):
+    """A load, the runs that it reads, and the distance in bytes from there to what is to be prefetched."""
+
+    load: Instruction
+    runs: list[Run]
+    distance: int
+
+
+class AccessGroup(NamedTuple):
+    """Accesses that are done as one."""
+
+    members: Family
+    """By their offsets."""
+    elements: Elements
+    places: Places
+    """Of the elements that the members touch, from the first one on."""
+    address: Register
+    """Of the first member."""
+
+    @property
+    def pointer(self) -> Value:
+        """The program's address."""
+        return effects.pointer_operand(self.members[0].access)
+
+
+@final
+class PendingAccesses:
+    """The accesses of one version of a unit's code that are done, or noted, out of the program's order."""
+
+    def __init__(self, types: NamedTypes, streams: Streams | None) -> None:
+        self.streams: Final = streams
+        """The arrays that may be stored to past the caches; None if there are none."""
+        self.siblings: Final = Siblings(types)
+        self.loaded: Final[dict[Instruction, Register]] = {}
+        """Loads that were done together with an earlier one."""
+        self.groups: Final[dict[Instruction, AccessGroup]] = {}
+        """Stores that will be done together with the last of their group."""
+        self.ahead: Final[list[Ahead]] = []
+        """Loads that may have prefetches at the end of the block at hand."""
+        self.steps: Final[dict[Value, int | None]] = {}
+        """Change of a value when the index of the group grows by 1, as far as it was looked for (`prefetch.py`)."""
+        self._runs: list[Run] | None = None
+        self._held: list[HeldStore] | None = None
+
+    def forget(self, block: Block) -> None:
+        """Prepare for a block's code to be made once more."""
+        for instruction in block.instructions:
+            self.loaded.pop(instruction, None)
+            self.groups.pop(instruction, None)
+
+    @contextmanager
+    def noting_runs(self) -> Generator[list[Run]]:
+        """A list of the runs that are loaded inside the context."""
+        runs = self._runs = list[Run]()
+        try:
+            yield runs
+        finally:
+            self._runs = None
+
+    def note_run(self, pointer: Value, nbytes: int) -> None:
+        """Say that a vector load reads a run."""
+        if self._runs is not None:
+            self._runs.append(Run(pointer, nbytes))
+
+    @contextmanager
+    def holding_stores(self) -> Generator[list[HeldStore]]:
+        """A list of the vector stores inside the context, which are left to the caller to make."""
+        held = self._held = list[HeldStore]()
+        try:
+            yield held
+        finally:
+            self._held = None
+
+    def store(self, store: HeldStore, build: Builder) -> None:
+        """Make a store of a vector, or hold it for whoever asked for that."""
+        if self._held is None:
+            build.store(*store)
+        else:
+            self._held.append(store)

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What stands for a value of a work-item in lane code: scalars and vectors, as its shape says.
+
+    Shape of the value             Register
+    uniform                        one scalar
+    affine, all steps known        one scalar, the base
+    a step of rows or chunks       a scalar for each row, each chunk, or each row of each chunk
+    is not known
+    varying                        a vector for each chunk, or one where chunks don't differ
+
+A struct, or a vector of the program's, is a struct of vectors where it varies. Splats and sums of base and steps are
+made where they are needed, once a block; LLVM moves them out of loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, final
+
+from lanewise.analysis.shapes import UNIFORM, Extent, Shape
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value, i32, int_constant, poison
+from lanewise.workgroup.items.refusal import cannot
+
+
+@final
+class Register:
+    """`parts` in the order chunk by chunk, row by row."""
+
+    __slots__ = ("parts", "shape", "type")
+
+    def __init__(self, type_: Type, shape: Shape, parts: Sequence[Value]) -> None:
+        self.type: Final = type_
+        """Of one work-item's value."""
+        self.shape: Final = shape
+        self.parts: Final = tuple(parts)
+
+    @staticmethod
+    def uniform(value: Value) -> Register:
+        return Register(value.type, UNIFORM, (value,))
+
+
+def count_parts(shape: Shape, extent: Extent) -> tuple[int, int]:
+    """How many chunks, and rows of each, have a part of their own."""
+    chunks = extent.chunks if shape.chunk is None else 1
+    return chunks, extent.rows if shape.row is None and not shape.is_varying else 1
+
+
+def lanes_type(type_: Type, width: int) -> Type:
+    """The type of a part that holds the values of `width` lanes."""
+    if type_.is_vector:
+        return ty.struct((lanes_type(type_.inner, width),) * type_.count)
+    if type_.kind == "struct":
+        return ty.struct(tuple(lanes_type(f, width) for f in type_.fields))
+    if not (type_.is_int or type_.is_float or type_.is_pointer):
+        cannot(f"a value of type {type_} that differs between work-items")
+    return ty.vector(width, type_)
+
+
+@final
+class Registers:
+    """Makes the scalar of a row, or the vector of a chunk, of any register."""
+
+    def __init__(self, extent: Extent) -> None:
+        self.extent: Final = extent
+        self._vectors: Final[dict[tuple[Register, int, object], Value]] = {}
+        self._scalars: Final[dict[tuple[Register, int, int, object], Value]] = {}
+
+    def scalar(self, register: Register, chunk: int, row: int, build: Builder) -> Value:
+        """The value of the first lane of a row. The register doesn't vary from lane to lane."""
+        shape, extent = register.shape, self.extent
+        assert shape.lane is not None, "a varying value has no scalars"
+        rows = extent.rows if shape.row is None else 1
+        base = register.parts[(chunk * rows if shape.chunk is None else 0) + (row if shape.row is None else 0)]
+        step = (shape.chunk or 0) * chunk + (shape.row or 0) * row
+        if step == 0:
+            return base
+        key = (register, chunk, row, build.block)
+        known = self._scalars.get(key)
+        if known is None:
+            known = self._scalars[key] = _plus(base, step, build)
+        return known
+
+    def vector(self, register: Register, chunk: int, build: Builder) -> Value:
+        """The values of a chunk's lanes."""
+        shape = register.shape
+        if shape.lane is None and (shape.chunk is None or not shape.chunk * chunk):
+            return register.parts[chunk if shape.chunk is None else 0]
+        if shape.chunk == 0:
+            chunk = 0
+        key = (register, chunk, build.block)
+        known = self._vectors.get(key)
+        if known is None:
+            known = self._vectors[key] = self._new_vector(register, chunk, build)
+        return known
+
+    def _new_vector(self, register: Register, chunk: int, build: Builder) -> Value:
+        shape, extent = register.shape, self.extent
+        if shape.lane is None:
+            return self._more(register, (shape.chunk or 0) * chunk, build)
+        lane = shape.lane
+        row = shape.row or 0
+        if shape.row is None:
+            rows = [self.scalar(register, chunk, r, build) for r in range(extent.rows)]
+            base = self._spread(rows, build)
+        else:
+            base = splat(self.scalar(register, chunk, 0, build), extent.width, build)
+        steps = [r * row + x * lane for r in range(extent.rows) for x in range(extent.lanes)]
+        if not any(steps):
+            return base
+        if register.type.is_pointer:
+            offsets = vector_of(ty.I64, steps)
+            type_ = ty.vector(extent.width, register.type)
+            return build.emit(Instruction("getelementptr", type_, (base, offsets), source_type=ty.I8))
+        return add(base, vector_of(register.type, steps), build)
+
+    def _more(self, register: Register, step: int, build: Builder) -> Value:
+        """The vector of the first chunk and `step` more."""
+        base, steps = register.parts[0], [step] * self.extent.width
+        if register.type.is_pointer:
+            operands = (base, vector_of(ty.I64, steps))
+            return build.emit(Instruction("getelementptr", base.type, operands, source_type=ty.I8))
+        return build.binary("add", base, vector_of(register.type, steps))
+
+    def _spread(self, rows: Sequence[Value], build: Builder) -> Value:
+        """A vector with each row's scalar in all lanes of the row."""
+        type_ = rows[0].type
+        if type_.is_vector or type_.kind == "struct":
+            parts = [split(row, build) for row in rows]
+            fields = [self._spread([part[i] for part in parts], build) for i in range(len(parts[0]))]
+            return together(lanes_type(type_, self.extent.width), fields, build)
+        gathered: Value = poison(ty.vector(len(rows), type_))
+        for index, row in enumerate(rows):
+            gathered = build.emit(Instruction("insertelement", gathered.type, (gathered, row, i32(index))))
+        mask = [r for r in range(len(rows)) for _ in range(self.extent.lanes)]
+        return shuffle(gathered, None, mask, build)
+
+    def mapped(
+        self,
+        type_: Type,
+        shape: Shape,
+        operands: Sequence[Register],
+        build: Builder,
+        make: Callable[[list[Value]], Value],
+    ) -> Register:
+        """A register of `shape` whose parts `make` computes of the operands' scalars, or of their vectors."""
+        chunks, rows = count_parts(shape, self.extent)
+        parts: list[Value] = []
+        for chunk in range(chunks):
+            if shape.is_varying:
+                parts.append(make([self.vector(o, chunk, build) for o in operands]))
+            else:
+                parts += [make([self.scalar(o, chunk, r, build) for o in operands]) for r in range(rows)]
+        return Register(type_, shape, parts)
+
+    def converted(self, register: Register, shape: Shape, build: Builder) -> tuple[Value, ...]:
+        """The parts of the same value as a register of a more general shape."""
+        if register.shape[:3] == shape[:3]:
+            return register.parts
+        return self.mapped(register.type, shape, [register], build, lambda parts: parts[0]).parts
+
+
+# -- vectors -----------------------------------------------------------------------------------------------------------
+
+
+def splat(value: Value, width: int, build: Builder) -> Value:
+    """A vector with one value in all lanes; for a struct or vector of the program's, a struct of such vectors."""
+    type_ = value.type
+    if type_.is_vector or type_.kind == "struct":
+        fields = [splat(part, width, build) for part in split(value, build)]
+        return together(lanes_type(type_, width), fields, build)
+    vector = ty.vector(width, type_)
+    if isinstance(value, Constant):
+        if value.kind in ("poison", "undef"):
+            return Constant(vector, value.kind)
+        if value.kind in ("int", "float"):
+            return Constant(vector, "splat", operands=(value,))
+        if value.kind == "null":
+            return Constant(vector, "zeroinitializer")
+    first = build.emit(Instruction("insertelement", vector, (poison(vector), value, i32(0))))
+    return shuffle(first, None, [0] * width, build)
+
+
+def shuffle(a: Value, b: Value | None, mask: Sequence[int], build: Builder) -> Value:
+    """The elements of `a` and then `b` that `mask` names; -1 for any."""
+    type_ = ty.vector(len(mask), a.type.inner)
+    elements = tuple(poison(ty.I32) if m < 0 else i32(m) for m in mask)
+    indices = Constant(ty.vector(len(mask), ty.I32), "aggregate", operands=elements)
+    return build.emit(Instruction("shufflevector", type_, (a, b or poison(a.type), indices)))
+
+
+def vector_of(element: Type, values: Sequence[int]) -> Constant:
+    """A constant vector of integers."""
+    return Constant(
+        ty.vector(len(values), element), "aggregate", operands=tuple(int_constant(element, v) for v in values)
+    )
+
+
+def zeros(type_: Type) -> Constant:
+    """Zero, false, or a vector of it."""
+    return Constant(type_, "zeroinitializer") if type_.is_vector else int_constant(type_, 0)
+
+
+def ones(type_: Type) -> Constant:
+    """True, or a vector of it."""
+    return Constant(type_, "splat", operands=(int_constant(ty.I1, 1),)) if type_.is_vector else int_constant(type_, 1)
+
+
+def add(a: Value, b: Value, build: Builder) -> Value:
+    if isinstance(a, Constant) and isinstance(b, Constant):
+        elements = [_element(a, i) for i in range(a.type.count)]
+        others = [_element(b, i) for i in range(a.type.count)]
+        if None not in elements and None not in others:
+            return vector_of(a.type.inner, [(x or 0) + (y or 0) for x, y in zip(elements, others, strict=True)])
+    return build.binary("add", a, b)
+
+
+def _element(vector: Constant, index: int) -> int | None:
+    if vector.kind == "zeroinitializer":
+        return 0
+    if vector.kind == "splat":
+        (one,) = vector.operands
+    elif vector.kind == "aggregate":
+        one = vector.operands[index]
+    else:
+        return None
+    return one.integer if isinstance(one, Constant) and one.kind == "int" else None
+
+
+def _plus(base: Value, step: int, build: Builder) -> Value:
+    if base.type.is_pointer:
+        return build.emit(
+            Instruction("getelementptr", base.type, (base, int_constant(ty.I64, step)), source_type=ty.I8)
+        )
+    if isinstance(base, Constant) and base.kind == "int":
+        return int_constant(base.type, base.integer + step)
+    return build.binary("add", base, int_constant(base.type, step))
+
+
+def split(value: Value, build: Builder) -> list[Value]:
+    """The elements of a vector, or the fields of a struct."""
+    type_ = value.type
+    if type_.is_vector:
+        return [build.emit(Instruction("extractelement", type_.inner, (value, i32(i)))) for i in range(type_.count)]
+    return [
+        build.emit(Instruction("extractvalue", field, (value,), indices=(i,))) for i, field in enumerate(type_.fields)
+    ]
+
+
+def together(type_: Type, fields: Sequence[Value], build: Builder) -> Value:
+    """A struct or vector of its parts."""
+    whole: Value = poison(type_)
+    for index, field in enumerate(fields):
+        if type_.is_vector:
+            whole = build.emit(Instruction("insertelement", type_, (whole, field, i32(index))))
+        else:
+            whole = build.emit(Instruction("insertvalue", type_, (whole, field), indices=(index,)))
+    return whole
+
+
+def element(vector: Value, index: Value | int, build: Builder) -> Value:
+    """One lane of a vector, or of each vector of a struct as a struct."""
+    place = i32(index) if isinstance(index, int) else index
+    return build.emit(Instruction("extractelement", vector.type.inner, (vector, place)))

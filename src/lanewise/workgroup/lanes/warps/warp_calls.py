@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of a warp in lane code: the chunks of a unit, put together, are the warp's 32 lanes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.analysis.shapes import UNIFORM, VARYING, normal
+from lanewise.ir import effects
+from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import SHARED
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value, poison
+from lanewise.workgroup.items.refusal import cannot
+from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
+from lanewise.workgroup.lanes.values.lane_values import Register, lanes_type, ones, shuffle
+from lanewise.workgroup.lanes.warps import expand, is_warp_operation
+from lanewise.workgroup.lanes.warps.warp import WARP_SIZE
+from lanewise.workgroup.regions.barriers import WARP_BARRIER
+
+_SCRATCH: Final = ty.array(256, ty.I8)
+
+
+def has_warp_operations(kernel: Function) -> bool:
+    return any(is_warp_operation(i) for i in kernel.instructions())
+
+
+def only_synchronises(kernel: Function) -> bool:
+    """All its operations of the warp are `__syncwarp()`, for which barriers of the group do."""
+    operations = [i.callee for i in kernel.instructions() if is_warp_operation(i)]
+    return bool(operations) and all(callee == WARP_BARRIER for callee in operations)
+
+
+def is_warp_synchronous(kernel: Function) -> bool:
+    """The kernel accesses shared memory as if its warps were in lock-step: by volatile loads and stores."""
+    return any(_is_volatile_shared(i) for i in kernel.instructions())
+
+
+def _is_volatile_shared(instruction: Instruction) -> bool:
+    is_volatile = instruction.is_volatile and instruction.op in ("load", "store")
+    return is_volatile and _is_shared(effects.pointer_operand(instruction))
+
+
+def _is_shared(pointer: Value) -> bool:
+    """It points to shared memory, as far as a look at where it comes from tells."""
+    if pointer.type.is_pointer and pointer.type.addrspace == SHARED:
+        return True
+    if isinstance(pointer, Instruction):
+        return pointer.op in ("getelementptr", "addrspacecast") and _is_shared(pointer.operands[0])
+    return isinstance(pointer, Constant) and pointer.kind == "expr" and any(map(_is_shared, pointer.operands[:1]))
+
+
+def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Register | None:
+    if not code.warps:
+        cannot(f"{call.callee.removeprefix('llvm.nvvm.')} without warps of {WARP_SIZE} lanes")
+    operands = [_whole(code, code.use(o, block)) for o in call.arguments]
+    all_lanes = ones(ty.vector(WARP_SIZE, ty.I1))
+    active = all_lanes if mask is None else _joined(code, mask)
+    result = expand(code.build, call, operands, active, code.external, code.scratch("warp", _SCRATCH))
+    if result is None:
+        return None
+    if not isinstance(result, tuple):
+        return _register(code, call.type, result)
+    pair = [_register(code, part_type, part) for part_type, part in zip(call.type.fields, result, strict=True)]
+    shape = normal(VARYING, code.extent)
+    return code.mapped(call.type, shape, pair, lambda parts: _struct(code, call.type, parts))
+
+
+def _whole(code: LaneCode, register: Register) -> Value:
+    return code.scalar(register) if register.shape.is_uniform else _joined(code, register)
+
+
+def _joined(code: LaneCode, register: Register) -> Value:
+    """The values of all chunks as one vector."""
+    vectors = [code.vector(register, chunk) for chunk in range(code.extent.chunks)]
+    while len(vectors) > 1:
+        count = 2 * vectors[0].type.count
+        vectors = [
+            shuffle(a, b, list(range(count)), code.build) for a, b in zip(vectors[::2], vectors[1::2], strict=True)
+        ]
+    return vectors[0]
+
+
+def _register(code: LaneCode, type_: Type, value: Value) -> Register:
+    if not value.type.is_vector:
+        return Register(type_, UNIFORM, (value,))
+    width = code.extent.width
+    parts = [
+        value if width == WARP_SIZE else shuffle(value, None, list(range(first, first + width)), code.build)
+        for first in range(0, WARP_SIZE, width)
+    ]
+    return Register(type_, normal(VARYING, code.extent), parts)
+
+
+def _struct(code: LaneCode, type_: Type, parts: list[Value]) -> Value:
+    whole: Value = poison(lanes_type(type_, code.extent.width))
+    for index, part in enumerate(parts):
+        whole = code.build.emit(Instruction("insertvalue", whole.type, (whole, part), indices=(index,)))
+    return whole

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the code of a work-group function has at hand everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, final
+
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.module import Module
+from lanewise.ir.values import Value, i64
+from lanewise.workgroup.layout import abi
+from lanewise.workgroup.layout.arena import LINE, Place
+from lanewise.workgroup.layout.local_size import Extent, LocalSize
+
+
+class ItemIds(NamedTuple):
+    """Where the work-item at hand stands in its group."""
+
+    local: tuple[Value, Value, Value]
+    """i32, in x, y, z."""
+    linear: Value
+    """i64, x fastest."""
+
+
+@final
+class Frame:
+    """What a work-group function is given, and what is loaded once, at its entry.
+
+    `block` is the local size that the function is made for, in work-items along x, y, z; None for any.
+    """
+
+    def __init__(self, module: Module, entry: Builder, given: Sequence[Value], block: Extent | None) -> None:
+        """`given` are the values that the core gives to a work-group function."""
+        self.launch, self.arena, *group = given
+        self.group: Final[tuple[Value, ...]] = tuple(group)
+        """Index of the work-group along x, y, z, i32."""
+        self.entry: Final = entry
+        self.block: Final = LocalSize(block, module, self.entry, self.launch)
+        self._grid: Final[dict[int, Value]] = {}
+        self._services: Final[dict[int, Value]] = {}
+        self._textures: Final[dict[int, Value]] = {}
+
+    def address(self, place: Place, name: str | None) -> Value:
+        """Address of a place in the arena."""
+        if not place.per_item:
+            return self.entry.offset(self.arena, place.fixed, name)
+        items = self.entry.binary("mul", self.block.work_items, i64(place.per_item))
+        rounded = self.entry.binary("and", self.entry.binary("add", items, i64(LINE - 1)), i64(-LINE))
+        offset = self.entry.binary("add", rounded, i64(place.fixed))
+        return self.entry.address(ty.I8, self.arena, [offset], name)
+
+    def grid(self, axis: int) -> Value:
+        """Work-groups in the grid along an axis, i32."""
+        known = self._grid.get(axis)
+        if known is None:
+            place = self.entry.offset(self.launch, abi.LAUNCH_GRID[axis])
+            known = self._grid[axis] = self.entry.load(ty.I32, place, "grid." + "xyz"[axis], align=4)
+        return known
+
+    def service(self, offset: int) -> Value:
+        """Address of a function of the runtime core."""
+        known = self._services.get(offset)
+        if known is None:
+            place = self.entry.offset(self.launch, abi.LAUNCH_SERVICES)
+            table = self.entry.load(ty.PTR, place, align=8)
+            known = self.entry.load(ty.PTR, self.entry.offset(table, offset), align=8)
+            self._services[offset] = known
+        return known
+
+    def is_service(self, function: Value, offset: int) -> bool:
+        """Whether a value is the address of that function of the runtime core."""
+        return self._services.get(offset) is function
+
+    def texture_service(self, offset: int) -> Value:
+        """Address of a function of `struct lw_texture_services`."""
+        known = self._textures.get(offset)
+        if known is None:
+            table = self.service(abi.SERVICE_TEXTURES)
+            known = self._textures[offset] = self.entry.load(ty.PTR, self.entry.offset(table, offset), align=8)
+        return known

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that can't be inlined into a kernel: how kernels and they call one another.
+
+Why: a function that calls itself, or that is called through a pointer, must exist as one. All outlined functions of a
+program (see `analysis/call_graph.py`) are compiled to one object, whichever kernel they are called from: a pointer to
+a function in memory then means the same to all kernels.
+
+A kernel doesn't know how many registers or how much memory such a function needs, and the function doesn't know the
+kernel. So what a function may ask of its work-item is passed along as a record in memory, by its address in front of
+the other arguments, and shared variables that any outlined function of the program uses stand at the begin of the
+arena, at the same places in all kernels.
+
+    Before                                       After
+    %r = call i32 %p(i32 %a)                     store i32 %x, ptr %record.local.x        ; and y, z
+                                                 %r = call i32 %p(ptr %record, i32 %a)
+
+The record, offsets in bytes: 0 launch, 8 arena, 16 dynamic shared memory, 24 group in x, y, z, 36 local id in x, y, z,
+48 bytes of static shared memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, Protocol, final
+
+from lanewise.analysis.call_graph import CallGraph, called_type, is_indirect, variables_used
+from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import SHARED
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Function
+from lanewise.ir.layout import align_of, round_up, size_of
+from lanewise.ir.module import Module
+from lanewise.ir.types import Type
+from lanewise.ir.values import Value
+from lanewise.workgroup.layout.frame import Frame, ItemIds
+
+RECORD_BYTES: Final = 56
+RECORD_LAUNCH: Final = 0
+RECORD_ARENA: Final = 8
+RECORD_DYNAMIC: Final = 16
+RECORD_GROUP: Final = (24, 28, 32)
+RECORD_LOCAL: Final = (36, 40, 44)
+RECORD_STATIC: Final = 48
+
+
+class Outlined(NamedTuple):
+    """What the code of one function must know of a program's outlined functions. Symbols, not functions: the
+    module is written out and read again on the way."""
+
+    names: frozenset[str] = frozenset()
+    """Symbols of all."""
+    may_call: Mapping[str, tuple[str, ...]] = {}
+    """Outlined function -> those that run when it is called, itself included."""
+    by_type: Mapping[Type, tuple[str, ...]] = {}
+    """Type -> functions that a call of this type through a pointer may lead to."""
+    shared_places: Mapping[str, int] = {}
+    """Shared variable that any of them uses -> its offset in the arena."""
+    shared_bytes: int = 0
+
+    def called_from(self, function: Function) -> tuple[str, ...]:
+        """Outlined functions that may run when `function`, with all others inlined, is called."""
+        found: dict[str, None] = {}
+        for call in function.instructions():
+            if call.op != "call":
+                continue
+            starts = self.by_type.get(called_type(call), ()) if is_indirect(call) else (call.callee,)
+            for start in starts:
+                found.update(dict.fromkeys(self.may_call.get(start, ())))
+        return tuple(found)
+
+
+NONE: Final = Outlined()
+"""Of a program, or for a kernel, where all can be inlined."""
+
+
+def outlined_functions(graph: CallGraph) -> Outlined:
+    """Those of the module that `graph` is of, before anything is inlined."""
+    names = frozenset(f.symbol for f in graph.outlined)
+    may_call = {f.symbol: tuple(g.symbol for g in graph.reached([f]) if g.symbol in names) for f in graph.outlined}
+    by_type: dict[Type, tuple[str, ...]] = {}
+    for function in graph.addressed:
+        by_type[function.value_type] = (*by_type.get(function.value_type, ()), function.symbol)
+    places, end = _shared_places(graph.module, graph)
+    return Outlined(names, may_call, by_type, places, end)
+
+
+def _shared_places(module: Module, graph: CallGraph) -> tuple[dict[str, int], int]:
+    used = variables_used(graph.reached(graph.outlined))
+    places: dict[str, int] = {}
+    end = 0
+    for variable in module.variables:
+        if variable in used and variable.type.addrspace == SHARED and variable.initializer is not None:
+            align = variable.align or align_of(variable.value_type, module.types)
+            offset = round_up(end, align)
+            places[str(variable.name)] = offset
+            end = offset + size_of(variable.value_type, module.types)
+    return places, end
+
+
+class CallersMemory(NamedTuple):
+    """What an outlined function is told of its kernel's memory."""
+
+    record: Value
+    dynamic_shared: Value
+    static_shared_bytes: Value
+
+
+class Records(Protocol):
+    """Gives the record that code passes to an outlined function."""
+
+    def address(self, build: Builder, ids: ItemIds | None) -> Value: ...
+
+
+@final
+class OwnRecord:
+    """A kernel's: one a thread, in which each work-item writes where it stands before it calls."""
+
+    def __init__(self, frame: Frame, dynamic_shared: Value, static_shared_bytes: Value) -> None:
+        entry = frame.entry
+        self._record: Final = entry.alloca(ty.array(RECORD_BYTES, ty.I8), "record", align=16)
+        for place, value in (
+            (RECORD_LAUNCH, frame.launch),
+            (RECORD_ARENA, frame.arena),
+            (RECORD_DYNAMIC, dynamic_shared),
+            (RECORD_STATIC, static_shared_bytes),
+        ):
+            entry.store(value, entry.offset(self._record, place), align=8)
+        for place, value in zip(RECORD_GROUP, frame.group, strict=True):
+            entry.store(value, entry.offset(self._record, place), align=4)
+
+    def address(self, build: Builder, ids: ItemIds | None) -> Value:
+        assert ids is not None, "a call of an outlined function is code of a work-item"
+        for place, value in zip(RECORD_LOCAL, ids.local, strict=True):
+            build.store(value, build.offset(self._record, place), align=4)
+        return self._record
+
+
+@final
+class PassedRecord:
+    """An outlined function's: the one that it was given."""
+
+    def __init__(self, record: Value) -> None:
+        self._record: Final = record
+
+    def address(self, build: Builder, ids: ItemIds | None) -> Value:
+        return self._record
+
+
+def host_function_type(type_: Type) -> Type:
+    """The type of an outlined function of host type `type_`: the record's address in front."""
+    return ty.function(type_.inner, (ty.PTR, *type_.fields))

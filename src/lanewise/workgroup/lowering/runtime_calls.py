@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions and intrinsics that the runtime core answers: with a service, or with what stands in the launch descriptor.
+
+    Before   %p = call ptr @malloc(i64 %n)
+    After    %memory = call ptr %allocate(i64 %n)
+
+`vprintf`, `__assertfail`, `malloc` and `free` are those that CUDA's device code may call (CUDA C++ Programming Guide,
+"Formatted Output", "Assertion", "Dynamic Global Memory Allocation"); names that begin with `__lw_` are our own. What is
+done with textures stands in `textures.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.types import Type
+from lanewise.ir.values import Value, i32
+from lanewise.workgroup.layout import abi
+from lanewise.workgroup.layout.frame import Frame, ItemIds
+from lanewise.workgroup.lowering.positions import keep_position
+
+CoreCall = Callable[[Sequence[Value], Frame, Builder, ItemIds | None], Value | None]
+"""Appends the host's form of a call with these arguments. `ids` is None in code that runs once a group."""
+
+
+def _print(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> Value:
+    printf = frame.service(abi.SERVICE_PRINTF)
+    return build.call(printf, abi.PRINTF, (frame.launch, *arguments), "printed")
+
+
+def _allocate(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> Value:
+    return build.call(frame.service(abi.SERVICE_ALLOCATE), abi.ALLOCATE, arguments, "memory")
+
+
+def _release(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    _stop(abi.SERVICE_RELEASE, abi.RELEASE, arguments, frame, build, ids)
+
+
+def _fail(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    """The fifth argument, the size of a character, is always 1."""
+    _stop(abi.SERVICE_ASSERT, abi.ASSERT, arguments[:4], frame, build, ids)
+
+
+def _trap(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    _stop(abi.SERVICE_TRAP, abi.TRAP, (), frame, build, ids)
+
+
+def _yield(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    """A work-item that sleeps is likely to wait for another work-group, which gets its thread."""
+    build.call(frame.service(abi.SERVICE_YIELD), abi.YIELD, (frame.launch,))
+
+
+def _synchronise_grid(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    build.call(frame.service(abi.SERVICE_GRID_SYNC), abi.GRID_SYNC, (frame.launch,))
+
+
+def _is_cooperative(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> Value:
+    flags = build.load(ty.I32, build.offset(frame.launch, abi.LAUNCH_FLAGS), align=4)
+    return build.cast("trunc", flags, ty.I1)
+
+
+def _stop(service: int, type_: Type, more: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    """Call a service that may not return. In code of the group, its first work-item answers for it."""
+    item = ids.local if ids is not None else (i32(0), i32(0), i32(0))
+    build.call(frame.service(service), type_, (frame.launch, *frame.group, *item, *more))
+
+
+CORE_CALLS: Final[dict[str, CoreCall]] = {
+    "__assertfail": _fail,
+    "__lw_grid_is_cooperative": _is_cooperative,
+    "__lw_grid_sync": _synchronise_grid,
+    "free": _release,
+    "llvm.nvvm.nanosleep": _yield,
+    "llvm.trap": _trap,
+    "malloc": _allocate,
+    "vprintf": _print,
+    abi.POSITION_MARK: keep_position,
+}
+"""By the name of the function, or of the intrinsic without the suffixes of its types."""

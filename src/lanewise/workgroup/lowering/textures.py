@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texture fetches and surface accesses as calls of the runtime core.
+
+    Before   %t = call <4 x i32> @__lw_tex_2d(i64 %handle, i32 131332, float %x, float %y)
+    After    %t = call <4 x i32> %sample_2d(ptr %launch, i64 %handle, i32 393476, i32 0, float %x, float %y)
+
+`ir/texture_functions.py` says what is called, `runtime/core/texture.h` what the core has for it. Textures have one
+level of detail, so what chooses a level is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
+from lanewise.ir.texture_functions import TextureFunction
+from lanewise.ir.types import Type
+from lanewise.ir.values import Value, i32
+from lanewise.workgroup.layout.frame import Frame
+
+_WORDS: Final = ty.vector(4, ty.I32)
+_GEOMETRY_SHIFT: Final = 18
+_GEOMETRIES: Final = {"1d": 0, "2d": 1, "3d": 2, "1d_layered": 3, "2d_layered": 4}
+"""`enum lw_geometry`."""
+
+
+class _Service(NamedTuple):
+    """A function of `struct lw_texture_services`: its place in bytes, and its type."""
+
+    offset: int
+    type: Type
+
+
+def _service(index: int, result: Type, *parameters: Type) -> _Service:
+    return _Service(8 * index, ty.function(result, (ty.PTR, ty.I64, ty.I32, *parameters)))
+
+
+_SERVICES: Final = {
+    ("fetch", 1): _service(0, _WORDS, ty.I32),
+    ("gather", 2): _service(1, _WORDS, ty.I32, ty.FLOAT, ty.FLOAT),
+    ("sample", 1): _service(2, _WORDS, ty.I32, ty.FLOAT),
+    ("sample", 2): _service(3, _WORDS, ty.I32, ty.FLOAT, ty.FLOAT),
+    ("sample", 3): _service(4, _WORDS, ty.FLOAT, ty.FLOAT, ty.FLOAT),
+    **{("read", axes): _service(5, _WORDS, ty.I32, ty.I32, ty.I32) for axes in (1, 2, 3)},
+    **{("write", axes): _service(6, ty.VOID, ty.I32, ty.I32, ty.I32, _WORDS) for axes in (1, 2, 3)},
+}
+"""By operation and number of coordinates."""
+
+
+def lower_texture_call(
+    function: TextureFunction, arguments: Sequence[Value], frame: Frame, build: Builder
+) -> Value | None:
+    """Append the call of the core for a function with the device's arguments."""
+    handle, element, *rest = arguments
+    service = _SERVICES[function.operation, function.axes]
+    if function.operation == "sample":
+        if not function.layered and function.axes < 3:
+            rest.insert(0, i32(0))  # no layer
+        rest = rest[: len(service.type.fields) - 3]
+    elif function.operation in ("read", "write"):
+        value = [rest.pop()] if function.operation == "write" else []
+        rest = [*_place(function, rest), *value]
+    place = build.binary("or", element, i32(_GEOMETRIES[function.geometry] << _GEOMETRY_SHIFT))
+    target = frame.texture_service(service.offset)
+    call = build.call(target, service.type, (frame.launch, handle, place, *rest))
+    return None if service.type.inner is ty.VOID else call
+
+
+def _place(function: TextureFunction, coordinates: list[Value]) -> list[Value]:
+    """x, y and z of an element of a surface; a layer stands in z."""
+    padding: list[Value] = [i32(0)] * (3 - len(coordinates))
+    if function.layered:
+        return [*coordinates[:-1], *padding, coordinates[-1]]
+    return [*coordinates, *padding]

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that live from one region to another, and how each gets there (pocl-2014, section 4.7).
+
+A value of the kernel that a region uses, but does not define before the use on every path through it, comes in one
+of these ways:
+
+    again       it is cheap to compute from what is at hand (ids, arguments, uniform values): done anew, not kept
+    uniform     one slot a group, loaded before the work-items run; LLVM turns these slots into registers
+    varying     an element a work-item in a context array, loaded where the work-item begins the region
+    late        an element a work-item, loaded at each use: where the region may define the value between its
+                begin and the use. (Uniform values of this kind are kept as varying ones.)
+
+Wherever a kept value is defined, it is stored to its slot. A phi at the start of a region gets its value through a
+slot of its own, its entrance, written where the region before it ends; were it the slot of the value, the store
+for the next iteration would destroy what code behind the loop still needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, final
+
+from lanewise.analysis.dataflow import solve
+from lanewise.analysis.uniformity import Uniformity
+from lanewise.ir import effects
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value
+from lanewise.workgroup.regions.regions import Region, RegionGraph
+
+MAX_AGAIN: Final = 8
+"""Instructions that computing a value again may cost, where a load and a store would do."""
+
+
+class LiveIns(NamedTuple):
+    """Of one region: values that come in at its start, and those loaded late, in order of first use."""
+
+    early: tuple[Instruction, ...]
+    late: frozenset[Instruction]
+
+
+@final
+class Contexts:
+    """`slots`: values that are kept. `entrances`: phis at starts. `arrays`: those of both kept once a work-item;
+    the others are kept once a group."""
+
+    def __init__(self, graph: RegionGraph, facts: Uniformity) -> None:
+        self._facts: Final = facts
+        self._again: Final[dict[Value, int]] = {}
+        self.live_ins: Final[dict[Region, LiveIns]] = {}
+        slots: dict[Instruction, None] = {}
+        forced: set[Instruction] = set()
+        for region in graph:
+            live = _live_ins(region, self)
+            self.live_ins[region] = live
+            slots.update(dict.fromkeys(v for v in live.early if not self.is_again(v)))
+            slots.update(dict.fromkeys(v for v in live.late if v.op != "alloca"))
+            forced |= live.late
+        self.slots: Final = frozenset(slots)
+        starts = [region.start for region in graph]
+        self.entrances: Final = tuple(phi for start in starts for phi in start.phis)
+        self.forced: Final = frozenset(forced)
+        """Values that some region loads late: kept a work-item even if uniform."""
+
+    def in_array(self, value: Instruction) -> bool:
+        """The slot of `value` holds an element a work-item."""
+        return value in self.forced or not self._facts.is_uniform(value)
+
+    def entrance_in_array(self, phi: Instruction) -> bool:
+        return not self._facts.is_uniform(phi)
+
+    def is_again(self, value: Instruction) -> bool:
+        """A varying value that is computed anew in each region that needs it. So are addresses of private memory,
+        which cost nothing."""
+        if value.op == "alloca":
+            return True
+        return not self._facts.is_uniform(value) and self._cost(value) <= MAX_AGAIN
+
+    def _cost(self, value: Value) -> int:
+        """Instructions to compute `value` from ids, arguments and uniform values; over MAX_AGAIN for never."""
+        if not isinstance(value, Instruction) or self._facts.is_uniform(value) or value.op == "alloca":
+            return 0
+        known = self._again.get(value)
+        if known is None:
+            self._again[value] = MAX_AGAIN + 1  # while at it: a cycle can't be computed again
+            known = MAX_AGAIN + 1
+            if effects.is_pure(value) and value.op not in ("phi", "freeze"):
+                known = 1 + sum(self._cost(operand) for operand in value.operands)
+            self._again[value] = known
+        return known
+
+    def leaves(self, value: Instruction) -> list[Instruction]:
+        """The kept values that computing `value` again starts from."""
+        found: list[Instruction] = []
+        for operand in value.operands:
+            if isinstance(operand, Instruction):
+                found += [operand] if self._facts.is_uniform(operand) else self.leaves(operand)
+        return found
+
+
+def _live_ins(region: Region, contexts: Contexts) -> LiveIns:
+    """The values that a region uses before it has made them on every path.
+
+    A value comes late if the region may make it and still has such a use ahead: it is live where it is made.
+    """
+    uses = list(_uses_before_made(region))
+    used: dict[Block, set[Instruction]] = {}
+    for value, block in uses:
+        used.setdefault(block, set()).add(value)
+
+    def live_before(block: Block, live_after: frozenset[Instruction]) -> frozenset[Instruction]:
+        return live_after.difference(block.instructions).union(used.get(block, ()))
+
+    live = solve(tuple(reversed(region.blocks)), region.inside.__getitem__, live_before)
+    late = frozenset(
+        value
+        for value, _ in uses
+        if value.op != "alloca"
+        and value.parent in region.inside
+        and any(value in live[block] for block in region.inside[value.parent])
+    )
+    early: dict[Instruction, None] = {}
+    for value, _ in uses:
+        if value not in late and value not in early:
+            early[value] = None
+            if contexts.is_again(value):
+                early.update(dict.fromkeys(contexts.leaves(value)))
+    return LiveIns(tuple(early), late)
+
+
+def _uses_before_made(region: Region) -> Iterator[tuple[Instruction, Block]]:
+    """Values, with the blocks that use them, which the region has not made on every path to the use."""
+    for value, block in _uses(region):
+        if isinstance(value, Instruction) and not region.makes_before(value, block):
+            yield value, block
+
+
+def _uses(region: Region) -> Iterator[tuple[Value, Block]]:
+    """The operands of a region's instructions. A phi uses a value at the end of the block that it comes from."""
+    for block in region.blocks:
+        for instruction in block.instructions:
+            if instruction.op != "phi":
+                yield from ((operand, block) for operand in instruction.operands)
+            elif block is not region.start:
+                for value, before in instruction.incoming():
+                    if block in region.inside.get(before, ()):
+                        yield value, before
+    for (source, successor), destination in region.leaving.items():
+        for phi, value in destination.entering(source):
+            if successor in (None, phi.parent):
+                yield value, source

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which kept values share one element a work-item, so that they need not be copied at each barrier.
+
+    for (...) {                               Without              Shared
+        tile[i] = in[...];                    entrance of %sum     all in one place: %sum, what it becomes (%next), and
+        barrier();                            %sum itself          both entrances. Nothing is copied any more; the last
+        sum = sum + tile[...];                %next                region of the loop has nothing left to do.
+        barrier();                            entrance of the
+    }                                         phi behind the loop
+
+A place is a `Spot`: of a value, or of a phi's entrance (`live_values.py`). Spots connected by phis get the same
+element if that loses nothing:
+
+    1. Both are of one type, and kept a work-item each.
+    2. No region loads either late: all others are loaded at the begin of a work-item, before it stores anything.
+    3. Where one is written, the other is not needed any more, or holds the same value. Writing happens where a region
+       makes a value, and at a region's end where it leaves a phi its value.
+
+What a phi gets at a region's end is not written where it stands there already (`keeps_entrance`): the one case in which
+a place is read at the end, so it counts what else the region writes to it.
+
+This is the coalescing of copies when leaving SSA form, on regions in place of instructions. After B. Boissinot et al.,
+Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency (CGO 2009), where live ranges that meet
+may be one if they hold the same value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, final
+
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value
+from lanewise.workgroup.regions.live_values import Contexts
+from lanewise.workgroup.regions.regions import Destination, Region, RegionGraph
+
+MAX_PAIRS: Final = 4096
+"""Pairs of spots of which is looked whether they may share, of all of a kernel."""
+
+
+class Spot(NamedTuple):
+    """What is kept: a value, or the entrance of a phi."""
+
+    use: str
+    """"value" or "entrance"."""
+    value: Instruction
+
+
+class _Leaving(NamedTuple):
+    """At the end of a region, from one of its blocks: what phis get."""
+
+    region: Region
+    source: Block
+    destination: Destination
+    phis: dict[Instruction, Value]
+
+
+@final
+class Sharing:
+    """Gives each spot the one that stands for all that share its place."""
+
+    def __init__(self, graph: RegionGraph, contexts: Contexts) -> None:
+        self._graph: Final = graph
+        self._contexts: Final = contexts
+        self._groups: Final[dict[Spot, list[Spot]]] = {}
+        self._leavings: Final = list(_leavings(graph))
+        self._live_in: Final = self._live()
+        self._behind: Final = {region: self._live_behind(region) for region in graph}
+        self._pairs = 0
+        for phi in contexts.entrances:
+            entrance = Spot("entrance", phi)
+            if contexts.entrance_in_array(phi):
+                for other in self._connected(phi):
+                    self._join(entrance, other)
+
+    def place(self, spot: Spot) -> Spot:
+        """The first of those that share its place."""
+        return self._group(spot)[0]
+
+    def keeps_value(self, phi: Instruction) -> bool:
+        """The phi's value, at the start of its region, already is where it will be kept."""
+        return self._group(Spot("entrance", phi)) is self._group(Spot("value", phi))
+
+    def keeps_entrance(self, phi: Instruction, value: Value, region: Region) -> bool:
+        """What a phi gets at the end of `region` already is in its entrance: kept there, and nothing else is."""
+        if not isinstance(value, Instruction):
+            return False
+        group = self._group(Spot("entrance", phi))
+        if Spot("value", value) not in group:
+            return False
+        others = (spot.value for spot in group if spot.use == "value" and spot.value is not value)
+        return not any(self._writes(region, other) for other in others)
+
+    # -- groups ------------------------------------------------------------------------------------------------
+
+    def _group(self, spot: Spot) -> list[Spot]:
+        return self._groups.setdefault(spot, [spot])
+
+    def _connected(self, phi: Instruction) -> Iterator[Spot]:
+        """Values that a phi is or gets, where they are kept as its entrance is (1, 2). No results of barriers, which
+        the region behind stores: they are kept a work-item only if some region loads them late."""
+        contexts = self._contexts
+        for value in (phi, *(value for value, _ in phi.incoming())):
+            if not isinstance(value, Instruction) or value.type is not phi.type:
+                continue
+            if value in contexts.slots and contexts.in_array(value) and value not in contexts.forced:
+                yield Spot("value", value)
+
+    def _join(self, a: Spot, b: Spot) -> None:
+        first, second = self._group(a), self._group(b)
+        if first is second:
+            return
+        self._pairs += len(first) * len(second)
+        if self._pairs <= MAX_PAIRS and not any(self._conflict(x, y) for x in first for y in second):
+            first += second
+            self._groups.update(dict.fromkeys(second, first))
+
+    # -- what is live ------------------------------------------------------------------------------------------
+
+    def _live(self) -> dict[Region, set[Instruction]]:
+        """Values that are needed, from their places, at the begin of each region or behind it."""
+        live: dict[Region, set[Instruction]] = {}
+        for region in self._graph:
+            used = self._contexts.live_ins[region]
+            live[region] = set(self._contexts.slots.intersection((*used.early, *used.late)))
+        changed = True
+        while changed:
+            changed = False
+            for leaving in reversed(self._leavings):
+                before = live[leaving.region]
+                for target in leaving.destination.targets():
+                    for value in live[self._graph.regions[target]] - before:
+                        if not leaving.region.makes_before(value, leaving.source):
+                            before.add(value)
+                            changed = True
+        return live
+
+    def _live_behind(self, region: Region) -> set[Instruction]:
+        """Values that are needed behind a region, wherever it leads."""
+        starts = (start for destination in region.destinations for start in destination.targets())
+        return {value for start in starts for value in self._live_in[self._graph.regions[start]]}
+
+    def _writes(self, region: Region, value: Instruction) -> bool:
+        """The region may write the value to its place: it makes it, or a phi at its start gets it somewhere else."""
+        if value.op == "phi" and value.parent is region.start:
+            return not self.keeps_value(value)
+        return value.parent in region.inside
+
+    # -- conflicts (3) -----------------------------------------------------------------------------------------
+
+    def _conflict(self, a: Spot, b: Spot) -> bool:
+        if a.use == b.use == "value":
+            return self._values_conflict(a.value, b.value)
+        if a.use == b.use:
+            return self._entrances_conflict(a.value, b.value)
+        entrance, value = (a, b) if a.use == "entrance" else (b, a)
+        return self._entrance_and_value_conflict(entrance.value, value.value)
+
+    def _values_conflict(self, a: Instruction, b: Instruction) -> bool:
+        for region, needed in self._behind.items():
+            if (b in needed and a.parent in region.inside) or (a in needed and b.parent in region.inside):
+                return True
+        return False
+
+    def _entrances_conflict(self, a: Instruction, b: Instruction) -> bool:
+        for leaving in self._leavings:
+            if a in leaving.phis and b in leaving.phis and leaving.phis[a] is not leaving.phis[b]:
+                return True
+        return False
+
+    def _entrance_and_value_conflict(self, phi: Instruction, value: Instruction) -> bool:
+        for leaving in self._leavings:
+            if phi in leaving.phis and leaving.phis[phi] is not value:
+                targets = leaving.destination.targets()
+                if any(value in self._live_in[self._graph.regions[target]] for target in targets):
+                    return True
+        return False
+
+
+def _leavings(graph: RegionGraph) -> Iterator[_Leaving]:
+    for region in graph:
+        for (source, _), destination in region.leaving.items():
+            yield _Leaving(region, source, destination, dict(destination.entering(source)))

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which loops of a work-group function wait for somebody else to change memory, and what they carry along.
+
+Terms
+    *Own memory* is the thread's arena and the slots of its frame: nobody else writes it. A *place* of it is the address
+    that the entry computes, from which accesses step on.
+    A loop *waits* if one of its exits depends on an atomic or volatile read of a turn, perhaps by way of own memory
+    (what one work-item reads, the others may find there behind a barrier); or if it has no exit. In lock-step, atomic
+    operations on shared memory are plain ones, so there any read of the arena counts (`lock_step`).
+    Its *state* are the phis of its header, and slots, on which anything depends that a turn decides or writes. A turn
+    with the state of an earlier one, and the same memory, does what that one did: so do all that follow.
+
+Not found: cycles that are no loops (irreducible); loops that look at a clock, which time ends; loops that call what may
+depend on anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, final
+
+from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.ir import effects
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Constant, Global, Value
+from lanewise.workgroup.layout import abi
+from lanewise.workgroup.layout.frame import Frame
+
+_IDENTITY_0: Final = frozenset({"add", "sub", "or", "xor"})
+_CLOCK: Final = "llvm.readcyclecounter"
+_GATHER: Final = "llvm.masked.gather."
+_MASKED_LOAD: Final = "llvm.masked.load."
+_MASKED_STORE: Final = "llvm.masked.store."
+_HARMLESS: Final = (_GATHER, "llvm.stacksave", "llvm.stackrestore")
+
+
+class WaitingLoop(NamedTuple):
+    header: Block
+    blocks: frozenset[Block]
+    state: tuple[Instruction, ...]
+    """Phis of the header."""
+    slots: tuple[Instruction, ...]
+    """Slots of the frame that a turn reads and writes: as good as phis."""
+    reads: frozenset[Instruction]
+    """Atomic and volatile reads that change nothing, on which anything depends that a turn decides or writes."""
+    told: frozenset[Value]
+    """Places by which the reads of a turn decide on an exit."""
+    used: frozenset[Value]
+    """Places that are read for anything else that a turn decides or writes."""
+
+
+def may_wait(function: Function) -> bool:
+    """Whether a kernel or device function can have loops that wait, by a look at each instruction: it has an atomic or
+    volatile access, or code from which no way leads to its end."""
+    if any(is_shared_read(instruction) for instruction in function.instructions()):
+        return True
+    ending = [block for block in function.blocks if not block.successors]
+    seen = set(ending)
+    while ending:
+        for before in ending.pop().predecessors:
+            if before not in seen:
+                seen.add(before)
+                ending.append(before)
+    return len(seen) < len(function.blocks)
+
+
+def is_shared_read(instruction: Instruction) -> bool:
+    """Reads what others may change."""
+    return instruction.op in ("load", "atomicrmw", "cmpxchg") and effects.is_ordered(instruction)
+
+
+def changes_memory(read: Instruction) -> bool:
+    """Whether an atomic or volatile read may write what was not there."""
+    if read.op != "atomicrmw" or read.predicate not in _IDENTITY_0:
+        return read.op != "load"
+    operand = read.operands[1]
+    return not (isinstance(operand, Constant) and operand.type.is_int and operand.integer == 0)
+
+
+def is_masked_store(instruction: Instruction) -> bool:
+    """A call (value, address, alignment, mask)."""
+    return instruction.callee.startswith(_MASKED_STORE)
+
+
+def waiting_loops(first: Block, frame: Frame, *, lock_step: bool) -> list[WaitingLoop]:
+    """Those of the code that begins with block `first` and ends with returns; outer loops before inner ones.
+
+    `lock_step`: the code is that of whole warps.
+    """
+    end = Block("end")
+    flow = Flow(first, end, lambda block: dict.fromkeys(block.successors) or [end])
+    facts = _Facts(flow, OwnMemory(frame), lock_step)
+    found = (facts.examine(loop) for loop in flow.loops)
+    return [loop for loop in found if loop is not None]
+
+
+@final
+class OwnMemory:
+    """Tells the thread's own memory."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame: Final = frame
+
+    def slots(self) -> list[Instruction]:
+        """Slots of the frame that hold one value."""
+        allocas = [i for i in self._frame.entry.block.instructions if i.op == "alloca" and not i.operands]
+        return [i for i in allocas if i.source_type is not None and not i.source_type.is_aggregate]
+
+    def places(self, address: Value) -> frozenset[Value]:
+        """The places in the thread's own memory that an address may step on from; none: it may lead elsewhere."""
+        entry = self._frame.entry.block
+        place: Value | None = None
+        while isinstance(address, Instruction) and address.op == "getelementptr":
+            if place is None and address.block is entry:
+                place = address
+            address = address.operands[0]
+        if isinstance(address, Instruction) and address.op == "select":
+            a, b = (self.places(operand) for operand in address.operands[1:])
+            return a | b if a and b else frozenset()
+        slot = isinstance(address, Instruction) and address.op == "alloca" and address.block is entry
+        return frozenset([place or address]) if slot or address is self._frame.arena else frozenset()
+
+    def stored_places(self, instruction: Instruction) -> frozenset[Value]:
+        """Those that an instruction writes to, if it is a store; none: it may write elsewhere."""
+        if instruction.op == "store":
+            return self.places(instruction.operands[1])
+        return self.places(instruction.operands[2]) if is_masked_store(instruction) else frozenset()
+
+    def is_in_arena(self, address: Value) -> bool:
+        while isinstance(address, Instruction) and address.op == "getelementptr":
+            address = address.operands[0]
+        return address is self._frame.arena
+
+    def is_position(self, store: Instruction) -> bool:
+        """A store of where the thread is, as code for debugging has."""
+        address = store.operands[1]
+        while isinstance(address, Instruction) and address.op == "getelementptr":
+            address = address.operands[0]
+        if not isinstance(address, Instruction) or address.op != "load":
+            return False
+        place = address.operands[0]
+        if not isinstance(place, Instruction) or place.op != "getelementptr":
+            return False
+        base, index = place.operands[:2]
+        return base is self._frame.launch and isinstance(index, Constant) and index.integer == abi.LAUNCH_POSITION
+
+    def writes(self, instruction: Instruction) -> bool:
+        """May change memory; what the thread tells of itself is none, and to give the processor away changes none."""
+        if instruction.op == "store":
+            return not self.is_position(instruction)
+        if instruction.op != "call":
+            return instruction.op != "fence" and effects.writes(instruction)
+        callee = instruction.operands[0]
+        if isinstance(callee, Global):  # of the work-group function, which has intrinsics that kernels have not
+            return not instruction.callee.startswith(_HARMLESS) and effects.writes(instruction)
+        if isinstance(callee, Constant):  # assembly, which only this package writes: a barrier to LLVM's knowledge
+            return False
+        return not any(self._frame.is_service(callee, s) for s in (abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC))
+
+
+@final
+class _Facts:
+    def __init__(self, flow: Flow, memory: OwnMemory, lock_step: bool) -> None:
+        self._flow: Final = flow
+        self._memory: Final = memory
+        self._lock_step: Final = lock_step
+
+    def examine(self, loop: FlowLoop) -> WaitingLoop | None:
+        """What there is to know of a loop that waits; None for one that doesn't, or that goes by a clock."""
+        exits = [b for b in loop.blocks if any(s not in loop.blocks for s in self._flow.successors[b])]
+        deciding = _Slice(self._flow, self._memory, loop)
+        for block in exits:
+            deciding.add([block.terminator, *self._before(block, loop)])
+        if exits and not any(map(self._reads_others, deciding.instructions)):
+            return None
+        whole = _Slice(self._flow, self._memory, loop)
+        whole.add_all()
+        if any(i.callee == _CLOCK for i in whole.instructions):
+            return None
+        state = tuple(phi for phi in loop.header.phis if phi in whole.instructions)
+        if any(phi.type.is_aggregate for phi in state):
+            return None
+        both = deciding.places | whole.places
+        slots = tuple(i for i in self._memory.slots() if i in both)
+        told = frozenset(deciding.places).difference(slots)
+        reads = frozenset(i for i in whole.instructions if is_shared_read(i) and not changes_memory(i))
+        used = frozenset(whole.places).difference(told, slots)
+        return WaitingLoop(loop.header, loop.blocks, state, slots, reads, told, used)
+
+    def _before(self, block: Block, loop: FlowLoop) -> list[Instruction]:
+        """Branches that a turn comes through before it comes to `block`, if some turns don't come there."""
+        tree = self._flow.tree
+        latches = [b for b in self._flow.predecessors[loop.header] if b in loop.blocks]
+        found: list[Instruction] = []
+        above = None if all(tree.dominates(block, latch) for latch in latches) else tree.immediate(block)
+        while above is not None and above in loop.blocks:
+            found.append(above.terminator)
+            above = tree.immediate(above)
+        return found
+
+    def _reads_others(self, instruction: Instruction) -> bool:
+        if is_shared_read(instruction):
+            return True
+        return self._lock_step and instruction.op == "load" and self._memory.is_in_arena(instruction.operands[0])
+
+
+@final
+class _Slice:
+    """What values depend on, within one turn of a loop: `instructions`, and by way of which `places`."""
+
+    def __init__(self, flow: Flow, memory: OwnMemory, loop: FlowLoop) -> None:
+        self._flow: Final = flow
+        self._memory: Final = memory
+        self._loop: Final = loop
+        self._inner: Final = [inner for inner in flow.loops if inner is not loop and inner.header in loop.blocks]
+        self.instructions: Final[set[Instruction]] = set()
+        self.places: Final[set[Value]] = set()
+        self._stores: dict[Value, list[Instruction]] | None = None
+
+    def add(self, instructions: Iterable[Instruction]) -> None:
+        """Add these, and what they depend on."""
+        work = list(instructions)
+        while work:
+            instruction = work.pop()
+            if instruction in self.instructions or instruction.block not in self._loop.blocks:
+                continue
+            self.instructions.add(instruction)
+            work += [operand for operand in instruction.operands if isinstance(operand, Instruction)]
+            if instruction.op == "load":
+                work += self._stored(self._memory.places(instruction.operands[0]))
+            elif instruction.callee.startswith(_MASKED_LOAD):
+                work += self._stored(self._memory.places(instruction.operands[1]))
+            elif instruction.op == "phi":
+                work += self._choosing(instruction.parent)
+
+    def add_all(self) -> None:
+        """All that decides on the way of a turn and on what it writes. A loop inside that writes nothing and has one
+        place to go to decides on nothing but what it computes."""
+        aside: set[Block] = set()
+        for inner in self._inner:
+            targets = {s for b in inner.blocks for s in self._flow.successors[b] if s not in inner.blocks}
+            if len(targets) == 1 and not any(self._memory.writes(i) for b in inner.blocks for i in b.instructions):
+                aside |= inner.blocks
+        for block in self._loop.blocks:
+            writing = [i for i in block.instructions if self._memory.writes(i)]
+            self.add(i for i in writing if not self._memory.stored_places(i))  # what is kept matters where it is read
+            if block not in aside:
+                self.add([block.terminator])
+
+    def _choosing(self, block: Block) -> list[Instruction]:
+        """Branches that decide which value a phi of `block` gets, as far as it is the loop's: those of an inner loop
+        that it belongs to, or of the ways that meet there."""
+        if block is self._loop.header:
+            return []
+        inside = next((inner for inner in reversed(self._inner) if block in inner.blocks), None)
+        if inside is not None:
+            return [b.terminator for b in inside.blocks]
+        before = self._flow.tree.immediate(block)
+        ways = [b.terminator for b in self._flow.predecessors[block]]
+        return ways if before is None else [*ways, before.terminator]
+
+    def _stored(self, places: frozenset[Value]) -> list[Instruction]:
+        """Stores of the loop to places of own memory."""
+        if places and self._stores is None:
+            self._stores = {}
+            for block in self._loop.blocks:
+                for instruction in block.instructions:
+                    for place in self._memory.stored_places(instruction):
+                        self._stores.setdefault(place, []).append(instruction)
+        found: list[Instruction] = []
+        for place in places:
+            stores = self._stores.get(place, []) if self._stores is not None else []
+            if stores:
+                self.places.add(place)
+            found += stores
+        return found

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels whose lane code would be too large get a cheaper layout, or a loop, and a remark that names size and rule."""
+
+import pytest
+
+import lanewise as lw
+from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.workgroup.lanes.analysis import budget
+from lanewise.workgroup.lanes.analysis.budget import Budget, TooLarge
+from lanewise.workgroup.mapping import mapping_of
+
+SOURCE = """__global__ void k(unsigned *p, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { unsigned x = p[i]; if (x & 1) x = x * 3 + p[i + n]; p[i] = x; }
+}"""
+
+
+def _remark(mapping: str = "auto") -> str:
+    module = lw.compile(SOURCE, language="cuda")
+    function = compile_for_cpu(module.ir(), "_Z1kPji", (256, 1, 1), mapping=mapping_of(mapping))
+    return function.facts.remarks[0]
+
+
+def test_ordinary_code_is_within_the_bound():
+    assert "its size" not in _remark()
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [(60, "one version, because of its size: more than 60"), (10, "a loop over work-items, because of its size: more")],
+)
+def test_larger_code_gets_a_cheaper_layout(monkeypatch: pytest.MonkeyPatch, most: int, expected: str):
+    monkeypatch.setattr(budget, "ALWAYS", most)
+    monkeypatch.setattr(budget, "EACH", 0)
+    assert expected in _remark()
+    assert "its size" not in _remark("lanes:8x2")
+
+
+def test_regions_share_the_bound(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(budget, "ALWAYS", 100)
+    spent = Budget(10)
+    spent.check(130)
+    spent.spend(120)
+    with pytest.raises(TooLarge, match="more than 130 instructions in lanes for 10 of a work-item"):
+        spent.check(11)
