@@ -19,7 +19,7 @@ from lanewise.workgroup.items.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.items.storage import Kept, Storage, stored_type
 from lanewise.workgroup.items.work_item_loops import emit_regions
 from lanewise.workgroup.lanes.analysis.budget import Budget
-from lanewise.workgroup.lanes.analysis.nontemporal import Streams
+from lanewise.workgroup.lanes.analysis.nontemporal import NontemporalArrays
 from lanewise.workgroup.lanes.control import branch_weights
 from lanewise.workgroup.lanes.control.units import Target
 from lanewise.workgroup.lanes.mapper import LaneMapper, LaneOptions, wants_lanes
@@ -174,12 +174,12 @@ def _lane_mapper(
     if not plan.lanes:
         return None
     block, processor = options.block, options.processor
-    streams = None
-    if processor.streams and block is not None:
-        streams = Streams(kernel, made.frame, made.module, arguments, prod(block))
+    nontemporal = None
+    if processor.nontemporal_stores and block is not None:
+        nontemporal = NontemporalArrays(kernel, made.frame, made.module, arguments, prod(block))
     budget = Budget(None if options.mapping.kind == "lanes" or plan.required else plan.size)
     target = Target(
-        made.function, made.frame, made.symbols.external, made.module, streams, processor.truncating_stores, budget
+        made.function, made.frame, made.symbols.external, made.module, nontemporal, processor.truncating_stores, budget
     )
     return LaneMapper(target, options, plan.warps, plan.required)
 

@@ -18,7 +18,7 @@ class Processor(NamedTuple):
 
     lanes: int = 16
     """32-bit lanes of a vector."""
-    streams: bool = True
+    nontemporal_stores: bool = True
     """It has stores that pass by the caches."""
     rows: int = 8
     """Rows of memory, at any distance from each other, that may be walked along together."""

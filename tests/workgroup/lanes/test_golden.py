@@ -22,7 +22,7 @@ from lanewise.workgroup.processor import Processor
 
 FILES = sorted((Path(__file__).parent / "golden").glob("*.ll"))
 LAYOUT = 'target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"\ntarget triple = "nvptx64-nvidia-cuda"\n'
-PROCESSOR = Processor(streams=False)
+PROCESSOR = Processor(nontemporal_stores=False)
 """One with AVX-512. Stores past the caches would take lines in each file."""
 BECOMES = "; -- becomes\n"
 

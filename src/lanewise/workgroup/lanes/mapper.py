@@ -22,7 +22,7 @@ from lanewise.workgroup.lanes.analysis.cost_model import (
 from lanewise.workgroup.lanes.analysis.ids import divergence_of, flow_of
 from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, make_plan_of_warps
 from lanewise.workgroup.lanes.analysis.remarks import costs_of
-from lanewise.workgroup.lanes.analysis.row_loops import ELEMENTS, unroll_walks
+from lanewise.workgroup.lanes.analysis.row_loops import ELEMENTS, unroll_row_loops
 from lanewise.workgroup.lanes.analysis.spinning import spins
 from lanewise.workgroup.lanes.control.units import Target, Units
 from lanewise.workgroup.layout.local_size import Extent
@@ -73,7 +73,7 @@ class LaneMapper:
         plan, reasons = self._plan(item, target, in_step)
         analysed = divergence_of(item, plan, target.module.types)
         costs = costs_of(analysed, target.module, target.frame.arena)
-        if unroll_walks(item, analysed):
+        if unroll_row_loops(item, analysed):
             reasons.append(f"loops along rows by {ELEMENTS} elements")
         if self._explain:
             self.shapes.append(divergence_of(item, plan, target.module.types).table())
@@ -115,7 +115,7 @@ class LaneMapper:
         work = work_of(analysed(plan_for(width, 1, "x")))
         if not self._forced and not in_step and is_better_as_loop(work):
             cannot("loops that hardly do anything but gather")
-        if not self._forced and work.walks_along_rows and width > self._processor.rows:
+        if not self._forced and work.goes_along_rows and width > self._processor.rows:
             width = self._processor.rows
             reasons.append("narrow, since each lane walks along memory of its own")
         along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")

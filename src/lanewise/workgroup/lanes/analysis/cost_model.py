@@ -57,7 +57,7 @@ class Work(NamedTuple):
     instructions: int
     gathers: int
     """Loads and stores at addresses that are no neighbours."""
-    walks: int
+    along_rows: int
     """Gathers by lanes that each walk along memory of their own."""
     divergent: bool
     """In a loop that work-items leave in different iterations."""
@@ -68,8 +68,8 @@ class Work(NamedTuple):
         return self.gathers >= MUCH * max(1, self.instructions)
 
     @property
-    def walks_along_rows(self) -> bool:
-        return self.waits_for_memory and self.walks > 0
+    def goes_along_rows(self) -> bool:
+        return self.waits_for_memory and self.along_rows > 0
 
 
 def work_of(divergence: Divergence) -> Work:
@@ -82,7 +82,7 @@ def work_of(divergence: Divergence) -> Work:
     return Work(
         sum(i.op not in _FREE for i in instructions),
         len(gathers),
-        sum(_walks(divergence, i) for i in gathers),
+        sum(_goes_along_row(divergence, i) for i in gathers),
         loop is not None and loop in divergence.divergent_loops,
         depth > 0,
     )
@@ -101,11 +101,11 @@ def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int
     if work.waits_for_memory:
         return 1
     if updates:
-        chunks, registers = UPDATE_CHUNKS, sys.maxsize
+        chunks, lane_values = UPDATE_CHUNKS, sys.maxsize
     else:
         chunks = MOST_CHUNKS if work.in_loop else STRAIGHT_CHUNKS
-        registers = REGISTERS[register_bytes] - pressure.shared
-    while chunks > 1 and (chunks * pressure.each > registers or chunks * size > LARGE):
+        lane_values = REGISTERS[register_bytes] - pressure.shared
+    while chunks > 1 and (chunks * pressure.each > lane_values or chunks * size > LARGE):
         chunks //= 2
     return chunks
 
@@ -193,7 +193,7 @@ def _may_wrap_only(divergence: Divergence, pointer: Value) -> bool:
     return bool(divergence.at_use(index.operands[0], pointer.parent).lane)
 
 
-def _walks(divergence: Divergence, access: Instruction) -> bool:
+def _goes_along_row(divergence: Divergence, access: Instruction) -> bool:
     """The address is a sum of what varies from lane to lane but not from one iteration to the next, and what is uniform
     and does."""
     pointer = _pointer(access)

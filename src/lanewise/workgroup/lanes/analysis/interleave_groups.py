@@ -18,7 +18,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
 
-MAX_FAMILY: Final = 64
+MAX_MEMBERS: Final = 64
 
 
 class Member(NamedTuple):
@@ -33,14 +33,14 @@ class Member(NamedTuple):
         return self.offset + (self.type.count if self.type.is_vector else 1) * size_of(self.type.scalar, {})
 
 
-Family = tuple[Member, ...]
+InterleaveGroup = tuple[Member, ...]
 """In the order of the program."""
 
 
-def window(family: Sequence[Member], access: Instruction, unit: int, span: int) -> Family:
+def window(group: Sequence[Member], access: Instruction, unit: int, span: int) -> InterleaveGroup:
     """The members that stand with `access` in one of the windows of `span` bytes, which begin with the first member of
     the family that is in none yet; whole units from each other, in the order of their offsets."""
-    rest = sorted((m for m in family if size_of(m.type.scalar, {}) % unit == 0), key=lambda m: m.offset)
+    rest = sorted((m for m in group if size_of(m.type.scalar, {}) % unit == 0), key=lambda m: m.offset)
     while rest:
         start = rest[0].offset
         inside = [m for m in rest if (m.offset - start) % unit == 0 and m.end - start <= span] or rest[:1]
@@ -51,31 +51,31 @@ def window(family: Sequence[Member], access: Instruction, unit: int, span: int) 
 
 
 @final
-class Siblings:
+class InterleaveGroups:
     """The families of a function's blocks, each found when it is first asked for."""
 
     def __init__(self, types: Mapping[str, Type | None]) -> None:
         self._types: Final = types
-        self._families: Final[dict[Block, dict[Instruction, Family]]] = {}
+        self._groups: Final[dict[Block, dict[Instruction, InterleaveGroup]]] = {}
 
-    def of(self, access: Instruction) -> Family:
+    def of(self, access: Instruction) -> InterleaveGroup:
         """The family of a load or store, of which it may be the only member; empty for a volatile or ordered one."""
         block = access.parent
-        known = self._families.get(block)
+        known = self._groups.get(block)
         if known is None:
-            known = self._families[block] = _families(block, self._types)
+            known = self._groups[block] = _groups_of(block, self._types)
         return known.get(access, ())
 
 
-def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instruction, Family]:
+def _groups_of(block: Block, types: Mapping[str, Type | None]) -> dict[Instruction, InterleaveGroup]:
     loads: dict[object, list[Member]] = {}
     stores: dict[object, list[Member]] = {}
-    found: dict[Instruction, Family] = {}
+    found: dict[Instruction, InterleaveGroup] = {}
 
-    def close(families: dict[object, list[Member]]) -> None:
-        for members in families.values():
+    def close(groups: dict[object, list[Member]]) -> None:
+        for members in groups.values():
             found.update((member.access, tuple(members)) for member in members)
-        families.clear()
+        groups.clear()
 
     for instruction in block.instructions:
         is_load = instruction.op == "load"
@@ -87,9 +87,9 @@ def _families(block: Block, types: Mapping[str, Type | None]) -> dict[Instructio
             close(stores if is_load else loads)
             if not is_load and stores and (key not in stores or _overlaps(stores[key], member)):
                 close(stores)
-            family = (loads if is_load else stores).setdefault(key, [])
-            family.append(member)
-            if len(family) == MAX_FAMILY:
+            group = (loads if is_load else stores).setdefault(key, [])
+            group.append(member)
+            if len(group) == MAX_MEMBERS:
                 close(loads if is_load else stores)
         elif effects.touches_memory(instruction) or effects.may_not_return(instruction):
             close(loads)

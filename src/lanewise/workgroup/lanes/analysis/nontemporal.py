@@ -50,7 +50,7 @@ MAX_STORES: Final = 8
 
 
 @final
-class Streams:
+class NontemporalArrays:
     """The arguments of a kernel that it streams to."""
 
     def __init__(
@@ -77,7 +77,7 @@ class Streams:
             self.metadata = (("!nontemporal", target.add_metadata("!{i32 1}")),)
 
     @property
-    def some(self) -> bool:
+    def any(self) -> bool:
         """There are arguments that may be streamed to."""
         return bool(self._arguments)
 

@@ -33,7 +33,7 @@ from lanewise.ir.values import Value
 from lanewise.workgroup.items.item_code import ItemCode
 from lanewise.workgroup.lanes.analysis.cost_model import is_gather
 from lanewise.workgroup.lanes.analysis.counted_loops import Counter, LoopPhi, counter_of, is_of, phis_of, unroll
-from lanewise.workgroup.lanes.analysis.interleave_groups import Siblings, is_simple
+from lanewise.workgroup.lanes.analysis.interleave_groups import InterleaveGroups, is_simple
 from lanewise.workgroup.lanes.analysis.record_layout import MAX_BYTES, is_dense
 
 ELEMENTS: Final = 4
@@ -42,19 +42,19 @@ MOST: Final = 40
 """Instructions of a loop: five times as many are made of it, in all chunks of a plan that was made without them."""
 
 
-def unroll_walks(item: ItemCode, divergence: Divergence) -> bool:
+def unroll_row_loops(item: ItemCode, divergence: Divergence) -> bool:
     """Unroll the loops of a work-item's code in which lanes walk along rows; gives whether there are any. `divergence`
     doesn't know of the new blocks."""
     if divergence.flow.irreducible:  # no code for lanes
         return False
-    siblings = Siblings(divergence.types)
-    walks = [loop.header for loop in divergence.flow.loops if _is_walk(divergence, loop, siblings)]
-    for block in walks:
+    groups = InterleaveGroups(divergence.types)
+    found = [loop.header for loop in divergence.flow.loops if _is_row_loop(divergence, loop, groups)]
+    for block in found:
         unroll(item, block, ELEMENTS, divergence.types)
-    return bool(walks)
+    return bool(found)
 
 
-def _is_walk(divergence: Divergence, loop: FlowLoop, siblings: Siblings) -> bool:
+def _is_row_loop(divergence: Divergence, loop: FlowLoop, groups: InterleaveGroups) -> bool:
     block = loop.header
     outside = [before for before in block.predecessors if before is not block]
     if len(loop.blocks) > 1 or len(outside) != 1 or outside[0].successors.count(block) != 1:  # 1
@@ -68,7 +68,7 @@ def _is_walk(divergence: Divergence, loop: FlowLoop, siblings: Siblings) -> bool
     if not all(divergence.at_use(value, block).is_uniform for value in (counter.start, counter.bound)):  # 3
         return False
     gathers = [i for i in body if i.op == "load" and is_gather(divergence, i)]
-    return any(_becomes_record(load, counter, siblings, divergence.types) for load in gathers)  # 4
+    return any(_becomes_record(load, counter, groups, divergence.types) for load in gathers)  # 4
 
 
 def _only_reads(instruction: Instruction) -> bool:
@@ -77,16 +77,16 @@ def _only_reads(instruction: Instruction) -> bool:
     return effects.is_pure(instruction) if instruction.op == "call" else not effects.touches_memory(instruction)
 
 
-def _becomes_record(load: Instruction, counter: Counter, siblings: Siblings, types: NamedTypes) -> bool:
+def _becomes_record(load: Instruction, counter: Counter, groups: InterleaveGroups, types: NamedTypes) -> bool:
     """What a load and its siblings load in two iterations is a record, and all that they do in several fits into the
     greatest one."""
     step = _step(load, counter, types)
     if not step or abs(step) * ELEMENTS > MAX_BYTES:
         return False
     size = size_of(load.type.scalar, types)
-    family = [member for member in siblings.of(load) if (member.offset - siblings.of(load)[0].offset) % size == 0]
-    first = min(member.offset for member in family)
-    places = {at // size for member in family for at in range(member.offset - first, member.end - first, size)}
+    group = [member for member in groups.of(load) if (member.offset - groups.of(load)[0].offset) % size == 0]
+    first = min(member.offset for member in group)
+    places = {at // size for member in group for at in range(member.offset - first, member.end - first, size)}
     both = sorted(places | {place + abs(step) // size for place in places})
     return step % size == 0 and is_dense(both)
 

@@ -50,10 +50,10 @@ def some_may_agree(code: LaneCode, condition: Value, block: Block, wanted: bool)
     for term, truth in _terms(condition, block, wanted):
         none = _by_ends(code, term, block, not truth)
         if none is None:
-            register = code.use(term, block)
-            if register.shape.lane != 0:
+            lane_value = code.use(term, block)
+            if lane_value.shape.lane != 0:
                 return code.any_of(code.both(None, code.use(condition, block), wanted))
-            none = code.all_of(code.both(None, register, not truth))
+            none = code.all_of(code.both(None, lane_value, not truth))
         # Poison for all work-items only, so that none comes to ask for it; but here it is asked for.
         none = code.build.emit(Instruction("freeze", ty.I1, (none,)))
         nobody = none if nobody is None else code.build.binary("or", nobody, none)

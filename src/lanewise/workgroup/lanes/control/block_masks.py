@@ -18,7 +18,7 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.workgroup.lanes.analysis.order import Level
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask, Slot
-from lanewise.workgroup.lanes.values.lane_values import Register, ones, zeros
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, ones, zeros
 
 
 @final
@@ -154,17 +154,17 @@ class Arrivals:
         blended = self._is_blended(target) and (not back or len(self.latches(target)) > 1)
         if back and any(self._divergence.leaves(latch, target) for latch in self.latches(target)):
             blended = True  # lanes go on to the header one after the other: a `continue` out of an inner loop
-        stored: list[tuple[Slot, Register]] = []
+        stored: list[tuple[Slot, LaneValue]] = []
         for phi in target.phis:
             if phi in self._divergence.given:
                 continue
             value = next(v for v, before in phi.incoming() if before is source)
             stored.append((self.phi_slot(phi), code.use(value, source)))
-        for slot, register in stored:
+        for slot, lane_value in stored:
             if blended:
-                self._blend(slot, register, mask)
+                self._blend(slot, lane_value, mask)
             else:
-                slot.store(register, code)
+                slot.store(lane_value, code)
         if self.has_mask_slot(target) and self.together is None:
             slot = self.mask_slot(target)
             if mask is None:
@@ -172,11 +172,11 @@ class Arrivals:
             else:
                 slot.store(code.either(slot.load(code), mask), code)
 
-    def _blend(self, slot: Slot, register: Register, mask: Mask) -> None:
+    def _blend(self, slot: Slot, lane_value: LaneValue, mask: Mask) -> None:
         if mask is None:
-            slot.store(register, self.code)
+            slot.store(lane_value, self.code)
         else:
-            slot.blend(register, mask, self.code)
+            slot.blend(lane_value, mask, self.code)
 
     def _values_that_leave(self) -> dict[FlowLoop, list[Instruction]]:
         """The values that each divergent loop, the innermost around them, defines and code behind it uses."""

@@ -34,7 +34,7 @@ from lanewise.workgroup.lanes.control.instructions import emit_instruction
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.prefetch import prefetch
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register, zeros
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, zeros
 
 MAX_TWICE: Final = 800
 """Instructions of a loop, times chunks, that may stand twice: without masks and with them."""
@@ -196,8 +196,8 @@ class Control:
             for value, before in phi.incoming()
             if before is block
         ]
-        for slot, register in stored:
-            slot.store(register, code)
+        for slot, lane_value in stored:
+            slot.store(lane_value, code)
         code.build.branch(self._starts[header])
         code.begin(parting)
 
@@ -269,14 +269,14 @@ class Control:
             self._arrivals.take_edge(block, successor, mask)
             self._go_along(block, successor, pending, level)
 
-    def _ways(self, block: Block, mask: Mask) -> dict[Block, Register]:
+    def _ways(self, block: Block, mask: Mask) -> dict[Block, LaneValue]:
         """The work-items that take each way of a divergent branch."""
         code = self.code
         terminator = block.terminator
         condition = code.use(terminator.operands[0], block)
-        found: dict[Block, Register] = {}
+        found: dict[Block, LaneValue] = {}
 
-        def add(target: Value, way: Register) -> None:
+        def add(target: Value, way: LaneValue) -> None:
             assert isinstance(target, Block)
             if target not in self.flow.successors[block]:
                 target = self.flow.end
@@ -286,10 +286,10 @@ class Control:
             add(terminator.operands[1], code.both(mask, condition, True))
             add(terminator.operands[2], code.both(mask, condition, False))
             return found
-        others: Register | None = None
+        others: LaneValue | None = None
         for value, target in zip(terminator.operands[2::2], terminator.operands[3::2], strict=True):
             shape = normal(combined([condition.shape]), code.extent)
-            case = Register.uniform(value)
+            case = LaneValue.uniform(value)
             equal = code.mapped(ty.I1, shape, [condition, case], lambda p: code.build.compare("eq", p[0], p[1]))
             add(target, code.both(mask, equal, True))
             others = equal if others is None else code.either(others, equal)

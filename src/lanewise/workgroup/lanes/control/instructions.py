@@ -17,7 +17,7 @@ from lanewise.workgroup.lanes.memory.copies import emit_copy
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.values.lane_by_lane import lane_by_lane
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register
+from lanewise.workgroup.lanes.values.lane_values import LaneValue
 from lanewise.workgroup.lanes.values.operations import (
     by_component,
     emit_element_wise,
@@ -41,7 +41,7 @@ def emit_instruction(
 
 def _emit(
     code: LaneCode, pending: PendingAccesses, instruction: Instruction, block: Block, mask: Mask
-) -> Register | None:
+) -> LaneValue | None:
     match instruction.op:
         case "load":
             return emit_load(code, pending, instruction, block, mask)
@@ -80,7 +80,7 @@ def _is_wide_division(instruction: Instruction) -> bool:
     return instruction.op in DIVISIONS and instruction.type.is_int and instruction.type.bits > 64
 
 
-def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> Register | None:
+def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> LaneValue | None:
     operands = [code.use(o, block) for o in instruction.operands]
 
     def one(build: Builder, values: list[Value]) -> Value:
@@ -89,7 +89,7 @@ def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
     return lane_by_lane(code, instruction.type, operands, mask, one, unroll=_is_wide_division(instruction))
 
 
-def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Register | None:
+def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> LaneValue | None:
     """A call that no vector does: of the runtime core, of a library, of an outlined function."""
     if effects.is_marker(call):
         return None
@@ -106,9 +106,9 @@ def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Regist
 
     if not effects.touches_memory(call) and _is_uniform(code, call, operands):
         made = one(code.build, [code.scalar(o) for o in operands])
-        return None if made is None else Register.uniform(made)
+        return None if made is None else LaneValue.uniform(made)
     return lane_by_lane(code, call.type, operands, mask, one)
 
 
-def _is_uniform(code: LaneCode, call: Instruction, operands: list[Register]) -> bool:
+def _is_uniform(code: LaneCode, call: Instruction, operands: list[LaneValue]) -> bool:
     return code.divergence.at_definition(call).is_uniform and all(o.shape.is_uniform for o in operands)

@@ -25,13 +25,13 @@ from lanewise.workgroup.items.refusal import CannotMap
 from lanewise.workgroup.lanes.analysis.budget import Budget
 from lanewise.workgroup.lanes.analysis.checks import next_check
 from lanewise.workgroup.lanes.analysis.ids import divergence_of
-from lanewise.workgroup.lanes.analysis.nontemporal import Streams
+from lanewise.workgroup.lanes.analysis.nontemporal import NontemporalArrays
 from lanewise.workgroup.lanes.analysis.plan import WARP, Plan
 from lanewise.workgroup.lanes.control.control_flow import Control
 from lanewise.workgroup.lanes.control.demote_to_stack import repair_dominance
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.values.lane_code import External, LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register
+from lanewise.workgroup.lanes.values.lane_values import LaneValue
 from lanewise.workgroup.layout.frame import Frame
 
 MAX_CHECKS: Final = 3
@@ -47,7 +47,7 @@ class Target(NamedTuple):
     frame: Frame
     external: External
     module: Module
-    streams: Streams | None
+    nontemporal: NontemporalArrays | None
     truncating_stores: bool
     """See `Processor`."""
     budget: Budget
@@ -256,7 +256,7 @@ class Units:
         return divergence_of(self.item, plan, self.target.module.types, checks, masked)
 
     def _pending(self) -> PendingAccesses:
-        return PendingAccesses(self.target.module.types, self.target.streams)
+        return PendingAccesses(self.target.module.types, self.target.nontemporal)
 
     def _code(self, divergence: Divergence) -> LaneCode:
         target, before = self.target, self.size
@@ -280,31 +280,31 @@ class Units:
         if plan.axis != "linear":
             for index, base in zip((x, y, z), place[:3], strict=True):
                 if index is not None:
-                    code.known[index] = Register(ty.I32, shapes[index], (base,))
+                    code.known[index] = LaneValue(ty.I32, shapes[index], (base,))
             return
         assert place.linear is not None
         wide = code.build.cast("zext", place.linear, ty.I64)
         shape = normal(Shape(1, 0, plan.extent.lanes, EXACT, plan.extent.lanes), plan.extent)
         if linear in shapes:
-            code.known[linear] = Register(ty.I64, shape, (wide,))
-        narrow = Register(ty.I32, shape, (place.linear,))
+            code.known[linear] = LaneValue(ty.I64, shape, (wide,))
+        narrow = LaneValue(ty.I32, shape, (place.linear,))
         axes = [index for index in (x, y, z) if index is not None]
         if all(shapes[index].lane == 1 for index in axes):
             for index in axes:
                 code.known[index] = narrow
             return
         block = self.target.frame.block
-        width, height = Register.uniform(block.extent(0)), Register.uniform(block.extent(1))
+        width, height = LaneValue.uniform(block.extent(0)), LaneValue.uniform(block.extent(1))
         varying = normal(VARYING, plan.extent)
 
-        def divided(op: str, a: Register, b: Register) -> Register:
+        def divided(op: str, a: LaneValue, b: LaneValue) -> LaneValue:
             return code.mapped(ty.I32, varying, [a, b], lambda p: code.build.binary(op, p[0], p[1]))
 
         rows = divided("udiv", narrow, width)
-        for index, register in ((x, divided("urem", narrow, width)), (y, divided("urem", rows, height)),
+        for index, lane_value in ((x, divided("urem", narrow, width)), (y, divided("urem", rows, height)),
                                 (z, divided("udiv", rows, height))):  # fmt: skip
             if index is not None:
-                code.known[index] = register
+                code.known[index] = lane_value
 
     # -- units that are not whole ------------------------------------------------------------------------------
 
@@ -337,7 +337,7 @@ class Units:
         size = lanes * (chunks if self.plan.axis == "x" else 1)
         return build.compare("ule", build.binary("add", place.x, i32(size)), block.extent(0))
 
-    def _existing(self, code: LaneCode, place: Place, plan: Plan) -> Register:
+    def _existing(self, code: LaneCode, place: Place, plan: Plan) -> LaneValue:
         """The work-items of a chunk, or of the chunks of a warp, that exist."""
         block = self.target.frame.block
         if plan.axis == "linear":
@@ -347,6 +347,6 @@ class Units:
             base = place.linear
         else:
             end, base = block.extent(0), place.x
-        ids = Register(ty.I32, normal(Shape(1, 0, plan.extent.lanes if plan.axis != "y" else 0), plan.extent), (base,))
+        ids = LaneValue(ty.I32, normal(Shape(1, 0, plan.extent.lanes if plan.axis != "y" else 0), plan.extent), (base,))
         shape = normal(VARYING if plan.axis != "y" else Shape(None, None, 0), plan.extent)
-        return code.mapped(ty.I1, shape, [ids, Register.uniform(end)], lambda p: code.build.compare("ult", p[0], p[1]))
+        return code.mapped(ty.I1, shape, [ids, LaneValue.uniform(end)], lambda p: code.build.compare("ult", p[0], p[1]))

@@ -33,12 +33,12 @@ from lanewise.workgroup.lanes.memory.transposed import is_transposed, load_trans
 from lanewise.workgroup.lanes.memory.wrapping import neighbours_unless_wrapped
 from lanewise.workgroup.lanes.values.lane_by_lane import lane_by_lane
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register, element, lanes_type, together
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, lanes_type, together
 
 _DUMMY: Final = ty.array(256, ty.I8)
 
 
-def emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, mask: Mask) -> Register:
+def emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, mask: Mask) -> LaneValue:
     with pending.noting_runs() as runs:
         found = _emit_load(code, pending, load, block, mask)
     if mask is None:
@@ -46,7 +46,7 @@ def emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block
     return found
 
 
-def _emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, mask: Mask) -> Register:
+def _emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, mask: Mask) -> LaneValue:
     if load in pending.loaded:
         return pending.loaded.pop(load)
     address = code.use(load.operands[0], block)
@@ -65,7 +65,7 @@ def _emit_load(code: LaneCode, pending: PendingAccesses, load: Instruction, bloc
         return pending.loaded.pop(load)
     chunks = code.extent.chunks if shape.chunk is None else 1
     parts = [_load_part(code, pending, load, load.type, address, chunk, mask) for chunk in range(chunks)]
-    return Register(load.type, shape, parts)
+    return LaneValue(load.type, shape, parts)
 
 
 def emit_store(code: LaneCode, pending: PendingAccesses, store: Instruction, block: Block, mask: Mask) -> None:
@@ -126,7 +126,7 @@ def _guarded(code: LaneCode, pointer: Value, mask: Mask, chunk: int | None, row:
 # -- the same address in all lanes of a row ----------------------------------------------------------------------------
 
 
-def _load_scalars(code: LaneCode, load: Instruction, address: Register, shape: Shape, mask: Mask) -> Register:
+def _load_scalars(code: LaneCode, load: Instruction, address: LaneValue, shape: Shape, mask: Mask) -> LaneValue:
     chunks: list[int | None] = list(range(code.extent.chunks)) if shape.chunk is None else [None]
     rows: list[int | None] = list(range(code.extent.rows)) if shape.row is None else [None]
     parts: list[Value] = []
@@ -134,10 +134,10 @@ def _load_scalars(code: LaneCode, load: Instruction, address: Register, shape: S
         for row in rows:
             pointer = _guarded(code, code.scalar(address, chunk or 0, row or 0), mask, chunk, row, "nowhere")
             parts.append(code.build.load(load.type, pointer, load.name, load.align, kept_metadata(load)))
-    return Register(load.type, shape, parts)
+    return LaneValue(load.type, shape, parts)
 
 
-def _store_last(code: LaneCode, store: Instruction, value: Register, address: Register, mask: Mask) -> None:
+def _store_last(code: LaneCode, store: Instruction, value: LaneValue, address: LaneValue, mask: Mask) -> None:
     """Of work-items that store to one address, the last active one does."""
     extent = code.extent
     chunks = range(extent.chunks) if address.shape.chunk != 0 or mask is not None else [extent.chunks - 1]
@@ -160,7 +160,7 @@ def _guarded_store(code: LaneCode, pointer: Value, mask: Mask, chunk: int, row: 
     return code.build.select(code.any_in_row(mask, chunk, row), pointer, place)
 
 
-def _last_value(code: LaneCode, value: Register, mask: Mask, chunk: int, row: int | None) -> Value:
+def _last_value(code: LaneCode, value: LaneValue, mask: Mask, chunk: int, row: int | None) -> Value:
     """The value of the last active work-item of a row, or (None) of all rows of a chunk."""
     extent = code.extent
     last = (extent.width if row is None else (row + 1) * extent.lanes) - 1
@@ -193,7 +193,7 @@ def _lane(code: LaneCode, vector: Value, index: Value) -> Value:
 
 
 def _load_part(
-    code: LaneCode, pending: PendingAccesses, load: Instruction, type_: Type, address: Register, chunk: int, mask: Mask
+    code: LaneCode, pending: PendingAccesses, load: Instruction, type_: Type, address: LaneValue, chunk: int, mask: Mask
 ) -> Value:
     """What a load gives, or one part of the struct that it gives, for the work-items of a chunk."""
     if type_.kind == "struct":
@@ -215,7 +215,7 @@ def load_columns(
     pending: PendingAccesses,
     elements: Elements,
     places: Places,
-    address: Register,
+    address: LaneValue,
     pointer: Value,
     chunk: int,
     mask: Mask,
@@ -226,7 +226,7 @@ def load_columns(
     return load_fields(code, pending, elements, places, address, pointer, chunk, mask)
 
 
-def _load_same(code: LaneCode, elements: Elements, place: int, address: Register, chunk: int, mask: Mask) -> Value:
+def _load_same(code: LaneCode, elements: Elements, place: int, address: LaneValue, chunk: int, mask: Mask) -> Value:
     """An element at the same address in all lanes of a row, as a vector."""
     shape = normal(combined([address.shape]), code.extent)
     whole = displaced(code, address, place * elements.size)
@@ -238,8 +238,8 @@ def _store_part(
     code: LaneCode,
     pending: PendingAccesses,
     store: Instruction,
-    value: Register,
-    address: Register,
+    value: LaneValue,
+    address: LaneValue,
     chunk: int,
     mask: Mask,
 ) -> None:

@@ -15,7 +15,7 @@ from lanewise.ir.values import Value, poison
 from lanewise.workgroup.lanes.memory.accesses import is_of_group
 from lanewise.workgroup.lanes.values.lane_by_lane import lane_by_lane
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register
+from lanewise.workgroup.lanes.values.lane_values import LaneValue
 
 _Plain = Callable[[Builder, Value, Value], Value]
 
@@ -38,7 +38,7 @@ _PLAIN: Final[dict[str, _Plain]] = {
 }
 
 
-def emit_atomic(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> Register | None:
+def emit_atomic(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> LaneValue | None:
     """The result is varying: each work-item finds what those before it left."""
     operands = [code.use(o, block) for o in instruction.operands]
     plain = is_of_group(code, instruction.operands[0])

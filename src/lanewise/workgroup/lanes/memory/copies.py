@@ -16,7 +16,7 @@ from lanewise.workgroup.lanes.memory.fields import store_fields
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.runs import byte, load_run, store_run
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register, splat
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, splat
 
 MAX_BYTES: Final = 64
 _COPIES: Final = ("llvm.memcpy", "llvm.memcpy.inline", "llvm.memmove")
@@ -57,7 +57,7 @@ def emit_copy(code: LaneCode, pending: PendingAccesses, call: Instruction, block
     return True
 
 
-def _is_run(code: LaneCode, address: Register, size: int) -> bool:
+def _is_run(code: LaneCode, address: LaneValue, size: int) -> bool:
     """What the lanes of a chunk copy stands side by side."""
     shape = address.shape
     return shape.lane == size and (code.extent.rows == 1 or shape.row == size * code.extent.lanes)

@@ -22,7 +22,7 @@ from lanewise.workgroup.lanes.memory.records import load_records, pointers_of, s
 from lanewise.workgroup.lanes.memory.runs import bits_of, concatenated, gather, scatter
 from lanewise.workgroup.lanes.memory.strided import load_strided, may_load, may_store, store_strided
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register, element, split, vector_of
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, split, vector_of
 
 _NOWHERE: Final = ty.array(256, ty.I8)
 _LOOKED_AT: Final = 24
@@ -34,7 +34,7 @@ def load_fields(
     pending: PendingAccesses,
     elements: Elements,
     places: Places,
-    address: Register,
+    address: LaneValue,
     pointer: Value,
     chunk: int,
     mask: Mask,
@@ -73,7 +73,7 @@ def load_fields(
 
 def store_fields(
     code: LaneCode, pending: PendingAccesses, elements: Elements, places: Places, values: list[Value],
-    address: Register, pointer: Value,
+    address: LaneValue, pointer: Value,
     chunk: int, mask: Mask,
 ) -> None:  # fmt: skip
     """Store a vector for each field, as `load_fields` loads them."""
@@ -106,13 +106,13 @@ def store_fields(
     code.begin(done)
 
 
-def columns(code: LaneCode, value: Register, chunk: int) -> list[Value]:
+def columns(code: LaneCode, value: LaneValue, chunk: int) -> list[Value]:
     """The vector of a value, or of each element of a vector of the program's."""
     vector = code.vector(value, chunk)
     return split(vector, code.build) if value.type.is_vector else [vector]
 
 
-def displaced(code: LaneCode, address: Register, offset: int) -> Register:
+def displaced(code: LaneCode, address: LaneValue, offset: int) -> LaneValue:
     if offset == 0:
         return address
     width = code.extent.width
@@ -196,7 +196,7 @@ def _are_neighbours(code: LaneCode, pointers: Value, first: Value, distance: int
     build = code.build
     width = code.extent.width
     wide = ty.vector(width, ty.I64)
-    base = code.registers.vector(Register.uniform(build.cast("ptrtoint", first, ty.I64)), 0, build)
+    base = code.lane_values.vector(LaneValue.uniform(build.cast("ptrtoint", first, ty.I64)), 0, build)
     expected = build.binary("add", base, vector_of(ty.I64, [distance * lane for lane in range(width)]))
     found = code.reduced(build.compare("eq", build.cast("ptrtoint", pointers, wide), expected), "and")
     return found if mask is None else build.emit(Instruction("freeze", ty.I1, (found,)))

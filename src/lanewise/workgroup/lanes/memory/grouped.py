@@ -25,14 +25,14 @@ from lanewise.workgroup.lanes.memory.runs import concatenated
 from lanewise.workgroup.lanes.memory.shuffles import put_together
 from lanewise.workgroup.lanes.memory.strided import may_load, may_store
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register, lanes_type, shuffle, together
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, lanes_type, shuffle, together
 
 
 def load_together(
-    code: LaneCode, pending: PendingAccesses, load: Instruction, address: Register, shape: Shape, mask: Mask
+    code: LaneCode, pending: PendingAccesses, load: Instruction, address: LaneValue, shape: Shape, mask: Mask
 ) -> bool:
     """Do a load and its siblings as one, if that is better."""
-    group = _group(code, pending, load, address, mask)
+    group = _access_group(code, pending, load, address, mask)
     if group is None:
         return False
     members, elements, places, base = group
@@ -43,16 +43,16 @@ def load_together(
         count = (member.end - member.offset) // elements.size
         numbers = [places.index(first + i) for i in range(count)]
         parts = [_from_units(code, [vectors[n] for n in numbers], member.type) for vectors in loaded]
-        pending.loaded[member.access] = Register(member.type, shape, parts)
+        pending.loaded[member.access] = LaneValue(member.type, shape, parts)
     return True
 
 
 def store_together(
-    code: LaneCode, pending: PendingAccesses, store: Instruction, block: Block, address: Register, mask: Mask
+    code: LaneCode, pending: PendingAccesses, store: Instruction, block: Block, address: LaneValue, mask: Mask
 ) -> bool:
     """Do a store and its siblings as one, where it is the last of them; whether that is done, or will be."""
     if store not in pending.groups:
-        group = _group(code, pending, store, address, mask)
+        group = _access_group(code, pending, store, address, mask)
         if group is None:
             return False
         pending.groups.update((member.access, group) for member in group.members)
@@ -94,27 +94,27 @@ def _to_units(code: LaneCode, vector: Value, elements: Elements) -> list[Value]:
     return [shuffle(units, None, range(place, width * each, each), code.build) for place in range(each)]
 
 
-def _group(
-    code: LaneCode, pending: PendingAccesses, access: Instruction, address: Register, mask: Mask
+def _access_group(
+    code: LaneCode, pending: PendingAccesses, access: Instruction, address: LaneValue, mask: Mask
 ) -> AccessGroup | None:
     """The siblings that are best done together with an access, the first of them; None where it stays alone."""
 
     def steps(of: Instruction) -> tuple[int | None, ...]:
         return code.divergence.at_definition(effects.pointer_operand(of))[:3]
 
-    known = pending.siblings.of(access)
-    later = known[[m.access for m in known].index(access) :] if known else ()
-    family = [
+    all_members = pending.interleave.of(access)
+    later = all_members[[m.access for m in all_members].index(access) :] if all_members else ()
+    candidates = [
         m
         for m in later
         if steps(m.access) == steps(access) and m.access not in pending.loaded and m.access not in pending.groups
     ]
-    if not family:
+    if not candidates:
         return None
-    sizes = sorted({size_of(m.type.scalar, {}) for m in family}, reverse=True)
+    sizes = sorted({size_of(m.type.scalar, {}) for m in candidates}, reverse=True)
     step = address.shape.lane
     span = MAX_BYTES if step is None else abs(step)
-    unit, members = max(((u, window(family, access, u, span)) for u in sizes), key=lambda found: len(found[1]))
+    unit, members = max(((u, window(candidates, access, u, span)) for u in sizes), key=lambda found: len(found[1]))
     if len(members) < 2:
         return None
     types = {m.type.scalar for m in members}

@@ -9,25 +9,25 @@ from lanewise.analysis.shapes import Extent, Shape
 from lanewise.ir import types as ty
 from lanewise.ir.layout import size_of
 from lanewise.ir.values import Value, i64
-from lanewise.workgroup.lanes.analysis.nontemporal import LINE, Streams
+from lanewise.workgroup.lanes.analysis.nontemporal import LINE, NontemporalArrays
 from lanewise.workgroup.lanes.memory.pending import HeldStore, PendingAccesses
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register
+from lanewise.workgroup.lanes.values.lane_values import LaneValue
 
 
 def store_chunks(
     code: LaneCode,
     pending: PendingAccesses,
     pointer: Value,
-    address: Register,
+    address: LaneValue,
     mask: Mask,
     store_chunk: Callable[[int], None],
 ) -> None:
     """The stores of all chunks, which `store_chunk` makes, through `pointer` of the work-item's code: past the caches
     where that is worth it."""
-    streams = pending.streams
-    past_caches = streams.mask(pointer) if streams is not None and mask is None else None
-    if streams is None or past_caches is None or address.shape.lane is None:
+    arrays = pending.nontemporal
+    mask_of_launch = arrays.mask(pointer) if arrays is not None and mask is None else None
+    if arrays is None or mask_of_launch is None or address.shape.lane is None:
         for chunk in range(code.extent.chunks):
             store_chunk(chunk)
         return
@@ -36,13 +36,13 @@ def store_chunks(
             store_chunk(chunk)
     lines = whole_lines(held, address.shape, code.extent)
     if lines:
-        _store_either_way(code, streams, held, lines, past_caches)
+        _store_either_way(code, arrays, held, lines, mask_of_launch)
     else:
         _store(code, held)
 
 
 def _store_either_way(
-    code: LaneCode, streams: Streams, held: list[HeldStore], lines: list[int], past_caches: Value
+    code: LaneCode, arrays: NontemporalArrays, held: list[HeldStore], lines: list[int], mask_of_launch: Value
 ) -> None:
     """Past the caches where the addresses of stores `lines` have no bit of `past_caches`."""
     bits: Value | None = None
@@ -50,11 +50,11 @@ def _store_either_way(
         begin = code.build.cast("ptrtoint", held[number].pointer, ty.I64)
         bits = begin if bits is None else code.build.binary("or", bits, begin)
     assert bits is not None
-    aligned = code.build.compare("eq", code.build.binary("and", bits, past_caches), i64(0))
+    aligned = code.build.compare("eq", code.build.binary("and", bits, mask_of_launch), i64(0))
     past, through, done = (code.new_block(f"stores.{n}") for n in ("past.caches", "to.caches", "done"))
     code.build.branch_if(aligned, past, through)
     code.begin(past)
-    _store(code, [_past_caches(each, streams) for each in held])
+    _store(code, [_nontemporal(each, arrays) for each in held])
     code.build.branch(done)
     code.begin(through)
     _store(code, held)
@@ -62,10 +62,10 @@ def _store_either_way(
     code.begin(done)
 
 
-def _past_caches(store: HeldStore, streams: Streams) -> HeldStore:
+def _nontemporal(store: HeldStore, arrays: NontemporalArrays) -> HeldStore:
     """The same store past the caches."""
     align = min(LINE, size_of(store.vector.type, {}))
-    return store._replace(align=align, metadata=(*store.metadata, *streams.metadata))
+    return store._replace(align=align, metadata=(*store.metadata, *arrays.metadata))
 
 
 def _store(code: LaneCode, held: list[HeldStore]) -> None:

@@ -14,9 +14,9 @@ from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.layout import NamedTypes
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places
-from lanewise.workgroup.lanes.analysis.interleave_groups import Family, Siblings
-from lanewise.workgroup.lanes.analysis.nontemporal import Streams
-from lanewise.workgroup.lanes.values.lane_values import Register
+from lanewise.workgroup.lanes.analysis.interleave_groups import InterleaveGroup, InterleaveGroups
+from lanewise.workgroup.lanes.analysis.nontemporal import NontemporalArrays
+from lanewise.workgroup.lanes.values.lane_values import LaneValue
 
 
 class Run(NamedTuple):
@@ -35,7 +35,7 @@ class HeldStore(NamedTuple):
     metadata: Metadata
 
 
-class Ahead(NamedTuple):
+class PrefetchCandidate(NamedTuple):
     """A load, the runs that it reads, and the distance in bytes from there to what is to be prefetched."""
 
     load: Instruction
@@ -46,12 +46,12 @@ class Ahead(NamedTuple):
 class AccessGroup(NamedTuple):
     """Accesses that are done as one."""
 
-    members: Family
+    members: InterleaveGroup
     """By their offsets."""
     elements: Elements
     places: Places
     """Of the elements that the members touch, from the first one on."""
-    address: Register
+    address: LaneValue
     """Of the first member."""
 
     @property
@@ -64,15 +64,15 @@ class AccessGroup(NamedTuple):
 class PendingAccesses:
     """The accesses of one version of a unit's code that are done, or noted, out of the program's order."""
 
-    def __init__(self, types: NamedTypes, streams: Streams | None) -> None:
-        self.streams: Final = streams
+    def __init__(self, types: NamedTypes, nontemporal: NontemporalArrays | None) -> None:
+        self.nontemporal: Final = nontemporal
         """The arrays that may be stored to past the caches; None if there are none."""
-        self.siblings: Final = Siblings(types)
-        self.loaded: Final[dict[Instruction, Register]] = {}
+        self.interleave: Final = InterleaveGroups(types)
+        self.loaded: Final[dict[Instruction, LaneValue]] = {}
         """Loads that were done together with an earlier one."""
         self.groups: Final[dict[Instruction, AccessGroup]] = {}
         """Stores that will be done together with the last of their group."""
-        self.ahead: Final[list[Ahead]] = []
+        self.prefetches: Final[list[PrefetchCandidate]] = []
         """Loads that may have prefetches at the end of the block at hand."""
         self.steps: Final[dict[Value, int | None]] = {}
         """Change of a value when the index of the group grows by 1, as far as it was looked for (`prefetch.py`)."""

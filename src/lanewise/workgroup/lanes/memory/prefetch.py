@@ -28,8 +28,8 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import NamedTypes, size_of
 from lanewise.ir.values import Constant, Value, i32
-from lanewise.workgroup.lanes.analysis.nontemporal import LINE, Streams
-from lanewise.workgroup.lanes.memory.pending import Ahead, PendingAccesses, Run
+from lanewise.workgroup.lanes.analysis.nontemporal import LINE, NontemporalArrays
+from lanewise.workgroup.lanes.memory.pending import PendingAccesses, PrefetchCandidate, Run
 from lanewise.workgroup.lanes.memory.runs import byte
 from lanewise.workgroup.lanes.values.lane_code import LaneCode
 
@@ -50,27 +50,27 @@ _DEEPEST: Final = 40
 
 def note_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, runs: Sequence[Run]) -> None:
     """Note the runs that a load of `block` has read, if prefetching is worth while."""
-    streams = pending.streams
-    if streams is None or not streams.some or not runs:
+    arrays = pending.nontemporal
+    if arrays is None or not arrays.any or not runs:
         return
-    size = streams.frame.block
+    size = arrays.frame.block
     if not (size.may_exceed_one(1) or size.may_exceed_one(2)) or code.divergence.flow.loop_of(block) is not None:
         return
-    step = _Steps(streams.frame.group[0], code.divergence.types, pending.steps).of(load.operands[0])
+    step = _Steps(arrays.frame.group[0], code.divergence.types, pending.steps).of(load.operands[0])
     if step is not None and 0 < step <= MAX_BYTES:
         distance = step * min(MAX_GROUPS, MAX_BYTES // step)
-        pending.ahead.append(Ahead(load, list(runs), distance))
+        pending.prefetches.append(PrefetchCandidate(load, list(runs), distance))
 
 
 def prefetch(code: LaneCode, pending: PendingAccesses) -> None:
     """At the end of a block of the program: prefetch what goes with its loads, if the launch is large."""
-    lines = _lines(pending.ahead, code.divergence.types)
-    pending.ahead.clear()
+    lines = _lines(pending.prefetches, code.divergence.types)
+    pending.prefetches.clear()
     if not lines or len(lines) > MAX_LINES:
         return
-    assert pending.streams is not None
+    assert pending.nontemporal is not None
     some, done = code.new_block("prefetch"), code.new_block("prefetched")
-    code.build.branch_if(_is_worth_while(pending.streams), some, done)
+    code.build.branch_if(_is_worth_while(pending.nontemporal), some, done)
     code.begin(some)
     for pointer, offset in lines:
         arguments = [byte(code, pointer, offset), i32(0), i32(3), i32(1)]  # to read, into all caches, data
@@ -79,16 +79,16 @@ def prefetch(code: LaneCode, pending: PendingAccesses) -> None:
     code.begin(done)
 
 
-def _is_worth_while(streams: Streams) -> Value:
-    entry = streams.frame.entry
-    return entry.binary("and", streams.large, entry.compare("uge", streams.frame.grid(0), i32(WIDE)))
+def _is_worth_while(arrays: NontemporalArrays) -> Value:
+    entry = arrays.frame.entry
+    return entry.binary("and", arrays.large, entry.compare("uge", arrays.frame.grid(0), i32(WIDE)))
 
 
-def _lines(noted: Sequence[Ahead], types: NamedTypes) -> list[tuple[Value, int]]:
+def _lines(candidates: Sequence[PrefetchCandidate], types: NamedTypes) -> list[tuple[Value, int]]:
     """Addresses to prefetch, as pointers and offsets: of loads around one another those of the first."""
     first: dict[Value, Instruction] = {}
     lines: list[tuple[Value, int]] = []
-    for load, runs, distance in noted:
+    for load, runs, distance in candidates:
         if first.setdefault(_centre(load.operands[0], types), load) is load:
             lines += [(pointer, distance + offset) for pointer, nbytes in runs for offset in range(0, nbytes, LINE)]
     return lines

@@ -17,7 +17,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i64
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register, element, shuffle
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, shuffle
 
 
 def is_transposed(code: LaneCode, address: Shape, size: int, mask: Mask) -> bool:
@@ -32,7 +32,7 @@ def is_transposed(code: LaneCode, address: Shape, size: int, mask: Mask) -> bool
     )
 
 
-def load_transposed(code: LaneCode, load: Instruction, address: Register, align: int) -> Register:
+def load_transposed(code: LaneCode, load: Instruction, address: LaneValue, align: int) -> LaneValue:
     """The register of a load by columns."""
     extent = code.extent
     run = ty.vector(extent.chunks, load.type)
@@ -42,10 +42,10 @@ def load_transposed(code: LaneCode, load: Instruction, address: Register, align:
     for start in range(0, extent.chunks, size):
         pieces = runs if size == extent.chunks else [_part(code, each, start, size) for each in runs]
         parts += _transposed(code, [_concatenated(code, pieces[number::size]) for number in range(size)])
-    return Register(load.type, Shape(None, None, None), parts)
+    return LaneValue(load.type, Shape(None, None, None), parts)
 
 
-def store_transposed(code: LaneCode, value: Register, address: Register, align: int) -> None:
+def store_transposed(code: LaneCode, value: LaneValue, address: LaneValue, align: int) -> None:
     """Store by columns."""
     extent = code.extent
     size = min(extent.chunks, extent.width)
@@ -81,7 +81,7 @@ def _part(code: LaneCode, vector: Value, start: int, count: int) -> Value:
     return shuffle(vector, None, list(range(start, start + count)), code.build)
 
 
-def _pointers(code: LaneCode, address: Register) -> list[Value]:
+def _pointers(code: LaneCode, address: LaneValue) -> list[Value]:
     """Where the run of each lane begins."""
     width = code.extent.width
     step = address.shape.lane

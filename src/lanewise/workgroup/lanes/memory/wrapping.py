@@ -24,13 +24,13 @@ from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register
+from lanewise.workgroup.lanes.values.lane_values import LaneValue
 
 MAX_STEP: Final = 1 << 12
 """Elements from lane to lane, or chunk to chunk: all of a unit's are then within 2^22 of each other, but for a wrap."""
 
 
-def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask: Mask) -> Register | None:
+def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask: Mask) -> LaneValue | None:
     """The address as an affine one, for an access of the work-items in `mask`; None where it is none of these."""
     divergence, extent = code.divergence, code.extent
     if not isinstance(pointer, Instruction) or pointer.op != "getelementptr" or "inbounds" not in pointer.flags:
@@ -69,10 +69,10 @@ def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask
             code.build.emit(Instruction("getelementptr", pointer.type, operands, source_type=pointer.source_type))
         )
     chunk_step = (shape.chunk or 0) * size if together else None if chunks > 1 else 0
-    return Register(pointer.type, normal(Shape(shape.lane * size, 0, chunk_step), extent), parts)
+    return LaneValue(pointer.type, normal(Shape(shape.lane * size, 0, chunk_step), extent), parts)
 
 
-def _first_active(code: LaneCode, mask: Register, chunk: int, shared: bool) -> Value:
+def _first_active(code: LaneCode, mask: LaneValue, chunk: int, shared: bool) -> Value:
     """The first active lane of a chunk (`shared`: of any chunk), i32; some lane where none is active."""
     if mask.shape.lane == 0:
         return int_constant(ty.I32, 0)

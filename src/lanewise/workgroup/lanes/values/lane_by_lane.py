@@ -20,7 +20,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64, int_constant, poison
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register, element, lanes_type, split, together
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, lanes_type, split, together
 
 MAX_UNROLLED: Final = 16
 """Lanes that are written out."""
@@ -30,8 +30,8 @@ One = Callable[[Builder, list[Value]], Value | None]
 
 
 def lane_by_lane(
-    code: LaneCode, type_: Type, operands: Sequence[Register], mask: Mask, one: One, unroll: bool = False
-) -> Register | None:
+    code: LaneCode, type_: Type, operands: Sequence[LaneValue], mask: Mask, one: One, unroll: bool = False
+) -> LaneValue | None:
     """Do something for each active work-item; gives the register of the results, None for type void."""
     width = code.extent.width
     parts: list[Value] = []
@@ -44,10 +44,10 @@ def lane_by_lane(
             parts.append(part)
     if type_ is ty.VOID:
         return None
-    return Register(type_, normal(VARYING, code.extent), parts)
+    return LaneValue(type_, normal(VARYING, code.extent), parts)
 
 
-def _unrolled(code: LaneCode, type_: Type, operands: Sequence[Register], chunk: int, one: One) -> Value | None:
+def _unrolled(code: LaneCode, type_: Type, operands: Sequence[LaneValue], chunk: int, one: One) -> Value | None:
     result: Value | None = None if type_ is ty.VOID else poison(lanes_type(type_, code.extent.width))
     for lane in range(code.extent.width):
         row = lane // code.extent.lanes
@@ -97,7 +97,7 @@ def _element_type(type_: Type) -> Type:
 
 
 def _looped(
-    code: LaneCode, type_: Type, operands: Sequence[Register], chunk: int, mask: Mask, one: One
+    code: LaneCode, type_: Type, operands: Sequence[LaneValue], chunk: int, mask: Mask, one: One
 ) -> Value | None:
     width = code.extent.width
     bits_type = ty.integer(width)

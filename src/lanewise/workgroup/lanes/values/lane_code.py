@@ -15,8 +15,8 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.lanes.values.lane_values import (
-    Register,
-    Registers,
+    LaneValue,
+    LaneValues,
     count_parts,
     lanes_type,
     ones,
@@ -29,7 +29,7 @@ SCRATCH_ALIGN: Final = 64
 External = Callable[[str, Type], Function]
 """Declares a function of the host, or an intrinsic, by its name and type."""
 
-Mask = Register | None
+Mask = LaneValue | None
 """Which work-items are active: an i1 for each; None for all of the unit."""
 
 
@@ -53,13 +53,13 @@ class LaneCode:
         """A unit is a warp."""
         self.truncating_stores: Final = truncating_stores
         """See `Processor`."""
-        self.registers: Final = Registers(self.extent)
-        self.known: Final[dict[Value, Register]] = {}
+        self.lane_values: Final = LaneValues(self.extent)
+        self.known: Final[dict[Value, LaneValue]] = {}
         self.left: Final[dict[Value, Slot]] = {}
         """Values of divergent loops, as code behind them sees them."""
         self.blocks: Final[list[Block]] = []
         self._scratch: Final[dict[str, Value]] = {}
-        self._left_loads: Final[dict[tuple[Value, Block], Register]] = {}
+        self._left_loads: Final[dict[tuple[Value, Block], LaneValue]] = {}
         self.nonempty = True
         """Some work-item of the unit is active where code is made now."""
         self._finished = 0
@@ -93,34 +93,34 @@ class LaneCode:
 
     # -- values ------------------------------------------------------------------------------------------------
 
-    def use(self, value: Value, block: Block) -> Register:
+    def use(self, value: Value, block: Block) -> LaneValue:
         """What stands for `value` in the code of `block`."""
-        register = self.known.get(value)
-        if register is None:
-            register = self.known[value] = Register(value.type, UNIFORM, (value,))
-            return register
+        lane_value = self.known.get(value)
+        if lane_value is None:
+            lane_value = self.known[value] = LaneValue(value.type, UNIFORM, (value,))
+            return lane_value
         if value in self.left and self.divergence.left_loop(value, block) is not None:
             key = (value, self.build.block)
             loaded = self._left_loads.get(key)
             if loaded is None:
                 loaded = self._left_loads[key] = self.left[value].load(self)
             return loaded
-        return register
+        return lane_value
 
-    def scalar(self, register: Register, chunk: int = 0, row: int = 0) -> Value:
-        return self.registers.scalar(register, chunk, row, self.build)
+    def scalar(self, lane_value: LaneValue, chunk: int = 0, row: int = 0) -> Value:
+        return self.lane_values.scalar(lane_value, chunk, row, self.build)
 
-    def vector(self, register: Register, chunk: int) -> Value:
-        return self.registers.vector(register, chunk, self.build)
+    def vector(self, lane_value: LaneValue, chunk: int) -> Value:
+        return self.lane_values.vector(lane_value, chunk, self.build)
 
     def mapped(
-        self, type_: Type, shape: Shape, operands: list[Register], make: Callable[[list[Value]], Value]
-    ) -> Register:
-        return self.registers.mapped(type_, shape, operands, self.build, make)
+        self, type_: Type, shape: Shape, operands: list[LaneValue], make: Callable[[list[Value]], Value]
+    ) -> LaneValue:
+        return self.lane_values.mapped(type_, shape, operands, self.build, make)
 
     # -- masks -------------------------------------------------------------------------------------------------
 
-    def both(self, mask: Mask, condition: Register, wanted: bool = True) -> Register:
+    def both(self, mask: Mask, condition: LaneValue, wanted: bool = True) -> LaneValue:
         """The active work-items for which `condition` is as wanted. A lane that is switched off is false, whatever
         its condition is (poison, perhaps)."""
         operands = [condition] if mask is None else [condition, mask]
@@ -132,7 +132,7 @@ class LaneCode:
 
         return self.mapped(ty.I1, shape, operands, make)
 
-    def either(self, a: Register, b: Register) -> Register:
+    def either(self, a: LaneValue, b: LaneValue) -> LaneValue:
         shape = normal(combined([a.shape, b.shape]), self.extent)
         return self.mapped(ty.I1, shape, [a, b], lambda p: self.build.binary("or", p[0], p[1]))
 
@@ -143,16 +143,16 @@ class LaneCode:
         bits = self.vector(mask, 0)
         for chunk in range(1, self.extent.chunks):
             bits = self.build.binary("or", bits, self.vector(mask, chunk))
-        return Register(ty.I1, Shape(None, None, 0), (bits,))
+        return LaneValue(ty.I1, Shape(None, None, 0), (bits,))
 
-    def any_of(self, mask: Register) -> Value:
+    def any_of(self, mask: LaneValue) -> Value:
         """Whether any work-item of the unit is active, i1."""
         return self._over(mask, "or")
 
-    def all_of(self, mask: Register) -> Value:
+    def all_of(self, mask: LaneValue) -> Value:
         return self._over(mask, "and")
 
-    def _over(self, mask: Register, operation: str) -> Value:
+    def _over(self, mask: LaneValue, operation: str) -> Value:
         total = mask.parts[0]
         for part in mask.parts[1:]:
             total = self.build.binary(operation, total, part)
@@ -162,7 +162,7 @@ class LaneCode:
         """The lanes of a vector of i1 combined by "or" or "and"."""
         return self.intrinsic(f"llvm.vector.reduce.{operation}.v{bits.type.count}i1", ty.I1, [bits])
 
-    def any_in_row(self, mask: Register, chunk: int | None, row: int | None) -> Value:
+    def any_in_row(self, mask: LaneValue, chunk: int | None, row: int | None) -> Value:
         """Whether any work-item is active in a row (None: in any) of a chunk (None: of any)."""
         shape, extent = mask.shape, self.extent
         rows = [row] if row is not None else list(range(extent.rows))
@@ -210,19 +210,21 @@ class Slot:
         self._part: Final = part
         self._places: Final = [code.entry.alloca(part, name) for _ in range(chunks * rows)]
 
-    def load(self, code: LaneCode) -> Register:
-        return Register(self.type, self.shape, [code.build.load(self._part, place) for place in self._places])
+    def load(self, code: LaneCode) -> LaneValue:
+        return LaneValue(self.type, self.shape, [code.build.load(self._part, place) for place in self._places])
 
-    def store(self, register: Register, code: LaneCode) -> None:
-        for part, place in zip(code.registers.converted(register, self.shape, code.build), self._places, strict=True):
+    def store(self, lane_value: LaneValue, code: LaneCode) -> None:
+        for part, place in zip(
+            code.lane_values.converted(lane_value, self.shape, code.build), self._places, strict=True
+        ):
             code.build.store(part, place)
 
-    def blend(self, register: Register, mask: Register, code: LaneCode) -> None:
+    def blend(self, lane_value: LaneValue, mask: LaneValue, code: LaneCode) -> None:
         """Store the active work-items' values only."""
         merged = code.mask_of(mask, self.shape) if self.shape.is_varying else narrowed(code, mask, self.shape)
         assert merged is not None
         old = self.load(code)
-        self.store(blend(code, merged, register, old, self.shape), code)
+        self.store(blend(code, merged, lane_value, old, self.shape), code)
 
     def fill(self, value: Callable[[Type], Value], code: LaneCode) -> None:
         for place in self._places:
@@ -233,7 +235,7 @@ class Slot:
         self.fill(poison, code)
 
 
-def blend(code: LaneCode, mask: Register, new: Register, old: Register, shape: Shape) -> Register:
+def blend(code: LaneCode, mask: LaneValue, new: LaneValue, old: LaneValue, shape: Shape) -> LaneValue:
     """The new value where a work-item is active, the old one elsewhere."""
     return code.mapped(new.type, shape, [mask, new, old], lambda parts: select(code, *parts))
 
@@ -250,7 +252,7 @@ def select(code: LaneCode, condition: Value, a: Value, b: Value) -> Value:
     return code.build.select(condition, a, b)
 
 
-def narrowed(code: LaneCode, mask: Register, shape: Shape) -> Register:
+def narrowed(code: LaneCode, mask: LaneValue, shape: Shape) -> LaneValue:
     """Of a value that active work-items of a row share: whether any is active, for each part of `shape`."""
     chunks, rows = count_parts(shape, code.extent)
     parts = [
@@ -258,4 +260,4 @@ def narrowed(code: LaneCode, mask: Register, shape: Shape) -> Register:
         for chunk in range(chunks)
         for row in range(rows)
     ]
-    return Register(ty.I1, Shape(0, None if rows > 1 else 0, None if chunks > 1 else 0), parts)
+    return LaneValue(ty.I1, Shape(0, None if rows > 1 else 0, None if chunks > 1 else 0), parts)

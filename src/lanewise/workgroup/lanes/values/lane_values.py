@@ -27,7 +27,7 @@ from lanewise.workgroup.items.refusal import cannot
 
 
 @final
-class Register:
+class LaneValue:
     """`parts` in the order chunk by chunk, row by row."""
 
     __slots__ = ("parts", "shape", "type")
@@ -39,8 +39,8 @@ class Register:
         self.parts: Final = tuple(parts)
 
     @staticmethod
-    def uniform(value: Value) -> Register:
-        return Register(value.type, UNIFORM, (value,))
+    def uniform(value: Value) -> LaneValue:
+        return LaneValue(value.type, UNIFORM, (value,))
 
 
 def count_parts(shape: Shape, extent: Extent) -> tuple[int, int]:
@@ -61,69 +61,69 @@ def lanes_type(type_: Type, width: int) -> Type:
 
 
 @final
-class Registers:
+class LaneValues:
     """Makes the scalar of a row, or the vector of a chunk, of any register."""
 
     def __init__(self, extent: Extent) -> None:
         self.extent: Final = extent
-        self._vectors: Final[dict[tuple[Register, int, object], Value]] = {}
-        self._scalars: Final[dict[tuple[Register, int, int, object], Value]] = {}
+        self._vectors: Final[dict[tuple[LaneValue, int, object], Value]] = {}
+        self._scalars: Final[dict[tuple[LaneValue, int, int, object], Value]] = {}
 
-    def scalar(self, register: Register, chunk: int, row: int, build: Builder) -> Value:
+    def scalar(self, lane_value: LaneValue, chunk: int, row: int, build: Builder) -> Value:
         """The value of the first lane of a row. The register doesn't vary from lane to lane."""
-        shape, extent = register.shape, self.extent
+        shape, extent = lane_value.shape, self.extent
         assert shape.lane is not None, "a varying value has no scalars"
         rows = extent.rows if shape.row is None else 1
-        base = register.parts[(chunk * rows if shape.chunk is None else 0) + (row if shape.row is None else 0)]
+        base = lane_value.parts[(chunk * rows if shape.chunk is None else 0) + (row if shape.row is None else 0)]
         step = (shape.chunk or 0) * chunk + (shape.row or 0) * row
         if step == 0:
             return base
-        key = (register, chunk, row, build.block)
+        key = (lane_value, chunk, row, build.block)
         known = self._scalars.get(key)
         if known is None:
             known = self._scalars[key] = _plus(base, step, build)
         return known
 
-    def vector(self, register: Register, chunk: int, build: Builder) -> Value:
+    def vector(self, lane_value: LaneValue, chunk: int, build: Builder) -> Value:
         """The values of a chunk's lanes."""
-        shape = register.shape
+        shape = lane_value.shape
         if shape.lane is None and (shape.chunk is None or not shape.chunk * chunk):
-            return register.parts[chunk if shape.chunk is None else 0]
+            return lane_value.parts[chunk if shape.chunk is None else 0]
         if shape.chunk == 0:
             chunk = 0
-        key = (register, chunk, build.block)
+        key = (lane_value, chunk, build.block)
         known = self._vectors.get(key)
         if known is None:
-            known = self._vectors[key] = self._new_vector(register, chunk, build)
+            known = self._vectors[key] = self._new_vector(lane_value, chunk, build)
         return known
 
-    def _new_vector(self, register: Register, chunk: int, build: Builder) -> Value:
-        shape, extent = register.shape, self.extent
+    def _new_vector(self, lane_value: LaneValue, chunk: int, build: Builder) -> Value:
+        shape, extent = lane_value.shape, self.extent
         if shape.lane is None:
-            return self._more(register, (shape.chunk or 0) * chunk, build)
+            return self._more(lane_value, (shape.chunk or 0) * chunk, build)
         lane = shape.lane
         row = shape.row or 0
         if shape.row is None:
-            rows = [self.scalar(register, chunk, r, build) for r in range(extent.rows)]
+            rows = [self.scalar(lane_value, chunk, r, build) for r in range(extent.rows)]
             base = self._spread(rows, build)
         else:
-            base = splat(self.scalar(register, chunk, 0, build), extent.width, build)
+            base = splat(self.scalar(lane_value, chunk, 0, build), extent.width, build)
         steps = [r * row + x * lane for r in range(extent.rows) for x in range(extent.lanes)]
         if not any(steps):
             return base
-        if register.type.is_pointer:
+        if lane_value.type.is_pointer:
             offsets = vector_of(ty.I64, steps)
-            type_ = ty.vector(extent.width, register.type)
+            type_ = ty.vector(extent.width, lane_value.type)
             return build.emit(Instruction("getelementptr", type_, (base, offsets), source_type=ty.I8))
-        return add(base, vector_of(register.type, steps), build)
+        return add(base, vector_of(lane_value.type, steps), build)
 
-    def _more(self, register: Register, step: int, build: Builder) -> Value:
+    def _more(self, lane_value: LaneValue, step: int, build: Builder) -> Value:
         """The vector of the first chunk and `step` more."""
-        base, steps = register.parts[0], [step] * self.extent.width
-        if register.type.is_pointer:
+        base, steps = lane_value.parts[0], [step] * self.extent.width
+        if lane_value.type.is_pointer:
             operands = (base, vector_of(ty.I64, steps))
             return build.emit(Instruction("getelementptr", base.type, operands, source_type=ty.I8))
-        return build.binary("add", base, vector_of(register.type, steps))
+        return build.binary("add", base, vector_of(lane_value.type, steps))
 
     def _spread(self, rows: Sequence[Value], build: Builder) -> Value:
         """A vector with each row's scalar in all lanes of the row."""
@@ -142,10 +142,10 @@ class Registers:
         self,
         type_: Type,
         shape: Shape,
-        operands: Sequence[Register],
+        operands: Sequence[LaneValue],
         build: Builder,
         make: Callable[[list[Value]], Value],
-    ) -> Register:
+    ) -> LaneValue:
         """A register of `shape` whose parts `make` computes of the operands' scalars, or of their vectors."""
         chunks, rows = count_parts(shape, self.extent)
         parts: list[Value] = []
@@ -154,13 +154,13 @@ class Registers:
                 parts.append(make([self.vector(o, chunk, build) for o in operands]))
             else:
                 parts += [make([self.scalar(o, chunk, r, build) for o in operands]) for r in range(rows)]
-        return Register(type_, shape, parts)
+        return LaneValue(type_, shape, parts)
 
-    def converted(self, register: Register, shape: Shape, build: Builder) -> tuple[Value, ...]:
+    def converted(self, lane_value: LaneValue, shape: Shape, build: Builder) -> tuple[Value, ...]:
         """The parts of the same value as a register of a more general shape."""
-        if register.shape[:3] == shape[:3]:
-            return register.parts
-        return self.mapped(register.type, shape, [register], build, lambda parts: parts[0]).parts
+        if lane_value.shape[:3] == shape[:3]:
+            return lane_value.parts
+        return self.mapped(lane_value.type, shape, [lane_value], build, lambda parts: parts[0]).parts
 
 
 # -- vectors -----------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from lanewise.ir.ops import OPS
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask, blend, narrowed, select
-from lanewise.workgroup.lanes.values.lane_values import Register, lanes_type, shuffle, split, together
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, lanes_type, shuffle, split, together
 from lanewise.workgroup.lowering.division import DIVISIONS
 
 _FORMS: Final = frozenset({"binary", "unary", "cast", "compare", "select", "address", "aggregate"})
@@ -61,7 +61,7 @@ def is_element_wise(instruction: Instruction) -> bool:
     return instruction.op in ("extractvalue", "insertvalue") or not any(v.type.is_vector for v in values)
 
 
-def emit_element_wise(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> Register:
+def emit_element_wise(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> LaneValue:
     """The result for all work-items. Those that are switched off get anything."""
     shape = code.divergence.at_definition(instruction)
     affine = any(shape[:3])
@@ -81,7 +81,7 @@ def emit_element_wise(code: LaneCode, instruction: Instruction, block: Block, ma
     return code.mapped(instruction.type, shape, operands, make)
 
 
-def _harmless(code: LaneCode, op: str, operands: list[Register], mask: Register, shape: Shape) -> list[Register]:
+def _harmless(code: LaneCode, op: str, operands: list[LaneValue], mask: LaneValue, shape: Shape) -> list[LaneValue]:
     """Operands of a division with which it can't trap for work-items that are switched off, whatever they hold: a
     divisor of at least 1, read as unsigned, and of signed divisions a dividend of 0.
 
@@ -100,7 +100,7 @@ def _harmless(code: LaneCode, op: str, operands: list[Register], mask: Register,
     if not isinstance(divisor.parts[0], Constant):
         divisor = code.mapped(divisor.type, shape, [divisor], at_least_one)
     if op in ("sdiv", "srem") and not isinstance(divisor.parts[0], Constant):
-        zero = Register.uniform(int_constant(dividend.type, 0))
+        zero = LaneValue.uniform(int_constant(dividend.type, 0))
         merged = code.mask_of(mask, shape) or mask
         dividend = blend(code, merged if shape.is_varying else narrowed(code, mask, shape), dividend, zero, shape)
     return [dividend, divisor]
@@ -162,7 +162,7 @@ def is_vector_access(code: LaneCode, instruction: Instruction) -> bool:
     return instruction.op == "shufflevector"
 
 
-def emit_vector_access(code: LaneCode, instruction: Instruction, block: Block) -> Register:
+def emit_vector_access(code: LaneCode, instruction: Instruction, block: Block) -> LaneValue:
     """Vectors of the program's that vary are structs: an element of all work-items is a field."""
     shape = code.divergence.at_definition(instruction)
     operands = [code.use(o, block) for o in instruction.operands]
@@ -220,7 +220,7 @@ def _is_vector_call(instruction: Instruction) -> bool:
     return row is not None and row.name in _ELEMENT_WISE
 
 
-def by_component(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> Register | None:
+def by_component(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> LaneValue | None:
     """An element-wise operation on vectors of the program's, which vary: component by component."""
     del mask
     shape = code.divergence.at_definition(instruction)

@@ -15,7 +15,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.items.refusal import cannot
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import Register, lanes_type, ones, shuffle
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, lanes_type, ones, shuffle
 from lanewise.workgroup.lanes.warps import expand, is_warp_operation
 from lanewise.workgroup.lanes.warps.warp import WARP_SIZE
 from lanewise.workgroup.regions.barriers import WARP_BARRIER
@@ -52,7 +52,7 @@ def _is_shared(pointer: Value) -> bool:
     return isinstance(pointer, Constant) and pointer.kind == "expr" and any(map(_is_shared, pointer.operands[:1]))
 
 
-def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> Register | None:
+def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> LaneValue | None:
     if not code.warps:
         cannot(f"{call.callee.removeprefix('llvm.nvvm.')} without warps of {WARP_SIZE} lanes")
     operands = [_whole(code, code.use(o, block)) for o in call.arguments]
@@ -68,13 +68,13 @@ def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: M
     return code.mapped(call.type, shape, pair, lambda parts: _struct(code, call.type, parts))
 
 
-def _whole(code: LaneCode, register: Register) -> Value:
-    return code.scalar(register) if register.shape.is_uniform else _joined(code, register)
+def _whole(code: LaneCode, lane_value: LaneValue) -> Value:
+    return code.scalar(lane_value) if lane_value.shape.is_uniform else _joined(code, lane_value)
 
 
-def _joined(code: LaneCode, register: Register) -> Value:
+def _joined(code: LaneCode, lane_value: LaneValue) -> Value:
     """The values of all chunks as one vector."""
-    vectors = [code.vector(register, chunk) for chunk in range(code.extent.chunks)]
+    vectors = [code.vector(lane_value, chunk) for chunk in range(code.extent.chunks)]
     while len(vectors) > 1:
         count = 2 * vectors[0].type.count
         vectors = [
@@ -83,15 +83,15 @@ def _joined(code: LaneCode, register: Register) -> Value:
     return vectors[0]
 
 
-def _register(code: LaneCode, type_: Type, value: Value) -> Register:
+def _register(code: LaneCode, type_: Type, value: Value) -> LaneValue:
     if not value.type.is_vector:
-        return Register(type_, UNIFORM, (value,))
+        return LaneValue(type_, UNIFORM, (value,))
     width = code.extent.width
     parts = [
         value if width == WARP_SIZE else shuffle(value, None, list(range(first, first + width)), code.build)
         for first in range(0, WARP_SIZE, width)
     ]
-    return Register(type_, normal(VARYING, code.extent), parts)
+    return LaneValue(type_, normal(VARYING, code.extent), parts)
 
 
 def _struct(code: LaneCode, type_: Type, parts: list[Value]) -> Value:
