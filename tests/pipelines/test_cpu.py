@@ -96,5 +96,5 @@ def test_an_early_return_through_a_flag_gets_a_way_of_its_own():
     """As clang writes a return out of a scope with variables. Who returns must not seem to meet the last barrier."""
     function = compile_for_cpu(RETURN_THROUGH_A_FLAG, "k", (32, 1, 1))
     for region in function.regions.splitlines():
-        others = [d for d in region.split(" -> ")[1].removesuffix(", thinned").split(", ") if d != "the end"]
+        others = [d for d in region.split(" -> ")[1].removesuffix(", partial").split(", ") if d != "the end"]
         assert len(others) <= 1, function.regions

@@ -19,7 +19,7 @@ from lanewise.program.source.compilation import compile_source
 from lanewise.session import Session
 from lanewise.workgroup.function import WorkGroupFunction
 from lanewise.workgroup.layout.local_size import Extent
-from lanewise.workgroup.layout.out_of_line import Outlined
+from lanewise.workgroup.layout.out_of_line import OutOfLine
 from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.processor import Processor
 
@@ -59,7 +59,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         kernel: Function,
         block: Extent | None,
         small_grid: bool,
-        outlined: Outlined,
+        outlined: OutOfLine,
         mapping: Mapping,
         explain: bool,
         processor: Processor,

@@ -19,7 +19,7 @@ from lanewise.session import Session
 from lanewise.workgroup.function import WorkGroupFunction, prepare
 from lanewise.workgroup.mapping import mapping_of
 from lanewise.workgroup.regions.cuts import Cuts, find_cuts
-from lanewise.workgroup.regions.live_values import Contexts
+from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import RegionGraph
 
 DECLARATIONS = """
@@ -53,7 +53,7 @@ class Parts:
     facts: Uniformity
     cuts: Cuts
     graph: RegionGraph
-    contexts: Contexts
+    live_values: LiveValues
 
     def value(self, name: str) -> Instruction:
         return next(i for i in self.kernel.instructions() if i.name == name)
@@ -61,15 +61,18 @@ class Parts:
     @property
     def slots(self) -> dict[str, str]:
         """How each kept value is kept: "group", or "item" for an element a work-item."""
-        return {str(v.name): "item" if self.contexts.in_array(v) else "group" for v in self.contexts.slots}
+        return {str(v.name): "item" if self.live_values.in_array(v) else "group" for v in self.live_values.slots}
 
     @property
     def entrances(self) -> dict[str, str]:
-        return {str(p.name): "item" if self.contexts.entrance_in_array(p) else "group" for p in self.contexts.entrances}
+        return {
+            str(p.name): "item" if self.live_values.entrance_in_array(p) else "group"
+            for p in self.live_values.entrances
+        }
 
     @property
     def late(self) -> set[str]:
-        return {str(v.name) for live in self.contexts.live_ins.values() for v in live.late}
+        return {str(v.name) for live in self.live_values.live_ins.values() for v in live.late}
 
     @property
     def regions(self) -> list[str]:
@@ -88,7 +91,7 @@ def parts(text: str, width: int = 64, *, simplified: bool = False) -> Parts:
     facts = uniformity(kernel)
     cuts = find_cuts(kernel, facts, width)
     graph = RegionGraph(kernel, cuts, facts.exit_edges)
-    return Parts(module, kernel, facts, cuts, graph, Contexts(graph, facts))
+    return Parts(module, kernel, facts, cuts, graph, LiveValues(graph, facts))
 
 
 def compiled(

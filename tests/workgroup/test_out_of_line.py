@@ -11,7 +11,7 @@ from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
 from lanewise.pipelines.cpu import compile_outlined
 from lanewise.program.source.compilation import compile_source
-from lanewise.workgroup.layout.out_of_line import outlined_functions
+from lanewise.workgroup.layout.out_of_line import out_of_line_functions
 
 from .parts import DECLARATIONS, compiled, kernel_text, run, session
 
@@ -117,7 +117,7 @@ def test_which_functions_are_outlined():
 
 def test_what_an_outlined_function_may_call():
     module = read_module(GRAPH)
-    outlined = outlined_functions(CallGraph(module))
+    outlined = out_of_line_functions(CallGraph(module))
     assert set(outlined.may_call["three"]) == {"three", "one", "two"}
     assert set(outlined.may_call["ping"]) == {"ping", "pong"}
     assert outlined.may_call["one"] == ("one",)
@@ -125,7 +125,7 @@ def test_what_an_outlined_function_may_call():
 
 
 def test_shared_variables_of_outlined_functions_have_the_same_places_everywhere():
-    outlined = outlined_functions(CallGraph(read_module(GRAPH)))
+    outlined = out_of_line_functions(CallGraph(read_module(GRAPH)))
     assert outlined.shared_places == {"shared": 0, "wide": 16}
     assert outlined.shared_bytes == 24
 

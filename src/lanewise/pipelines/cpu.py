@@ -37,9 +37,9 @@ from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_fu
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.launch_assumptions import ALL, Promise
 from lanewise.workgroup.layout.local_size import Extent
-from lanewise.workgroup.layout.out_of_line import NONE, Outlined, outlined_functions
+from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine, out_of_line_functions
 from lanewise.workgroup.mapping import AUTO, Mapping
-from lanewise.workgroup.out_of_line_object import OutlinedObject, build_outlined_object
+from lanewise.workgroup.out_of_line_object import OutOfLineObject, build_out_of_line_object
 from lanewise.workgroup.processor import Processor, first_cache_ways
 
 MANY: Final = 3_000
@@ -72,7 +72,7 @@ class Kernel:
         self.fused: Final = fused
         self.mapping: Final = mapping
         self.explain: Final = explain
-        self.outlined: Outlined = NONE
+        self.outlined: OutOfLine = NONE
         self.flush_denormals = False
         """The program asks for denormals to count as 0."""
         self.counts_groups = False
@@ -310,7 +310,7 @@ def _read(text: str, kernel: Kernel) -> Module:
     return module
 
 
-def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
+def read_for(symbol: str, text: str) -> tuple[Module, OutOfLine]:
     """The part of a program that kernel `symbol` needs; or all of it, with its outlined functions, if the kernel may
     call some: they are numbered over the whole program. Functions that call themselves lose their bodies. A function
     whose address is taken keeps its body, since the pointer may turn out to be a constant."""
@@ -321,7 +321,7 @@ def read_for(symbol: str, text: str) -> tuple[Module, Outlined]:
         return module, NONE
     module = read_module(text)
     graph = CallGraph(module)
-    outlined = outlined_functions(graph)
+    outlined = out_of_line_functions(graph)
     for function in graph.cyclic:
         declare(function)
     return module, outlined
@@ -333,7 +333,7 @@ def simplify(module: Module, symbol: str) -> Module:
     return Drive(module, kernel, f"kernel {symbol}").run((SIMPLIFY, _EXPAND)).module
 
 
-def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
+def compile_outlined(text: str, fused: bool = True) -> OutOfLineObject:
     """The object of all functions of a program that can't be inlined, from its kernel IR as text. `fused`: as in
     `compile_for_cpu`."""
     module = read_module(text)
@@ -341,7 +341,7 @@ def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
     functions = DebugInfo(module.metadata).function_names(module.functions)
     Drive(module, program, "the functions that kernels call").run(_FRONT[:2])
     graph = CallGraph(module)
-    outlined = outlined_functions(graph)
+    outlined = out_of_line_functions(graph)
     roots = graph.outlined
     isolate(module, roots)
     for function in module.functions:
@@ -349,7 +349,7 @@ def compile_outlined(text: str, fused: bool = True) -> OutlinedObject:
     for function in roots:
         copy_byval.run(function, module)
     simplified = Drive(module, program, "the functions that kernels call").run(OUT_OF_LINE).module
-    return build_outlined_object(simplified, [simplified.function(f.symbol) for f in roots], outlined, functions)
+    return build_out_of_line_object(simplified, [simplified.function(f.symbol) for f in roots], outlined, functions)
 
 
 def host_lanes() -> int:

@@ -31,7 +31,7 @@ from lanewise.workgroup.layout.frame import Frame
 from lanewise.workgroup.layout.host_object import HostObject
 from lanewise.workgroup.layout.interleaved_arrays import interleave_private_arrays
 from lanewise.workgroup.layout.local_size import Extent
-from lanewise.workgroup.layout.out_of_line import NONE, Outlined
+from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine
 from lanewise.workgroup.layout.symbols import Symbols
 from lanewise.workgroup.lines import take_over_lines
 from lanewise.workgroup.lowering.lowering import Lowering
@@ -41,10 +41,10 @@ from lanewise.workgroup.regions.barriers import fold_single_phis, isolate_barrie
 from lanewise.workgroup.regions.blocks import drop_unreachable_blocks, refuse_computed_goto
 from lanewise.workgroup.regions.cuts import MIN_WIDTH, find_cuts
 from lanewise.workgroup.regions.in_step import has_exchanges, regions_in_step
-from lanewise.workgroup.regions.live_values import Contexts
+from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import Region, RegionGraph
-from lanewise.workgroup.waiting.progress import tell_of_waiting
-from lanewise.workgroup.waiting.spin_loops import may_wait
+from lanewise.workgroup.waiting.progress import instrument_spin_loops
+from lanewise.workgroup.waiting.spin_loops import may_spin
 
 
 class WorkGroupFunction(NamedTuple):
@@ -65,7 +65,7 @@ def build_work_group_function(
     kernel: Function,
     block: Extent | None,
     small_grid: bool = True,
-    outlined: Outlined = NONE,
+    out_of_line: OutOfLine = NONE,
     mapping: Mapping = AUTO,
     explain: bool = False,
     processor: Processor = USUAL,
@@ -80,14 +80,14 @@ def build_work_group_function(
     Everything that the kernel calls must be inlined, but library functions of the host and `outlined` functions.
     CompileError names what the CPU can't do.
     """
-    calls = outlined.called_from(kernel)
+    calls = out_of_line.called_from(kernel)
     plan = _plan(source, kernel, block, mapping, bool(calls))
     interleaved = interleave_private_arrays(source, kernel, block) if plan.lanes else {}
     needs_small_grid = small_grid and mark_global_ids(kernel, block)
-    made = _Made(source, kernel, block, outlined)
+    made = _Made(source, kernel, block, out_of_line)
     shared_bytes = made.arena.end
     regions = _find_regions(source, kernel, block, plan)
-    storage = Storage(regions.graph, regions.contexts, made.frame, made.arena, made.symbols, interleaved)
+    storage = Storage(regions.graph, regions.live_values, made.frame, made.arena, made.symbols, interleaved)
     lowering = Lowering(f"kernel {kernel.symbol}", made.frame, made.symbols, warps=plan.warps)
     arguments = _load_arguments(source, kernel, made.frame)
     mapper = _lane_mapper(kernel, made, plan, arguments, LaneOptions(mapping, block, processor, explain))
@@ -116,7 +116,7 @@ class _Plan(NamedTuple):
     """There are operations of the warp, which loops over work-items can't do."""
     lanes: bool
     """Some regions are to become lanes."""
-    waits: bool
+    spins: bool
     """There may be loops that wait for other work-items."""
     size: int
     """Instructions."""
@@ -129,17 +129,17 @@ def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mappi
     required = not loop and has_warp_operations(kernel)
     warps = required or (not loop and is_warp_synchronous(kernel))
     prepare(source, kernel, warps)
-    waits = may_wait(kernel)
+    spins = may_spin(kernel)
     in_step = block is None and not warps and mapping.kind != "loop" and has_exchanges(kernel, source.types)
     size = sum(not i.is_debug_record for i in kernel.instructions())
-    return _Plan(warps, required, wants_lanes(mapping, block, warps or in_step), waits, size)
+    return _Plan(warps, required, wants_lanes(mapping, block, warps or in_step), spins, size)
 
 
 @final
 class _Made:
     """The function that is made, with the module and the arena that go with it."""
 
-    def __init__(self, source: Module, kernel: Function, block: Extent | None, outlined: Outlined) -> None:
+    def __init__(self, source: Module, kernel: Function, block: Extent | None, out_of_line: OutOfLine) -> None:
         self.module: Final = Module()
         self.module.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}
         parameters = [Argument(p, n) for p, n in zip(abi.GROUP_FUNCTION.fields, _PARAMETER_NAMES, strict=True)]
@@ -149,7 +149,7 @@ class _Made:
         self.frame: Final = Frame(self.module, Builder(self.function.add_block("entry")), parameters, block)
         self.arena: Final = Arena(None if block is None else prod(block))
         self.host: Final = HostObject(source, self.module)
-        self.symbols: Final = Symbols(kernel, self.host, self.frame, self.arena, outlined)
+        self.symbols: Final = Symbols(kernel, self.host, self.frame, self.arena, out_of_line)
 
     def finish(self, source: Module, kernel: Function) -> None:
         """Put the function into the module."""
@@ -164,7 +164,7 @@ def _find_regions(source: Module, kernel: Function, block: Extent | None, plan: 
     width = 0 if plan.lanes else MIN_WIDTH if block is None else block[0]
     graph = RegionGraph(kernel, find_cuts(kernel, facts, width), facts.exit_edges)
     in_step = frozenset[Region]() if plan.warps else regions_in_step(graph, facts, block, source.types)
-    return KernelRegions(graph, facts, Contexts(graph, facts), in_step)
+    return KernelRegions(graph, facts, LiveValues(graph, facts), in_step)
 
 
 def _lane_mapper(
@@ -187,8 +187,10 @@ def _lane_mapper(
 def _emit(emission: Emission, made: _Made, plan: _Plan) -> None:
     """Make the code of all regions, and what goes with it for LLVM and for the runtime core."""
     first = emit_regions(emission)
-    if plan.waits:
-        tell_of_waiting(made.function, first, made.frame, made.symbols.external, emission.items, lock_step=plan.warps)
+    if plan.spins:
+        instrument_spin_loops(
+            made.function, first, made.frame, made.symbols.external, emission.items, lock_step=plan.warps
+        )
     made.frame.entry.branch(first)
     if emission.has_loops:
         hide_narrow_indices(made.module, made.function)

@@ -39,7 +39,7 @@ from lanewise.workgroup.layout.out_of_line import (
     RECORD_LOCAL,
     RECORD_STATIC,
     CallersMemory,
-    Outlined,
+    OutOfLine,
     PassedRecord,
     host_function_type,
 )
@@ -47,13 +47,13 @@ from lanewise.workgroup.layout.symbols import Symbols
 from lanewise.workgroup.lines import take_over_lines
 from lanewise.workgroup.lowering.lowering import Lowering
 from lanewise.workgroup.regions.blocks import drop_unreachable_blocks, refuse_computed_goto
-from lanewise.workgroup.waiting.progress import tell_of_waiting
-from lanewise.workgroup.waiting.spin_loops import may_wait
+from lanewise.workgroup.waiting.progress import instrument_spin_loops
+from lanewise.workgroup.waiting.spin_loops import may_spin
 
 _KEPT: Final = frozenset({"!tbaa", "!llvm.loop"})
 
 
-class OutlinedObject(NamedTuple):
+class OutOfLineObject(NamedTuple):
     """A module of host IR, and what whoever loads it must know."""
 
     module: Module
@@ -65,23 +65,23 @@ class OutlinedObject(NamedTuple):
     """Symbols whose addresses go into the table `abi.VARIABLES_SYMBOL`."""
 
 
-def build_outlined_object(
-    source: Module, functions: Sequence[Function], outlined: Outlined, names: Mapping[str, str]
-) -> OutlinedObject:
+def build_out_of_line_object(
+    source: Module, functions: Sequence[Function], out_of_line: OutOfLine, names: Mapping[str, str]
+) -> OutOfLineObject:
     """The object of `functions` of `source`, in which all other calls are inlined. `names` are what the user calls
     them, by symbol."""
     target = Module()
     target.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}
     host = HostObject(source, target)
     for function in functions:
-        host.outlined[function.symbol] = _declared(function)
+        host.out_of_line[function.symbol] = _declared(function)
     refusals: dict[str, str] = {}
     for function in functions:
         name = names.get(function.symbol, function.symbol)
-        made = host.outlined[function.symbol]
+        made = host.out_of_line[function.symbol]
         try:
             _require_no_waiting(function, name)
-            _Body(function, made, host, outlined, f"function {name}").emit()
+            _Body(function, made, host, out_of_line, f"function {name}").emit()
             hide_narrow_indices(target, made)
         except CompileError as error:
             refusals[function.symbol] = str(error)
@@ -91,9 +91,9 @@ def build_outlined_object(
     host.finish()
     symbols = tuple(f.symbol for f in functions)
     table = ty.array(len(symbols), ty.PTR)
-    addresses = Constant(table, "aggregate", operands=tuple(host.outlined[s] for s in symbols))
+    addresses = Constant(table, "aggregate", operands=tuple(host.out_of_line[s] for s in symbols))
     target.add(GlobalVariable(abi.FUNCTIONS_SYMBOL, table, addresses, prefix=("constant",), suffix=", align 8"))
-    return OutlinedObject(target, symbols, refusals, host.table)
+    return OutOfLineObject(target, symbols, refusals, host.table)
 
 
 def _declared(function: Function) -> Function:
@@ -127,7 +127,9 @@ def _make_trap(function: Function) -> None:
 class _Body:
     """Copies the body of one function, instruction by instruction."""
 
-    def __init__(self, function: Function, made: Function, host: HostObject, outlined: Outlined, owner: str) -> None:
+    def __init__(
+        self, function: Function, made: Function, host: HostObject, out_of_line: OutOfLine, owner: str
+    ) -> None:
         self._owner: Final = owner
         self._function: Final = function
         self._made: Final = made
@@ -143,7 +145,7 @@ class _Body:
         frame = self._frame
         static = entry.load(ty.I64, entry.offset(record, RECORD_STATIC), align=8)
         caller = CallersMemory(record, dynamic, static)
-        self._symbols: Final = Symbols(function, host, frame, Arena(None), outlined, caller)
+        self._symbols: Final = Symbols(function, host, frame, Arena(None), out_of_line, caller)
         self._lowering: Final = Lowering(owner, frame, self._symbols, PassedRecord(record))
         self._ids: Final = _item_ids(record, frame)
         self._values: Final[dict[Value, Value]] = dict(zip(function.arguments, arguments, strict=True))
@@ -161,9 +163,9 @@ class _Body:
                 new.append_operand(blocks[before])
         self._made.blocks += [blocks[block] for block in self._function.blocks]
         first = blocks[self._function.entry]
-        if may_wait(self._function):
+        if may_spin(self._function):
             items = dict.fromkeys(self._made.blocks, self._ids)
-            tell_of_waiting(self._made, first, self._frame, self._symbols.external, items)
+            instrument_spin_loops(self._made, first, self._frame, self._symbols.external, items)
         self._entry.branch(first)
 
     def _emit_block(self, block: Block, blocks: Mapping[Block, Block]) -> None:

@@ -50,8 +50,8 @@ b:
   store i32 %new, ptr %to
   ret void"""
     found = simplified(body)
-    assert found.contexts.is_again(found.value("value"))
-    assert found.contexts.is_again(found.value("to"))
+    assert found.live_values.is_rematerialised(found.value("value"))
+    assert found.live_values.is_rematerialised(found.value("to"))
     assert found.slots == FIRST
     assert (result_of(body) == 2 * (np.arange(SIZE) ^ 3)).all()
 
@@ -71,7 +71,7 @@ b:
   store i32 %new, ptr %to
   ret void"""
     found = simplified(body)
-    assert not found.contexts.is_again(found.value("r6"))
+    assert not found.live_values.is_rematerialised(found.value("r6"))
     assert found.slots == FIRST | {"r6": "item"}
     assert (result_of(body) == 0).all()
 
@@ -89,7 +89,7 @@ b:
   store i32 %new, ptr %to
   ret void"""
     found = simplified(body)
-    assert found.contexts.is_again(found.value("value"))
+    assert found.live_values.is_rematerialised(found.value("value"))
     assert found.slots == FIRST | {"u": "group"}
     assert (result_of(body) == 2 * (data()[0] + np.arange(SIZE, dtype=np.uint32) % BLOCK)).all()
 
@@ -110,7 +110,7 @@ b:
   store i32 %got, ptr %to
   ret void"""
     found = simplified(body)
-    assert found.value("mine") in {v for live in found.contexts.live_ins.values() for v in live.early}
+    assert found.value("mine") in {v for live in found.live_values.live_ins.values() for v in live.early}
     assert set(found.slots.values()) == {"group"}
     place = np.arange(SIZE)
     assert (result_of(body) == np.where(place % 8 == 3, 7, place)).all()
@@ -324,5 +324,5 @@ def test_a_uniform_value_loaded_late_is_kept_once_a_work_item():
     assert found.facts.is_uniform(found.value("v"))
     assert "v" in found.late
     assert found.slots["v"] == "item"
-    assert found.value("v") in found.contexts.forced
+    assert found.value("v") in found.live_values.forced
     assert (result_of(body, m=5) == expected_late(data(), 5, uniform=True)).all()

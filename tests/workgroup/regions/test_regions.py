@@ -95,7 +95,7 @@ both:
     ]
 
 
-def test_after_an_early_return_regions_are_thinned():
+def test_after_an_early_return_regions_are_partial():
     assert regions("""
 b:
   TID
@@ -107,7 +107,7 @@ rest:
 end:
   ret void""") == [
         "region 0: b rest end -> rest.after behind a barrier, the end",
-        "region 1: rest.after end -> the end, thinned",
+        "region 1: rest.after end -> the end, partial",
     ]
 
 
@@ -130,9 +130,9 @@ end:
   store i32 1, ptr %out
   ret void""") == [
         "region 0: b -> loop",
-        "region 1: loop stay end -> stay.after behind a barrier, the end, thinned",
-        "region 2: stay.after -> branch of stay.after, thinned",
-        "region 3: end -> the end, thinned",
+        "region 1: loop stay end -> stay.after behind a barrier, the end, partial",
+        "region 2: stay.after -> branch of stay.after, partial",
+        "region 3: end -> the end, partial",
     ]
 
 
@@ -149,7 +149,7 @@ rest:
   BARRIER
   ret void""") == [
         "region 0: b rest leave -> rest.after behind a barrier, the end",
-        "region 1: rest.after -> the end, thinned",
+        "region 1: rest.after -> the end, partial",
     ]
 
 

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lanewise.workgroup.regions.slot_coalescing import Sharing, Spot
+from lanewise.workgroup.regions.slot_coalescing import SavedSlot, SlotCoalescing
 
 from ..parts import Parts, compiled, kernel_text, parts, run
 
@@ -101,15 +101,15 @@ done:
 KERNELS = {"sum": SUM, "swap": SWAP, "lost copy": LOST_COPY, "behind its time": BEHIND_ITS_TIME}
 
 
-def sharing(body: str) -> tuple[Parts, Sharing]:
+def coalescing(body: str) -> tuple[Parts, SlotCoalescing]:
     found = parts(kernel_text(body))
-    return found, Sharing(found.graph, found.contexts)
+    return found, SlotCoalescing(found.graph, found.live_values)
 
 
-def shared(body: str, *names: str) -> set[Spot]:
+def shared(body: str, *names: str) -> set[SavedSlot]:
     """The places of some values, "v", and entrances, ">v"."""
-    found, which = sharing(body)
-    spots = [Spot("entrance" if name[0] == ">" else "value", found.value(name.strip(">"))) for name in names]
+    found, which = coalescing(body)
+    spots = [SavedSlot("entrance" if name[0] == ">" else "value", found.value(name.strip(">"))) for name in names]
     return {which.place(spot) for spot in spots}
 
 
@@ -117,7 +117,7 @@ def test_a_sum_over_barriers_has_one_place():
     assert len(shared(SUM, ">sum", "sum", "next", ">last")) == 1
     function = compiled(kernel_text(SUM))
     assert sum(kept.bytes for kept in function.kept if kept.each) == 4
-    found, which = sharing(SUM)
+    found, which = coalescing(SUM)
     assert which.keeps_value(found.value("sum"))
     end = next(region for region in found.graph if "branch of loop" in str(region))
     for phi in ("sum", "last"):

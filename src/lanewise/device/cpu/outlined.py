@@ -24,7 +24,7 @@ FACTS: Final = "outlined.json"
 
 
 class OutlinedFacts(NamedTuple):
-    """Facts about the machine code, as in `workgroup.outlined.object.OutlinedObject`."""
+    """Facts about the machine code, as in `workgroup.out_of_line_object.OutOfLineObject`."""
 
     functions: tuple[str, ...]
     refusals: Mapping[str, str]

@@ -13,7 +13,7 @@ from lanewise.workgroup.items.region_mapper import RegionMapper
 from lanewise.workgroup.items.storage import Storage
 from lanewise.workgroup.layout.frame import ItemIds
 from lanewise.workgroup.lowering.lowering import Lowering
-from lanewise.workgroup.regions.live_values import Contexts
+from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import Region, RegionGraph
 
 Values = dict[Value, Value]
@@ -25,7 +25,7 @@ class KernelRegions(NamedTuple):
 
     graph: RegionGraph
     uniformity: Uniformity
-    contexts: Contexts
+    live_values: LiveValues
     in_step: frozenset[Region]
     """Regions whose warps are to make one access after the other."""
 
@@ -34,7 +34,7 @@ class KernelRegions(NamedTuple):
 class RegionHeads:
     """The first block of each region's code, and the regions whose code is still to be made.
 
-    A region has two versions: one for whole groups, one for those that have lost work-items (`thinned`).
+    A region has two versions: one for whole groups, one for those that have lost work-items (`is_partial`).
     """
 
     def __init__(self, function: Function) -> None:
@@ -42,22 +42,22 @@ class RegionHeads:
         self._heads: Final[dict[tuple[Region, bool], Block]] = {}
         self._waiting: Final[list[tuple[Region, bool]]] = []
 
-    def head(self, region: Region, thinned: bool) -> Block:
+    def head(self, region: Region, is_partial: bool) -> Block:
         """The block to branch to for a region; its code will be made if it has not been yet."""
-        known = self._heads.get((region, thinned))
+        known = self._heads.get((region, is_partial))
         if known is None:
-            name = f"region.{region.index}{'.thinned' if thinned else ''}"
-            known = self._heads[region, thinned] = Block(name, self._function)
-            self._waiting.append((region, thinned))
+            name = f"region.{region.index}{'.partial' if is_partial else ''}"
+            known = self._heads[region, is_partial] = Block(name, self._function)
+            self._waiting.append((region, is_partial))
         return known
 
     def next(self) -> tuple[Region, bool] | None:
         """The next region, and version, whose code is to be made; its head joins the function now."""
         if not self._waiting:
             return None
-        region, thinned = self._waiting.pop(0)
-        self._function.blocks.append(self._heads[region, thinned])
-        return region, thinned
+        region, is_partial = self._waiting.pop(0)
+        self._function.blocks.append(self._heads[region, is_partial])
+        return region, is_partial
 
 
 @final

@@ -19,7 +19,7 @@ from lanewise.workgroup.items.item_code import ItemCode
 from lanewise.workgroup.items.iteration_order import IterationOrder
 from lanewise.workgroup.items.loop_nest import emit_loops
 from lanewise.workgroup.items.refusal import CannotMap, cannot
-from lanewise.workgroup.items.region_exits import Onward
+from lanewise.workgroup.items.region_exits import RegionExits
 from lanewise.workgroup.layout.host_types import host_type
 from lanewise.workgroup.lowering.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.regions.in_step import EXCHANGE
@@ -44,17 +44,17 @@ class _Known:
 class RegionCode:
     """Code of one region: head, loop over work-items, and where the group goes then."""
 
-    def __init__(self, emission: Emission, region: Region, thinned: bool) -> None:
-        self.thinned: Final = thinned
+    def __init__(self, emission: Emission, region: Region, is_partial: bool) -> None:
+        self.is_partial: Final = is_partial
         """Some work-items have left: each looks whether it is still live."""
         self.emission: Final = emission
         self.regions: Final = emission.regions
         self.region: Final = region
-        self.contexts: Final = emission.regions.contexts
+        self.live_values: Final = emission.regions.live_values
         self.storage: Final = emission.storage
-        self.live: Final = self.contexts.live_ins[region]
+        self.live: Final = self.live_values.live_ins[region]
         self.always: Final = _always_executed(region)
-        self.head: Final = Builder(emission.heads.head(region, thinned))
+        self.head: Final = Builder(emission.heads.head(region, is_partial))
         self.item: Final = ItemCode(emission.module, emission.function, emission.lowering.frame.block, region.index)
         self.brought: Final = _Known()
         self.made: Final = _Known()
@@ -63,8 +63,8 @@ class RegionCode:
         self.blocks: Final = {block: self.item.new_block(block.name) for block in region.blocks}
         self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
         """What each phi gets from each predecessor within the region."""
-        self.onward: Final = Onward(emission, region, thinned, self._condition)
-        self.one_way: Final = sum(d != END for d in region.leaving.values()) == 1
+        self.exits: Final = RegionExits(emission, region, is_partial, self._condition)
+        self.single_exit: Final = sum(d != END for d in region.leaving.values()) == 1
         """All work-items that go on leave the region from one place."""
         self.pointers: Final[dict[Instruction, Value]] = {}
         """The kernel's address for each load and store that comes from one of the kernel."""
@@ -75,27 +75,27 @@ class RegionCode:
         self._begin_group()
         self._hoist()
         self._leave_once()
-        if self.onward.numbered:
+        if self.exits.numbered:
             assert self.storage.next is not None
-            self.head.store(self.onward.number(self.onward.destinations[0]), self.storage.next)
+            self.head.store(self.exits.number(self.exits.destinations[0]), self.storage.next)
         self._emit_items()
         # A loop may be one that never ends; those that must end and do nothing, LLVM has dropped.
         useful = any(effects.writes(i) or i.is_volatile for block in self.item.blocks() for i in block.instructions)
         useful = useful or any(self.region.repeats(block) for block in self.region.blocks)
-        if not (useful or self.onward.loses_some or self.onward.numbered):
+        if not (useful or self.exits.loses_items or self.exits.numbered):
             self.item.discard()
-            self.onward.emit(self.head)
+            self.exits.emit(self.head)
         else:
-            self.onward.emit(self._map())
+            self.exits.emit(self._map())
 
     def _map(self) -> Builder:
         """The code of one work-item becomes that of all; gives where control is then."""
         mapper = self.emission.mapper
-        where = f"region {self.region.index}{' (some have returned)' if self.thinned else ''}"
+        where = f"region {self.region.index}{' (some have returned)' if self.is_partial else ''}"
         in_step = self.region in self.regions.in_step
         if mapper is not None and mapper.takes(in_step):
             try:
-                if any(self.emission.lowering.calls_outlined(i) for b in self.region.blocks for i in b.instructions):
+                if any(self.emission.lowering.calls_out_of_line(i) for b in self.region.blocks for i in b.instructions):
                     cannot("a call of a function that is not inlined")
                 done, (remark, *costs) = mapper.map(self.item, self.head, in_step)
             except CannotMap as reason:
@@ -128,14 +128,20 @@ class RegionCode:
         """Load what lives once a group, and combine what work-items brought to the barrier just passed."""
         barrier = self.regions.graph.barrier_before(self.region)
         if barrier is not None:
-            self.brought.once[barrier] = self.storage.reduce(barrier, self.thinned, self.head, self.emission.function)
-            if barrier in self.contexts.slots and not self.contexts.in_array(barrier):
+            self.brought.once[barrier] = self.storage.reduce(
+                barrier, self.is_partial, self.head, self.emission.function
+            )
+            if barrier in self.live_values.slots and not self.live_values.in_array(barrier):
                 self.storage.store_once(barrier, self.brought.once[barrier], self.head)
         for value in self.live.early:
-            if value is not barrier and not self.contexts.is_again(value) and not self.contexts.in_array(value):
+            if (
+                value is not barrier
+                and not self.live_values.is_rematerialised(value)
+                and not self.live_values.in_array(value)
+            ):
                 self.brought.once[value] = self.storage.load_once(value, self.head)
         for phi in self.region.start.phis:
-            if not self.contexts.entrance_in_array(phi):
+            if not self.live_values.entrance_in_array(phi):
                 self._keep_once(phi, self.storage.load_entrance_once(phi, self.head), self.region.start)
 
     def _hoist(self) -> None:
@@ -172,18 +178,18 @@ class RegionCode:
                     self.storage.store_entrance_once(phi, self._once(value, source), self.head)
 
     def _leaves_once(self, phi: Instruction, value: Value, source: Block) -> bool:
-        return self.one_way and not self.contexts.entrance_in_array(phi) and self._at_hand(value, source)
+        return self.single_exit and not self.live_values.entrance_in_array(phi) and self._at_hand(value, source)
 
     def _keep_once(self, original: Instruction, value: Value, block: Block) -> None:
         """Note a value of the group, which the region makes in `block`. If each run comes there, its slot is written
         in the head; else by the work-items that do."""
         self.made.once[original] = value
-        kept = original in self.contexts.slots and not self.contexts.in_array(original)
+        kept = original in self.live_values.slots and not self.live_values.in_array(original)
         if kept and block in self.always:
             self.storage.store_once(original, value, self.head)
 
     def _is_uniform(self, instruction: Instruction) -> bool:
-        return self.regions.uniformity.is_uniform(instruction) and instruction not in self.contexts.forced
+        return self.regions.uniformity.is_uniform(instruction) and instruction not in self.live_values.forced
 
     def _known(self, value: Instruction, block: Block) -> _Known:
         """Where to look for `value` at a use in `block`: the region may get it, make it anew, or both."""
@@ -208,7 +214,7 @@ class RegionCode:
         self.build = self.item.begin()
         if any(is_dynamic(i) for block in self.region.blocks for i in block.instructions):
             self.stack_before = save_stack(self.emission.lowering.symbols, self.build)
-        if self.thinned:
+        if self.is_partial:
             self.build = self.item.only_if(self.storage.is_live(self.build, self.item), self.build)
         for value in self.live.early:
             self._bring_in(value)
@@ -216,10 +222,10 @@ class RegionCode:
         for phi in own_phis:
             self.made.each[phi] = self.storage.load_entrance(phi, self.build, self.item)
         barrier = self.regions.graph.barrier_before(self.region)
-        if barrier in self.contexts.slots and self.contexts.in_array(barrier):
+        if barrier in self.live_values.slots and self.live_values.in_array(barrier):
             self.storage.store(barrier, self.brought.once[barrier], self.build, self.item)
         for phi in own_phis:
-            if not self.storage.sharing.keeps_value(phi):
+            if not self.storage.coalescing.keeps_value(phi):
                 self._store_if_kept(phi)
         self.build.branch(self.blocks[self.region.start])
         for block in self.region.blocks:
@@ -240,7 +246,7 @@ class RegionCode:
             self.emission.lowering.refuse("alloca() of a size that only the run knows can't be used across a barrier")
         if value.op == "alloca":
             known = self.storage.private_address(value, self.build, self.item.ids)
-        elif self.contexts.is_again(value):
+        elif self.live_values.is_rematerialised(value):
             known = self._lower(value, _mapped(value, self._bring_in_operand))
             assert known is not None, f"{value!r} has no value"
         else:
@@ -315,7 +321,7 @@ class RegionCode:
         return isinstance(value, Instruction) and self._known(value, block) is self.brought
 
     def _store_if_kept(self, original: Instruction) -> None:
-        if original in self.contexts.slots:
+        if original in self.live_values.slots:
             value = self.made.get(original)
             assert value is not None
             self.storage.store(original, value, self.build, self.item)
@@ -334,17 +340,17 @@ class RegionCode:
                     self.incoming[phi, block] = self._operand(incoming_from(phi, block), block)
         operands = [self._operand(o, block) for o in terminator.operands if not isinstance(o, Block)]
         end = self.build
-        ways: dict[Block, Block] = {}
+        edges: dict[Block, Block] = {}
         for successor in dict.fromkeys(block.successors):
             destination = self.region.leaving.get((block, successor))
             if destination is None:
-                ways[successor] = self.blocks[successor]
+                edges[successor] = self.blocks[successor]
             else:
-                ways[successor] = self.item.new_block(f"{block.name}.leave")
-                self.build = Builder(ways[successor])
+                edges[successor] = self.item.new_block(f"{block.name}.leave")
+                self.build = Builder(edges[successor])
                 self._arrive(destination, block)
         rest = iter(operands)
-        targets = [ways[o] if isinstance(o, Block) else next(rest) for o in terminator.operands]
+        targets = [edges[o] if isinstance(o, Block) else next(rest) for o in terminator.operands]
         end.emit(Instruction(terminator.op, ty.VOID, targets, metadata=_loop_hints(terminator)))
 
     def _arrive(self, destination: Destination, source: Block) -> None:
@@ -354,11 +360,11 @@ class RegionCode:
             condition = source.terminator.operands[0]
             if self._condition(source) is None:
                 self.storage.store_condition(source, self._operand(condition, source), self.build, self.item)
-        if self.onward.loses_some and destination == END:
+        if self.exits.loses_items and destination == END:
             self.storage.set_dead(self.build, self.item)
-        if self.onward.numbered and destination != END:
+        if self.exits.numbered and destination != END:
             assert self.storage.next is not None
-            self.build.store(self.onward.number(destination), self.storage.next)
+            self.build.store(self.exits.number(destination), self.storage.next)
         if self.stack_before is not None:
             restore_stack(self.stack_before, self.emission.lowering.symbols, self.build)
         self.item.end(self.build)
@@ -368,7 +374,7 @@ class RegionCode:
         those of that region only."""
         left: dict[Block, list[tuple[Instruction, Value]]] = {}
         for phi, value in destination.entering(source):
-            kept = self.storage.sharing.keeps_entrance(phi, value, self.region)
+            kept = self.storage.coalescing.keeps_entrance(phi, value, self.region)
             if not kept and not self._leaves_once(phi, value, source):
                 left.setdefault(phi.parent, []).append((phi, self._operand(value, source)))
         condition = self._known_condition(source) if left and destination.branch is not None else None
@@ -376,8 +382,8 @@ class RegionCode:
             before, rest = self.build, None
             if condition is not None:
                 self.build, rest = Builder(self.item.new_block(f"{target.name}.next")), self.item.new_block("leave")
-                ways = (self.build.block, rest) if source.successors[0] is target else (rest, self.build.block)
-                before.branch_if(condition, *ways)
+                targets = (self.build.block, rest) if source.successors[0] is target else (rest, self.build.block)
+                before.branch_if(condition, *targets)
             for phi, value in values:
                 self.storage.store_entrance(phi, value, self.build, self.item)
             if rest is not None:

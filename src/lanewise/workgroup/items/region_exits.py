@@ -16,19 +16,19 @@ from lanewise.workgroup.regions.regions import END, Destination, Region
 
 
 @final
-class Onward:
+class RegionExits:
     """The ways out of one region. `condition` gives the group's value of what a group branch, at the end of a block,
     decides on; None where the work-items have stored it."""
 
     def __init__(
-        self, emission: Emission, region: Region, thinned: bool, condition: Callable[[Block], Value | None]
+        self, emission: Emission, region: Region, is_partial: bool, condition: Callable[[Block], Value | None]
     ) -> None:
         self._emission: Final = emission
         self._graph: Final = emission.regions.graph
         self._region: Final = region
-        self._thinned: Final = thinned
+        self._is_partial: Final = is_partial
         self._condition: Final = condition
-        self.loses_some: Final = self._graph.loses_some(region)
+        self.loses_items: Final = self._graph.loses_items(region)
         """Some work-items return while others go on."""
         self.destinations: Final = [d for d in region.destinations if d != END]
         """Where those go that go on."""
@@ -48,15 +48,15 @@ class Onward:
             else:
                 done.unreachable()
             return
-        if not self.loses_some:
-            self._go_on(done, self._thinned)
+        if not self.loses_items:
+            self._go_on(done, self._is_partial)
             return
         count = self._emission.storage.count_live(done, function)
         some = Builder(function.add_block(f"region.{self._region.index}.some"))
         nobody = Builder(function.add_block(f"region.{self._region.index}.nobody"))
         nobody.ret()
         cases = [(i64(0), nobody.block)]
-        if not self._thinned:
+        if not self._is_partial:
             everyone = Builder(function.add_block(f"region.{self._region.index}.everyone"))
             self._go_on(everyone, False)
             work_items = self._emission.lowering.frame.block.work_items
@@ -69,22 +69,22 @@ class Onward:
         self._go_on(some, True)
         done.switch(count, some.block, cases)
 
-    def _go_on(self, done: Builder, thinned: bool) -> None:
-        """To the destination that the live work-items came to, as a whole or thinned group."""
-        ways = [self._way(d, thinned) for d in self.destinations]
+    def _go_on(self, done: Builder, is_partial: bool) -> None:
+        """To the destination that the live work-items came to, as a whole or partial group."""
+        targets = [self._target(d, is_partial) for d in self.destinations]
         if not self.numbered:
-            done.branch(ways[0])
+            done.branch(targets[0])
             return
         assert self._emission.storage.next is not None
         number = done.load(ty.I32, self._emission.storage.next, "next")
-        cases = [(self.number(d), way) for d, way in zip(self.destinations, ways, strict=True)]
-        done.switch(number, ways[0], cases[1:])
+        cases = [(self.number(d), way) for d, way in zip(self.destinations, targets, strict=True)]
+        done.switch(number, targets[0], cases[1:])
 
-    def _way(self, destination: Destination, thinned: bool) -> Block:
+    def _target(self, destination: Destination, is_partial: bool) -> Block:
         """Where the group goes on for a destination: the next region, or a block with the group's branch."""
         regions = self._graph.regions
         if destination.start is not None:
-            return self._emission.heads.head(regions[destination.start], thinned)
+            return self._emission.heads.head(regions[destination.start], is_partial)
         source = destination.branch
         assert source is not None
         block = self._emission.function.add_block(f"{source.name}.branch")
@@ -93,7 +93,7 @@ class Onward:
         operands = [self._condition(source) or self._emission.storage.load_condition(source, build)]
         for operand in terminator.operands[1:]:
             operands.append(
-                self._emission.heads.head(regions[operand], thinned) if isinstance(operand, Block) else operand
+                self._emission.heads.head(regions[operand], is_partial) if isinstance(operand, Block) else operand
             )
         build.emit(Instruction(terminator.op, ty.VOID, operands))
         return block

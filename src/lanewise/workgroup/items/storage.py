@@ -23,9 +23,9 @@ from lanewise.workgroup.layout.frame import Frame, ItemIds
 from lanewise.workgroup.layout.host_types import host_type
 from lanewise.workgroup.layout.interleaved_arrays import Interleaving
 from lanewise.workgroup.layout.symbols import Symbols
-from lanewise.workgroup.regions.live_values import Contexts
+from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import END, RegionGraph
-from lanewise.workgroup.regions.slot_coalescing import Sharing, Spot
+from lanewise.workgroup.regions.slot_coalescing import SavedSlot, SlotCoalescing
 
 _MEMSET: Final = ty.function(ty.VOID, (ty.PTR, ty.I8, ty.I64, ty.I1))
 
@@ -53,11 +53,11 @@ class Storage:
     """Gives every kept value its place, and the loads and stores for it."""
 
     def __init__(
-        self, graph: RegionGraph, contexts: Contexts, frame: Frame, arena: Arena, symbols: Symbols,
+        self, graph: RegionGraph, live_values: LiveValues, frame: Frame, arena: Arena, symbols: Symbols,
         interleaved: Mapping[Instruction, Interleaving],
     ) -> None:  # fmt: skip
-        self._contexts: Final = contexts
-        self.sharing: Final = Sharing(graph, contexts)
+        self._live_values: Final = live_values
+        self.coalescing: Final = SlotCoalescing(graph, live_values)
         self._interleaved: Final = interleaved
         self._frame: Final = frame
         self._arena: Final = arena
@@ -82,7 +82,7 @@ class Storage:
     def _place(self, use: str, value: Value, in_array: bool) -> Value:
         """The array or slot of `value` for one use of it: `value`, `entrance`, `condition`, `vote`."""
         if in_array and isinstance(value, Instruction) and use in ("value", "entrance"):
-            use, value = self.sharing.place(Spot(use, value))
+            use, value = self.coalescing.place(SavedSlot(use, value))
         known = self._places.get((use, value))
         if known is None:
             type_ = stored_type(value.type)
@@ -128,14 +128,14 @@ class Storage:
         return self._load_at(self._at("value", value, True, build, item), value, build, item)
 
     def store(self, original: Instruction, value: Value, build: Builder, item: ItemCode) -> None:
-        place = self._at("value", original, self._contexts.in_array(original), build, item)
+        place = self._at("value", original, self._live_values.in_array(original), build, item)
         item.mark_accesses([_store(value, place, build)])
 
     def load_entrance(self, phi: Instruction, build: Builder, item: ItemCode) -> Value:
         return self._load_at(self._at("entrance", phi, True, build, item), phi, build, item)
 
     def store_entrance(self, phi: Instruction, value: Value, build: Builder, item: ItemCode) -> None:
-        place = self._at("entrance", phi, self._contexts.entrance_in_array(phi), build, item)
+        place = self._at("entrance", phi, self._live_values.entrance_in_array(phi), build, item)
         item.mark_accesses([_store(value, place, build)])
 
     def _at(self, use: str, value: Value, in_array: bool, build: Builder, item: ItemCode) -> Value:
@@ -203,16 +203,16 @@ class Storage:
         store = build.store(build.cast("zext", vote, ty.I8), self._element(array, ty.I8, build, item.ids), align=1)
         item.mark_accesses([store])
 
-    def reduce(self, barrier: Instruction, thinned: bool, build: Builder, function: Function) -> Value:
+    def reduce(self, barrier: Instruction, is_partial: bool, build: Builder, function: Function) -> Value:
         """The barrier's result: how many live work-items voted, or whether all or any did. Source: PTX ISA
-        manual, clause `barrier.red`. `thinned`: some work-items may have left. Goes on in another block of
+        manual, clause `barrier.red`. `is_partial`: some work-items may have left. Goes on in another block of
         `build`."""
         array = self._vote_array(barrier)
         wants_all = ".and" in barrier.callee
 
         def vote(item: Builder, index: Value) -> Value:
             brought = item.load(ty.I8, item.address(ty.I8, array, [index]), align=1)
-            if thinned:
+            if is_partial:
                 assert self._live is not None
                 live = item.load(ty.I8, item.address(ty.I8, self._live, [index]), align=1)
                 if wants_all:  # who has left does not vote against

@@ -24,7 +24,7 @@ class HostObject:
     def __init__(self, source: Module, target: Module) -> None:
         self.source: Final = source
         self.target: Final = target
-        self.outlined: Final[dict[str, Function]] = {}
+        self.out_of_line: Final[dict[str, Function]] = {}
         """Outlined functions that stand in the object, by their symbols on the device."""
         self._table: Final[dict[str, int]] = {}
         self._embedded: Final[dict[Global, GlobalVariable]] = {}

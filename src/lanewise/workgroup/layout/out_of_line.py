@@ -43,7 +43,7 @@ RECORD_LOCAL: Final = (36, 40, 44)
 RECORD_STATIC: Final = 48
 
 
-class Outlined(NamedTuple):
+class OutOfLine(NamedTuple):
     """What the code of one function must know of a program's outlined functions. Symbols, not functions: the
     module is written out and read again on the way."""
 
@@ -69,11 +69,11 @@ class Outlined(NamedTuple):
         return tuple(found)
 
 
-NONE: Final = Outlined()
+NONE: Final = OutOfLine()
 """Of a program, or for a kernel, where all can be inlined."""
 
 
-def outlined_functions(graph: CallGraph) -> Outlined:
+def out_of_line_functions(graph: CallGraph) -> OutOfLine:
     """Those of the module that `graph` is of, before anything is inlined."""
     names = frozenset(f.symbol for f in graph.outlined)
     may_call = {f.symbol: tuple(g.symbol for g in graph.reached([f]) if g.symbol in names) for f in graph.outlined}
@@ -81,7 +81,7 @@ def outlined_functions(graph: CallGraph) -> Outlined:
     for function in graph.addressed:
         by_type[function.value_type] = (*by_type.get(function.value_type, ()), function.symbol)
     places, end = _shared_places(graph.module, graph)
-    return Outlined(names, may_call, by_type, places, end)
+    return OutOfLine(names, may_call, by_type, places, end)
 
 
 def _shared_places(module: Module, graph: CallGraph) -> tuple[dict[str, int], int]:

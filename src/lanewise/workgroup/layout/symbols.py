@@ -26,7 +26,7 @@ from lanewise.workgroup.layout.dynamic_shared import DynamicShared
 from lanewise.workgroup.layout.frame import Frame
 from lanewise.workgroup.layout.host_object import HostObject
 from lanewise.workgroup.layout.host_types import host_constant, host_type, is_plain
-from lanewise.workgroup.layout.out_of_line import NONE, CallersMemory, Outlined
+from lanewise.workgroup.layout.out_of_line import NONE, CallersMemory, OutOfLine
 from lanewise.workgroup.layout.shared_addresses import convert_shared_address, converts_shared_address
 
 
@@ -41,12 +41,12 @@ class Symbols:
         host: HostObject,
         frame: Frame,
         arena: Arena,
-        outlined: Outlined = NONE,
+        out_of_line: OutOfLine = NONE,
         caller: CallersMemory | None = None,
     ) -> None:
         self.source: Final = host.source
         self.host: Final = host
-        self.outlined: Final = outlined
+        self.out_of_line: Final = out_of_line
         self._function: Final = function
         self._frame: Final = frame
         self._arena: Final = arena
@@ -93,13 +93,13 @@ class Symbols:
 
     def _place_shared_variables(self) -> None:
         """Those of outlined functions first, at the same places for all who share them."""
-        if self.outlined.shared_bytes:
-            self._arena.shared(self.outlined.shared_bytes, LINE)
+        if self.out_of_line.shared_bytes:
+            self._arena.shared(self.out_of_line.shared_bytes, LINE)
         used = variables_used([self._function])
         for variable in self.source.variables:
             if variable not in used or variable.type.addrspace != SHARED or variable.initializer is None:
                 continue
-            offset = self.outlined.shared_places.get(str(variable.name))
+            offset = self.out_of_line.shared_places.get(str(variable.name))
             if offset is None:
                 align = variable.align or align_of(variable.value_type, self.source.types)
                 offset = self._arena.shared(size_of(variable.value_type, self.source.types), align)

@@ -33,8 +33,8 @@ from lanewise.workgroup.lowering.floats.expansions import float_expansion
 from lanewise.workgroup.lowering.floats.narrow import holds_bfloat, narrow
 from lanewise.workgroup.lowering.library import LIBRARY_FUNCTIONS, what_is_missing
 from lanewise.workgroup.lowering.memory_spaces import is_in_space
-from lanewise.workgroup.lowering.out_of_line_calls import OutlinedCalls
-from lanewise.workgroup.lowering.runtime_calls import CORE_CALLS
+from lanewise.workgroup.lowering.out_of_line_calls import OutOfLineCalls
+from lanewise.workgroup.lowering.runtime_calls import RUNTIME_CALLS
 from lanewise.workgroup.lowering.textures import lower_texture_call
 
 _SPECIAL_REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
@@ -54,7 +54,7 @@ class Lowering:
         self.symbols: Final = symbols
         self.keeps_warp_operations: Final = warps
         """They stay calls, which the mapping to lanes knows."""
-        self._calls: Final = OutlinedCalls(owner, frame, symbols, records)
+        self._calls: Final = OutOfLineCalls(owner, frame, symbols, records)
 
     def lower(
         self, instruction: Instruction, operands: Sequence[Value], build: Builder, ids: ItemIds | None
@@ -95,9 +95,9 @@ class Lowering:
         )
         return build.emit(new)
 
-    def calls_outlined(self, instruction: Instruction) -> bool:
+    def calls_out_of_line(self, instruction: Instruction) -> bool:
         """The instruction calls a function that is not inlined."""
-        return instruction.op == "call" and self._calls.is_outlined(instruction.operands[0])
+        return instruction.op == "call" and self._calls.is_out_of_line(instruction.operands[0])
 
     def refuse(self, what: str) -> NoReturn:
         raise CompileError(f"{self.owner}: {what} on the CPU device")
@@ -109,7 +109,7 @@ class Lowering:
         if isinstance(callee, Constant) and callee.kind == "asm":
             self.refuse(f"inline assembly ({callee.text}) can't run")
         arguments = operands[1:]
-        if self._calls.is_outlined(callee):
+        if self._calls.is_out_of_line(callee):
             return self._calls.call(call, operands[0], arguments, build, ids)
         assert isinstance(callee, Function)
         name = callee.symbol
@@ -117,9 +117,9 @@ class Lowering:
             return self._special_register(name.removeprefix(_SPECIAL_REGISTER), build, ids)
         if name.startswith("llvm."):
             return self._intrinsic(call, name, arguments, build, ids)
-        core_call = CORE_CALLS.get(name)
-        if core_call is not None:
-            return core_call(arguments, self.frame, build, ids)
+        runtime_call = RUNTIME_CALLS.get(name)
+        if runtime_call is not None:
+            return runtime_call(arguments, self.frame, build, ids)
         texture = texture_function(name)
         if texture is not None:
             return lower_texture_call(texture, arguments, self.frame, build)
@@ -135,9 +135,9 @@ class Lowering:
             self.refuse(f"intrinsic {name} is not known")
         if row.ignorable or row.name in _NO_OPERATION:
             return None
-        core_call = CORE_CALLS.get(row.name)
-        if core_call is not None:
-            return core_call(arguments, self.frame, build, ids)
+        runtime_call = RUNTIME_CALLS.get(row.name)
+        if runtime_call is not None:
+            return runtime_call(arguments, self.frame, build, ids)
         if row.name.startswith("llvm.nvvm.membar"):
             return build.emit(Instruction("fence", ty.VOID, ordering=Ordering("seq_cst")))
         expand = EXPANSIONS.get(row.name)

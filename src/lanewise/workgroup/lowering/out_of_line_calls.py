@@ -20,7 +20,7 @@ from lanewise.workgroup.layout.symbols import Symbols
 
 
 @final
-class OutlinedCalls:
+class OutOfLineCalls:
     """`owner` is what messages call the caller. `records` gives the record to pass; None in a kernel, which makes one
     where it is first needed."""
 
@@ -30,11 +30,11 @@ class OutlinedCalls:
         self._symbols: Final = symbols
         self._records = records
 
-    def is_outlined(self, callee: Value) -> bool:
+    def is_out_of_line(self, callee: Value) -> bool:
         """A call of `callee` goes to an outlined function: it is a pointer, or a function of the program that could
         not be inlined."""
         if isinstance(callee, Function):
-            return not callee.is_declaration or callee.symbol in self._symbols.outlined.names
+            return not callee.is_declaration or callee.symbol in self._symbols.out_of_line.names
         return not (isinstance(callee, Constant) and callee.kind == "asm")
 
     def call(
@@ -42,10 +42,10 @@ class OutlinedCalls:
     ) -> Instruction:
         """Append the call; gives its result. A function is called by name where it stands in the same object."""
         if isinstance(callee, Function):
-            if callee.symbol not in self._symbols.outlined.names:
+            if callee.symbol not in self._symbols.out_of_line.names:
                 why = "takes any number of arguments" if callee.value_type.vararg else "can't be inlined"
                 raise CompileError(f"{self._owner}: {written_name(callee.symbol)}() {why}: not on the CPU device")
-            callee = self._symbols.host.outlined.get(callee.symbol) or self._symbols.symbol(callee)
+            callee = self._symbols.host.out_of_line.get(callee.symbol) or self._symbols.symbol(callee)
         if self._records is None:
             self._records = OwnRecord(self._frame, self._symbols.dynamic_shared(), self._symbols.static_shared_bytes)
         record = self._records.address(build, ids)

@@ -22,7 +22,7 @@ from lanewise.workgroup.layout import abi
 from lanewise.workgroup.layout.frame import Frame, ItemIds
 from lanewise.workgroup.lowering.positions import keep_position
 
-CoreCall = Callable[[Sequence[Value], Frame, Builder, ItemIds | None], Value | None]
+RuntimeCall = Callable[[Sequence[Value], Frame, Builder, ItemIds | None], Value | None]
 """Appends the host's form of a call with these arguments. `ids` is None in code that runs once a group."""
 
 
@@ -68,7 +68,7 @@ def _stop(service: int, type_: Type, more: Sequence[Value], frame: Frame, build:
     build.call(frame.service(service), type_, (frame.launch, *frame.group, *item, *more))
 
 
-CORE_CALLS: Final[dict[str, CoreCall]] = {
+RUNTIME_CALLS: Final[dict[str, RuntimeCall]] = {
     "__assertfail": _fail,
     "__lw_grid_is_cooperative": _is_cooperative,
     "__lw_grid_sync": _synchronise_grid,

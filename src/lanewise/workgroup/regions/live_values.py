@@ -28,7 +28,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
 from lanewise.workgroup.regions.regions import Region, RegionGraph
 
-MAX_AGAIN: Final = 8
+MAX_REMATERIALISED: Final = 8
 """Instructions that computing a value again may cost, where a load and a store would do."""
 
 
@@ -40,20 +40,20 @@ class LiveIns(NamedTuple):
 
 
 @final
-class Contexts:
+class LiveValues:
     """`slots`: values that are kept. `entrances`: phis at starts. `arrays`: those of both kept once a work-item;
     the others are kept once a group."""
 
     def __init__(self, graph: RegionGraph, facts: Uniformity) -> None:
         self._facts: Final = facts
-        self._again: Final[dict[Value, int]] = {}
+        self._costs: Final[dict[Value, int]] = {}
         self.live_ins: Final[dict[Region, LiveIns]] = {}
         slots: dict[Instruction, None] = {}
         forced: set[Instruction] = set()
         for region in graph:
             live = _live_ins(region, self)
             self.live_ins[region] = live
-            slots.update(dict.fromkeys(v for v in live.early if not self.is_again(v)))
+            slots.update(dict.fromkeys(v for v in live.early if not self.is_rematerialised(v)))
             slots.update(dict.fromkeys(v for v in live.late if v.op != "alloca"))
             forced |= live.late
         self.slots: Final = frozenset(slots)
@@ -69,36 +69,36 @@ class Contexts:
     def entrance_in_array(self, phi: Instruction) -> bool:
         return not self._facts.is_uniform(phi)
 
-    def is_again(self, value: Instruction) -> bool:
+    def is_rematerialised(self, value: Instruction) -> bool:
         """A varying value that is computed anew in each region that needs it. So are addresses of private memory,
         which cost nothing."""
         if value.op == "alloca":
             return True
-        return not self._facts.is_uniform(value) and self._cost(value) <= MAX_AGAIN
+        return not self._facts.is_uniform(value) and self._cost(value) <= MAX_REMATERIALISED
 
     def _cost(self, value: Value) -> int:
         """Instructions to compute `value` from ids, arguments and uniform values; over MAX_AGAIN for never."""
         if not isinstance(value, Instruction) or self._facts.is_uniform(value) or value.op == "alloca":
             return 0
-        known = self._again.get(value)
+        known = self._costs.get(value)
         if known is None:
-            self._again[value] = MAX_AGAIN + 1  # while at it: a cycle can't be computed again
-            known = MAX_AGAIN + 1
+            self._costs[value] = MAX_REMATERIALISED + 1  # while at it: a cycle can't be computed again
+            known = MAX_REMATERIALISED + 1
             if effects.is_pure(value) and value.op not in ("phi", "freeze"):
                 known = 1 + sum(self._cost(operand) for operand in value.operands)
-            self._again[value] = known
+            self._costs[value] = known
         return known
 
-    def leaves(self, value: Instruction) -> list[Instruction]:
+    def roots(self, value: Instruction) -> list[Instruction]:
         """The kept values that computing `value` again starts from."""
         found: list[Instruction] = []
         for operand in value.operands:
             if isinstance(operand, Instruction):
-                found += [operand] if self._facts.is_uniform(operand) else self.leaves(operand)
+                found += [operand] if self._facts.is_uniform(operand) else self.roots(operand)
         return found
 
 
-def _live_ins(region: Region, contexts: Contexts) -> LiveIns:
+def _live_ins(region: Region, live_values: LiveValues) -> LiveIns:
     """The values that a region uses before it has made them on every path.
 
     A value comes late if the region may make it and still has such a use ahead: it is live where it is made.
@@ -123,8 +123,8 @@ def _live_ins(region: Region, contexts: Contexts) -> LiveIns:
     for value, _ in uses:
         if value not in late and value not in early:
             early[value] = None
-            if contexts.is_again(value):
-                early.update(dict.fromkeys(contexts.leaves(value)))
+            if live_values.is_rematerialised(value):
+                early.update(dict.fromkeys(live_values.roots(value)))
     return LiveIns(tuple(early), late)
 
 

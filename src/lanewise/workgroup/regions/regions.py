@@ -202,20 +202,20 @@ class RegionGraph:
                 region = Region(len(self.regions), start, cuts, exits)
                 self.regions[start] = region
                 work.extend(target for d in region.destinations for target in d.targets())
-        self._thinned: Final = self._regions_with_dead()
+        self._partial: Final = self._regions_with_dead()
         self._barriers: Final = self._barriers_with_results()
 
     def __str__(self) -> str:
-        return "\n".join(str(region) + (", thinned" if self.may_have_dead(region) else "") for region in self)
+        return "\n".join(str(region) + (", partial" if self.may_have_dead(region) else "") for region in self)
 
     def __iter__(self) -> Iterator[Region]:
         return iter(self.regions.values())
 
     def may_have_dead(self, region: Region) -> bool:
         """Some work-items may have returned before the region begins."""
-        return region in self._thinned
+        return region in self._partial
 
-    def loses_some(self, region: Region) -> bool:
+    def loses_items(self, region: Region) -> bool:
         """Some work-items may return in the region while others go on."""
         return END in region.destinations and len(region.destinations) > 1
 
@@ -224,7 +224,7 @@ class RegionGraph:
         return self._barriers.get(region.start)
 
     def tracks_live(self) -> bool:
-        return any(self.loses_some(region) for region in self)
+        return any(self.loses_items(region) for region in self)
 
     def _barriers_with_results(self) -> dict[Block, Instruction]:
         """Start of a region -> the barrier with a result before it."""
@@ -237,7 +237,7 @@ class RegionGraph:
         return found
 
     def _regions_with_dead(self) -> set[Region]:
-        work = [r for r in self if self.loses_some(r)]
+        work = [r for r in self if self.loses_items(r)]
         found: set[Region] = set()
         while work:
             region = work.pop()

@@ -32,14 +32,14 @@ from typing import Final, NamedTuple, final
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
-from lanewise.workgroup.regions.live_values import Contexts
+from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import Destination, Region, RegionGraph
 
 MAX_PAIRS: Final = 4096
 """Pairs of spots of which is looked whether they may share, of all of a kernel."""
 
 
-class Spot(NamedTuple):
+class SavedSlot(NamedTuple):
     """What is kept: a value, or the entrance of a phi."""
 
     use: str
@@ -57,57 +57,57 @@ class _Leaving(NamedTuple):
 
 
 @final
-class Sharing:
+class SlotCoalescing:
     """Gives each spot the one that stands for all that share its place."""
 
-    def __init__(self, graph: RegionGraph, contexts: Contexts) -> None:
+    def __init__(self, graph: RegionGraph, live_values: LiveValues) -> None:
         self._graph: Final = graph
-        self._contexts: Final = contexts
-        self._groups: Final[dict[Spot, list[Spot]]] = {}
+        self._live_values: Final = live_values
+        self._groups: Final[dict[SavedSlot, list[SavedSlot]]] = {}
         self._leavings: Final = list(_leavings(graph))
-        self._live_in: Final = self._live()
-        self._behind: Final = {region: self._live_behind(region) for region in graph}
+        self._live_before: Final = self._live()
+        self._live_after: Final = {region: self._live_out(region) for region in graph}
         self._pairs = 0
-        for phi in contexts.entrances:
-            entrance = Spot("entrance", phi)
-            if contexts.entrance_in_array(phi):
+        for phi in live_values.entrances:
+            entrance = SavedSlot("entrance", phi)
+            if live_values.entrance_in_array(phi):
                 for other in self._connected(phi):
                     self._join(entrance, other)
 
-    def place(self, spot: Spot) -> Spot:
+    def place(self, slot: SavedSlot) -> SavedSlot:
         """The first of those that share its place."""
-        return self._group(spot)[0]
+        return self._group(slot)[0]
 
     def keeps_value(self, phi: Instruction) -> bool:
         """The phi's value, at the start of its region, already is where it will be kept."""
-        return self._group(Spot("entrance", phi)) is self._group(Spot("value", phi))
+        return self._group(SavedSlot("entrance", phi)) is self._group(SavedSlot("value", phi))
 
     def keeps_entrance(self, phi: Instruction, value: Value, region: Region) -> bool:
         """What a phi gets at the end of `region` already is in its entrance: kept there, and nothing else is."""
         if not isinstance(value, Instruction):
             return False
-        group = self._group(Spot("entrance", phi))
-        if Spot("value", value) not in group:
+        group = self._group(SavedSlot("entrance", phi))
+        if SavedSlot("value", value) not in group:
             return False
-        others = (spot.value for spot in group if spot.use == "value" and spot.value is not value)
+        others = (slot.value for slot in group if slot.use == "value" and slot.value is not value)
         return not any(self._writes(region, other) for other in others)
 
     # -- groups ------------------------------------------------------------------------------------------------
 
-    def _group(self, spot: Spot) -> list[Spot]:
-        return self._groups.setdefault(spot, [spot])
+    def _group(self, slot: SavedSlot) -> list[SavedSlot]:
+        return self._groups.setdefault(slot, [slot])
 
-    def _connected(self, phi: Instruction) -> Iterator[Spot]:
+    def _connected(self, phi: Instruction) -> Iterator[SavedSlot]:
         """Values that a phi is or gets, where they are kept as its entrance is (1, 2). No results of barriers, which
         the region behind stores: they are kept a work-item only if some region loads them late."""
-        contexts = self._contexts
+        live_values = self._live_values
         for value in (phi, *(value for value, _ in phi.incoming())):
             if not isinstance(value, Instruction) or value.type is not phi.type:
                 continue
-            if value in contexts.slots and contexts.in_array(value) and value not in contexts.forced:
-                yield Spot("value", value)
+            if value in live_values.slots and live_values.in_array(value) and value not in live_values.forced:
+                yield SavedSlot("value", value)
 
-    def _join(self, a: Spot, b: Spot) -> None:
+    def _join(self, a: SavedSlot, b: SavedSlot) -> None:
         first, second = self._group(a), self._group(b)
         if first is second:
             return
@@ -122,8 +122,8 @@ class Sharing:
         """Values that are needed, from their places, at the begin of each region or behind it."""
         live: dict[Region, set[Instruction]] = {}
         for region in self._graph:
-            used = self._contexts.live_ins[region]
-            live[region] = set(self._contexts.slots.intersection((*used.early, *used.late)))
+            used = self._live_values.live_ins[region]
+            live[region] = set(self._live_values.slots.intersection((*used.early, *used.late)))
         changed = True
         while changed:
             changed = False
@@ -136,10 +136,10 @@ class Sharing:
                             changed = True
         return live
 
-    def _live_behind(self, region: Region) -> set[Instruction]:
+    def _live_out(self, region: Region) -> set[Instruction]:
         """Values that are needed behind a region, wherever it leads."""
         starts = (start for destination in region.destinations for start in destination.targets())
-        return {value for start in starts for value in self._live_in[self._graph.regions[start]]}
+        return {value for start in starts for value in self._live_before[self._graph.regions[start]]}
 
     def _writes(self, region: Region, value: Instruction) -> bool:
         """The region may write the value to its place: it makes it, or a phi at its start gets it somewhere else."""
@@ -149,7 +149,7 @@ class Sharing:
 
     # -- conflicts (3) -----------------------------------------------------------------------------------------
 
-    def _conflict(self, a: Spot, b: Spot) -> bool:
+    def _conflict(self, a: SavedSlot, b: SavedSlot) -> bool:
         if a.use == b.use == "value":
             return self._values_conflict(a.value, b.value)
         if a.use == b.use:
@@ -158,7 +158,7 @@ class Sharing:
         return self._entrance_and_value_conflict(entrance.value, value.value)
 
     def _values_conflict(self, a: Instruction, b: Instruction) -> bool:
-        for region, needed in self._behind.items():
+        for region, needed in self._live_after.items():
             if (b in needed and a.parent in region.inside) or (a in needed and b.parent in region.inside):
                 return True
         return False
@@ -173,7 +173,7 @@ class Sharing:
         for leaving in self._leavings:
             if phi in leaving.phis and leaving.phis[phi] is not value:
                 targets = leaving.destination.targets()
-                if any(value in self._live_in[self._graph.regions[target]] for target in targets):
+                if any(value in self._live_before[self._graph.regions[target]] for target in targets):
                     return True
         return False
 

@@ -43,7 +43,7 @@ from lanewise.ir.types import FLOAT_BITS, Type
 from lanewise.ir.values import Constant, Value, i32, i64, int_constant
 from lanewise.workgroup.layout import abi
 from lanewise.workgroup.layout.frame import Frame, ItemIds
-from lanewise.workgroup.waiting.spin_loops import OwnMemory, WaitingLoop, changes_memory, is_masked_store, waiting_loops
+from lanewise.workgroup.waiting.spin_loops import OwnMemory, SpinLoop, changes_memory, find_spin_loops, is_masked_store
 
 External = Callable[[str, Type], Function]
 """Gives the declaration of a function outside the object."""
@@ -54,7 +54,7 @@ _SOME_WRITE: Final = 0x632BE59BD9B4E019
 """What a write adds whose old and new value aren't looked at; odd, so that no fewer than 2^64 add up to 0."""
 
 
-def tell_of_waiting(
+def instrument_spin_loops(
     function: Function, first: Block, frame: Frame, external: External, items: Mapping[Block, ItemIds],
     *, lock_step: bool = False,
 ) -> None:  # fmt: skip
@@ -64,17 +64,17 @@ def tell_of_waiting(
     `external` declares intrinsics. `items`: which work-item a block is code of, where that is one. `lock_step`: it is
     code of whole warps.
     """
-    loops = waiting_loops(first, frame, lock_step=lock_step)
+    loops = find_spin_loops(first, frame, lock_step=lock_step)
     if loops:
-        _Telling(function, first, frame, external, loops).run(items)
+        _Instrumentation(function, first, frame, external, loops).run(items)
 
 
 @final
 class _Counters:
     """What a loop keeps from turn to turn: slots of the frame, which LLVM turns into registers."""
 
-    def __init__(self, entry: Builder, loop: WaitingLoop) -> None:
-        self.turns: Final = entry.alloca(ty.I64, "turns")
+    def __init__(self, entry: Builder, loop: SpinLoop) -> None:
+        self.iterations: Final = entry.alloca(ty.I64, "turns")
         """Since the state was saved."""
         self.limit: Final = entry.alloca(ty.I64, "limit")
         """Turns after which it is saved anew; in a cycle, its length."""
@@ -92,9 +92,9 @@ class _Counters:
 
 
 @final
-class _Telling:
+class _Instrumentation:
     def __init__(
-        self, function: Function, first: Block, frame: Frame, external: External, loops: list[WaitingLoop]
+        self, function: Function, first: Block, frame: Frame, external: External, loops: list[SpinLoop]
     ) -> None:
         self._function: Final = function
         self._external: Final = external
@@ -110,7 +110,7 @@ class _Telling:
         self._record: Final = entry.call(service, abi.WAITING, (frame.launch,), "waiting")
         self._sum: Final = entry.alloca(ty.I64, "changes")
         entry.store(i64(0), self._sum)
-        for slot in dict.fromkeys(place for loop in loops for place in loop.told):
+        for slot in dict.fromkeys(place for loop in loops for place in loop.tracked):
             if isinstance(slot, Instruction) and slot.op == "alloca":
                 self._clear(slot)
 
@@ -124,7 +124,7 @@ class _Telling:
                 for read in [i for i in block.instructions if i in loop.reads]:
                     self._note_read(read, self._counters[loop.header].reads)
         for loop in reversed(self._loops):  # inner loops first: what they add is the outer ones', too
-            self._tell(loop, items.get(loop.header))
+            self._instrument(loop, items.get(loop.header))
 
     def _clear(self, slot: Instruction) -> None:
         """Begin with a zero, for the first store to be compared with."""
@@ -135,8 +135,8 @@ class _Telling:
 
     # -- what changes memory -----------------------------------------------------------------------------------
 
-    def _sum_up(self, block: Block, around: list[WaitingLoop]) -> None:
-        told = frozenset[Value]().union(*(loop.told for loop in around))
+    def _sum_up(self, block: Block, around: list[SpinLoop]) -> None:
+        tracked = frozenset[Value]().union(*(loop.tracked for loop in around))
         used = frozenset[Value]().union(*(loop.used for loop in around))
         slots = frozenset[Value]().union(*(loop.slots for loop in around))
         some = False
@@ -149,7 +149,7 @@ class _Telling:
             places = self._memory.stored_places(instruction)
             if places and places <= slots:
                 continue
-            if places & told:
+            if places & tracked:
                 some = not self._add_store(instruction) or some
             elif not places or places & (used | slots):
                 some = True
@@ -230,7 +230,7 @@ class _Telling:
 
     # -- turns -------------------------------------------------------------------------------------------------
 
-    def _tell(self, loop: WaitingLoop, ids: ItemIds | None) -> None:
+    def _instrument(self, loop: SpinLoop, ids: ItemIds | None) -> None:
         blocks = self._blocks[loop.header]
         counters = self._counters[loop.header]
         code = [block for block in self._function.blocks if block is not self._frame.entry.block]
@@ -245,7 +245,7 @@ class _Telling:
                     build = self._between(block, target, f"{loop.header.name}.turn")
                     following = [_incoming(phi, build.block) for phi in loop.state]
                     following += [build.load(slot.source_type or ty.I64, slot) for slot in loop.slots]
-                    self._turn(build, counters, following, ids)
+                    self._iteration(build, counters, following, ids)
                     build.branch(target, _take_loop_hints(block.terminator))
                 elif target not in blocks:
                     build = self._between(block, target, f"{loop.header.name}.left")
@@ -255,7 +255,7 @@ class _Telling:
     def _begin(self, build: Builder, counters: _Counters) -> None:
         """The loop is entered: no state is saved, but one that the first turn can't have."""
         differing = build.binary("add", build.load(ty.I64, self._sum), i64(1))
-        for slot in (counters.turns, counters.cycling, counters.reads, counters.reads_before):
+        for slot in (counters.iterations, counters.cycling, counters.reads, counters.reads_before):
             build.store(i64(0), slot)
         build.store(i64(1), counters.limit)
         build.store(differing, counters.sum)
@@ -263,24 +263,24 @@ class _Telling:
             assert slot.source_type is not None
             build.store(Constant(slot.source_type, "zeroinitializer"), slot)
 
-    def _turn(self, build: Builder, counters: _Counters, following: list[Value], ids: ItemIds | None) -> None:
+    def _iteration(self, build: Builder, counters: _Counters, following: list[Value], ids: ItemIds | None) -> None:
         """Between two turns: has the state come again?"""
         pairs = [(build.load(ty.I64, self._sum), counters.sum), *zip(following, counters.state, strict=True)]
         same: Value = int_constant(ty.I1, 1)
         for value, slot in pairs:
             same = build.binary("and", same, _equal(build, value, build.load(value.type, slot)))
-        turns = build.binary("add", build.load(ty.I64, counters.turns), i64(1))
+        iterations = build.binary("add", build.load(ty.I64, counters.iterations), i64(1))
         limit = build.load(ty.I64, counters.limit)
         cycling = build.load(ty.I64, counters.cycling)
-        late = build.compare("uge", turns, limit)
+        late = build.compare("uge", iterations, limit)
         anew = build.binary("or", same, late)
         for value, slot in pairs:
             build.store(build.select(anew, value, build.load(value.type, slot)), slot)
         now_cycling = build.select(same, i64(1), build.select(late, i64(0), cycling))
         build.store(now_cycling, counters.cycling)
         doubled = build.binary("shl", limit, i64(1))
-        build.store(build.select(same, turns, build.select(late, doubled, limit)), counters.limit)
-        build.store(build.select(anew, i64(0), turns), counters.turns)
+        build.store(build.select(same, iterations, build.select(late, doubled, limit)), counters.limit)
+        build.store(build.select(anew, i64(0), iterations), counters.iterations)
         self._count(build, abi.WAITING_IDLE, build.cast("zext", same, ty.I64))
         reads, before = build.load(ty.I64, counters.reads), build.load(ty.I64, counters.reads_before)
         other = build.binary("and", same, build.compare("ne", reads, before))

@@ -35,7 +35,7 @@ _MASKED_STORE: Final = "llvm.masked.store."
 _HARMLESS: Final = (_GATHER, "llvm.stacksave", "llvm.stackrestore")
 
 
-class WaitingLoop(NamedTuple):
+class SpinLoop(NamedTuple):
     header: Block
     blocks: frozenset[Block]
     state: tuple[Instruction, ...]
@@ -44,13 +44,13 @@ class WaitingLoop(NamedTuple):
     """Slots of the frame that a turn reads and writes: as good as phis."""
     reads: frozenset[Instruction]
     """Atomic and volatile reads that change nothing, on which anything depends that a turn decides or writes."""
-    told: frozenset[Value]
+    tracked: frozenset[Value]
     """Places by which the reads of a turn decide on an exit."""
     used: frozenset[Value]
     """Places that are read for anything else that a turn decides or writes."""
 
 
-def may_wait(function: Function) -> bool:
+def may_spin(function: Function) -> bool:
     """Whether a kernel or device function can have loops that wait, by a look at each instruction: it has an atomic or
     volatile access, or code from which no way leads to its end."""
     if any(is_shared_read(instruction) for instruction in function.instructions()):
@@ -83,7 +83,7 @@ def is_masked_store(instruction: Instruction) -> bool:
     return instruction.callee.startswith(_MASKED_STORE)
 
 
-def waiting_loops(first: Block, frame: Frame, *, lock_step: bool) -> list[WaitingLoop]:
+def find_spin_loops(first: Block, frame: Frame, *, lock_step: bool) -> list[SpinLoop]:
     """Those of the code that begins with block `first` and ends with returns; outer loops before inner ones.
 
     `lock_step`: the code is that of whole warps.
@@ -166,7 +166,7 @@ class _Facts:
         self._memory: Final = memory
         self._lock_step: Final = lock_step
 
-    def examine(self, loop: FlowLoop) -> WaitingLoop | None:
+    def examine(self, loop: FlowLoop) -> SpinLoop | None:
         """What there is to know of a loop that waits; None for one that doesn't, or that goes by a clock."""
         exits = [b for b in loop.blocks if any(s not in loop.blocks for s in self._flow.successors[b])]
         deciding = _Slice(self._flow, self._memory, loop)
@@ -183,10 +183,10 @@ class _Facts:
             return None
         both = deciding.places | whole.places
         slots = tuple(i for i in self._memory.slots() if i in both)
-        told = frozenset(deciding.places).difference(slots)
+        tracked = frozenset(deciding.places).difference(slots)
         reads = frozenset(i for i in whole.instructions if is_shared_read(i) and not changes_memory(i))
-        used = frozenset(whole.places).difference(told, slots)
-        return WaitingLoop(loop.header, loop.blocks, state, slots, reads, told, used)
+        used = frozenset(whole.places).difference(tracked, slots)
+        return SpinLoop(loop.header, loop.blocks, state, slots, reads, tracked, used)
 
     def _before(self, block: Block, loop: FlowLoop) -> list[Instruction]:
         """Branches that a turn comes through before it comes to `block`, if some turns don't come there."""

@@ -22,15 +22,15 @@ from lanewise.workgroup.lanes.values.lane_values import LaneValue, ones, zeros
 
 
 @final
-class Arrivals:
+class BlockMasks:
     """Masks and phis of all blocks; `entry_mask` is that of the first."""
 
     def __init__(self, code: LaneCode, entry_mask: Mask) -> None:
         self.code: Final = code
         self.flow: Final[Flow] = code.divergence.flow
         self._divergence: Final = code.divergence
-        self.masks: Final[dict[Block, Mask]] = {self.flow.entry: entry_mask}
-        self.edges: Final[dict[tuple[Block, Block], Mask]] = {}
+        self.of_block: Final[dict[Block, Mask]] = {self.flow.entry: entry_mask}
+        self.of_edge: Final[dict[tuple[Block, Block], Mask]] = {}
         conditions = self._divergence.conditions()
         if entry_mask is not None:
             conditions.append(entry_mask.shape)
@@ -43,11 +43,11 @@ class Arrivals:
 
     def enter(self, block: Block) -> None:
         """Masks and phis at the begin of a block."""
-        if block not in self.masks:
-            self.masks[block] = self.mask_at(block)
+        if block not in self.of_block:
+            self.of_block[block] = self.mask_at(block)
         elif self.is_divergent_header(block) and self.together is None:
             slot = self.mask_slot(block)
-            self.masks[block] = slot.load(self.code)
+            self.of_block[block] = slot.load(self.code)
             slot.fill(lambda part: zeros(part), self.code)
         for phi in block.phis:
             if phi not in self._divergence.given:
@@ -75,18 +75,18 @@ class Arrivals:
             return None
         same = self.same_mask(block)
         if same is not None:
-            return self.masks[same]
+            return self.of_block[same]
         if self.has_mask_slot(block):
             return self.mask_slot(block).load(self.code)
         (before,) = self.entering(block)
-        return self.edges[before, block]
+        return self.of_edge[before, block]
 
     def mask_before(self, node: Block) -> Mask:
         """The mask of a node that comes next, before it is entered."""
         if self.has_mask_slot(node):
             return self.mask_slot(node).load(self.code)
         before = self.entering(node)
-        return self.edges.get((before[0], node))
+        return self.of_edge.get((before[0], node))
 
     def same_mask(self, block: Block) -> Block | None:
         """The block that dominates this one, where all work-items go on from it to this one."""
@@ -143,7 +143,7 @@ class Arrivals:
     def take_edge(self, source: Block, target: Block, mask: Mask) -> None:
         """What an edge does for the work-items that take it, `mask`."""
         code = self.code
-        self.edges[source, target] = mask
+        self.of_edge[source, target] = mask
         for loop in self._divergence.leaves(source, target):
             for value in self._leaving.get(loop, ()):
                 if self.flow.tree.dominates(value.parent, source):

@@ -16,7 +16,7 @@ from typing import Final
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Metadata
 
-SECOND: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 2000}'),)
+SECOND_IS_RARE: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 2000}'),)
 """Of a branch: its second way, with the weights that LLVM itself takes for `__builtin_expect`."""
 
 _PROFILED: Final[Metadata] = (("!prof", '!{!"function_entry_count", i64 1000}'),)
@@ -24,5 +24,5 @@ _PROFILED: Final[Metadata] = (("!prof", '!{!"function_entry_count", i64 1000}'),
 
 def declare_profile(function: Function) -> None:
     """The weights of a function's branches, if there are any, are a profile. Without weights LLVM only takes longer."""
-    if any(block.terminator.metadata == SECOND for block in function.blocks):
+    if any(block.terminator.metadata == SECOND_IS_RARE for block in function.blocks):
         function.metadata += _PROFILED

@@ -29,7 +29,7 @@ from lanewise.workgroup.items.refusal import cannot
 from lanewise.workgroup.lanes.analysis.order import Level
 from lanewise.workgroup.lanes.control import branch_weights
 from lanewise.workgroup.lanes.control.agreement import all_agree, some_may_agree
-from lanewise.workgroup.lanes.control.block_masks import Arrivals
+from lanewise.workgroup.lanes.control.block_masks import BlockMasks
 from lanewise.workgroup.lanes.control.instructions import emit_instruction
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.prefetch import prefetch
@@ -57,7 +57,7 @@ class Control:
         self._divergence: Final = code.divergence
         self._checks: Final = checks
         self._otherwise: Final = otherwise
-        self._arrivals: Final = Arrivals(code, entry_mask)
+        self._masks: Final = BlockMasks(code, entry_mask)
         self._nonempty: Final[dict[Block, bool]] = {self.flow.entry: True}
         self._levels: Final[dict[FlowLoop | None, Level]] = {}
         self._starts: Final[dict[Block, Block]] = {}
@@ -82,10 +82,10 @@ class Control:
             if inner is not None:
                 self._emit_loop(inner, level)
                 continue
-            self._arrivals.enter(node)
-            if node is level.root and self._arrivals.together is None:
-                self._arrivals.reset(level)
-            mask = self._arrivals.masks[node]
+            self._masks.enter(node)
+            if node is level.root and self._masks.together is None:
+                self._masks.reset(level)
+            mask = self._masks.of_block[node]
             self.code.nonempty = mask is None or self._nonempty[node]
             for instruction in node.instructions:
                 if instruction.is_terminator:
@@ -103,7 +103,7 @@ class Control:
         code = self.code
         before = code.build
         divergent = loop in self._divergence.divergent_loops
-        mask = self._arrivals.mask_at(loop.header)
+        mask = self._masks.mask_at(loop.header)
         header = code.new_block(f"{loop.header.name}.loop")
         done = code.new_block(f"{loop.header.name}.left")
         if divergent and self._may_stay_together(loop):
@@ -111,13 +111,13 @@ class Control:
         else:
             before.branch(header)
         self._starts[loop.header] = header
-        self._arrivals.masks[loop.header] = mask
+        self._masks.of_block[loop.header] = mask
         self._emit_level(loop)
         end = self._levels[loop].end
         if end in self._starts:
             code.begin(self._starts[end])
             if divergent:
-                code.build.branch_if(code.any_of(self._arrivals.mask_slot(loop.header).load(code)), header, done)
+                code.build.branch_if(code.any_of(self._masks.mask_slot(loop.header).load(code)), header, done)
                 code.begin(done)
             else:
                 code.build.branch(header)
@@ -136,8 +136,8 @@ class Control:
     def _may_stay_together(self, loop: FlowLoop) -> bool:
         """All work-items of the unit come to the loop, which ends by one divergent branch at the end of its body: it is
         run without masks as long as none leaves."""
-        arrivals = self._arrivals
-        latches = arrivals.latches(loop.header)
+        masks = self._masks
+        latches = masks.latches(loop.header)
         inside = [block for block in loop.blocks if self._divergence.is_divergent(block)]
         exits = [source for source in loop.blocks for t in self.flow.successors[source] if t not in loop.blocks]
         size = sum(len(block.instructions) for block in loop.blocks)
@@ -147,9 +147,7 @@ class Control:
             and exits == latches
             and latches[0].terminator.op == "br"
             and not any(inner.parent is loop for inner in self.flow.loops)
-            and all(
-                self._arrivals.edges.get((b, loop.header), self) is None for b in self._arrivals.entering(loop.header)
-            )
+            and all(self._masks.of_edge.get((b, loop.header), self) is None for b in self._masks.entering(loop.header))
             and size * self.code.extent.chunks <= MAX_TWICE
         )
 
@@ -159,21 +157,21 @@ class Control:
         code = self.code
         start = code.new_block(f"{loop.header.name}.together")
         code.build.branch(start)
-        self._arrivals.together = loop
+        self._masks.together = loop
         self._starts[loop.header] = start
-        self._arrivals.masks.update(dict.fromkeys(loop.blocks))
+        self._masks.of_block.update(dict.fromkeys(loop.blocks))
         self._emit_level(loop)
-        self._arrivals.together = None
-        (latch,) = self._arrivals.latches(loop.header)
+        self._masks.together = None
+        (latch,) = self._masks.latches(loop.header)
         (out,) = (s for s in self.flow.successors[latch] if s is not loop.header)
-        slot = self._arrivals.mask_slot(loop.header)
+        slot = self._masks.mask_slot(loop.header)
         slot.fill(lambda part: zeros(part), code)
         masks = self._ways(latch, None)
         for target in (out, loop.header):
-            self._arrivals.take_edge(latch, target, masks[target])
+            self._masks.take_edge(latch, target, masks[target])
         code.build.branch_if(code.any_of(slot.load(code)), masked, done)
         for block in loop.blocks:
-            self._arrivals.masks.pop(block, None)
+            self._masks.of_block.pop(block, None)
             self._starts.pop(block, None)
             self._nonempty.pop(block, None)
             code.forget(block)
@@ -183,15 +181,15 @@ class Control:
     def _stay_together(self, block: Block) -> None:
         """The end of the body of such a loop: the next iteration, where all want it."""
         code = self.code
-        assert self._arrivals.together is not None
-        header = self._arrivals.together.header
+        assert self._masks.together is not None
+        header = self._masks.together.header
         condition = code.use(block.terminator.operands[0], block)
         agreed = code.all_of(code.both(None, condition, block.terminator.operands[1] is header))
         again, parting = code.new_block(f"{header.name}.all"), code.new_block(f"{header.name}.parting")
         code.build.branch_if(agreed, again, parting)
         code.begin(again)
         stored = [
-            (self._arrivals.phi_slot(phi), code.use(value, block))
+            (self._masks.phi_slot(phi), code.use(value, block))
             for phi in header.phis
             for value, before in phi.incoming()
             if before is block
@@ -213,17 +211,17 @@ class Control:
         code = self.code
         successors = self.flow.successors[block]
         pending = level.pending_behind(block) - {block}
-        if self._arrivals.together is not None and self._divergence.is_divergent(block):
+        if self._masks.together is not None and self._divergence.is_divergent(block):
             self._stay_together(block)
         elif len(successors) == 1 and block not in self._checks:
-            self._arrivals.take_edge(block, successors[0], mask)
+            self._masks.take_edge(block, successors[0], mask)
             self._go_along(block, successors[0], pending, level)
         elif block in self._checks:
             self._check(block, pending, level)
         elif self._divergence.is_divergent(block):
             masks = self._ways(block, mask)
             for successor in successors:
-                self._arrivals.take_edge(block, successor, masks[successor])
+                self._masks.take_edge(block, successor, masks[successor])
             code.nonempty = code.nonempty and len(successors) == 1
             self._go(pending | {self._node(s, level) for s in successors}, level)
         else:
@@ -239,12 +237,12 @@ class Control:
         code.begin(not_all)
         assert self._otherwise is not None
         code.build.branch_if(
-            some_may_agree(code, condition, block, wanted), self._otherwise, nobody, branch_weights.SECOND
+            some_may_agree(code, condition, block, wanted), self._otherwise, nobody, branch_weights.SECOND_IS_RARE
         )
         (other,) = (s for s in self.flow.successors[block] if s is not way)
         for begin, target in ((everyone, way), (nobody, other)):
             code.begin(begin)
-            self._arrivals.take_edge(block, target, None)
+            self._masks.take_edge(block, target, None)
             self._go_along(block, target, pending, level)
 
     def _uniform_branch(self, block: Block, mask: Mask, pending: set[Block], level: Level) -> None:
@@ -266,7 +264,7 @@ class Control:
         for successor, way in ways.items():
             code.begin(way)
             code.nonempty = nonempty
-            self._arrivals.take_edge(block, successor, mask)
+            self._masks.take_edge(block, successor, mask)
             self._go_along(block, successor, pending, level)
 
     def _ways(self, block: Block, mask: Mask) -> dict[Block, LaneValue]:
@@ -325,7 +323,7 @@ class Control:
         start = self._start(first)
         nonempty = False
         if rest and self._is_worth_test(first, level):
-            mask = self._arrivals.mask_before(first)
+            mask = self._masks.mask_before(first)
             if mask is not None:
                 nonempty = True
                 past = code.new_block("nobody")
@@ -338,8 +336,8 @@ class Control:
         else:
             nonempty = code.nonempty and single is not None and not rest
             code.build.branch(start)
-        if self._arrivals.same_mask(first) is not None:
-            above = self._arrivals.same_mask(first)
+        if self._masks.same_mask(first) is not None:
+            above = self._masks.same_mask(first)
             assert above is not None
             nonempty = self._nonempty.get(above, False)
         self._nonempty[first] = self._nonempty.get(first, True) and nonempty
@@ -347,10 +345,10 @@ class Control:
 
     def _is_worth_test(self, node: Block, level: Level) -> bool:
         if (
-            self._arrivals.together is not None
+            self._masks.together is not None
             or node is level.end
             or node not in self._divergence.masked
-            or self._arrivals.same_mask(node) is not None
+            or self._masks.same_mask(node) is not None
         ):
             return False
         return level.cost(node) >= MIN_SKIPPED

@@ -17,7 +17,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value
 
 
-def repair_dominance(blocks: Sequence[Block], entry: Builder) -> int:
+def demote_to_stack(blocks: Sequence[Block], entry: Builder) -> int:
     """Mend the uses in `blocks`, the first of which all others are reached from; `entry` is where memory is allocated.
     Gives how many values were put into memory."""
     inside = set(blocks)

@@ -28,7 +28,7 @@ from lanewise.workgroup.lanes.analysis.ids import divergence_of
 from lanewise.workgroup.lanes.analysis.nontemporal import NontemporalArrays
 from lanewise.workgroup.lanes.analysis.plan import WARP, Plan
 from lanewise.workgroup.lanes.control.control_flow import Control
-from lanewise.workgroup.lanes.control.demote_to_stack import repair_dominance
+from lanewise.workgroup.lanes.control.demote_to_stack import demote_to_stack
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.values.lane_code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
@@ -90,7 +90,7 @@ class Units:
                     instruction.drop_operands()
             raise
         before.branch(self.blocks[0])
-        repair_dominance(self.blocks, self.target.frame.entry)
+        demote_to_stack(self.blocks, self.target.frame.entry)
         self.target.function.blocks += self.blocks
         self.target.budget.spend(self.size)
         return done
