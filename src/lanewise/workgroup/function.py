@@ -57,7 +57,7 @@ class WorkGroupFunction(NamedTuple):
     kept: tuple[Kept, ...]
     """Values that are kept between regions, and private memory."""
     shapes: tuple[str, ...] = ()
-    """How values differ between lanes: a table for each region in lanes, if they were asked for."""
+    """Tables of how values differ between lanes, one for each region in lanes; empty unless they were asked for."""
 
 
 def build_work_group_function(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What code may count on of the launches that it is made for; each launch is looked at whether it keeps that."""
+"""Assumptions that code makes of its launches. Each launch is tested for them."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ class Promise(NamedTuple):
 
 
 ALL: Final = Promise()
-"""What nearly all launches keep."""
+"""The assumptions that nearly all launches meet."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the regions of a kernel become code of a processor: what a user may ask for.
+"""Mappings of a kernel's regions to the code of a processor, as users ask for them.
 
     lanes      explicit SIMD: `width` work-items side by side in vectors, `chunks` of these vectors interleaved
     loop       a loop over work-items, which LLVM may vectorise
@@ -20,7 +20,7 @@ CHUNKS: Final = (1, 2, 4, 8, 16)
 
 
 class Mapping(NamedTuple):
-    """What was asked for; None where the choice is ours."""
+    """The mapping that was asked for; None for what is left to the compiler."""
 
     kind: str = "auto"
     width: int | None = None

@@ -60,7 +60,7 @@ class OutOfLineObject(NamedTuple):
     functions: tuple[str, ...]
     """Symbols of the functions in the table `abi.FUNCTIONS_SYMBOL`, in order."""
     refusals: Mapping[str, str]
-    """Why a function can't run, by symbol."""
+    """Symbol -> the reason why the function can't run."""
     variables: tuple[str, ...]
     """Symbols whose addresses go into the table `abi.VARIABLES_SYMBOL`."""
 

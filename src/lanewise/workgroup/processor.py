@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a processor decides how work-groups are mapped to it.
+"""Facts about a processor that decide how work-groups are mapped to it.
 
 Source of how its caches are: Linux, Documentation/ABI/testing/sysfs-devices-system-cpu,
 /sys/devices/system/cpu/cpu*/cache/index*.

@@ -51,7 +51,8 @@ class Access(NamedTuple):
     instruction: Instruction
     address: AffineAddress
     objects: Objects
-    """Which it may touch: objects of the kernel, or an array of what is kept for each work-item."""
+    """Objects that the access may touch: those of the kernel, or an array of values that are saved for each work-item.
+    """
     size: int
 
     @property

@@ -108,12 +108,12 @@ def _is_narrow_counter(value: Instruction) -> bool:
 
 
 def _may_count(value: Value) -> bool:
-    """Whether LLVM may see more in the value than something that a loop computes anew each time."""
+    """Return whether LLVM may see more in the value than something that a loop computes anew each time."""
     return isinstance(value, Instruction) and (value.op == "phi" or value.op in _ARITHMETIC)
 
 
 def _at_most(value: Value, limit: int, depth: int = 6) -> bool:
-    """Whether the value is known to be from 0 to `limit`."""
+    """Return whether the value is known to be from 0 to `limit`."""
     bound = _bound(value, depth)
     return bound is not None and bound <= limit
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the mapping to lanes says that it can't."""
+"""The exception by which the mapping to lanes declines a region."""
 
 from typing import NoReturn
 
 
 class CannotMap(Exception):
-    """The code can't become lanes; the reason is the message. It becomes a loop over work-items instead."""
+    """A region that can't become lanes; the message is the reason. It becomes a loop over work-items instead."""
 
 
 def cannot(reason: str) -> NoReturn:

@@ -62,7 +62,7 @@ class RegionCode:
         the region begins in the middle of, it gets the old value and makes the next."""
         self.blocks: Final = {block: self.item.new_block(block.name) for block in region.blocks}
         self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
-        """What each phi gets from each predecessor within the region."""
+        """Phi and predecessor within the region -> the value that comes from there."""
         self.exits: Final = RegionExits(emission, region, is_partial, self._condition)
         self.single_exit: Final = sum(d != END for d in region.leaving.values()) == 1
         """All work-items that go on leave the region from one place."""
@@ -192,7 +192,7 @@ class RegionCode:
         return self.regions.uniformity.is_uniform(instruction) and instruction not in self.live_values.forced
 
     def _known(self, value: Instruction, block: Block) -> _Known:
-        """Where to look for `value` at a use in `block`: the region may get it, make it anew, or both."""
+        """The values to search for `value` at a use in `block`: the region may get it, make it anew, or both."""
         return self.made if self.region.makes_before(value, block) else self.brought
 
     def _at_hand(self, value: Value, block: Block) -> bool:
@@ -307,7 +307,7 @@ class RegionCode:
         return value
 
     def _operand(self, value: Value, block: Block) -> Value:
-        """What stands for `value` in code of `block`; one that comes late is loaded where `build` is."""
+        """The value for a use of `value` in `block`. One that comes late is loaded where `build` is."""
         if not isinstance(value, Instruction):
             return self.emission.value(value)
         known = self._known(value, block)
@@ -391,8 +391,8 @@ class RegionCode:
                 self.build = Builder(rest)
 
     def _known_condition(self, source: Block) -> Value | None:
-        """What the group's branch between two regions decides on, where it is known before the work-items run. A loop
-        over work-items is left without a branch, for LLVM to vectorise."""
+        """The condition of the group's branch between two regions, if it is known before the work-items run. None for a
+        loop over work-items, which has no branch at its end, so that LLVM can vectorise it."""
         if self.emission.mapper is None or source.terminator.op != "br" or len(set(source.successors)) != 2:
             return None
         return self._condition(source)
@@ -423,5 +423,5 @@ def _mapped(instruction: Instruction, value_of: Callable[[Value], Value]) -> lis
 
 
 def _loop_hints(terminator: Instruction) -> tuple[tuple[str, str], ...]:
-    """What the source says of a loop (unroll it or not), which stays with its branch."""
+    """Hints of the source for a loop (unroll it or not), which stay with its branch."""
     return tuple(m for m in terminator.metadata if m[0] == "!llvm.loop")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the group goes when all work-items have done a region."""
+"""Code after a region, when all work-items are done with it: the group goes on to the next one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RegionExits:
         self.loses_items: Final = self._graph.loses_items(region)
         """Some work-items return while others go on."""
         self.destinations: Final = [d for d in region.destinations if d != END]
-        """Where those go that go on."""
+        """Destinations of the work-items that go on."""
         self.numbered: Final = len(self.destinations) > 1
         """Work-items leave the number of their destination."""
 
@@ -81,7 +81,7 @@ class RegionExits:
         done.switch(number, targets[0], cases[1:])
 
     def _target(self, destination: Destination, is_partial: bool) -> Block:
-        """Where the group goes on for a destination: the next region, or a block with the group's branch."""
+        """The block to go on to for a destination: the next region, or a block with the group's branch."""
         regions = self._graph.regions
         if destination.start is not None:
             return self._emission.heads.head(regions[destination.start], is_partial)

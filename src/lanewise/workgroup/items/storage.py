@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where kept values stand: in the arena, an element a work-item, or in a slot a group.
+"""Storage of values saved across barriers: one arena element per work-item, or one slot per work-group.
 
 Slots of the group are allocas, which LLVM turns into registers. Arrays are indexed by the linear id, so that a loop
 over x walks through them one element after the other; some values share one (`slot_coalescing.py`).
@@ -34,11 +34,11 @@ _Element = Callable[[Builder, Value], Value]
 
 
 class Kept(NamedTuple):
-    """What a work-group function keeps from one region to the next, or for a work-item's own use.
+    """A value that a work-group function saves from one region to the next, or memory for a work-item's own use.
 
-    `use`: "value" (of the kernel), "entrance" (of a phi at a region's start), "condition" (that the group's branch
-    decides on), "private" (memory), "votes" (brought to a barrier), "live" (who has not returned). `bytes` are of each
-    work-item, where `each` is true, else of the group. What values share goes by the name and use of the first.
+    `use`: "value" (of the kernel), "entrance" (of a phi at a region's start), "condition" (of the group's branch),
+    "private" (memory), "votes" (brought to a barrier), "live" (the work-items that have not returned). `bytes` are per
+    work-item if `each` is true, else per group. Values that share a place go by the name and use of the first.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Storage:
         self.kept: Final[list[Kept]] = []
         choices = (sum(1 for d in region.destinations if d != END) for region in graph)
         self.next: Final = frame.entry.alloca(ty.I32, "next.slot", 4) if max(choices, default=0) > 1 else None
-        """Which destination the work-items came to, where a region has several."""
+        """The destination that the work-items came to, if a region has several."""
         self._live: Final = self._array(Kept("", "live", "i8", 1, True), "live") if graph.tracks_live() else None
         """A byte a work-item: 1 until it has returned."""
         if self._live is not None:
@@ -185,7 +185,7 @@ class Storage:
         return build.compare("ne", flag, int_constant(ty.I8, 0))
 
     def count_live(self, build: Builder, function: Function) -> Value:
-        """How many work-items are left, i64; goes on in another block of `build`."""
+        """The number of work-items left, i64. Goes on in another block of `build`."""
 
         def one(item: Builder, index: Value) -> Value:
             assert self._live is not None
@@ -253,7 +253,7 @@ class Storage:
 
 
 def stored_type(type_: Type) -> Type:
-    """How a value is kept in memory: i1 as a byte, the rest as the host has it."""
+    """The type of a value in memory: i8 for i1, otherwise the host's type."""
     return ty.I8 if type_ is ty.I1 else host_type(type_)
 
 

@@ -34,7 +34,7 @@ TRIAL_CHUNKS: Final = 4
 
 
 class LaneOptions(NamedTuple):
-    """What lanes are made for, and what is asked of them."""
+    """The launches and the processor that lanes are made for, and the mapping that was asked for."""
 
     mapping: Mapping
     block: Extent | None

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the runtime core gives to a work-group function: offsets in bytes, as `runtime/core/lanewise_rt.h` has them.
+"""The interface between the runtime core and work-group functions: offsets in bytes, as in
+`runtime/core/lanewise_rt.h`.
 
 void kernel(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz)
 """
@@ -11,8 +12,8 @@ from typing import Final
 from lanewise.ir import types as ty
 
 VERSION: Final = 1
-"""Of this interface, for code that was saved. To be raised when something here changes its place or meaning; not for
-services that are appended."""
+"""Version of this interface, for code that was saved. Raise it when something here changes its place or meaning; not
+for services that are appended."""
 
 LAUNCH_ARGS: Final = 0
 LAUNCH_SERVICES: Final = 8
@@ -74,7 +75,7 @@ FUNCTIONS_SYMBOL: Final = "lw_functions"
 """Name of the table of addresses of the outlined functions that an object holds."""
 
 DYNAMIC_ALIGNMENT: Final = 128
-"""Of dynamic shared memory, in bytes."""
+"""Bytes of dynamic shared memory."""
 
 
 def arena_bytes(fixed: int, per_item: int, work_items: int) -> int:

@@ -63,5 +63,5 @@ class Arena:
 
     @property
     def fixed_bytes(self) -> int:
-        """What `abi.arena_bytes` makes the size of."""
+        """Bytes of the arena; in code for any local size, those that don't depend on it."""
         return self.end if self._work_items is None else abi.arena_bytes(self.end, 0, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where dynamic shared memory begins: behind all else in the arena, so its offset is filled in at the end."""
+"""The start of dynamic shared memory: after all else in the arena, so its offset is filled in at the end."""
 
 from __future__ import annotations
 

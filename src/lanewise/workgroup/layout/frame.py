@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the code of a work-group function has at hand everywhere."""
+"""Values that the code of a work-group function has at hand everywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lanewise.workgroup.layout.local_size import Extent, LocalSize
 
 
 class ItemIds(NamedTuple):
-    """Where the work-item at hand stands in its group."""
+    """The place of the work-item at hand in its group."""
 
     local: tuple[Value, Value, Value]
     """i32, in x, y, z."""
@@ -26,7 +26,7 @@ class ItemIds(NamedTuple):
 
 @final
 class Frame:
-    """What a work-group function is given, and what is loaded once, at its entry.
+    """The parameters of a work-group function, and values that are loaded once, at its entry.
 
     `block` is the local size that the function is made for, in work-items along x, y, z; None for any.
     """
@@ -70,7 +70,7 @@ class Frame:
         return known
 
     def is_service(self, function: Value, offset: int) -> bool:
-        """Whether a value is the address of that function of the runtime core."""
+        """Return whether a value is the address of that function of the runtime core."""
         return self._services.get(offset) is function
 
     def texture_service(self, offset: int) -> Value:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the functions of one compiled object share: declarations, constant data, and the table of addresses that
-whoever loads the object fills in."""
+"""The parts that the functions of one compiled object share: declarations, constant data, and a table of
+addresses that is filled in when the object is loaded."""
 
 from __future__ import annotations
 

@@ -46,12 +46,13 @@ TILE: Final = 64
 MAX_STRAIGHT: Final = 16
 """Elements that are set or copied without a loop."""
 _LONGEST_ROW: Final = 32
-"""Of lanes. Where it divides the rows of the group, the rows of lanes begin at multiples of their length."""
+"""Lanes of the longest row. If it divides the rows of the group, the rows of lanes start at multiples of their length.
+"""
 _INSIDE: Final = ("nusw", "nuw")
 
 
 class Interleaving(NamedTuple):
-    """How a private variable is laid out."""
+    """The layout of a private variable."""
 
     element: int
     """Bytes."""
@@ -61,7 +62,7 @@ class Interleaving(NamedTuple):
     """The tile is the whole group."""
 
     def address(self, build: Builder, place: Value, size: int, linear: Value, name: str | None) -> Value:
-        """Of a work-item's own variable, of `size` bytes; `place` is that of the first."""
+        """The address of a work-item's own variable, of `size` bytes; `place` is that of the first work-item."""
         element = ty.array(self.element, ty.I8)
         if self.is_group:
             return build.address(element, place, [linear], name)
@@ -142,7 +143,7 @@ class _Rewriter:
         return build.emit(Instruction("getelementptr", address.type, (address, index), flags=flags, source_type=far))
 
     def _terms(self, step: Instruction) -> list[tuple[Value, int]]:
-        """What it adds in bytes, as products."""
+        """The bytes that an address computation adds, as products."""
         terms: list[tuple[Value, int]] = []
         type_ = step.source_type
         assert type_ is not None
@@ -199,7 +200,7 @@ class _Rewriter:
         type_ = ty.integer(8 * element)
 
         def address(side: int, index: Value, build: Builder) -> tuple[Value, int]:
-            """Of an element, with its alignment."""
+            """The address of an element, with its alignment."""
             pointer = call.arguments[side]
             if transfer.private[side]:
                 return self._behind(pointer, index, element, build), element
@@ -250,7 +251,7 @@ def _replace(old: Instruction, new: Value | None) -> None:
 
 
 def _kept(access: Instruction) -> Metadata:
-    """What also holds of the parts of an access."""
+    """The metadata of an access that also holds of its parts."""
     return tuple(m for m in access.metadata if m[0] == "!tbaa")
 
 

@@ -44,8 +44,8 @@ RECORD_STATIC: Final = 48
 
 
 class OutOfLine(NamedTuple):
-    """What the code of one function must know of a program's outlined functions. Symbols, not functions: the
-    module is written out and read again on the way."""
+    """The out-of-line functions of a program, as far as the code of one function must know them. They are symbols, not
+    functions, since the module is written out and read again on the way."""
 
     names: frozenset[str] = frozenset()
     """Symbols of all."""
@@ -70,11 +70,11 @@ class OutOfLine(NamedTuple):
 
 
 NONE: Final = OutOfLine()
-"""Of a program, or for a kernel, where all can be inlined."""
+"""The value for programs and kernels in which all functions can be inlined."""
 
 
 def out_of_line_functions(graph: CallGraph) -> OutOfLine:
-    """Those of the module that `graph` is of, before anything is inlined."""
+    """The out-of-line functions of the module that `graph` is of, before anything is inlined."""
     names = frozenset(f.symbol for f in graph.outlined)
     may_call = {f.symbol: tuple(g.symbol for g in graph.reached([f]) if g.symbol in names) for f in graph.outlined}
     by_type: dict[Type, tuple[str, ...]] = {}
@@ -98,7 +98,7 @@ def _shared_places(module: Module, graph: CallGraph) -> tuple[dict[str, int], in
 
 
 class CallersMemory(NamedTuple):
-    """What an outlined function is told of its kernel's memory."""
+    """The memory of its kernel, as an out-of-line function is told of it."""
 
     record: Value
     dynamic_shared: Value

@@ -18,7 +18,7 @@ from lanewise.ir.values import Value
 
 
 def converts_shared_address(op: str, operands: Sequence[Value], to: Type) -> bool:
-    """Whether an operation makes a pointer to shared memory a number, or the other way round."""
+    """Return whether an operation makes a pointer to shared memory a number, or the other way round."""
     match op:
         case "ptrtoint" | "ptrtoaddr":
             pointer = operands[0].type

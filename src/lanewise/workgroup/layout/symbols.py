@@ -75,7 +75,7 @@ class Symbols:
         return self.host.external(name, type_)
 
     def dynamic_shared(self) -> Value:
-        """Where dynamic shared memory begins."""
+        """The start of dynamic shared memory."""
         if self._caller is not None:
             return self._caller.dynamic_shared
         self._own_dynamic = self._own_dynamic or DynamicShared(self._frame)
@@ -92,7 +92,7 @@ class Symbols:
         return None if self._caller is None else self._caller.record
 
     def _place_shared_variables(self) -> None:
-        """Those of outlined functions first, at the same places for all who share them."""
+        """Lay out shared variables: first those of out-of-line functions, at the same places for all kernels."""
         if self.out_of_line.shared_bytes:
             self._arena.shared(self.out_of_line.shared_bytes, LINE)
         used = variables_used([self._function])

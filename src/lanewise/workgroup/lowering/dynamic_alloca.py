@@ -36,7 +36,7 @@ def allocate(alloca: Instruction, count: Value, build: Builder) -> Instruction:
 
 
 def save_stack(symbols: Symbols, build: Builder) -> Value:
-    """Where the thread's stack ends now."""
+    """The current end of the thread's stack."""
     return build.call_function(symbols.external("llvm.stacksave.p0", ty.function(ty.PTR, ())), (), "stack")
 
 

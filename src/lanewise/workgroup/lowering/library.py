@@ -16,7 +16,7 @@ LIBRARY_FUNCTIONS: Final = frozenset({"memcmp", "memcpy", "memmove", "memset"})
 
 
 def what_is_missing(symbol: str) -> str:
-    """What a caller of the undefined function `symbol` does wrong, as the rest of a sentence."""
+    """The mistake of a caller of the undefined function `symbol`, as the rest of a sentence."""
     if symbol == "__dynamic_cast":
         return "uses dynamic_cast, which needs type information at run time: device code has none, as in CUDA"
     return f"calls {written_name(symbol)}(), which is declared but defined nowhere"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which memory an address is in.
+"""Tests for the memory that an address is in.
 
     shared      static shared memory at the begin of the arena, or dynamic shared memory at its end
     local       what is between them, or what the code has on the thread's stack

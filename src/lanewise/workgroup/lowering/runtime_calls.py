@@ -79,4 +79,4 @@ RUNTIME_CALLS: Final[dict[str, RuntimeCall]] = {
     "vprintf": _print,
     abi.POSITION_MARK: keep_position,
 }
-"""By the name of the function, or of the intrinsic without the suffixes of its types."""
+"""Name of a function, or of an intrinsic without the suffixes of its types -> the call of the core."""

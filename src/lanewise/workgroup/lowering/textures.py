@@ -46,7 +46,7 @@ _SERVICES: Final = {
     **{("read", axes): _service(5, _WORDS, ty.I32, ty.I32, ty.I32) for axes in (1, 2, 3)},
     **{("write", axes): _service(6, ty.VOID, ty.I32, ty.I32, ty.I32, _WORDS) for axes in (1, 2, 3)},
 }
-"""By operation and number of coordinates."""
+"""Operation and number of coordinates -> function of the core."""
 
 
 def lower_texture_call(

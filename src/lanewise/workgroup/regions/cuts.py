@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where regions begin: the places that all live work-items pass together, one waiting for the other.
+"""Cuts, where regions start: places that all live work-items pass together, each waiting for the others.
 
 Three kinds of places are cuts.
 
@@ -72,7 +72,7 @@ def find_cuts(kernel: Function, facts: Uniformity, width: int) -> Cuts:
 
 
 def _all_meet_at(blocks: Iterable[Block], facts: Uniformity) -> bool:
-    """Whether all live work-items come to these blocks together, from wherever they come."""
+    """Return whether all live work-items come to these blocks together, from wherever they come."""
     return facts.parted.isdisjoint(blocks)
 
 
@@ -104,7 +104,8 @@ def _horizontal_loops(kernel: Function, facts: Uniformity) -> list[Loop]:
 
 
 def _left_to_few(block: Block, facts: Uniformity) -> Block | None:
-    """Where those go on whom a divergent test for equality at the end of `block` lets stay, when all others leave."""
+    """The successor taken by the few work-items that pass a divergent equality test at the end of `block`, if all
+    others exit."""
     staying = facts.exit_edges.staying(block)
     if len(staying) != 1 or len(set(block.successors)) != 2 or facts.takes_one_way(block):
         return None

@@ -33,7 +33,7 @@ MAX_REMATERIALISED: Final = 8
 
 
 class LiveIns(NamedTuple):
-    """Of one region: values that come in at its start, and those loaded late, in order of first use."""
+    """The live-ins of one region: values that are loaded at its start, in order of first use, and those loaded late."""
 
     early: tuple[Instruction, ...]
     late: frozenset[Instruction]

@@ -36,7 +36,7 @@ EXIT: Final = "llvm.nvvm.exit"
 
 
 class Destination(NamedTuple):
-    """Where a work-item is when it has done a region; at most one of the two is given, neither is the end.
+    """The place of a work-item that is done with a region: a start, a branch, or (neither is given) the end.
 
     `start`    the start it goes on from; `branch` the block at whose group branch it waits
     `barrier`  the barrier passed on the way to `start`, if any

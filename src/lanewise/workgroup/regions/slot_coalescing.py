@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which kept values share one element a work-item, so that they need not be copied at each barrier.
+"""Slot coalescing: saved values share one element per work-item, so that they need not be copied at each barrier.
 
     for (...) {                               Without              Shared
         tile[i] = in[...];                    entrance of %sum     all in one place: %sum, what it becomes (%next), and
@@ -40,7 +40,7 @@ MAX_PAIRS: Final = 4096
 
 
 class SavedSlot(NamedTuple):
-    """What is kept: a value, or the entrance of a phi."""
+    """A place for a value that is saved: the value itself, or the entrance of a phi."""
 
     use: str
     """"value" or "entrance"."""
@@ -83,7 +83,8 @@ class SlotCoalescing:
         return self._group(SavedSlot("entrance", phi)) is self._group(SavedSlot("value", phi))
 
     def keeps_entrance(self, phi: Instruction, value: Value, region: Region) -> bool:
-        """What a phi gets at the end of `region` already is in its entrance: kept there, and nothing else is."""
+        """Return whether a phi's value at the end of `region` already is in its entrance, and nothing else is stored
+        there."""
         if not isinstance(value, Instruction):
             return False
         group = self._group(SavedSlot("entrance", phi))

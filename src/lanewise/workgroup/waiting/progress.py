@@ -51,7 +51,8 @@ External = Callable[[str, Type], Function]
 _SPREAD: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 """2^64 divided by the golden ratio, odd: multiplication by it spreads addresses over all bits."""
 _SOME_WRITE: Final = 0x632BE59BD9B4E019
-"""What a write adds whose old and new value aren't looked at; odd, so that no fewer than 2^64 add up to 0."""
+"""The amount that a write adds if its old and new values aren't looked at. It is odd, so that no fewer than 2^64 of
+them add up to 0."""
 
 
 def instrument_spin_loops(
@@ -71,7 +72,7 @@ def instrument_spin_loops(
 
 @final
 class _Counters:
-    """What a loop keeps from turn to turn: slots of the frame, which LLVM turns into registers."""
+    """The state of a loop from iteration to iteration: slots of the frame, which LLVM turns into registers."""
 
     def __init__(self, entry: Builder, loop: SpinLoop) -> None:
         self.iterations: Final = entry.alloca(ty.I64, "turns")
@@ -103,7 +104,7 @@ class _Instrumentation:
         self._memory: Final = OwnMemory(frame)
         self._loops: Final = loops
         self._blocks: Final = {loop.header: set(loop.blocks) for loop in loops}
-        """Of each loop, with those that are added."""
+        """Header of a loop -> its blocks, with those that are added."""
         entry = frame.entry
         service = frame.service(abi.SERVICE_WAITING)
         self._counters: Final = {loop.header: _Counters(entry, loop) for loop in loops}
@@ -336,7 +337,7 @@ def _store_volatile(build: Builder, value: Value, place: Value) -> None:
 
 
 def _take_loop_hints(terminator: Instruction) -> tuple[tuple[str, str], ...]:
-    """What the source says of the loop stands on the branch that closes it."""
+    """Take the hints of the source off the branch that closes the loop."""
     hints = tuple(m for m in terminator.metadata if m[0] == "!llvm.loop")
     terminator.metadata = tuple(m for m in terminator.metadata if m not in hints)
     return hints

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which loops of a work-group function wait for somebody else to change memory, and what they carry along.
+"""Spin loops of a work-group function, which wait for somebody else to change memory, and the values they carry.
 
 Terms
     *Own memory* is the thread's arena and the slots of its frame: nobody else writes it. A *place* of it is the address
@@ -51,8 +51,8 @@ class SpinLoop(NamedTuple):
 
 
 def may_spin(function: Function) -> bool:
-    """Whether a kernel or device function can have loops that wait, by a look at each instruction: it has an atomic or
-    volatile access, or code from which no way leads to its end."""
+    """Return whether a kernel or device function can have spin loops, by a look at each instruction: it has an atomic
+    or volatile access, or code from which no path leads to its end."""
     if any(is_shared_read(instruction) for instruction in function.instructions()):
         return True
     ending = [block for block in function.blocks if not block.successors]
@@ -71,7 +71,7 @@ def is_shared_read(instruction: Instruction) -> bool:
 
 
 def changes_memory(read: Instruction) -> bool:
-    """Whether an atomic or volatile read may write what was not there."""
+    """Return whether an atomic or volatile read may write a new value."""
     if read.op != "atomicrmw" or read.predicate not in _IDENTITY_0:
         return read.op != "load"
     operand = read.operands[1]
@@ -84,10 +84,8 @@ def is_masked_store(instruction: Instruction) -> bool:
 
 
 def find_spin_loops(first: Block, frame: Frame, *, lock_step: bool) -> list[SpinLoop]:
-    """Those of the code that begins with block `first` and ends with returns; outer loops before inner ones.
-
-    `lock_step`: the code is that of whole warps.
-    """
+    """The spin loops of the code that starts with block `first` and ends with returns; outer loops before inner ones.
+    `lock_step`: the code is that of whole warps."""
     end = Block("end")
     flow = Flow(first, end, lambda block: dict.fromkeys(block.successors) or [end])
     facts = _Facts(flow, OwnMemory(frame), lock_step)
@@ -122,7 +120,7 @@ class OwnMemory:
         return frozenset([place or address]) if slot or address is self._frame.arena else frozenset()
 
     def stored_places(self, instruction: Instruction) -> frozenset[Value]:
-        """Those that an instruction writes to, if it is a store; none: it may write elsewhere."""
+        """The places that an instruction writes to, if it is a store; empty if it may write elsewhere."""
         if instruction.op == "store":
             return self.places(instruction.operands[1])
         return self.places(instruction.operands[2]) if is_masked_store(instruction) else frozenset()
@@ -167,7 +165,7 @@ class _Facts:
         self._lock_step: Final = lock_step
 
     def examine(self, loop: FlowLoop) -> SpinLoop | None:
-        """What there is to know of a loop that waits; None for one that doesn't, or that goes by a clock."""
+        """The facts about a spin loop; None for a loop that doesn't spin, or that goes by a clock."""
         exits = [b for b in loop.blocks if any(s not in loop.blocks for s in self._flow.successors[b])]
         deciding = _Slice(self._flow, self._memory, loop)
         for block in exits:
@@ -207,7 +205,7 @@ class _Facts:
 
 @final
 class _Slice:
-    """What values depend on, within one turn of a loop: `instructions`, and by way of which `places`."""
+    """The instructions that values depend on within one iteration, and the `places` by way of which they do."""
 
     def __init__(self, flow: Flow, memory: OwnMemory, loop: FlowLoop) -> None:
         self._flow: Final = flow

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What decides how work-items are laid out in lanes, and facts about their code.
+"""The layout of work-items in lanes, and the facts about their code that decide it.
 
 plan, cost_model                vectors, chunks and the axis of both; which choice is best
 ids                             shapes of the work-items' ids

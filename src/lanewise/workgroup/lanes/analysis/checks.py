@@ -61,7 +61,7 @@ def _has_effects(block: Block) -> bool:
 
 
 def _cost(flow: Flow, block: Block, way: Block) -> int:
-    """Of what lies on a way, up to where both meet."""
+    """The cost of the code on one path, up to the join."""
     stop = flow.post.immediate(block)
     other = {s for s in flow.successors[block] if s is not way}
     seen: set[Block] = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which vectors, how many of them, and along which axis: a small model of what code costs.
+"""A small model of what code costs, by which the width, the number and the axis of vectors are chosen.
 
     chunks    as many as hide latencies and share loads, while all values that live together stay in registers (more
               of them where rows of an array are loaded and stored, so that no load comes behind a store); one
@@ -32,18 +32,18 @@ REGISTERS: Final = {64: 28, 32: 14, 16: 14}
 MOST_CHUNKS: Final = 16
 """In loops, where each hides the latency of the others."""
 STRAIGHT_CHUNKS: Final = 4
-"""Of code without loops: beyond, nothing was gained, but for `updates_rows`."""
+"""Most chunks of code without loops. More gain nothing, but for `updates_rows`."""
 UPDATE_CHUNKS: Final = 8
 """Chunks of code for which `updates_rows` holds: faster than fewer or more, even if not all values stay in registers
 (gaussian and floydwarshall of bench/cpu, with AVX2 and AVX-512, EPYC 9005)."""
 LARGE: Final = 1600
 """Instructions of a region, times chunks, beyond which code takes too long to compile."""
 MOST_LOSS: Final = -8
-"""Of shared scalar loads, for which chunks along y are still worth it where x has no room for as many."""
+"""The loss of shared scalar loads for which chunks along y are still worth it if x has no room for as many."""
 GATHER_SHARE: Final = 0.34
-"""Of the instructions of a divergent loop: gathers from which a loop over work-items is the quicker."""
+"""The share of gathers among the instructions of a divergent loop from which a loop over work-items is faster."""
 MUCH: Final = 0.15
-"""Of the instructions of a loop: gathers from which it waits for memory."""
+"""The share of gathers among the instructions of a loop from which it waits for memory."""
 
 _FREE: Final = frozenset({"getelementptr", "sext", "zext"})
 """Parts of addresses."""
@@ -52,7 +52,7 @@ Analyse = Callable[[Plan], Divergence]
 
 
 class Work(NamedTuple):
-    """What the innermost loops do, or the code as a whole if it has none, by instructions of one chunk."""
+    """The work of the innermost loops, or of all code if there are none, in instructions of one chunk."""
 
     instructions: int
     gathers: int
@@ -73,7 +73,7 @@ class Work(NamedTuple):
 
 
 def work_of(divergence: Divergence) -> Work:
-    """What the code does where it spends its time."""
+    """The work of the code that takes the most time."""
     flow = divergence.flow
     hot, depth = _hot(divergence)
     instructions = [i for block in hot for i in block.instructions if i.op != "phi" and not i.is_terminator]
@@ -97,15 +97,15 @@ def _hot(divergence: Divergence) -> tuple[list[Block], int]:
 
 
 def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int, updates: bool = False) -> int:
-    """How many chunks stand beside each other. `size`: instructions of the region. `updates`: see `updates_rows`."""
+    """The number of chunks in a unit. `size`: instructions of the region. `updates`: see `updates_rows`."""
     if work.waits_for_memory:
         return 1
     if updates:
-        chunks, lane_values = UPDATE_CHUNKS, sys.maxsize
+        chunks, registers = UPDATE_CHUNKS, sys.maxsize
     else:
         chunks = MOST_CHUNKS if work.in_loop else STRAIGHT_CHUNKS
-        lane_values = REGISTERS[register_bytes] - pressure.shared
-    while chunks > 1 and (chunks * pressure.each > lane_values or chunks * size > LARGE):
+        registers = REGISTERS[register_bytes] - pressure.shared
+    while chunks > 1 and (chunks * pressure.each > registers or chunks * size > LARGE):
         chunks //= 2
     return chunks
 
@@ -215,9 +215,9 @@ class Pressure(NamedTuple):
     """Vectors of 32-bit lanes that live together at most in the innermost loops."""
 
     each: int
-    """Of each chunk."""
+    """Registers of each chunk."""
     shared: int
-    """Of all chunks together."""
+    """Registers of all chunks together."""
 
 
 def pressure_of(divergence: Divergence) -> Pressure:

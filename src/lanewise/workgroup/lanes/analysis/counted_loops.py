@@ -55,12 +55,12 @@ from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.items.item_code import ItemCode
 
 MOST_STEP: Final = 1 << 10
-"""Of the counter, which has 32 bits or more: several steps are no way round."""
+"""The greatest step of a counter, which has 32 bits or more: several steps can't wrap round."""
 
 _UPWARDS: Final = ("ne", "ult", "slt")
 _DOWNWARDS: Final = ("ne", "ugt", "sgt")
 _NO_WRAP: Final = {"ult": "nuw", "slt": "nsw"}
-"""What a counter's increments are on the way from a start to a bound that compare so."""
+"""Predicate of the loop -> the flag of a counter's increments on the way from a start to a bound that compare so."""
 
 
 class LoopPhi(NamedTuple):
@@ -73,7 +73,7 @@ class LoopPhi(NamedTuple):
     """In the next one."""
 
     def step(self, types: NamedTypes) -> int | None:
-        """By how much it grows in each iteration, a pointer in bytes; None where that is no constant."""
+        """The growth per iteration, in bytes for a pointer; None if it is not constant."""
         if self.phi.type.is_pointer:
             address = affine_address(self.following, types)
             return address.offset if address.base is self.phi and not address.others else None
@@ -85,7 +85,7 @@ class LoopPhi(NamedTuple):
 
 
 class Counter(NamedTuple):
-    """What decides how often a loop is run."""
+    """The values that decide how often a loop is run."""
 
     phi: Instruction
     start: Value
@@ -103,7 +103,7 @@ class Counter(NamedTuple):
 
 
 def counter_of(block: Block, types: NamedTypes) -> Counter | None:
-    """What counts the iterations of a loop that is `block`, with one way in."""
+    """The counter of a loop that is `block`, with one entering edge; None if it has none."""
     branch = block.terminator
     condition = branch.operands[0] if branch.op == "br" else None
     if not isinstance(condition, Instruction) or condition.op != "icmp":
@@ -198,12 +198,12 @@ def _number(value: Value, build: Builder) -> Value:
 
 
 def _distance(counter: Counter, value: Value, bound: Value, build: Builder) -> Value:
-    """How far it is from a value of the counter to the bound."""
+    """The distance from a value of the counter to the bound."""
     return build.binary("sub", bound, value) if counter.step > 0 else build.binary("sub", value, bound)
 
 
 def _ordered(counter: Counter) -> list[str]:
-    """How the start must compare with the bound: as the loop does, or in a way that its extensions are sums."""
+    """Predicates that must hold of start and bound: the loop's, or those that make its extensions sums."""
     if counter.goes_on != "ne":
         return [counter.goes_on]
     if counter.step < 0:

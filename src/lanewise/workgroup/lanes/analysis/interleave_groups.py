@@ -26,7 +26,7 @@ class Member(NamedTuple):
     offset: int
     """Bytes from the start of the family's addresses, which is the same for all members."""
     type: Type
-    """Of what is loaded or stored."""
+    """The type that is loaded or stored."""
 
     @property
     def end(self) -> int:

@@ -83,7 +83,7 @@ class NontemporalArrays:
 
     @property
     def large(self) -> Value:
-        """Whether the launch stores more than the caches hold, i1."""
+        """True (i1) if the launch stores more than the caches hold."""
         if self._large is None:
             entry = self.frame.entry
             place = entry.offset(self.frame.launch, abi.LAUNCH_STREAM_BYTES)
@@ -92,7 +92,7 @@ class NontemporalArrays:
         return self._large
 
     def mask(self, pointer: Value) -> Value | None:
-        """What an address through `pointer` must have in common with 0 to be streamed to; None where it never is."""
+        """Bits that must be zero in an address through `pointer` for a non-temporal store; None if none is made."""
         while isinstance(pointer, Instruction) and pointer.op in DERIVED:
             pointer = pointer.operands[0]
         argument = self._loaded.get(pointer)

@@ -56,11 +56,11 @@ class Level:
         return self._inner.get(node)
 
     def cost(self, node: Block) -> int:
-        """Of a node and all that it dominates, in simple instructions."""
+        """The cost of a node and all that it dominates, in simple instructions."""
         return self._cost[node]
 
     def pending_behind(self, node: Block) -> set[Block]:
-        """What is gone on to behind a node, beside its successors."""
+        """Nodes to go on to after a node, beside its successors."""
         return self._pending.get(node, set())
 
     def add_pending(self, node: Block, others: set[Block]) -> None:

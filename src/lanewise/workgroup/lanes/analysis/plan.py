@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the work-items of a group are laid out over units, chunks, rows and lanes.
+"""The layout of a group's work-items over units, chunks, rows and lanes.
 
     along x or y   a chunk is W neighbours in x, or, where a group is narrower, as many rows of it as W holds; the
                    chunks of a unit stand side by side in x, or one above the other in y

@@ -103,7 +103,7 @@ def _is_of_data(divergence: Divergence, condition: Instruction) -> bool:
 
 
 def _name(pointer: Value, arena: Value) -> str | None:
-    """What is accessed, as a remark calls it; None for shared and private memory."""
+    """The name of what is accessed, for a remark; None for shared and private memory."""
     found = origins(pointer)
     if any(origin is arena or (isinstance(origin, Instruction) and origin.op == "alloca") for origin in found):
         return None

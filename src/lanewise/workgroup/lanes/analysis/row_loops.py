@@ -37,7 +37,7 @@ from lanewise.workgroup.lanes.analysis.interleave_groups import InterleaveGroups
 from lanewise.workgroup.lanes.analysis.record_layout import MAX_BYTES, is_dense
 
 ELEMENTS: Final = 4
-"""Of a row in an iteration."""
+"""Elements of a row that are loaded in one iteration."""
 MOST: Final = 40
 """Instructions of a loop: five times as many are made of it, in all chunks of a plan that was made without them."""
 
@@ -78,8 +78,8 @@ def _only_reads(instruction: Instruction) -> bool:
 
 
 def _becomes_record(load: Instruction, counter: Counter, groups: InterleaveGroups, types: NamedTypes) -> bool:
-    """What a load and its siblings load in two iterations is a record, and all that they do in several fits into the
-    greatest one."""
+    """Return whether a load and its group load a record in two iterations, and all that they load in several fits into
+    the largest one."""
     step = _step(load, counter, types)
     if not step or abs(step) * ELEMENTS > MAX_BYTES:
         return False

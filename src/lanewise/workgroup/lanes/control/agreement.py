@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a condition is the same for all work-items of a unit, by few scalars.
+"""A test, by few scalars, whether a condition is the same for all work-items of a unit.
 
     0 < x && x < n && y < n              in a unit whose chunks stand above each other
 
@@ -27,11 +27,11 @@ from lanewise.ir.values import Constant, Value, int_constant
 from lanewise.workgroup.lanes.values.lane_code import LaneCode
 
 MAX_TERMS: Final = 12
-"""Of a conjunction; one with more is asked for as a whole."""
+"""Terms of a conjunction that are tested one by one; a longer one is tested as a whole."""
 
 
 def all_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> Value:
-    """Whether `condition`, at the end of `block`, is as `wanted` for all work-items of the unit, i1. All are active."""
+    """True (i1) if `condition`, at the end of `block`, is as `wanted` for the whole unit. All work-items are active."""
     found: Value | None = None
     for term, truth in _terms(condition, block, wanted):
         this = _by_ends(code, term, block, truth)
@@ -62,7 +62,8 @@ def some_may_agree(code: LaneCode, condition: Value, block: Block, wanted: bool)
 
 
 def _terms(condition: Value, block: Block, wanted: bool) -> list[tuple[Value, bool]]:
-    """What must all be true, or (false) all be false, for `condition` to be as wanted; in the order of evaluation."""
+    """Terms that must all be true, or (false) all be false, for `condition` to be as wanted, in the order of
+    evaluation."""
     terms = _split(condition, block, wanted)
     return terms if len(terms) <= MAX_TERMS else [(condition, wanted)]
 

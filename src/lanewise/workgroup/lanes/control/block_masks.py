@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes to a block of lane code: the mask of the work-items that do, and the values of its phis.
+"""The mask of each block of lane code, and the values of its phis.
 
 Where ways meet, both stand in memory (`Slot`), as do values that leave divergent loops: each edge adds the work-items
 that take it, or stores their values; a block loads them where it begins. LLVM makes phis of that. A mask needs no slot
@@ -141,7 +141,7 @@ class BlockMasks:
         return any(self._divergence.leaves(before, block) for before in self.entering(block))
 
     def take_edge(self, source: Block, target: Block, mask: Mask) -> None:
-        """What an edge does for the work-items that take it, `mask`."""
+        """Do what an edge does for the work-items in `mask`, which take it: masks and phis of its target."""
         code = self.code
         self.of_edge[source, target] = mask
         for loop in self._divergence.leaves(source, target):

@@ -17,7 +17,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.instruction import Metadata
 
 SECOND_IS_RARE: Final[Metadata] = (("!prof", '!{!"branch_weights", i32 1, i32 2000}'),)
-"""Of a branch: its second way, with the weights that LLVM itself takes for `__builtin_expect`."""
+"""Weights of a branch whose second successor is rare: those that LLVM itself takes for `__builtin_expect`."""
 
 _PROFILED: Final[Metadata] = (("!prof", '!{!"function_entry_count", i64 1000}'),)
 

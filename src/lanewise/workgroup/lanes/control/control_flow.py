@@ -297,8 +297,8 @@ class Control:
         return found
 
     def _node(self, target: Block, level: Level) -> Block:
-        """What stands for a target in a level: itself, or the end of the loop for the next iteration and for ways out
-        of it."""
+        """The node for a target in a level: the target itself, or the end of the loop for the next iteration and for
+        exit edges."""
         loop = level.loop
         if loop is not None and (target is loop.header or target not in loop.blocks):
             return level.end

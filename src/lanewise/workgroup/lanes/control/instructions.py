@@ -74,9 +74,11 @@ def _emit(
 
 
 def _is_wide_division(instruction: Instruction) -> bool:
-    """Of more than 64 bits, which processors do in no vector. LLVM 22 goes wrong where vectors of such remainders are
-    compared with constants, a different one in each lane, of which some are no remainders: with AVX-512, these lanes
-    come out as equal once masks are selected by what was compared."""
+    """Return whether an instruction divides integers of more than 64 bits, which processors do in no vector.
+
+    LLVM 22 goes wrong if vectors of such remainders are compared with constants, a different one in each lane, and some
+    of these can't be remainders. With AVX-512, such lanes come out as equal once masks are selected by the comparison.
+    """
     return instruction.op in DIVISIONS and instruction.type.is_int and instruction.type.bits > 64
 
 

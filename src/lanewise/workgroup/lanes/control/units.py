@@ -41,7 +41,7 @@ _NO_WRAP: Final = ("nuw", "nsw")
 
 
 class Target(NamedTuple):
-    """What the code of regions is made for."""
+    """The function that lane code goes into, and what it may use."""
 
     function: Function
     frame: Frame

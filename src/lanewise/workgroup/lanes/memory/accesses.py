@@ -138,7 +138,7 @@ def _load_scalars(code: LaneCode, load: Instruction, address: LaneValue, shape: 
 
 
 def _store_last(code: LaneCode, store: Instruction, value: LaneValue, address: LaneValue, mask: Mask) -> None:
-    """Of work-items that store to one address, the last active one does."""
+    """Store to one address: of several work-items, only the last active one stores."""
     extent = code.extent
     chunks = range(extent.chunks) if address.shape.chunk != 0 or mask is not None else [extent.chunks - 1]
     uniform = value.shape.is_uniform and address.shape.is_uniform
@@ -195,7 +195,7 @@ def _lane(code: LaneCode, vector: Value, index: Value) -> Value:
 def _load_part(
     code: LaneCode, pending: PendingAccesses, load: Instruction, type_: Type, address: LaneValue, chunk: int, mask: Mask
 ) -> Value:
-    """What a load gives, or one part of the struct that it gives, for the work-items of a chunk."""
+    """The result of a load for the work-items of a chunk, or one part of it if it is a struct."""
     if type_.kind == "struct":
         parts: list[Value] = []
         for field, offset in _parts(type_):

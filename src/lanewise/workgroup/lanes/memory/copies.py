@@ -58,7 +58,7 @@ def emit_copy(code: LaneCode, pending: PendingAccesses, call: Instruction, block
 
 
 def _is_run(code: LaneCode, address: LaneValue, size: int) -> bool:
-    """What the lanes of a chunk copy stands side by side."""
+    """Return whether the lanes of a chunk copy bytes that are side by side."""
     shape = address.shape
     return shape.lane == size and (code.extent.rows == 1 or shape.row == size * code.extent.lanes)
 

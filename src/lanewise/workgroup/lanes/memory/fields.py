@@ -161,7 +161,7 @@ def _is_whole(code: LaneCode, shape: Shape) -> bool:
 
 
 def _neighbours(code: LaneCode, elements: Elements, places: Places, pointer: Value) -> int | None:
-    """How far apart lanes are, in bytes, if they are neighbours; None where that is not to be expected."""
+    """The distance between lanes in bytes, if they are neighbours; None if they are not expected to be."""
     if not _may_be_neighbours(code, pointer):
         return None
     span = (places[-1] + 1) * elements.size
@@ -192,7 +192,8 @@ def _may_be_neighbours(code: LaneCode, pointer: Value) -> bool:
 
 
 def _are_neighbours(code: LaneCode, pointers: Value, first: Value, distance: int, mask: Mask) -> Value:
-    """Whether all lanes are; either answer is right where lanes are switched off, whose addresses may be poison."""
+    """True (i1) if all lanes are neighbours. Either answer is right for lanes that are switched off, whose addresses
+    may be poison."""
     build = code.build
     width = code.extent.width
     wide = ty.vector(width, ty.I64)

@@ -74,8 +74,8 @@ def _store(code: LaneCode, held: list[HeldStore]) -> None:
 
 
 def whole_lines(held: Sequence[HeldStore], shape: Shape, extent: Extent) -> list[int]:
-    """Which of the stores of all chunks, by number, must begin a line for all of them to fill whole lines (4); none
-    where they don't. `shape` is that of the address."""
+    """Numbers of the stores, among those of all chunks, that must start a line for all of them to fill whole lines (4);
+    empty if they don't. `shape` is that of the address."""
     if not held or shape.lane is None or shape.lane <= 0 or len(held) % extent.chunks:
         return []
     each = len(held) // extent.chunks

@@ -47,12 +47,12 @@ class AccessGroup(NamedTuple):
     """Accesses that are done as one."""
 
     members: InterleaveGroup
-    """By their offsets."""
+    """In the order of their offsets."""
     elements: Elements
     places: Places
-    """Of the elements that the members touch, from the first one on."""
+    """Places of the elements that the members touch, counted from the first one."""
     address: LaneValue
-    """Of the first member."""
+    """The address of the first member."""
 
     @property
     def pointer(self) -> Value:

@@ -34,14 +34,15 @@ from lanewise.workgroup.lanes.memory.runs import byte
 from lanewise.workgroup.lanes.values.lane_code import LaneCode
 
 MAX_BYTES: Final = 1024
-"""From what is loaded to what is prefetched: so much takes longer to process than memory takes to answer."""
+"""Bytes from what is loaded to what is prefetched: so much takes longer to process than memory takes to answer."""
 MAX_GROUPS: Final = 4
-"""As many groups further on, where they are less than that."""
+"""Groups from what is loaded to what is prefetched, if that is less."""
 WIDE: Final = 8 * MAX_GROUPS
-"""Groups along x of a grid in which an eighth of what is prefetched, at most, is beyond the end of a row."""
+"""Minimum grid width in groups: at most an eighth of the prefetches then fall past the end of a row."""
 MAX_LINES: Final = 16
-"""Of a block of the program; where there are more, none is prefetched. More addresses than there are registers would be
-kept in memory, also where nothing is prefetched: it cost a seven-point stencil in three dimensions a tenth."""
+"""Most prefetches per block of the program; if there are more, none is made. More addresses than there are registers
+would be kept in memory, also in launches that prefetch nothing: it cost a seven-point stencil in three dimensions a
+tenth."""
 
 _SAME: Final = frozenset({"sext", "zext", "freeze", "addrspacecast", "bitcast"})
 _DEEPEST: Final = 40
@@ -95,7 +96,7 @@ def _lines(candidates: Sequence[PrefetchCandidate], types: NamedTypes) -> list[t
 
 
 def _centre(pointer: Value, types: NamedTypes) -> Value:
-    """What a pointer is less than a line from."""
+    """The pointer that this one is less than a line from."""
     offset = 0
     while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and len(pointer.operands) == 2:
         base, index = pointer.operands
@@ -110,7 +111,7 @@ def _centre(pointer: Value, types: NamedTypes) -> Value:
 
 
 class _Steps:
-    """What values grow by where the index of the group does by 1."""
+    """The change of each value when the group index grows by 1."""
 
     def __init__(self, group_x: Value, types: NamedTypes, known: dict[Value, int | None]) -> None:
         self._group_x = group_x
@@ -118,7 +119,7 @@ class _Steps:
         self._known = known
 
     def of(self, value: Value, depth: int = 0) -> int | None:
-        """None where it isn't a constant, or not known."""
+        """The change of a value; None if it is not constant, or not known."""
         if value is self._group_x:
             return 1
         if not isinstance(value, Instruction):

@@ -67,7 +67,7 @@ def picked(pieces: Sequence[Piece], wanted: Sequence[int | None], build: Builder
 
 
 def taken_apart(pieces: Sequence[Piece], fields: Sequence[int], k: int, count: int, build: Builder) -> dict[int, Value]:
-    """Of records of `k` elements, the vectors of these fields, for `count` work-items."""
+    """The vectors of some fields of records of `k` elements, for `count` work-items."""
     return _split(pieces, list(fields), 1, k, count, build)
 
 
@@ -93,7 +93,7 @@ def _split(
 
 
 def put_together(fields: Sequence[Value], build: Builder) -> list[Value]:
-    """Of the vectors of all fields, those that stand in memory, in order."""
+    """The vectors to store, in order, made from the vectors of all fields."""
     k = len(fields)
     count = fields[0].type.count
     sequences = [[Piece(f, tuple(k * i + j for i in range(count)))] for j, f in enumerate(fields)]

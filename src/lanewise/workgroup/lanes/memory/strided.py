@@ -36,7 +36,7 @@ FREE_FIELDS: Final = 4
 
 
 def may_load(elements: Elements, places: Places, step: int, masked: bool) -> bool:
-    """Whether `load_strided` does it, with or without a mask."""
+    """Return whether `load_strided` can do an access, with or without a mask."""
     if not masked:
         return step != 0
     k = _record(elements, step)
@@ -44,7 +44,7 @@ def may_load(elements: Elements, places: Places, step: int, masked: bool) -> boo
 
 
 def may_store(elements: Elements, places: Places, step: int, masked: bool) -> bool:
-    """Whether `store_strided` does it, with or without a mask."""
+    """Return whether `store_strided` can do an access, with or without a mask."""
     k = _record(elements, step)
     return k == 1 or places == tuple(range(k)) or (not masked and step != 0)
 
@@ -113,7 +113,7 @@ def store_strided(
 
 
 def _record(elements: Elements, step: int) -> int:
-    """How many elements further the next work-item's record is, up or down; 0 where that is no whole number."""
+    """The distance to the next work-item's record in elements, up or down; 0 if it is no whole number."""
     return 0 if step % elements.size else abs(step) // elements.size
 
 
@@ -132,7 +132,7 @@ def _load_dense(
     count: int,
     bits: Value | None,
 ) -> list[Value]:
-    """By vectors from the first element that is wanted to the last; the last vector begins where it ends there."""
+    """Load by vectors from the first wanted element to the last. The last vector ends with the last element."""
     wanted = {k * lane + place for lane in range(count) for place in places}
     end = k * (count - 1) + places[-1] + 1
     pieces: list[Piece] = []

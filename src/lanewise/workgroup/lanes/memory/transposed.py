@@ -82,7 +82,7 @@ def _part(code: LaneCode, vector: Value, start: int, count: int) -> Value:
 
 
 def _pointers(code: LaneCode, address: LaneValue) -> list[Value]:
-    """Where the run of each lane begins."""
+    """Pointers to the start of each lane's run."""
     width = code.extent.width
     step = address.shape.lane
     if step is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the makers of lane code share: where code goes, what stands for each value, masks, and places in memory."""
+"""The state that all emitters of lane code share: the current block, values, masks, and memory of the code's own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ External = Callable[[str, Type], Function]
 """Declares a function of the host, or an intrinsic, by its name and type."""
 
 Mask = LaneValue | None
-"""Which work-items are active: an i1 for each; None for all of the unit."""
+"""The active work-items: an i1 for each; None for all of the unit."""
 
 
 @final
@@ -94,7 +94,7 @@ class LaneCode:
     # -- values ------------------------------------------------------------------------------------------------
 
     def use(self, value: Value, block: Block) -> LaneValue:
-        """What stands for `value` in the code of `block`."""
+        """The lane value for a use of `value` in `block`."""
         lane_value = self.known.get(value)
         if lane_value is None:
             lane_value = self.known[value] = LaneValue(value.type, UNIFORM, (value,))
@@ -146,7 +146,7 @@ class LaneCode:
         return LaneValue(ty.I1, Shape(None, None, 0), (bits,))
 
     def any_of(self, mask: LaneValue) -> Value:
-        """Whether any work-item of the unit is active, i1."""
+        """True (i1) if any work-item of the unit is active."""
         return self._over(mask, "or")
 
     def all_of(self, mask: LaneValue) -> Value:
@@ -163,7 +163,7 @@ class LaneCode:
         return self.intrinsic(f"llvm.vector.reduce.{operation}.v{bits.type.count}i1", ty.I1, [bits])
 
     def any_in_row(self, mask: LaneValue, chunk: int | None, row: int | None) -> Value:
-        """Whether any work-item is active in a row (None: in any) of a chunk (None: of any)."""
+        """True (i1) if any work-item is active in a row (None: in any) of a chunk (None: of any)."""
         shape, extent = mask.shape, self.extent
         rows = [row] if row is not None else list(range(extent.rows))
         found: Value | None = None
@@ -231,7 +231,7 @@ class Slot:
             code.build.store(value(self._part), place)
 
     def forget(self, code: LaneCode) -> None:
-        """What stands there is of no use any more."""
+        """Drop the value, which nothing reads any more."""
         self.fill(poison, code)
 
 
@@ -253,7 +253,7 @@ def select(code: LaneCode, condition: Value, a: Value, b: Value) -> Value:
 
 
 def narrowed(code: LaneCode, mask: LaneValue, shape: Shape) -> LaneValue:
-    """Of a value that active work-items of a row share: whether any is active, for each part of `shape`."""
+    """The mask of a value that active work-items of a row share: for each part of `shape`, whether any is active."""
     chunks, rows = count_parts(shape, code.extent)
     parts = [
         code.any_in_row(mask, None if chunks == 1 else chunk, None if rows == 1 else row)

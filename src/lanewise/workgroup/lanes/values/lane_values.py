@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands for a value of a work-item in lane code: scalars and vectors, as its shape says.
+"""Scalars and vectors that hold a value of all work-items in lane code, by its shape.
 
     Shape of the value             Register
     uniform                        one scalar
@@ -34,7 +34,7 @@ class LaneValue:
 
     def __init__(self, type_: Type, shape: Shape, parts: Sequence[Value]) -> None:
         self.type: Final = type_
-        """Of one work-item's value."""
+        """The type of one work-item's value."""
         self.shape: Final = shape
         self.parts: Final = tuple(parts)
 
@@ -44,7 +44,7 @@ class LaneValue:
 
 
 def count_parts(shape: Shape, extent: Extent) -> tuple[int, int]:
-    """How many chunks, and rows of each, have a part of their own."""
+    """The numbers of chunks, and of rows per chunk, that have a part of their own."""
     chunks = extent.chunks if shape.chunk is None else 1
     return chunks, extent.rows if shape.row is None and not shape.is_varying else 1
 

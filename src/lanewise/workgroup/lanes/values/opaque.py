@@ -19,7 +19,7 @@ from lanewise.workgroup.lanes.values.lane_code import LaneCode
 
 
 def may_be_truncated(type_: Type) -> bool:
-    """Whether vectors of `type_` can be the result of a truncation: whole numbers of less than 64 bits."""
+    """Return whether vectors of `type_` can be the result of a truncation: whole numbers of less than 64 bits."""
     return type_.inner.kind == "int" and type_.inner.bits < 64
 
 

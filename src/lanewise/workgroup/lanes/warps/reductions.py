@@ -12,9 +12,9 @@ from lanewise.workgroup.lanes.warps.warp import WARP_SIZE, Warp
 
 class Reduction(NamedTuple):
     operation: str
-    """Of two values: an instruction, or an intrinsic of LLVM's. It is the name of LLVM's reduction, too."""
+    """The instruction or intrinsic that combines two values; LLVM's reduction has the same name."""
     neutral: int
-    """What changes no other value."""
+    """The value that changes no other one."""
 
 
 _LEAST, _GREATEST = -(1 << 31), (1 << 31) - 1

@@ -23,7 +23,7 @@ FLAGS: Final = ty.vector(WARP_SIZE, ty.I1)
 WORDS: Final = ty.vector(WARP_SIZE, ty.I32)
 
 Result = Value | tuple[Value, Value] | None
-"""Of an operation: a value, a value and a predicate, or nothing."""
+"""The result of an operation: a value, a value and a predicate, or nothing."""
 
 
 @final
@@ -61,7 +61,7 @@ class Warp:
         return self.build.compare(predicate, a, b)
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
-        """By a scalar condition, scalars; by one a lane, vectors."""
+        """Select scalars by a scalar condition, vectors by a condition per lane."""
         condition, a, b = self.alike(condition, a, b)
         return self.build.select(condition, a, b)
 

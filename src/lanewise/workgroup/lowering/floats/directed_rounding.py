@@ -186,7 +186,7 @@ def _narrowed(mode: str) -> FloatExpansion:
 
 
 _INTEGERS: Final = {"i": True, "ui": False, "ll": True, "ull": False}
-"""How the intrinsics call integers of 32 and 64 bits -> whether they are signed."""
+"""Suffix of integers of 32 and 64 bits in intrinsics -> whether they are signed."""
 
 
 def _rows() -> dict[str, FloatExpansion]:

@@ -30,7 +30,7 @@ class Rounded(NamedTuple):
 _TINY = 2.0**-900
 """Below this, the last digit of a product of two 53-digit numbers may be below the least number."""
 _UP = 2.0**600
-"""What lifts numbers below `_TINY`, and their products, clear of underflow."""
+"""A factor that lifts numbers below `_TINY`, and their products, clear of underflow."""
 
 
 def of_sum(at: FloatBuilder, a: Value, b: Value) -> Rounded:

@@ -14,5 +14,5 @@ _EXPANSIONS: Final[dict[str, FloatExpansion]] = {**DIRECTED_ROUNDING, **APPROXIM
 
 
 def float_expansion(name: str, call: Instruction) -> FloatExpansion | None:
-    """How to write out a call of the intrinsic whose row is `name`; None where the host has it."""
+    """The function that writes out a call of the intrinsic whose row is `name`; None if the host has it."""
     return _EXPANSIONS.get(name) or narrow_intrinsic(name, call)

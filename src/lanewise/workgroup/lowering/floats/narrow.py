@@ -57,7 +57,7 @@ def narrow(at: FloatBuilder, instruction: Instruction, operands: Sequence[Value]
 
 
 def holds_bfloat(instruction: Instruction) -> bool:
-    """Whether the result or an operand is a bfloat, or a vector of them."""
+    """Return whether the result or an operand is a bfloat, or a vector of them."""
     return instruction.type.scalar.kind == "bfloat" or any(map(_is_bfloat, instruction.operands))
 
 
@@ -74,7 +74,7 @@ def _of_bfloats(at: FloatBuilder, instruction: Instruction, operands: Sequence[V
 
 
 def narrow_intrinsic(name: str, call: Instruction) -> FloatExpansion | None:
-    """How to write out a call of the intrinsic whose row is `name`; None where the host does it right."""
+    """The function that writes out a call of the intrinsic whose row is `name`; None if the host does it right."""
     kind = call.type.scalar.kind
     if name == "llvm.fma" and kind in ("half", "bfloat"):
         return _fused(kind)
