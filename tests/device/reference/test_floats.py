@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lanewise.device.reference import casts, floats
-from lanewise.device.reference.formats import FORMATS, from_bits, from_integer, nearest, rounder, to_bits
-from lanewise.device.reference.indeterminate import Indeterminate
+from lanewise.device.reference.arithmetic import casts, floats
+from lanewise.device.reference.arithmetic.formats import FORMATS, from_bits, from_integer, nearest, rounder, to_bits
+from lanewise.device.reference.arithmetic.indeterminate import Indeterminate
 from lanewise.ir import types as ty
 
 single_bits = st.integers(0, 0xFFFFFFFF)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from lanewise.device.reference import integers
+from lanewise.device.reference.arithmetic import integers
+from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, poison
 from lanewise.device.reference.faults import Fault
-from lanewise.device.reference.indeterminate import Indeterminate, poison
 
 
 def corners(bits: int) -> list[int]:

@@ -1,27 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference device: interprets kernel IR from the front end, unoptimised, and judges every other device.
 
-module                              ReferenceModule: launch a kernel, reach a variable
-launch, group, warp, grid           work-groups, work-items as coroutines, barriers and other meetings
-function_translator, calls          instructions as lines of Python
-program, reach, variables           the parts of a kernel's program
-textures                            fetches and surface accesses
-operations                          from an operation to its function
-integers, floats, formats, casts,   the semantics of each operation
-  elements, intrinsics, math_intrinsics, directed_rounding, atomics, c_library
-indeterminate                       undef and poison
-memory, heap, accesses, encoding    objects, loads and stores, values as bits
-symbols, arguments, machine         variables and constants, kernel arguments, services of a launch
-printing, locations, faults,        printf, lines of the source, ends of a work-item or a launch
-  time_limit
-progress, stuck                     order of divergent work-items, detection of endless waiting
-races                               unordered accesses to the same shared memory
+Each folder knows only those below it in this list, and the modules at its end.
+
+module, device    ReferenceModule: launch a kernel, reach a variable; the same behind the protocols of a device
+execution         one launch: all work-groups in order, and the report of a fault
+translate         a kernel becomes Python source
+run               work-items, barriers and other meetings, services, races
+memory            objects, loads and stores, variables, arguments, textures
+arithmetic        runtime values, and the semantics of each operation
+address_windows   addresses of shared and private memory, functions and the heap
+faults            ends of a work-item or a launch
 """
 
 from lanewise.cache import Cache
 from lanewise.config import Config
-from lanewise.device.reference.arguments import ArgumentValue
+from lanewise.device.reference.memory.arguments import ArgumentValue
 from lanewise.device.reference.device import ReferenceDevice
+from lanewise.device.reference.memory.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
 
 

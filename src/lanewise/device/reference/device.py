@@ -15,9 +15,9 @@ from lanewise.device.capabilities import Capabilities
 from lanewise.device.launch import Launch
 from lanewise.device.memory import ALIGNMENT, Bytes, HostMemory, Span
 from lanewise.device.program import Program
-from lanewise.device.reference.arguments import ArgumentValue
+from lanewise.device.reference.memory.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
-from lanewise.device.reference.time_limit import time_limit
+from lanewise.device.reference.run.time_limit import time_limit
 from lanewise.ir.reader import read_module
 from lanewise.pipelines.reference import prepared
 

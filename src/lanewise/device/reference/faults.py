@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions that end a work-item early. The code that started the work-item (`launch.py`) catches them and adds
+"""Exceptions that end a work-item early. The code that started the work-item (`execution.py`) catches them and adds
 kernel, block, thread, file and line. Neither is seen outside this package."""
 
 from __future__ import annotations

@@ -9,18 +9,19 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Final, NamedTuple
 
-from lanewise.device.reference import arguments as kernel_arguments
-from lanewise.device.reference.arguments import ArgumentValue, Array
-from lanewise.device.reference.function_translator import FunctionTranslator
-from lanewise.device.reference.heap import Heap
-from lanewise.device.reference.launch import Launch, compiled
-from lanewise.device.reference.locations import Locations
-from lanewise.device.reference.machine import Machine, Triple
-from lanewise.device.reference.memory import Memory
-from lanewise.device.reference.operations import Operations
-from lanewise.device.reference.program import Program, ProgramBuilder
-from lanewise.device.reference.reach import Reach
-from lanewise.device.reference.symbols import Bytes, Symbols
+from lanewise.device.reference.arithmetic.operations import Operations
+from lanewise.device.reference.execution import Execution, compiled
+from lanewise.device.reference.memory import arguments as kernel_arguments
+from lanewise.device.reference.memory.arguments import ArgumentValue, Array
+from lanewise.device.reference.memory.heap import Heap
+from lanewise.device.reference.memory.objects import Memory
+from lanewise.device.reference.memory.symbols import Bytes, SymbolTable
+from lanewise.device.reference.run.services import Services
+from lanewise.device.reference.run.work_item import Triple
+from lanewise.device.reference.translate.function_translator import FunctionTranslator
+from lanewise.device.reference.translate.locations import Locations
+from lanewise.device.reference.translate.program import ProgramBuilder, PythonProgram
+from lanewise.device.reference.translate.reach import Reach
 from lanewise.errors import LaunchError
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
@@ -30,7 +31,7 @@ DEFAULT_TURN_LIMIT: Final = 200_000_000
 
 
 class _Prepared(NamedTuple):
-    program: Program
+    program: PythonProgram
     code: CodeType
 
 
@@ -44,7 +45,7 @@ class ReferenceModule:
         self._module: Final = module
         self._turn_limit: Final = turn_limit
         self._operations: Final = Operations(module.types)
-        self._symbols: Final = Symbols(module, self._operations)
+        self._symbols: Final = SymbolTable(module, self._operations)
         self._locations: Final = Locations(module.metadata, source_name)
         self._heap: Final = Heap()
         self._prepared: Final[dict[str, _Prepared]] = {}
@@ -80,8 +81,8 @@ class ReferenceModule:
             bound = kernel_arguments.bind(kernel, arguments, reachable, self._operations.codecs)
             regions = [*bound.regions, *self._symbols.regions()]
             memory = Memory(regions, self._symbols.shared_objects(dynamic_shared), self._heap)
-            machine = Machine(memory, output, self._turn_limit, is_cooperative=cooperative)
-            launch = Launch(prepared.program, prepared.code, machine, self._locations, kernel)
+            services = Services(memory, output, self._turn_limit, is_cooperative=cooperative)
+            launch = Execution(prepared.program, prepared.code, services, self._locations, kernel)
             launch.run(grid, block, bound.values, patience)
 
     def prepare(self, kernel_symbol: str) -> None:
@@ -95,7 +96,7 @@ class ReferenceModule:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Symbols of all variables that `variable` knows."""
+        """SymbolTable of all variables that `variable` knows."""
         return tuple(self._symbols.bytes)
 
     def python_source(self, kernel_symbol: str) -> str:

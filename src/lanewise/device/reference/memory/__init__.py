@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory: objects, and what is loaded and stored.
+
+objects               the memory that a launch can access
+heap                  memory from malloc and new
+accesses, atomics     typed loads and stores; read-modify-write
+symbols, arguments    variables and constants of a module; kernel arguments
+textures              fetches and surface accesses
+"""

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The run of a program: work-items, and where they meet.
+
+work_item             a work-item's indices
+services              memory, printing and traps, for the program
+group, warp, grid     work-items as coroutines; barriers and other meetings
+progress, stuck       order of divergent work-items, detection of endless waiting
+races, watched        unordered accesses to the same shared memory
+printing              printf
+time_limit            the end of a launch that takes too long
+"""

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Races in shared memory: two work-items of a group access the same bytes, one of them changes the bytes, and nothing
+orders the two accesses.
+
+Accesses are ordered by a barrier of the group. For the work-items that take part together, an operation of the warp or
+a volatile access of shared memory orders them, too. Volatile accesses themselves are in lock-step and not checked. Nor
+is a work-item that has executed an atomic operation or a fence since the last barrier: its order is known to the
+program only. A store of the value already there has no visible effect. So a work-item may read a value that it, or one
+that it has met, has stored, even if others have stored the same since.
+
+Method: the vector clocks of FastTrack (Flanagan and Freund, 2009), but with one clock that advances at each meeting. An
+access at time t is visible to work-items that have met its work-item, perhaps through others, at a time after t. For
+each place, the last reads of two work-items are kept. Accesses of fewer than four bytes are recorded apart from wider
+ones, so a race between an int and one of its bytes goes unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, final
+
+from lanewise.device.reference.faults import Fault
+from lanewise.device.reference.memory.objects import Memory, describe_place
+from lanewise.device.reference.run.work_item import WorkItem
+
+_WORD: Final = 4
+
+Event = tuple[WorkItem, int, int]
+"""An access: its work-item, its time, and the number of its place in the program."""
+
+
+class _Cell:
+    """Accesses to a byte or word since the last barrier."""
+
+    __slots__ = ("reads", "writes")
+
+    def __init__(self) -> None:
+        self.writes: dict[int, Event] = {}
+        """The last store of the current value by each work-item that stored it, by number of the work-item."""
+        self.reads: list[Event] = []
+
+
+@final
+class Races:
+    """The accesses of the work-group that runs. `place_of` names a place in the program by its number."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.place_of: Callable[[int], str | None] = lambda number: None
+        self._memory: Final = memory
+        self._cells: Final[dict[int, _Cell]] = {}
+        self._time = 1
+        self._since = 1
+        """Time of the last barrier."""
+
+    # -- what orders -------------------------------------------------------------------------------------------
+
+    def all_meet(self) -> None:
+        """Record a barrier of the group, or its start."""
+        self._time += 1
+        self._since = self._time
+        self._cells.clear()
+
+    def some_meet(self, items: Iterable[WorkItem]) -> None:
+        """Make all accesses of these work-items so far visible to each of them."""
+        self._time += 1
+        members = list(items)
+        seen: dict[int, int] = {}
+        for known in {id(item.seen): item.seen for item in members}.values():
+            for number, time in known.items():
+                seen[number] = max(time, seen.get(number, 0))
+        for item in members:
+            seen[item.number] = self._time
+        for item in members:
+            item.seen = seen
+
+    def order(self, item: WorkItem) -> None:
+        """Record an atomic operation or a fence."""
+        item.ordered_at = self._time
+
+    # -- accesses ----------------------------------------------------------------------------------------------
+
+    def read(self, item: WorkItem, address: int, size: int, place: int) -> None:
+        event = (item, self._time, place)
+        for cell in self._touched(address, size):
+            writes = cell.writes
+            if writes and item.number not in writes and all(self._is_race(w, item) for w in writes.values()):
+                raise self._fault("loads", "stored", address, list(writes.values())[-1])
+            if not cell.reads or cell.reads[0][0] is not item:
+                cell.reads = [event, *cell.reads[:1]]
+            else:
+                cell.reads[0] = event
+
+    def write(self, item: WorkItem, address: int, size: int, place: int) -> None:
+        """Record a store that changes the value."""
+        event = (item, self._time, place)
+        for cell in self._touched(address, size):
+            events = *((w, "stored") for w in cell.writes.values()), *((read, "loaded") for read in cell.reads)
+            for before, done in events:
+                if self._is_race(before, item):
+                    raise self._fault("stores", done, address, before)
+            cell.writes = {item.number: event}
+            cell.reads = []
+
+    def write_again(self, item: WorkItem, address: int, size: int, place: int) -> None:
+        """Record a store of the value already there: this work-item counts as one that stored it."""
+        for cell in self._touched(address, size):
+            if cell.writes:
+                cell.writes[item.number] = (item, self._time, place)
+
+    def _touched(self, address: int, size: int) -> Sequence[_Cell]:
+        if size % _WORD == 0 and address % _WORD == 0:
+            if size == _WORD:
+                return (self._cell(2 * address),)
+            return [self._cell(2 * key) for key in range(address, address + size, _WORD)]
+        return [self._cell(2 * key + 1) for key in range(address, address + size)]
+
+    def _cell(self, key: int) -> _Cell:
+        found = self._cells.get(key)
+        if found is None:
+            found = self._cells[key] = _Cell()
+        return found
+
+    def _is_race(self, before: Event, item: WorkItem) -> bool:
+        other, time, _ = before
+        if other is item or item.ordered_at >= self._since or other.ordered_at >= self._since:
+            return False
+        return item.seen.get(other.number, 0) <= time
+
+    def _fault(self, does: str, has_done: str, address: int, before: Event) -> Fault:
+        other, _, number = before
+        where = describe_place(self._memory.find(address, 1, 1, "load"), address)
+        thread = (other.tid_x, other.tid_y, other.tid_z)
+        place = self.place_of(number)
+        then = f"{has_done} at {place}" if place else has_done
+        return Fault(
+            f"a race: it {does} {where}, which thread {thread} has {then}, and no barrier or __syncwarp() is between"
+        )
