@@ -8,15 +8,15 @@ colors     colours for diagnostics
 request    the file that a command is about, compiled or loaded
 run        compiles a file, launches a kernel, shows and writes its results
 compile    text or machine code of a stage
-passes     what each step of a pipeline did
+passes     the steps of a pipeline, and what each did
 inspect    devices and the cache
 sizes      numbers of entries and bytes
 doctor     what an installation has, and what it lacks
 ptx        PTX: its memory trace, and loads replaced by warp shuffles
-explanation  what was replaced, and why that is right
-ptxas      stands in the place of ptxas
+explanation  which loads were replaced, and why that is right
+ptxas      the stand-in for ptxas
 values     arguments as written: zeros:f32[1024], @in.npy, (1, 2), 0.5
-binding    which written argument is which parameter's
+binding    pairs of parameters and arguments
 summary    results: one line per array, whole arrays, JSON
 timing     how long launches take
 output     files, written whole or not at all

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands, their options, and their help texts. The code behind a command is loaded when that is run."""
+"""The commands, their options, and their help texts. A command loads its code when it is run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lanewise.cli.options import (
     Color,
     Colour,
     Command,
+    CommandGroup,
     Defines,
     File,
-    Group,
     Includes,
     Json,
     Kernel,
@@ -31,7 +31,7 @@ from lanewise.cli.options import (
 from lanewise.cli.ptx_commands import add_ptx_commands
 
 app = typer.Typer(
-    cls=Group,
+    cls=CommandGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -42,7 +42,7 @@ app = typer.Typer(
 
 
 class Emit(StrEnum):
-    """What `lanewise compile` can write."""
+    """Formats that `lanewise compile` can write."""
 
     PTX = "ptx"
     IR = "ir"
@@ -133,7 +133,7 @@ def _run(
             "--print",
             "-p",
             metavar="NAME",
-            help="Print all elements of an array. May be repeated.",
+            help="Print all elements of an array. Repeatable.",
             rich_help_panel=_RESULTS,
             show_default=False,
         ),
@@ -144,8 +144,8 @@ def _run(
             "--save",
             "-s",
             metavar="[NAME=]FILE",
-            help="Write an array to a .npy or .png file. Without NAME, the file name is the array's: y.npy. May be "
-            "repeated.",
+            help="Write an array to a .npy or .png file. Without NAME, the file name is the array's: y.npy. "
+            "Repeatable.",
             rich_help_panel=_RESULTS,
             show_default=False,
         ),
@@ -201,12 +201,12 @@ def _run(
       lanewise run saxpy.cu -g 4 -b 256 -a y=ones\[1000] -a x=rand\[1000] -a a=2 -a n=1000
     """
     from lanewise.cli.request import Request
-    from lanewise.cli.run import Launch, Wanted, run_kernel
+    from lanewise.cli.run import LaunchRequest, Wanted, run_kernel
 
     request = Request(
         file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping
     )  # fmt: skip
-    launch = Launch(
+    launch = LaunchRequest(
         kernel, extent("--grid", grid), extent("--block", block), arg or [], shared, device, timeout, cooperative, seed
     )
     run_kernel(request, launch, Wanted(save or [], printed or [], timed), terminal_of(context))
@@ -249,8 +249,8 @@ def _compile(
         list[str] | None,
         typer.Option(
             metavar="STEP",
-            help="Print the IR after a step of the pipeline for --emit ptx, or otherwise for the CPU; [cyan]all[/]: "
-            "after each. Repeatable.",
+            help="Print the IR after a step, or after each for [cyan]all[/]. With --emit ptx the steps are those to "
+            "PTX, otherwise those to the CPU. Repeatable.",
             show_default=False,
             rich_help_panel=_PIPELINE,
         ),
@@ -265,7 +265,7 @@ def _compile(
         list[str] | None,
         typer.Option(
             metavar="STEP",
-            help="Leave a step out, and print the IR. Repeatable.",
+            help="Skip a step, and print the IR. Repeatable.",
             show_default=False,
             rich_help_panel=_PIPELINE,
         ),
@@ -274,7 +274,7 @@ def _compile(
         int | None,
         typer.Option(
             metavar="N",
-            help="Let no optional pass change the IR after N have, to find the wrong one by bisection.",
+            help="Let at most N optional passes change the IR, to find a wrong one by bisection.",
             min=0,
             show_default=False,
             rich_help_panel=_PIPELINE,
@@ -336,7 +336,7 @@ app.add_typer(cache_commands)
 
 @app.command(name="doctor", cls=Command)
 def _doctor(context: typer.Context, json: Json = False) -> None:
-    """Check the installation: what is found, built and cached, and what is missing. Exit code 1 if that is needed."""
+    """Check the installation: what is found, built and cached, and what is missing. Exit code 1 if it is needed."""
     from lanewise.cli.doctor.report import report
 
     if not report(terminal_of(context)):

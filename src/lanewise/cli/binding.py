@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which written argument is which parameter's."""
+"""Pairs of parameters and the arguments written for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED: Final = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 def bind(kernel: str, parameters: Sequence[Parameter], written: Sequence[str]) -> list[str]:
     """The text of each parameter's value: those that name it first, the others in order.
 
-    LaunchError for a name that is no parameter's, and for values that are missing or too many.
+    LaunchError if a name is no parameter's, or if there are too few or too many values.
     """
     texts: dict[str, str] = {}
     unnamed: list[str] = []
@@ -45,11 +45,11 @@ def bind(kernel: str, parameters: Sequence[Parameter], written: Sequence[str]) -
 
 
 def split_name(text: str) -> tuple[str | None, str]:
-    """`y=out.npy` as name and rest; None for the name where there is none."""
+    """The name and the rest of `y=out.npy`. The name is None if there is none."""
     match = _NAMED.fullmatch(text)
     return (match[1], match[2]) if match else (None, text)
 
 
 def shown(parameters: Sequence[Parameter]) -> str:
-    """The parameters as a declaration has them."""
+    """The parameters, as in a declaration."""
     return ", ".join(map(declaration, parameters)) or "none"

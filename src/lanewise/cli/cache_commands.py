@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import typer
 
-from lanewise.cli.options import Command, Group, Json, terminal_of
+from lanewise.cli.options import Command, CommandGroup, Json, terminal_of
 
 cache_commands = typer.Typer(
     name="cache",
-    cls=Group,
+    cls=CommandGroup,
     invoke_without_command=True,
     rich_markup_mode="rich",
     help="Show or clear the compile cache.",

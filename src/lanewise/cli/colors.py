@@ -24,7 +24,7 @@ _CARETS: Final = re.compile(r"(?P<bar> +\| )(?P<marks>[ ~^]*[~^][ ~^]*)")
 
 
 def coloured_diagnostics(text: str) -> str:
-    """`text` with its places bold, its severities and its carets in colour; other lines stay as they are."""
+    """`text` with places in bold, severities and carets in colour. Other lines stay as they are."""
     return "\n".join(map(_coloured, text.split("\n")))
 
 

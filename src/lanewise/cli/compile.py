@@ -32,8 +32,10 @@ def write_compiled(
     terminal: Terminal,
     look: Look = NO_LOOK,
 ) -> None:
-    """Write `emit` ("ptx", "ir", "asm", "obj", "lwo" or "remarks") of a file to `out`, or to standard output for None
-    and "-". If `look` asks for something, that is shown instead."""
+    """Write `emit` ("ptx", "ir", "asm", "obj", "lwo" or "remarks") of a file to `out`.
+
+    None and "-" are standard output. If `look` asks for something, that is written instead.
+    """
     to_terminal = out is None or out == _ON_THE_TERMINAL
     emit = emit or _by_name(out)
     if emit in ("obj", "lwo") and to_terminal:
@@ -64,7 +66,7 @@ def _write(data: bytes, out: str | None) -> None:
 
 
 def _by_name(out: str | None) -> str:
-    """The output to write, by the ending of the file's name. BadParameter for an ending that says nothing."""
+    """The format to write, by the ending of the file's name. BadParameter if the ending is not known."""
     if out in (None, _ON_THE_TERMINAL, _ANYTHING):
         return "ptx"
     suffix = PurePath(str(out)).suffix
@@ -78,7 +80,7 @@ def _by_name(out: str | None) -> str:
 
 
 def _save(module: Module, out: str, kernel: str | None, block: tuple[int, ...] | None) -> None:
-    """`kernel`, made now where it is an instance of a template, or each kernel has code of its own for `block`."""
+    """Save a module, with code for `block` of `kernel` or of each kernel. An instance of a template is made first."""
     names = [module[kernel].name] if kernel is not None else list(module.kernels)
     module.save(out, blocks={name: [block] for name in names} if block is not None else None)
 

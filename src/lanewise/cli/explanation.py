@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `lanewise opt --explain` says of a kernel: of each load what became of it, and why that is right, or why not."""
+"""The text of `lanewise opt --explain`: what became of each load, and why that is right, or why nothing did."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lanewise.ptx.shuffles.report import Declined, KernelReport, Replaced
 from lanewise.ptx.symbolic.trace import Printer
 
 _LABELS: Final = 10
-"""Width of the column that says what the next one is."""
+"""Width of the column of labels."""
 
 
 def explained(module: Module, kernel: KernelReport) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lanewise devices` and `lanewise cache`."""
+"""The output of `lanewise devices` and `lanewise cache`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lanewise.config import from_environment
 
 
 def list_devices(terminal: Terminal) -> None:
-    """One line per device, the default one first."""
+    """Print one line per device, the default one first."""
     devices = lanewise.devices()
     width = max(len(device.name) for device in devices)
     for device in devices:
@@ -22,7 +22,7 @@ def list_devices(terminal: Terminal) -> None:
 
 
 def show_cache(terminal: Terminal) -> None:
-    """Where the cache is and how much it holds."""
+    """Print the folder of the cache, its number of entries and its size."""
     entries, used, path = _cache().info()
     if path is None:
         terminal.say("the cache is off (LANEWISE_CACHE=0)")

@@ -22,7 +22,7 @@ LANGUAGES: Final = tuple(f"[cyan]{row.language}[/]" for row in _ROWS)
 
 
 class Command(TyperCommand):
-    """A command whose help page shows no types beside flags, and FILE for a required argument."""
+    """A command whose help page shows no types of flags, and FILE for a required argument."""
 
     def get_params(self, ctx: Any) -> list[Any]:  # typer names these types in a private module
         return _without_types(super().get_params(ctx))
@@ -31,7 +31,7 @@ class Command(TyperCommand):
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """A group of such commands."""
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -39,7 +39,7 @@ class Group(TyperGroup):
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
-    """The parameters with flags that show no type: they take no value."""
+    """The parameters. Flags show no type, since they take no value."""
     for parameter in parameters:
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
@@ -79,7 +79,7 @@ def _set_colour(context: typer.Context, when: Colour) -> Colour:
     return when
 
 
-# These options take effect in their callbacks, before the command runs: functions of commands only list them.
+# These options take effect in their callbacks, before the command runs. The functions of commands only list them.
 
 Quiet = Annotated[
     bool,
@@ -191,7 +191,7 @@ Arch = Annotated[
     str | None,
     typer.Option(
         metavar="sm_XX",
-        help="GPU architecture: the target of PTX, and the value of __CUDA_ARCH__ on every device; sm_80 without it.",
+        help="GPU architecture, sm_80 by default: the target of PTX, and the value of __CUDA_ARCH__ on every device.",
         rich_help_panel=SOURCE,
         show_default=False,
     ),
@@ -200,8 +200,8 @@ Mapping = Annotated[
     str | None,
     typer.Option(
         metavar="MAPPING",
-        help="How the CPU runs the threads of a block: [cyan]auto[/], the default, decides per kernel; [cyan]loop[/] "
-        "runs one after another; [cyan]lanes[/] runs them in SIMD lanes, [cyan]lanes:8[/] in 8 lanes, "
+        help="How the CPU runs the threads of a block. [cyan]auto[/], the default, decides per kernel. [cyan]loop[/] "
+        "runs them one after another. [cyan]lanes[/] runs them in SIMD lanes: [cyan]lanes:8[/] in 8 lanes, "
         "[cyan]lanes:8x4[/] in 4 vectors of 8 lanes at a time.",
         rich_help_panel=SOURCE,
         show_default=False,

@@ -18,7 +18,7 @@ _IMAGE_SHAPES: Final = "images are u8 arrays of shape [height,width], [height,wi
 
 
 def write_bytes(name: str | os.PathLike[str], data: bytes) -> None:
-    """Write the file `name`. A reader sees the old content or the new, never a part. Error where it can't be."""
+    """Write the file `name`. A reader sees the old content or the new, never a part. Error if it can't be written."""
     path = Path(os.path.realpath(name))
     try:
         if path.exists() and not path.is_file():  # /dev/null, a pipe; a folder refuses
@@ -36,7 +36,7 @@ def write_bytes(name: str | os.PathLike[str], data: bytes) -> None:
 
 
 def check_array_file(path: Path, array: NDArray[Any]) -> None:
-    """Error where `write_array` could not write `array` to `path`."""
+    """Raise an Error if `write_array` could not write `array` to `path`."""
     if path.suffix not in (".npy", ".png"):
         raise Error(f"{path}: arrays are written as .npy or .png files")
     if not path.parent.is_dir():
@@ -50,7 +50,7 @@ def check_array_file(path: Path, array: NDArray[Any]) -> None:
 
 
 def write_array(path: Path, array: NDArray[Any]) -> None:
-    """Write `array` as the end of the file's name says. Error where it can't be."""
+    """Write `array` in the format of the file's ending. Error if it can't be written."""
     data = io.BytesIO()
     if path.suffix == ".npy":
         np.save(data, array, allow_pickle=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lanewise compile` with a look inside: the IR after steps of a pipeline, what each changed, and how long it took."""
+"""The inside of `lanewise compile`: the IR after steps of a pipeline, what each changed, and how long it took."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Look(NamedTuple):
     """The part of a pipeline to run and to show, as the command line has it."""
 
     print_after: tuple[str, ...] = ()
-    """Steps to print the IR after; `all`: each."""
+    """Steps after which the IR is printed; `all`: each."""
     stop_after: str = ""
     disable: tuple[str, ...] = ()
     most_changes: int | None = None
@@ -28,7 +28,7 @@ class Look(NamedTuple):
 
     @property
     def is_wanted(self) -> bool:
-        """Something of it was asked for."""
+        """True if anything was asked for."""
         return self != NO_LOOK
 
 
@@ -40,7 +40,7 @@ LAST: Final = {"ptx": "write-texture-calls", "cpu": "work-group"}
 
 
 def passes_shown(module: Module, target: str, kernel: str | None, block: tuple[int, ...] | None, look: Look) -> str:
-    """The text that was asked for: without anything to print or time, the IR after the last step."""
+    """The text that was asked for. If nothing is to be printed or timed, the IR after the last step."""
     last = look.stop_after or LAST[target]
     prints_last = not look.print_after and not look.time_passes
     texts = None if ALL in look.print_after else (last,) if prints_last else look.print_after

@@ -26,11 +26,11 @@ _SOURCES: Final = (*(suffix for row in FRONT_ENDS for suffix in row.suffixes), "
 """Endings of files that become PTX first."""
 
 _LOSSLESS: Final = "surrogateescape"
-"""How bytes that are no UTF-8 pass through."""
+"""The handling of bytes that are no UTF-8: they pass through."""
 
 
 def read_module(request: Request, terminal: Terminal) -> Module:
-    """The PTX that `request` names, or that its source is compiled to. Standard input is PTX where no language is
+    """The PTX that `request` names, or that its source is compiled to. Standard input is PTX if no language is
     given."""
     file = request.file
     if not request.is_ptx and (request.language is not None or file.endswith(_SOURCES)):
@@ -50,8 +50,8 @@ def read_module(request: Request, terminal: Terminal) -> Module:
 
 
 def emulate(module: Module, kernel: str | None, trace: bool, extensions: bool) -> None:
-    """Print what each kernel of a module, or one, loads and stores. Error, after all others, where one can't be
-    emulated."""
+    """Print the loads and stores of each kernel of a module, or of one. If a kernel can't be emulated, an Error is
+    raised after all others are printed."""
     failed: list[CompileError] = []
     kernels = _chosen(module, kernel)
     for number, function in enumerate(kernels):
@@ -80,7 +80,7 @@ def _chosen(module: Module, name: str | None) -> list[Function]:
 
 
 def _summary(function: Function, trace: Trace) -> str:
-    """A line on a kernel. A load that several flows come to, or several iterations, is one."""
+    """A line on a kernel. A load counts once, even if several flows or iterations come to it."""
     loads, stores = ({a.line for a in trace.accesses if a.is_store == which} for which in (False, True))
     loops = len(Flow(steps_of(function)).loops)
     counts = ((len(loads), "load"), (len(stores), "store"), (loops, "loop"), (len(trace.accesses), "line"))
@@ -99,7 +99,7 @@ def optimise(
     options: dict[str, Any],
     terminal: Terminal,
 ) -> None:
-    """Rewrite a module. Standard output gets one thing: the PTX, unless it goes to a file or a report is wanted."""
+    """Rewrite a module. The PTX goes to standard output, unless it goes to a file or a report is wanted."""
     if explain and as_json:
         raise typer.BadParameter("say either --explain or --json", param_hint="--json")
     if out == "-" and (explain or as_json):

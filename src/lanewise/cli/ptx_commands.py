@@ -173,7 +173,7 @@ def _opt(
 
 
 class _PassedOn(TyperCommand):
-    """A command whose arguments are another program's: none is looked at here, --help neither."""
+    """A command that passes all arguments to another program, --help included."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # typer names the type of ctx in a private module
         ctx.args = list(args)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lanewise ptxas`: stands in ptxas' place, and lets it assemble PTX in which loads have become warp shuffles.
+"""`lanewise ptxas`: a stand-in for ptxas, which it runs on PTX whose loads have become warp shuffles.
 
-What it does of its own is said with options that begin with --lanewise-, and by an environment variable, since most
-compilers that call ptxas pass on no options of a user's.
+Its own options begin with --lanewise-. They can also be given by an environment variable, since most compilers that
+call ptxas pass on no options of a user's.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PREFIX: Final = "--lanewise-"
 
 
 def stand_in(arguments: Sequence[str]) -> int:
-    """What `lanewise ptxas ARGUMENTS` does; its exit code."""
+    """Run `lanewise ptxas ARGUMENTS`; returns its exit code."""
     settings = ptxas_settings()
     options = _options([argument for argument in arguments if argument.startswith(_PREFIX)], settings.options)
     rest = [argument for argument in arguments if not argument.startswith(_PREFIX)]
@@ -59,7 +59,7 @@ def stand_in(arguments: Sequence[str]) -> int:
 
 
 def _rewritten(inputs: Sequence[Input], options: argparse.Namespace, arch: str | None) -> dict[Input, bytes]:
-    """The new text of those inputs in which something was replaced."""
+    """The new texts of the inputs in which something was replaced."""
     found: dict[Input, bytes] = {}
     for one in inputs:
         try:
@@ -81,7 +81,7 @@ def _rewritten(inputs: Sequence[Input], options: argparse.Namespace, arch: str |
 
 
 def _report(one: Input, result: Synthesis, where: str | None) -> None:
-    """A line a kernel on standard error, or one of JSON a file, at the end of the file `where`."""
+    """Report one line per kernel on standard error, or append one line of JSON per file to the file `where`."""
     if where is None:
         return
     if not where:
@@ -105,8 +105,8 @@ def _warn(text: str, one: Input | None = None) -> None:
 
 
 def _options(given: Sequence[str], text: str) -> argparse.Namespace:
-    """The options of LANEWISE_PTXAS_OPTIONS, which is `text`, and after them those that are given. Ends the process, as
-    argparse does, if one of them is wrong, or help is wanted."""
+    """The options in `text`, the value of LANEWISE_PTXAS_OPTIONS, followed by the given ones. Like argparse, it ends
+    the process if an option is wrong or if help is wanted."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -121,24 +121,32 @@ def _parser(program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         program, "lanewise ptxas [--lanewise-OPTION ...] [options of ptxas] FILE.ptx ...", add_help=False,
         allow_abbrev=False, argument_default=argparse.SUPPRESS,
-        description="ptxas, with loads replaced by warp shuffles first. All other options go to the real ptxas.",
+        description="Replace loads by warp shuffles, then run ptxas. All other options go to ptxas.",
         epilog="LANEWISE_PTXAS names the real ptxas. LANEWISE_PTXAS_OPTIONS holds options where none can be given, "
         'such as "--always --max-delta=1".',
     )  # fmt: skip
     add = parser.add_argument
-    add("--lanewise-help", action="help", help="show this")
-    add("--lanewise-always", dest="always", action="store_true", help="replace also where it doesn't pay on the GPU")
-    add("--lanewise-max-delta", dest="max_delta", metavar="N", type=_lanes, help="at most N lanes away, 0 to 31")
+    add("--lanewise-help", action="help", help="show this message and exit")
+    add("--lanewise-always", dest="always", action="store_true", help="replace loads even where that is slower")
+    add(
+        "--lanewise-max-delta",
+        dest="max_delta",
+        metavar="N",
+        type=_lanes,
+        help="shuffle across at most N lanes, 0 to 31",
+    )
     add("--lanewise-uniform-branch", dest="uniform_branch", action="store_true",
         help="shuffle only where the whole warp is active")  # fmt: skip
-    add("--lanewise-no-corner", dest="no_corner", action="store_true", help="to measure; WRONG results")
-    add("--lanewise-no-load", dest="no_load", action="store_true", help="to measure; WRONG results")
+    add("--lanewise-no-corner", dest="no_corner", action="store_true",
+        help="for measurements: leave out the loads at the warp's edges; the results are WRONG")  # fmt: skip
+    add("--lanewise-no-load", dest="no_load", action="store_true",
+        help="for measurements: leave out loads and shuffles; the results are WRONG")  # fmt: skip
     add("--lanewise-print", dest="print", action="store_true", help="print the rewritten PTX, and run no ptxas")
     add("--lanewise-report", dest="report", metavar="FILE", nargs="?", const="",
-        help="say on standard error what was replaced, or add it to FILE, a line of JSON each")  # fmt: skip
-    add("--lanewise-install", dest="install", metavar="DIR", type=Path, help="write DIR/ptxas, which runs this")
+        help="report what was replaced on standard error, or append a line of JSON per input to FILE")  # fmt: skip
+    add("--lanewise-install", dest="install", metavar="DIR", type=Path, help="write DIR/ptxas, which runs this command")
     add("--lanewise-toolkit", dest="toolkit", metavar="DIR", type=Path,
-        help="make DIR a CUDA toolkit of links, with this for ptxas")  # fmt: skip
+        help="make DIR a CUDA toolkit of links, with this command for ptxas")  # fmt: skip
     parser.set_defaults(
         always=False, max_delta=31, uniform_branch=False, no_corner=False, no_load=False, print=False, report=None,
         install=None, toolkit=None,

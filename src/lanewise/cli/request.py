@@ -21,7 +21,7 @@ STANDARD_INPUT: Final = "-"
 
 @dataclass(frozen=True)
 class Request:
-    """A source to compile and how, as the command line says it; `file` may be "-", `defines` are NAME or NAME=VALUE."""
+    """A source to compile, and how, from the command line. `file` may be "-"; `defines` are NAME or NAME=VALUE."""
 
     file: str
     language: str | None = None
@@ -33,17 +33,17 @@ class Request:
 
     @property
     def is_saved(self) -> bool:
-        """It names a saved module."""
+        """True if it names a saved module."""
         return self.language is None and self.file.endswith(".lwo")
 
     @property
     def is_ptx(self) -> bool:
-        """It names PTX."""
+        """True if it names PTX."""
         return self.language == "ptx" or (self.language is None and self.file.endswith(".ptx"))
 
 
 def compiled(request: Request, terminal: Terminal) -> Module:
-    """The module, compiled or, from a saved one, loaded; its warnings go to the terminal."""
+    """The module, compiled or loaded from a saved one. Its warnings go to the terminal."""
     if request.is_saved:
         return _loaded(request)
     if request.is_ptx:
@@ -70,7 +70,7 @@ def compiled(request: Request, terminal: Terminal) -> Module:
 
 
 def _text_of_standard_input() -> str:
-    """The text, which ends its last line: so that it isn't taken for the name of a file."""
+    """The text of standard input, with the last line ended so that it isn't taken for the name of a file."""
     text = sys.stdin.read()
     return text if text.endswith("\n") else f"{text}\n"
 
@@ -89,7 +89,7 @@ def _loaded(request: Request) -> Module:
 
 
 def the_kernel(module: Module, name: str | None) -> Kernel:
-    """The kernel called `name`; the only one for None. Error names those that there are."""
+    """The kernel called `name`, or the only one if that is None. An Error names the kernels that there are."""
     if name is not None:
         return module[name]
     if not module.kernels:

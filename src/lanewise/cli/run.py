@@ -20,7 +20,7 @@ from lanewise.cli.output import check_array_file, write_array
 from lanewise.cli.request import Request, compiled, the_kernel
 from lanewise.cli.summary import described, summary, whole
 from lanewise.cli.terminal import Terminal
-from lanewise.cli.timing import Traffic, launch_times, told, told_as_data
+from lanewise.cli.timing import BytesMoved, launch_times, told, told_as_data
 from lanewise.cli.values import Filler, read_value
 from lanewise.config import default_device
 from lanewise.device.base import Device
@@ -33,8 +33,8 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Launch:
-    """A kernel to launch and how; `arguments` are values as written, perhaps with a parameter's name."""
+class LaunchRequest:
+    """A kernel to launch, and how. `arguments` are values as written, some with a parameter's name."""
 
     kernel: str | None
     grid: tuple[int, ...]
@@ -49,8 +49,8 @@ class Launch:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Uses of the results: arrays to save ([NAME=]FILE) and to print (NAME); `timed`: launch again on copies,
-    to say how long that takes."""
+    """Uses of the results: arrays to save ([NAME=]FILE) and to print (NAME). `timed`: also launch on copies, and report
+    how long that takes."""
 
     saved: Sequence[str] = ()
     printed: Sequence[str] = ()
@@ -58,15 +58,15 @@ class Wanted:
 
 
 class Seconds(NamedTuple):
-    """How long each step took."""
+    """Duration of each step."""
 
     front_end: float
     machine_code: float
     run: float
 
 
-def run_kernel(request: Request, launch: Launch, wanted: Wanted, terminal: Terminal) -> None:
-    """Run one kernel. What can be checked before the launch is, so that no result is lost to a misspelt file."""
+def run_kernel(request: Request, launch: LaunchRequest, wanted: Wanted, terminal: Terminal) -> None:
+    """Run one kernel. All is checked before the launch that can be, so that no result is lost to a misspelt file."""
     device = lanewise.device(launch.device or default_device())
     module, front_end = _timed(lambda: compiled(request, terminal))
     if module.kernels and module.main_warning is not None and launch.kernel is None and not launch.arguments:
@@ -130,7 +130,8 @@ def run_kernel(request: Request, launch: Launch, wanted: Wanted, terminal: Termi
 
 
 def _say_that_main_is_not_run(file: str, module: Module, terminal: Terminal) -> None:
-    """A note if the only kernel can run without `main`. Error with the kernels, and how to run one, if not."""
+    """Note that `main` is not run, if the only kernel can run without it. Otherwise an Error names the kernels, and how
+    to run one."""
     kernels = list(module)
     if len(kernels) == 1 and not kernels[0].params:
         terminal.note(f"note: main() of {file} is not run, only kernel {kernels[0].name}")
@@ -144,8 +145,8 @@ def _say_that_main_is_not_run(file: str, module: Module, terminal: Terminal) -> 
     raise Error("\n".join(lines))
 
 
-def _traffic(kernel: Kernel, launch: Launch, arrays: Arrays, device: Device) -> Traffic | None:
-    """The memory that a launch moves, as far as its arguments tell. None for a device that isn't the CPU."""
+def _traffic(kernel: Kernel, launch: LaunchRequest, arrays: Arrays, device: Device) -> BytesMoved | None:
+    """The memory that a launch moves, as far as its arguments tell. None for devices other than the CPU."""
     from lanewise.cache import Cache
     from lanewise.config import from_environment
     from lanewise.device.cpu import CpuDevice
@@ -161,7 +162,7 @@ def _traffic(kernel: Kernel, launch: Launch, arrays: Arrays, device: Device) -> 
     machine = None
     if not fits_the_caches(used):
         machine = memory_bandwidth(Cache(from_environment().cache_dir), device.num_threads)
-    return Traffic(read, written, machine)
+    return BytesMoved(read, written, machine)
 
 
 def _timed(step: Callable[[], T]) -> tuple[T, float]:
@@ -171,15 +172,15 @@ def _timed(step: Callable[[], T]) -> tuple[T, float]:
 
 
 def _build(device: Device, terminal: Terminal) -> None:
-    """Compile what the device itself needs where no launch on this machine has done so yet, and say it: it takes
-    seconds."""
+    """Compile what the device itself needs, if no launch on this machine has done so yet. That takes seconds, so a note
+    says it."""
     if not device.is_built:
         terminal.note("lanewise: building the runtime for this machine, which is done once")
     _, took = _timed(device.build)
     terminal.detail(f"runtime: {1e3 * took:.1f} ms")
 
 
-def _values(kernel: Kernel, launch: Launch) -> list[object]:
+def _values(kernel: Kernel, launch: LaunchRequest) -> list[object]:
     filler = Filler(launch.seed)
     texts = bind(kernel.name, kernel.params, launch.arguments)
     return [read_value(text, parameter, filler) for text, parameter in zip(texts, kernel.params, strict=True)]
@@ -190,14 +191,14 @@ def _arrays(kernel: Kernel, values: list[object]) -> Arrays:
 
 
 def _guarded(value: object, device: Device) -> object:
-    """A copy of an array where the device notices accesses outside of it; other values as they are."""
+    """A copy of an array, in memory where the device notices accesses outside of it. Other values stay as they are."""
     if device.capabilities.own_memory or not isinstance(value, np.ndarray):
         return value
     return lanewise.to_device(cast("NDArray[Any]", value), device).array
 
 
 def _file(text: str, kernel: Kernel, arrays: Arrays) -> tuple[str, Path]:
-    """Which array goes to which file."""
+    """The name of an array, and the file that it goes to, from [NAME=]FILE."""
     name, file = split_name(text)
     path = Path(file)
     name = path.stem if name is None else name
@@ -211,7 +212,7 @@ def _file(text: str, kernel: Kernel, arrays: Arrays) -> tuple[str, Path]:
 
 
 def _array(name: str, kernel: Kernel, arrays: Arrays) -> str:
-    """The name of an array that is to be printed, checked."""
+    """The checked name of an array that is to be printed."""
     if name not in arrays:
         raise Error(
             f"--print {name}: kernel {kernel.name} has no array '{name}'; it has: {', '.join(arrays) or 'none'}"
@@ -219,7 +220,7 @@ def _array(name: str, kernel: Kernel, arrays: Arrays) -> str:
     return name
 
 
-def _headline(kernel: Kernel, launch: Launch, device: Device, seconds: Seconds) -> str:
+def _headline(kernel: Kernel, launch: LaunchRequest, device: Device, seconds: Seconds) -> str:
     geometry = f"[{_extent(launch.grid)}; {_extent(launch.block)}]"
     compiled_s = seconds.front_end + seconds.machine_code
     return (

@@ -19,14 +19,14 @@ _NAMES: Final = {np.dtype(code): name for name, code in TYPES.items()}
 
 
 def summary(arrays: Mapping[str, NDArray[Any]]) -> list[str]:
-    """For each array its name, type, shape, least and greatest value, and first values, in columns."""
+    """A line per array: name, type, shape, least and greatest value, and first values, in columns."""
     rows = [(name, _type(array), _range(array), _first(array)) for name, array in arrays.items()]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     return ["  ".join((*map(str.ljust, row[:3], widths), row[3])).rstrip() for row in rows]
 
 
 def whole(name: str, array: NDArray[Any]) -> str:
-    """All elements of an array, with as many digits as tell each from its neighbours."""
+    """All elements of an array, with enough digits to tell each from its neighbours."""
     with np.printoptions(threshold=sys.maxsize, linewidth=_LINE, floatmode="unique"):
         return f"{name}  {_type(array)}\n{array}"
 

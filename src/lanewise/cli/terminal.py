@@ -25,41 +25,41 @@ from lanewise.errors import Error
 
 @final
 class Terminal:
-    """One run of the command line; the options of the command set the fields before it starts."""
+    """The output of one run of the command line. The options of the command set the fields before it starts."""
 
     def __init__(self) -> None:
         self.quiet = False
         self.verbose = False
         self.json = False
         self.colour: bool | None = None
-        """True and False: as told; None: on a terminal."""
+        """True or False if that was asked for; None: only on a terminal."""
 
     def result(self, text: str) -> None:
-        """What was asked for."""
+        """Print what was asked for."""
         print(text)
 
     def say(self, text: str) -> None:
-        """What people read beside a result."""
+        """Print what people read beside a result."""
         if not self.quiet and not self.json:
             print(text)
 
     def data(self, value: object) -> None:
-        """The result for programs."""
+        """Print the result for programs, as JSON."""
         if self.json:
             print(json.dumps(_plain(value)))
 
     def note(self, text: str) -> None:
-        """A warning, or what is going on."""
+        """Print a warning, or what is going on."""
         if not self.quiet:
             self._print(text)
 
     def detail(self, text: str) -> None:
-        """What only `--verbose` shows."""
+        """Print what only `--verbose` shows."""
         if self.verbose:
             self._print(f"lanewise: {text}")
 
     def error(self, error: Error) -> None:
-        """An error's text. Diagnostics of a compiler have no prefix: editors look for `file:line:column:`."""
+        """Print an error. Diagnostics of a compiler get no prefix, since editors look for `file:line:column:`."""
         sys.stdout.flush()
         text, diagnostics = str(error), list(getattr(error, "diagnostics", ()))
         if self.json:
@@ -75,7 +75,7 @@ class Terminal:
 
 
 def _plain(value: Any) -> Any:
-    """`value` as JSON has it, which knows no NaN and no infinity: they become null."""
+    """`value` for JSON, in which NaN and infinity become null."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}  # pyright: ignore[reportUnknownVariableType] : any JSON
     if isinstance(value, list | tuple):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lanewise run --time`: how long a launch takes once the machine code is there."""
+"""The times of `lanewise run --time`: how long a launch takes once its machine code is loaded."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from statistics import median
 from typing import Any, Final, NamedTuple, Protocol
 
 LIMIT_S: Final = 1.0
-"""After which no further launch is started."""
+"""Time after which no further launch is started."""
 
 MOST: Final = 1000
 
 
 class Steps(Protocol):
-    """Seconds that each step before took."""
+    """Seconds that each earlier step took."""
 
     @property
     def front_end(self) -> float: ...
@@ -28,7 +28,7 @@ class Steps(Protocol):
 
 
 def launch_times(launch: Callable[[], None]) -> list[float]:
-    """Seconds that launches take, one after the other, sorted: up to `MOST` within about `LIMIT_S`. What they print is
+    """Seconds of up to `MOST` launches, one after the other, sorted, within about `LIMIT_S`. What they print is
     dropped."""
     times: list[float] = []
     end = time.perf_counter() + LIMIT_S
@@ -40,16 +40,16 @@ def launch_times(launch: Callable[[], None]) -> list[float]:
     return sorted(times)
 
 
-class Traffic(NamedTuple):
-    """Bytes of the arrays that a launch reads and of those that it writes; `machine`: bytes a second that this machine
-    copies, None where the arrays stay in its caches."""
+class BytesMoved(NamedTuple):
+    """Bytes of the arrays that a launch reads, and of those that it writes. `machine` is the bytes per second that this
+    machine copies, or None if the arrays stay in its caches."""
 
     read: int
     written: int
     machine: float | None
 
 
-def told(steps: Steps, times: list[float], traffic: Traffic | None) -> list[str]:
+def told(steps: Steps, times: list[float], traffic: BytesMoved | None) -> list[str]:
     """The lines that `--time` adds."""
     lines = [
         f"front end: {shown(steps.front_end)}",
@@ -62,7 +62,7 @@ def told(steps: Steps, times: list[float], traffic: Traffic | None) -> list[str]
     return lines
 
 
-def _told_of(traffic: Traffic, seconds: float) -> str:
+def _told_of(traffic: BytesMoved, seconds: float) -> str:
     rate = (traffic.read + traffic.written) / seconds
     share = "the arrays fit the caches"
     if traffic.machine is not None:
@@ -73,8 +73,8 @@ def _told_of(traffic: Traffic, seconds: float) -> str:
     )
 
 
-def told_as_data(times: list[float], traffic: Traffic | None) -> dict[str, Any]:
-    """The same of the launches, for `--json`, in seconds and bytes."""
+def told_as_data(times: list[float], traffic: BytesMoved | None) -> dict[str, Any]:
+    """The times and bytes of the launches, for `--json`."""
     told: dict[str, Any] = {"launches": len(times), "median": median(times), "least": times[0], "most": times[-1]}
     if traffic is not None:
         told |= {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments as they are written on a command line, as values for a kernel's parameter.
+"""Arguments as written on a command line, and the values that they are for a kernel's parameter.
 
 2.0  0x10  true          numbers and bools
 zeros:f32[8,16]          arrays: zeros, ones, full(3.5), arange, arange(5,2), rand, rand(0,9)
-zeros[8,16]              of the parameter's own dtype
+zeros[8,16]              arrays of the parameter's dtype
 [1,2,3]  [[1,2],[3,4]]   arrays of the parameter's dtype
 @in.npy  @in.png:f32     arrays from files, converted or not
 null                     a null pointer
@@ -52,7 +52,7 @@ class Filler:
     def array(
         self, fill: str, numbers: tuple[float, ...], shape: tuple[int, ...], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
-        """An array filled as told, field by field where it has some. ValueError where the words make no sense."""
+        """An array filled as told, field by field if it has fields. ValueError if the words make no sense."""
         most = {"zeros": 0, "ones": 0, "full": 1, "arange": 2, "rand": 2}.get(fill)
         if most is None:
             raise ValueError(f"{fill!r} is none of zeros, ones, full(VALUE), arange, rand")
@@ -85,7 +85,7 @@ class Filler:
 
 
 def read_value(text: str, parameter: Parameter, filler: Filler) -> object:
-    """The value that `text` means for `parameter`. BadParameter where it means none; Error for files."""
+    """The value that `text` means for `parameter`. BadParameter if it means none; Error if a file can't be read."""
     try:
         return _read(text.strip(), parameter, filler)
     except (ValueError, OverflowError, SyntaxError, TypeError, MemoryError) as error:
@@ -206,7 +206,7 @@ def _dtype(written: str | None, parameter: Parameter) -> np.dtype[Any]:
 
 
 def read_array(path: Path) -> NDArray[Any]:
-    """The array in a .npy file, or the pixels of an image. Error where there is none."""
+    """The array in a .npy file, or the pixels of an image. Error if there is none."""
     try:
         if path.suffix == ".npy":
             return np.ascontiguousarray(np.load(path, allow_pickle=False))

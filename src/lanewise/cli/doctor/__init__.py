@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lanewise doctor`: what an installation has, and what it lacks.
+"""The checks of `lanewise doctor`: what an installation has, and what it lacks.
 
 finding   what one check found
 machine   the machine: system, Python, processor, threads, GPU driver

@@ -12,7 +12,7 @@ class State(StrEnum):
 
     OK = "ok"
     ABSENT = "absent"
-    """Not there, and not needed to compile and run kernels."""
+    """Not there, but not needed to compile and run kernels."""
     MISSING = "missing"
     """Needed, and not there or not usable."""
 

@@ -61,7 +61,7 @@ def processor() -> Finding:
 
 
 def _vector_bits(sets: frozenset[str]) -> int:
-    """The width of the vectors that kernels are mapped to, told by the extensions of the processor."""
+    """The width in bits of the vectors that kernels are mapped to, from the extensions of the processor."""
     if {"avx512f", "avx512vl"} <= sets:
         return 512
     return 256 if "avx2" in sets else 128
@@ -74,7 +74,7 @@ def threads() -> Finding:
 
 
 def gpu_driver() -> Finding:
-    """NVIDIA's driver, as its library tells: the newest version of CUDA that it supports."""
+    """NVIDIA's driver: the newest version of CUDA that it supports, as its library says."""
     version = ctypes.c_int()
     try:
         status = int(ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(version)))

@@ -50,8 +50,8 @@ def report(terminal: Terminal) -> bool:
 
 
 def _checked(check: Callable[[], Finding]) -> Finding:
-    """The finding of a check. What it needs itself and can't use is an `Error`, whose text says what to do, or a
-    package that can't be imported."""
+    """The finding of a check, `missing` if it raises an `Error`, whose text says what to do, or can't import a
+    package."""
     try:
         return check()
     except (Error, ImportError) as error:

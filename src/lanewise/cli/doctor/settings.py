@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The check of the environment: the variables of Lanewise that are set, and if they can be read."""
+"""The check of the environment: which variables of Lanewise are set, and whether their values are valid."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lanewise.errors import Error
 
 
 def environment() -> Finding:
-    """The variables in force. Those that no one reads are most likely misspelt, and are named."""
+    """The variables that are set. Unknown ones are named: they are most likely misspelt."""
     found = config.in_force()
     unknown = [name for name in found if name not in config.VARIABLES]
     lines = [f"{name}={value}{'  (nothing reads it)' if name in unknown else ''}" for name, value in found.items()]

@@ -16,7 +16,7 @@ from lanewise.frontend.clang import kept_forms
 
 
 def cache() -> Finding:
-    """The folder of the compile cache, how much is in it, and if it can be written."""
+    """The folder of the compile cache, its size, and whether it can be written."""
     folder = from_environment().cache_dir
     if folder is None:
         return absent("off, so that everything is compiled anew: LANEWISE_CACHE=0, or no home folder")
@@ -50,7 +50,7 @@ def runtime() -> Finding:
 
 
 def _opened(folder: Path | None) -> tuple[Cache, str]:
-    """The cache in `folder`, and the warning that it gives if it is not used."""
+    """The cache in `folder`, and the warning if it is not used."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         found = Cache(folder)
@@ -58,7 +58,7 @@ def _opened(folder: Path | None) -> tuple[Cache, str]:
 
 
 def _is_writable(folder: Path) -> bool:
-    """Tell if files can be made in `folder`, or it in the nearest folder above that exists."""
+    """True if files can be made in `folder`, or if the nearest existing folder above it can be written."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
