@@ -8,8 +8,8 @@ dataflow                    the solver of dataflow equations
 flow, influence             control flow within a region; masks and joins after a divergent branch
 item_values                 integers as sums of ids
 exchanges, private_arrays   accesses to shared memory within a warp; arrays of one work-item
-memory_objects, origins     objects that a pointer may lead into
+memory_objects, origins     objects that a pointer may point into
 addresses                   addresses as sums of a base, values and a constant
-ordering, traffic           what orders work-items; arrays that are read and written
+ordering, traffic           code that orders work-items; arrays that are read and written
 denormals                   kernels whose denormal numbers may count as 0
 """

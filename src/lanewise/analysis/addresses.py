@@ -7,11 +7,10 @@
 Two addresses whose sums differ in the constant alone are at a known distance from each other.
 
 Method
-    Address computations are looked through down to one that is none, the base. Sums within an index are looked through
-    where they don't wrap: in 64 bits always, since addresses have no more; in 32 bits if an address may not leave its
-    array. There an index that wraps does so for all addresses that are a few elements apart, as an array has less than
-    2^32 elements (`workgroup/lanes/memory/wrapping.py`): two of them, one before and one after, would be at both
-    ends of it.
+    Address computations are followed down to a value that is none, the base. Sums within an index are followed if they
+    don't wrap. In 64 bits they never do, since addresses have no more. In 32 bits they are followed if an address may
+    not leave its array. An array has less than 2^32 elements (`workgroup/lanes/memory/wrapping.py`). So if one index wraps,
+    those of all addresses a few elements away do, too: otherwise they would be at both ends of the array.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
 MAX_DEPTH: Final = 8
-"""Sums within sums that are looked through."""
+"""Limit on sums within sums that are followed."""
 
 
 class Term(NamedTuple):
-    """A value that is extended to 64 bits, times a constant."""
+    """A value, extended to 64 bits, times a constant."""
 
     extension: str
-    """sext, zext, or empty for a value of 64 bits."""
+    """`sext`, `zext`, or empty for a value of 64 bits."""
     value: Value
     factor: int
     """Bytes."""
@@ -58,7 +57,7 @@ class AffineAddress(NamedTuple):
 
 
 def affine_address(pointer: Value, types: Mapping[str, Type | None]) -> AffineAddress:
-    """The sum that an address is, as far as its computation is looked through."""
+    """The sum that an address is, as far as its computation is followed."""
     terms: dict[tuple[str, Value], int] = {}
     offset = 0
     while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
@@ -73,7 +72,7 @@ def affine_address(pointer: Value, types: Mapping[str, Type | None]) -> AffineAd
 
 
 def stays_extended(value: Instruction, extension: str) -> bool:
-    """An operation on operands that are extended so ("": they aren't) is the extended result."""
+    """True if `value`, computed from operands with this extension, is the extended result. "" is no extension."""
     return not extension or ("nsw" if extension == "sext" else "nuw") in value.flags
 
 
@@ -95,14 +94,14 @@ def _constant_fields(address: Instruction, types: Mapping[str, Type | None]) -> 
 
 @final
 class _Sum:
-    """Gathers `terms`. `in_bounds`: the address may not leave its array."""
+    """The terms gathered so far. `in_bounds`: the address may not leave its array."""
 
     def __init__(self, terms: dict[tuple[str, Value], int], in_bounds: bool) -> None:
         self._terms: Final = terms
         self._in_bounds: Final = in_bounds
 
     def add(self, value: Value, extension: str, factor: int, depth: int = MAX_DEPTH) -> int:
-        """Add factor * value, extended so, to the terms; returns what is constant of it."""
+        """Add factor * value, with this extension, to the terms; returns its constant part."""
         if isinstance(value, Constant) and value.kind == "int":
             signed = extension != "zext" or self._wraps_unseen(value)
             return factor * (value.integer if signed else value.integer % (1 << value.type.bits))
@@ -137,5 +136,5 @@ class _Sum:
         return by.integer if extension != "zext" or self._wraps_unseen(by) else by.integer % (1 << by.type.bits)
 
     def _wraps_unseen(self, value: Value) -> bool:
-        """An index that this is part of may wrap without harm; see the module's docstring."""
+        """True if an index that `value` is part of may wrap without harm; see the module's docstring."""
         return self._in_bounds and value.type.bits >= 32

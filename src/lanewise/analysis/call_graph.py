@@ -2,7 +2,7 @@
 """The call graph of a module, and which of its functions can't be inlined into their callers.
 
 Terms.
-    addressed function   its address is taken: it is an operand beside that of the callee, or stands in an initialiser
+    addressed function   its address is taken: it is an operand other than the callee, or part of an initialiser
     cyclic function      it may call itself by direct calls, at once or through others
     outlined function    addressed or cyclic: it must exist by itself, as calls of it remain when all is inlined
 
@@ -29,7 +29,7 @@ from lanewise.ir.values import Global
 
 @final
 class CallGraph:
-    """Of all functions that `module` defines; made anew where calls have changed."""
+    """The calls of all functions that `module` defines. After a change of calls, a new graph is needed."""
 
     def __init__(self, module: Module) -> None:
         self.module: Final = module
@@ -131,7 +131,7 @@ class CallGraph:
 
 
 def is_indirect(call: Instruction) -> bool:
-    """A call through a pointer: its callee is neither a symbol nor inline assembly."""
+    """True for a call through a pointer: its callee is neither a symbol nor inline assembly."""
     callee = call.operands[0]
     return call.op == "call" and not isinstance(callee, Global) and getattr(callee, "kind", "") != "asm"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether denormal numbers of a kernel may count as 0, as `-ftz=true` and `-cl-denorms-are-zero` ask for.
+"""Kernels whose denormal numbers may count as 0, as `-ftz=true` and `-cl-denorms-are-zero` ask for.
 
-Clang says so by an attribute of functions that concerns float only: nvcc keeps denormals of double, and OpenCL C leaves
-both to the implementation. The processor's mode concerns both types: SDM volume 1, "Flush-To-Zero" and
+Clang marks them by an attribute of functions that concerns float only: nvcc keeps denormals of double, and OpenCL C
+leaves both to the implementation. The processor's mode concerns both types: SDM volume 1, "Flush-To-Zero" and
 "Denormals-Are-Zeros" in section 10.2.3; Arm Architecture Reference Manual, FPCR.FZ. So kernels that compute in double
 keep all denormals.
 """
@@ -20,17 +20,17 @@ from lanewise.ir.ops import OPS
 _GROUP: Final = re.compile(r"#\d+")
 _FLUSHED: Final = '"denormal-fp-math-f32"="preserve-sign'
 _FORMS: Final = frozenset({"binary", "cast", "compare", "call"})
-"""Forms of operations that compute; others move values, but for `atomicrmw`."""
+"""Forms of operations that compute. The others, except `atomicrmw`, move values."""
 
 
 def asks_to_flush_denormals(module: Module, kernel: Function) -> bool:
-    """The attributes that the front end gave a kernel ask for it."""
+    """True if the attributes of a kernel from the front end ask for it."""
     groups = (module.attributes.get(name, "") for name in _GROUP.findall(kernel.suffix))
     return any(_FLUSHED in text for text in (kernel.suffix, *groups))
 
 
 def computes_in_double(function: Function) -> bool:
-    """It has an operation, or a call, of numbers in double. Those that only result in one are exact."""
+    """True if an operation or call has an operand in double. Operations that only result in one are exact."""
     return any(
         (OPS[i.op].form in _FORMS or i.op == "atomicrmw") and any(o.type.scalar is ty.DOUBLE for o in i.operands)
         for i in function.instructions()

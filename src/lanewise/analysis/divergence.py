@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes and divergence of one work-item's code within a region: what vectors, scalars and masks it needs.
+"""Shapes and divergence of one work-item's code within a region: the vectors, scalars and masks that it needs.
 
 Terms, of a unit of work-items that run together:
     divergent branch   work-items of a unit may take different edges
     masked block       only some of them may come to it
     join               a block that they may come to by different edges: its phis are blends
-    divergent loop     work-items may leave it in different iterations; it runs while any is in it, and each value that
-                       is used behind it is, there, that of the iteration in which the work-item left
+    divergent loop     work-items may leave it in different iterations; it runs while any is in it. A value that is used
+                       after it is, for each work-item, that of the iteration in which the work-item left
 
 Method. Shapes flow forward, optimistically around loops, until nothing changes. A branch found to be divergent has the
 effects that `influence.py` defines. Since shapes only ever lose steps, this ends.
@@ -30,9 +30,9 @@ from lanewise.ir.writer import local_names, write_instruction, write_value
 
 @final
 class Divergence:
-    """`given` are the shapes of values that the code begins with: the ids of work-items. What is defined outside of the
-    code and not given is uniform. `single` are branches on which all work-items agree; `masked_entry` is the shape of
-    the mask of those that come to the code, where not all do."""
+    """The facts about one flow graph. `given` are the shapes of values that the code starts with: the ids of
+    work-items. Values that are defined outside of the code and not given are uniform. `single` are branches on which
+    all work-items agree. `masked_entry` is the shape of the mask of those that come to the code, if not all do."""
 
     def __init__(
         self, flow: Flow, given: Mapping[Value, Shape], extent: Extent, types: Mapping[str, Type | None],
@@ -46,9 +46,9 @@ class Divergence:
         self.shapes: Final[dict[Value, Shape]] = dict(given)
         self.masked: Final[set[Block]] = set(flow.order) - {flow.end} if masked_entry else set()
         self.joins: Final[dict[Block, Shape]] = {}
-        """The steps that are lost in the phis of each."""
+        """Join -> the steps that are lost in its phis."""
         self.divergent_loops: Final[dict[FlowLoop, Shape]] = {}
-        """How the iteration differs in which work-items leave."""
+        """Divergent loop -> how the iteration differs in which work-items leave it."""
         self._diverged: Final[dict[Block, Shape]] = {}
         self._outside: Final[dict[Value, Shape]] = {}
         while self._visit():
@@ -65,7 +65,7 @@ class Divergence:
         return known
 
     def left_loop(self, value: Value, block: Block) -> FlowLoop | None:
-        """The innermost divergent loop that defines `value` and does not hold `block`, where that uses it."""
+        """The innermost divergent loop that defines `value` and does not hold `block`, which uses it."""
         if not isinstance(value, Instruction) or value.block is None:
             return None
         for loop in self.flow.loops_around(value.block):
@@ -74,13 +74,13 @@ class Divergence:
         return None
 
     def at_use(self, value: Value, block: Block) -> Shape:
-        """The shape of `value` in `block`, which may lie behind a divergent loop that defines it."""
+        """The shape of `value` in `block`, which may come after a divergent loop that defines it."""
         if isinstance(value, Instruction) and value not in self.given and self.left_loop(value, block):
             return self.behind_loops(value)
         return self.at_definition(value)
 
     def behind_loops(self, value: Instruction) -> Shape:
-        """The shape of a value behind the divergent loops that define it."""
+        """The shape of a value after the divergent loops that define it."""
         shape = self.at_definition(value)
         for loop in self.flow.loops_around(value.parent):
             if loop in self.divergent_loops:
@@ -100,11 +100,11 @@ class Divergence:
         ]
 
     def is_divergent(self, block: Block) -> bool:
-        """The branch at the end of `block` is."""
+        """True if the branch at the end of `block` is divergent."""
         return block in self._diverged
 
     def table(self) -> str:
-        """One line a block and instruction: the shape, and the IR."""
+        """One line per block and instruction: the shape, and the IR."""
         function = self.flow.entry.parent
         names = local_names(function, [block for block in self.flow.order if block not in function.blocks])
         lines: list[str] = []
@@ -122,7 +122,7 @@ class Divergence:
     # -- propagation -------------------------------------------------------------------------------------------
 
     def _visit(self) -> bool:
-        """One pass over all blocks; whether anything changed."""
+        """Visit all blocks once; True if anything changed."""
         changed = False
         for block in self.flow.order:
             if block is self.flow.end:
@@ -201,7 +201,7 @@ class Divergence:
 
 
 def _widened(known: Shape, shape: Shape) -> Shape:
-    """Steps that were lost once stay so."""
+    """`shape`, without the steps that `known` has lost."""
     lane = shape.lane if known.lane == shape.lane else None
     row = shape.row if known.row == shape.row else None
     chunk = shape.chunk if known.chunk == shape.chunk else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exchanges: where a work-item may touch in shared memory what another one of its warp does, without a barrier between.
+"""Exchanges: accesses by which work-items of a warp may touch the same shared memory, without a barrier in between.
 
     __shared__ int s[64];
     ...
@@ -13,17 +13,17 @@ Why
 
 Terms
     A *pair* is two instructions of one region, the second of which can come after the first. At least one of them
-    writes, and both may be of the same object in shared memory. Two atomic operations are no pair.
+    writes, and both may access the same object in shared memory. Two atomic operations are no pair.
 
 Method
-    Two addresses are subtracted, for all pairs of different work-items of a warp that may make the accesses. What a
-    work-item computes from its ids is a number (`item_values.py`). A value that is the same for all and that no loop
-    computes anew is the same in both. All else is any multiple of what it is multiplied by. Without a difference that
-    makes the accesses overlap, the pair is no exchange.
+    Two addresses are subtracted, for all pairs of different work-items of a warp that may make the accesses. A value
+    that a work-item computes from its ids is a number (`item_values.py`). A value that is the same for all, and that no
+    loop computes anew, is the same in both. Any other value may be any multiple of its factor. If no difference makes
+    the accesses overlap, the pair is no exchange.
 
 Limits
-    Exchanges through global memory aren't looked for; nor are those between the turns of a loop that stores by one
-    instruction, whose order nothing but a write tells.
+    Exchanges through global memory aren't looked for. Nor are those between iterations of a loop that stores by one
+    instruction.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value
 
 MOST_PAIRS: Final = 4000
-"""Pairs of accesses of a region beyond which it is taken to have an exchange."""
+"""Limit on pairs of accesses in a region. With more, it is taken to have an exchange."""
 LARGEST: Final = 1024
-"""Work-items of a group of any size."""
+"""Largest number of work-items of a group whose size is not known."""
 
 _ATOMIC: Final = frozenset({"atomicrmw", "cmpxchg"})
 
@@ -76,14 +76,14 @@ class _Access(NamedTuple):
 
 class _Guards(NamedTuple):
     active: tuple[bool, ...]
-    """Work-items for which all conditions hold that ids alone decide."""
+    """True for each work-item for which all conditions hold that ids alone decide."""
     below: Mapping[Value, Sequence[Each]]
-    """Values that are the same for all -> numbers of each work-item that the value is greater than."""
+    """Values that are the same for all -> for each work-item, a number that the value is greater than."""
 
 
 @final
 class Exchanges:
-    """The exchanges of one kernel, for a local size or (None) for any."""
+    """The exchanges of one kernel, for a local size; None: for any."""
 
     def __init__(
         self, kernel: Function, facts: Uniformity, block: tuple[int, int, int] | None,
@@ -103,7 +103,7 @@ class Exchanges:
         self._accesses: Final = {block: list(self._shared(block)) for block in kernel.blocks}
 
     def within(self, inside: Mapping[Block, Sequence[Block]]) -> Exchange | None:
-        """One exchange of a region, given each of its blocks with its successors there; None if there is none."""
+        """An exchange of a region, or None. `inside` has the blocks of the region, each with its successors there."""
         accesses = [access for block in inside for access in self._accesses[block]]
         if not any(access.writes for access in accesses):
             return None
@@ -169,7 +169,7 @@ class Exchanges:
         return any(-a.size < d < b.size for d in differences)
 
     def _is_kept_apart(self, a: _Access, b: _Access, term: Value, factor: int) -> bool:
-        """Tell if a guard of one access stays below what the other one adds: `if (i < n) s[i] += s[i + n]`."""
+        """True if a guard keeps one access below what the other one adds: `if (i < n) s[i] += s[i + n]`."""
         if factor < 0:
             a, b, factor = b, a, -factor
         assert a.address is not None
@@ -182,7 +182,7 @@ class Exchanges:
         return False
 
     def _stays(self, term: Value, repeated: bool, following: Mapping[Block, frozenset[Block]]) -> bool:
-        """All work-items have the same, whenever they make one of the accesses."""
+        """True if all work-items have the same value, whenever they make one of the accesses."""
         if not isinstance(term, Instruction):
             return True
         if not self._facts.is_uniform(term):
@@ -192,7 +192,7 @@ class Exchanges:
     # -- guards ------------------------------------------------------------------------------------------------
 
     def _guards(self, block: Block) -> _Guards:
-        """Conditions that hold for the work-items that come to a block, as far as ids and one more value tell."""
+        """Conditions that hold for the work-items that come to a block, if they compare ids with one more value."""
         known = self._known_guards.get(block)
         if known is None:
             known = self._known_guards[block] = self._find_guards(block)
@@ -221,7 +221,7 @@ class Exchanges:
                     yield from _parts(above.terminator.operands[0], block is then)
 
     def _bound(self, condition: Value, holds: bool) -> tuple[Value, Each] | None:
-        """A value that is the same for all, and a number for each work-item that it is greater than."""
+        """A value that is the same for all, and for each work-item a number that it is greater than."""
         if not isinstance(condition, Instruction) or condition.op != "icmp" or self._values is None:
             return None
         low, high = map(self._values.of, condition.operands)
@@ -279,7 +279,7 @@ def _following(inside: Mapping[Block, Sequence[Block]]) -> dict[Block, frozenset
 
 
 def _parts(condition: Value, holds: bool) -> Iterable[tuple[Value, bool]]:
-    """Conditions that hold, or don't, where this one does: those of a conjunction each."""
+    """The parts of a condition, each with whether it holds if the whole does: those of a conjunction."""
     if isinstance(condition, Instruction) and condition.op in ("and" if holds else "or", "select"):
         a, *rest = condition.operands
         if condition.op != "select":
@@ -302,5 +302,5 @@ def _pointers(instruction: Instruction) -> tuple[Value, ...]:
 
 
 def _is_flat(kernel: Function) -> bool:
-    """The kernel is written for groups that extend along x alone."""
+    """True if the kernel is written for groups that extend along x alone."""
     return not any(i.callee.endswith(("sreg.tid.y", "sreg.tid.z")) for i in kernel.instructions())

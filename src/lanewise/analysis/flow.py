@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The flow graph of one work-item's code within a region: one entry, one end, natural loops.
 
-The end is a block that stands for everything behind the code. A block that leads nowhere (a trap) leads to the end,
-too, and so does an endless loop: its header has an edge there that is never taken, so that post-dominators exist.
+The end is a block that stands for everything after the code. A block that leads nowhere (a trap) leads to the end, too.
+For post-dominators so does an endless loop, by an edge that is never taken.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lanewise.ir.function import Block
 
 @final
 class FlowLoop:
-    """A natural loop: `blocks` include those of inner loops, `parent` is the loop around."""
+    """A natural loop. `blocks` include those of inner loops; `parent` is the loop around."""
 
     def __init__(self, header: Block, blocks: frozenset[Block]) -> None:
         self.header: Final = header
@@ -29,9 +29,9 @@ class FlowLoop:
 
 @final
 class Flow:
-    """Blocks that the entry reaches by `successors_of`, which gives each successor once; `end` has none.
+    """The blocks that the entry reaches by `successors_of`, which returns each successor once. `end` has none.
 
-    `irreducible`: some cycle can be entered at several places, so that it is no loop.
+    `irreducible`: some cycle can be entered at several blocks, so that it is no loop.
     """
 
     def __init__(self, entry: Block, end: Block, successors_of: Callable[[Block], Iterable[Block]]) -> None:
@@ -57,7 +57,7 @@ class Flow:
         self.post: Final = self._post_dominators()
 
     def number(self, block: Block) -> int:
-        """The place of a block in `order`."""
+        """The index of a block in `order`."""
         return self._number[block]
 
     # -- loops -------------------------------------------------------------------------------------------------

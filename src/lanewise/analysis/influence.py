@@ -16,13 +16,13 @@ Definitions, for a branch b whose lanes may take different edges:
 Source: Rosemann, Moll, Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs"
 (POPL 2021), sections 4 and 5: a join needs disjoint paths, and a divergent loop acts like a branch to its exits.
 
-Method. Each edge of b starts a path with a label of its own. Labels follow the edges of the level in topological order;
-a block that two labels meet at is a join and starts a label of its own. When one node is all that is left to visit, and
-no lane has reached a sink, the lanes are together. When they reach the header again and an exit, the loop is divergent:
-it is one node of its parent's level, whose lanes leave by any of its exits, and the same is done there.
+Method. Each edge of b starts a path with a label of its own. Labels follow the edges of the level in topological order.
+A block where two labels meet is a join and starts a label of its own. When only one node is left to visit, and no lane
+has reached a sink, the lanes are together. When they reach the header again and an exit, the loop is divergent. It is
+one node of its parent's level, whose lanes leave by any of its exits, and the same is done there.
 
-Why post-dominators do not serve: a block behind a divergent `continue` post-dominates it, and yet lanes come to that
-block in different iterations.
+Post-dominators do not serve: a block after a divergent `continue` post-dominates it, and yet lanes come to that block
+in different iterations.
 
 Limits. Levels need loops with one entry: an irreducible graph has none, and lanes are not made of it.
 """
@@ -46,7 +46,7 @@ class Influence(NamedTuple):
 
 
 def influence(flow: Flow, block: Block) -> Influence:
-    """The influence of the branch at the end of `block`, should its lanes take different edges."""
+    """The influence of the branch at the end of `block`, if its lanes take different edges."""
     masked: set[Block] = set()
     joins: set[Block] = set()
     loops: list[FlowLoop] = []
@@ -70,7 +70,7 @@ def influence(flow: Flow, block: Block) -> Influence:
 
 @final
 class _Paths:
-    """The labelled paths of one level; `loop` is None for the level outside of all loops."""
+    """The labelled paths of one level. `loop` is None for the level outside of all loops."""
 
     def __init__(self, flow: Flow, loop: FlowLoop | None) -> None:
         self._flow: Final = flow
@@ -82,10 +82,10 @@ class _Paths:
         self.exits: Final[set[Block]] = set()
         """The targets outside of the loop that paths lead to."""
         self._arrived = False
-        """Some path has come to the next iteration, or to the end of the code."""
+        """True if some path has come to the next iteration, or to the end of the code."""
 
     def follow(self, starts: Mapping[Block, Block]) -> None:
-        """Propagates labels from the blocks that have one."""
+        """Propagate labels from the blocks that have one."""
         for target, label in starts.items():
             self._meet(target, label)
         while self._pending:
@@ -100,8 +100,8 @@ class _Paths:
     def parting(self) -> set[Block]:
         """The exit targets that some lanes go on to while others stay in the loop.
 
-        A path to the next iteration has the label of those that stay. Lanes of one label take one edge at each branch
-        on the way, so that an exit of this label is taken by all or none of them, as are exits that no path leads to.
+        A path to the next iteration has the label of those that stay. Lanes of one label take the same edge at each
+        branch. So an exit of this label is taken by all or none of them, as is an exit that no path leads to.
         """
         assert self._loop is not None
         staying = self._labels.get(self._loop.header)

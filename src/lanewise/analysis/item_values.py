@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers as sums: what each work-item of a group computes from its ids alone, and multiples of what isn't known.
+"""Integers as sums: a number that each work-item computes from its ids alone, and multiples of unknown values.
 
 For a block of (64, 1, 1) and an argument `n`,
 
     tid.x & 31                  each: 0, 1, ..., 31, 0, ..., 31
     tid.x + 4 * n               each: 0, 1, ..., 63       terms: 4 times n
     for (i = tid.x; ...; i += 64)
-                                each: 0, 1, ..., 63       terms: 64 times the turns of the loop
+                                each: 0, 1, ..., 63       terms: 64 times the iterations of the loop
 
-Numbers wrap at 32 bits at least, so two of them are only good for a comparison of addresses within an object that is
-smaller than that.
+Numbers wrap at 32 bits or more. So they only serve to compare addresses within an object that is smaller than that.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from lanewise.ir.values import Argument, Constant, Value
 
 WARP: Final = 32
 MAX_DEPTH: Final = 64
-"""Depth of the expressions that are looked through."""
+"""Limit on the depth of the expressions that are followed."""
 
 _SREG: Final = "llvm.nvvm.read.ptx.sreg."
 _LEAST_BITS: Final = 32
@@ -36,7 +35,7 @@ _LEAST_BITS: Final = 32
 Each = tuple[int, ...]
 """A number for each work-item, in linear order."""
 Terms = Mapping[Value, int]
-"""Values that aren't known, and what they are multiplied by."""
+"""Unknown value -> its factor."""
 
 _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
     "eq": lambda a, b: a == b,
@@ -59,7 +58,7 @@ _UNSIGNED: Final[dict[str, Callable[[int, int], int]]] = {
     "urem": lambda a, b: a % b,
     "srem": lambda a, b: a % b,
 }
-"""Operations as computed for operands that are not negative."""
+"""Operations, computed for operands that are not negative."""
 
 
 class Sum(NamedTuple):
@@ -104,7 +103,7 @@ class ItemValues:
         self.count: Final = width * height * depth
 
     def address(self, pointer: Value) -> Sum:
-        """The address that a pointer holds, in bytes; what it is computed from is a term."""
+        """The address in a pointer, in bytes. The pointer that it is computed from is a term."""
         total = self._same(0)
         while _is_derived(pointer):
             total = total.plus(self._offset(pointer))
@@ -129,7 +128,7 @@ class ItemValues:
         return total
 
     def of(self, value: Value, depth: int = MAX_DEPTH) -> Sum:
-        """The number that an integer is."""
+        """The sum that an integer is."""
         known = self._known.get(value)
         if known is None:
             unknown = Sum((0,) * self.count, {value: 1})
@@ -137,12 +136,12 @@ class ItemValues:
                 return self._same(value.integer) if value.kind == "int" else unknown
             if isinstance(value, Argument) or not isinstance(value, Instruction) or not depth:
                 return unknown
-            self._known[value] = unknown  # what a loop computes from itself
+            self._known[value] = unknown  # a value that a loop computes from itself
             known = self._known[value] = self._computed(value, depth - 1) or unknown
         return known
 
     def condition(self, value: Value) -> tuple[bool, ...] | None:
-        """For which work-items a condition holds; None if that isn't known."""
+        """True for each work-item for which a condition holds; None if that isn't known."""
         found = self.of(value)
         return tuple(v % 2 == 1 for v in found.each) if found.is_known else None
 
@@ -176,7 +175,7 @@ class ItemValues:
         return self._same(WARP) if register == "warpsize" else None
 
     def _counter(self, phi: Instruction, depth: int) -> Sum | None:
-        """The counter of a loop, which goes in steps of a constant: any number of them after its start."""
+        """The counter of a loop with a constant step: its start, and any multiple of the step."""
         starts: list[Value] = []
         steps: list[Value] = []
         for value, before in phi.incoming():
@@ -239,19 +238,19 @@ class ItemValues:
         return Sum(tuple(int(compare(read(x), read(y))) for x, y in zip(a.each, b.each, strict=True)), {})
 
     def _fits(self, numbers: Sum, value: Instruction) -> bool:
-        """Numbers that are the same whether or not they are cut off at the type's size, and however they are read."""
+        """True for numbers that fit the type of `value`, whether they are read as signed or as unsigned."""
         bits = min([value.type.bits, *(o.type.bits for o in value.operands if o.type.kind == "int")])
         top = 1 if value.type.bits == 1 or bits == 1 else (1 << (bits - 1)) - 1
         return all(0 <= v <= top for v in numbers.each)
 
 
 def _is_derived(value: Value) -> TypeGuard[Instruction | Constant]:
-    """An address that is computed from another one."""
+    """True for an address that is computed from another one."""
     if isinstance(value, Constant):
         return value.kind == "expr" and value.opcode in DERIVED
     return isinstance(value, Instruction) and value.op in DERIVED
 
 
 def _is_plain(numbers: Sum) -> bool:
-    """The numbers are the same in 31 bits as in more, and as signed ones."""
+    """True if the numbers are the same in 31 bits as in more, and as signed ones."""
     return all(0 <= v < 1 << (_LEAST_BITS - 1) for v in numbers.each)

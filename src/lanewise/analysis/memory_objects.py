@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which objects in memory a pointer of a kernel may lead into, and which objects never overlap.
+"""Objects in memory that a pointer of a kernel may point into, and objects that never overlap.
 
 An object is named by a value: a shared variable, an array in local memory that is an argument (an address computed from
 `LOCAL_ARGUMENTS` and the argument alone), a private variable, a parameter that is a pointer, or a variable of the
-module. Any other address (loaded from memory, made from a number, the result of a call) may lead anywhere.
+module. Any other address (loaded from memory, made from a number, the result of a call) may point anywhere.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Kind(Enum):
 
 
 def objects_of(pointer: Value) -> Objects:
-    """All objects that a pointer may lead into, through choices between pointers as well."""
+    """All objects that a pointer may point into, also through choices between pointers."""
     found: set[Value] = set()
     seen: set[Value] = set()
     work = [pointer]
@@ -66,7 +66,7 @@ def kind_of(object_: Value) -> Kind:
 
 
 def are_apart(a: Value, b: Value) -> bool:
-    """Two objects have no byte in common, in any launch."""
+    """True if two objects have no byte in common in any launch."""
     kinds = {kind_of(a), kind_of(b)}
     if Kind.UNKNOWN in kinds or a is b:
         return False
@@ -78,7 +78,7 @@ def are_apart(a: Value, b: Value) -> bool:
 
 
 def _is_part(value: Value) -> TypeGuard[Instruction | Constant]:
-    """The value is an address in the object that its first operand points to."""
+    """True if `value` is an address in the object that its first operand points to."""
     if isinstance(value, Constant):
         return value.kind == "expr" and value.type.is_pointer
     return isinstance(value, Instruction) and value.op in DERIVED
@@ -89,7 +89,7 @@ def _is_noalias(object_: Value) -> bool:
 
 
 def _is_dynamic(object_: Value) -> bool:
-    """Shared memory whose size only the launch says: all such variables begin at the same place."""
+    """True for shared memory whose size only the launch says. All such variables start at the same address."""
     return not _is_local_argument(object_) and not (
         isinstance(object_, GlobalVariable) and object_.initializer is not None
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether code orders what different work-items read and write, so that one may see what another has stored."""
+"""Code that orders what different work-items read and write, so that one may see what another has stored."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from lanewise.ir.function import Function
 
 
 def orders(function: Function) -> bool:
-    """A function, or one that it calls, has a barrier, a fence, an operation of the warp, an atomic or volatile access,
-    or does what nobody knows."""
+    """True if a function, or one that it calls, has a barrier, a fence, an operation of the warp, or an atomic or
+    volatile access, or does what nobody knows."""
     seen: dict[Function, None] = {function: None}
     work = [function]
     while work:

@@ -13,7 +13,7 @@ DERIVED: Final = frozenset({"getelementptr", "bitcast", "addrspacecast", "freeze
 
 
 def origins(address: Value) -> list[Value]:
-    """The object that an address is computed from, one of these."""
+    """The objects that an address may be computed from. It is computed from one of them."""
     found: dict[Value, None] = {}
     seen: set[Value] = set()
     work = [address]
@@ -36,5 +36,5 @@ def origins(address: Value) -> list[Value]:
 
 
 def parameters_behind(address: Value) -> list[Argument]:
-    """The parameters that an address may be reached from, but for structs passed by value."""
+    """The parameters that an address may be computed from, except structs passed by value."""
     return [o for o in origins(address) if isinstance(o, Argument) and o.byval is None]

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Private arrays that are accessed element by element only, so that their elements may stand anywhere.
+"""Private arrays that are accessed element by element only, so that their elements may be stored anywhere.
 
-Why: a work-item's private array need not lie in one piece. Where those of a group are interleaved, lanes that access
-the same element find theirs side by side (`workgroup/layout/interleaved_arrays.py`).
+Why: a work-item's private array need not lie in one piece. If those of a group are interleaved, lanes that access the
+same element find theirs side by side (`workgroup/layout/interleaved_arrays.py`).
 
 Needs. A private variable is *apart* with elements of E bytes (1, 2, 4 or 8) if
   1. its size is known, and it is aligned to E bytes;
-  2. what is done with its address is one of:
+  2. each use of its address is one of:
        a. a load or store of E bytes, or of a vector of such elements, aligned to E: so at a multiple of E;
        b. a memset to a constant, memcpy or memmove (not within a variable) of a constant number of elements, aligned
           as these are, not volatile;
        c. making another address: getelementptr, addrspacecast, freeze, phi or select;
        d. a comparison of two addresses of the same variable;
-       e. a marker that does nothing (the begin and end of its life);
-  3. where a phi, select or copy brings several variables together, that holds for all of them, with the same E, and
-     the phi or select has nothing else to choose from.
-All else (a call, storing the address, an integer of it, an atomic operation) might show where its elements stand.
+       e. a marker that does nothing (the start and end of its life);
+  3. if a phi, select or copy joins several variables, this holds for all of them, with the same E, and the phi or
+     select has nothing else to choose from.
+Any other use (a call, storing the address, an integer of it, an atomic operation) might show where its elements are.
 
-Method. Addresses are followed from the variables to their uses, which say what the elements may be; then variables are
-dropped until all that come together are alike.
+Method. Addresses are followed from the variables to their uses, which say what the elements may be. Then variables are
+dropped until all that are joined are alike.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ ELEMENTS: Final = (1, 2, 4, 8)
 _ADDRESSES: Final = frozenset({"getelementptr", "addrspacecast", "freeze", "phi", "select"})
 
 Roots = dict[Value, frozenset[Instruction]]
-"""Of each address: the variables that it may point into."""
+"""Address -> the variables that it may point into."""
 
 
 class PrivateArrays(NamedTuple):
-    """Variables that are apart, and all that is done with them, in the order of the code."""
+    """Variables that are apart, and all their uses, in the order of the code."""
 
     elements: dict[Instruction, int]
-    """Of each alloca, the bytes of an element."""
+    """Alloca -> bytes of an element."""
     steps: tuple[Instruction, ...]
     """Every getelementptr."""
     accesses: tuple[Instruction, ...]
@@ -58,7 +58,7 @@ class Transfer(NamedTuple):
     element: int
     """Bytes of an element of the variables that it touches."""
     private: tuple[bool, bool]
-    """Its target, and its source, are such variables."""
+    """True if its target is such a variable, and the same for its source."""
 
 
 def private_arrays(function: Function, types: NamedTypes) -> PrivateArrays:
@@ -84,7 +84,8 @@ def private_arrays(function: Function, types: NamedTypes) -> PrivateArrays:
 def _keep_those_alike(
     elements: dict[Instruction, int], uses: Sequence[tuple[Instruction, Value]], roots: Roots
 ) -> None:
-    """Drop what comes together with what has other elements or is not apart (3), and what is copied in parts (2b)."""
+    """Drop variables that are joined with others that are not apart or have other elements (3), or that are copied in
+    parts (2b)."""
     copies = [(user, address) for user, address in uses if effects.is_copy(user)]
     together = [of for of in roots.values() if len(of) > 1]
     together += [_of(call.arguments[0], roots) | _of(call.arguments[1], roots) for call, _ in copies]
@@ -117,7 +118,7 @@ def _roots(function: Function) -> Roots:
 
 
 def _of(value: Value, roots: Roots) -> frozenset[Instruction]:
-    """The variables that a value points into; none where it is no address that is followed."""
+    """The variables that a value points into; none if it is no address that is followed."""
     return roots.get(value, frozenset())
 
 
@@ -126,7 +127,7 @@ def _has_known_size(alloca: Instruction) -> bool:
 
 
 def _chooses_other(address: Value, roots: Roots) -> bool:
-    """A phi or select, one of whose values is no address that is followed."""
+    """True for a phi or select with a value that is no address that is followed."""
     if not isinstance(address, Instruction) or address.op not in ("phi", "select"):
         return False
     values = [v for v, _ in address.incoming()] if address.op == "phi" else address.operands[1:]
@@ -138,7 +139,7 @@ def _is_undefined(value: Value) -> bool:
 
 
 def _element_of_use(user: Instruction, address: Value, roots: Roots, types: NamedTypes) -> int | None:
-    """Bytes of the elements that are accessed, 0 where none are; None for what must not be done with an address."""
+    """Bytes of the elements that a use accesses, 0 if it accesses none; None if it is not one of 2."""
     if user.op in _ADDRESSES:
         return 0 if user.type.is_pointer else None  # no vectors of addresses
     if effects.is_marker(user):  # 2e
@@ -171,7 +172,7 @@ def _alignment(alloca: Instruction, types: NamedTypes) -> int:
 
 
 def _fits(call: Instruction, address: Value, element: int) -> bool:
-    """It transfers whole elements from and to this address, and knows how many (2b)."""
+    """True if a call transfers a known number of whole elements from or to this address (2b)."""
     target, source, length, volatile = call.arguments
     if not isinstance(length, Constant) or not isinstance(volatile, Constant) or volatile.integer:
         return False
@@ -182,13 +183,13 @@ def _fits(call: Instruction, address: Value, element: int) -> bool:
 
 
 def _may_overlap(call: Instruction, roots: Roots) -> bool:
-    """It moves within a variable."""
+    """True if a call may move bytes within a variable."""
     target, source = call.arguments[:2]
     return call.callee.startswith("llvm.memmove") and bool(_of(target, roots) & _of(source, roots))
 
 
 def argument_align(call: Instruction, index: int) -> int:
-    """The alignment in bytes that a call says of an argument; 1 where it does not."""
+    """The alignment in bytes that a call states for an argument; 1 if it does not."""
     assert call.call is not None
     words = call.call.arguments[index] if index < len(call.call.arguments) else ()
     found = (int(word.removeprefix("align ")) for word in words if word.startswith("align "))

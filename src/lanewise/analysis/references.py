@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""References between the symbols of a module: a function names what its code uses, a variable what its initial value
-holds, an alias what it stands for. Debug records refer to nothing."""
+"""References between the symbols of a module: a function refers to the symbols in its code, a variable to those in its
+initial value, an alias to its target. Debug records refer to nothing."""
 
 from __future__ import annotations
 

@@ -7,10 +7,10 @@ row) has the value
 
     base + c * shape.chunk + r * shape.row + l * shape.lane
 
-where each step is a constant in units of the value (bytes of a pointer), or None: not known, or no constant. So
+Each step is a constant in units of the value (bytes for a pointer), or None if it is not known or no constant. So
 
     Shape(0, 0, 0)           uniform: the same for all work-items of a unit; one scalar
-    Shape(1, 0, 16)          affine: x itself, where chunks stand side by side; one scalar
+    Shape(1, 0, 16)          affine: x itself, if chunks are side by side; one scalar
     Shape(0, None, None)     uniform within a row: a scalar for each row of each chunk
     Shape(None, None, 0)     varying, and the same in all chunks: one vector
     Shape(None, None, 4)     varying, and by 4 more in each chunk: one vector
@@ -18,10 +18,10 @@ where each step is a constant in units of the value (bytes of a pointer), or Non
 
 This is the variance analysis of cuda-compiling-and-optimizing-2012, section 3.2, with strides.
 
-`align` is a power of two that divides the value of the first lane of each row (of integers). `exact` says whether the
-sum above holds in whole numbers and not only modulo the type's size, read as signed or as unsigned: an extension keeps
-the steps of an exact value only. An instruction that may not wrap (nsw, nuw) keeps exactness. That a lane that is
-switched off may break that promise is allowed for: the base is computed without it.
+`align`, of an integer, is a power of two that divides the value of the first lane of each row. `exact` tells if the sum
+above holds in whole numbers, read as signed or as unsigned, and not only modulo the type's size. An extension keeps
+the steps of an exact value only. An instruction that may not wrap (nsw, nuw) keeps exactness. Lanes that are switched
+off may break that promise, so the base is computed without it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ VARYING: Final = Shape(None, None, None)
 
 
 class Extent(NamedTuple):
-    """How many there are of each: lanes of a row, rows of a chunk, chunks of a unit."""
+    """Numbers of lanes per row, of rows per chunk, and of chunks per unit."""
 
     lanes: int
     rows: int
@@ -84,11 +84,11 @@ class Extent(NamedTuple):
 
 
 ShapeOf = Callable[[Value], Shape | None]
-"""The shape of an operand; None where it is not known yet (in a loop)."""
+"""The shape of an operand; None if it is not known yet (in a loop)."""
 
 
 def shape_of(instruction: Instruction, operand: ShapeOf, extent: Extent, types: Mapping[str, Type | None]) -> Shape:
-    """The shape of the result of any instruction but a phi. Operands without a shape are taken to be uniform."""
+    """The shape of the result of any instruction except a phi. Operands without a shape are taken to be uniform."""
 
     def shapes() -> list[Shape]:
         values = instruction.arguments if instruction.op == "call" else instruction.operands
@@ -111,7 +111,7 @@ def shape_of(instruction: Instruction, operand: ShapeOf, extent: Extent, types: 
 
 
 def combined(shapes: Sequence[Shape]) -> Shape:
-    """Of a result of which only this is known: it is the same where all operands are."""
+    """Shape of a result of which only this is known: it is the same if all operands are."""
     if any(s.lane != 0 for s in shapes):
         return Shape(None, None, 0 if all(s.chunk == 0 for s in shapes) else None)
     row = 0 if all(s.row == 0 for s in shapes) else None
@@ -119,12 +119,12 @@ def combined(shapes: Sequence[Shape]) -> Shape:
 
 
 def loaded(address: Shape, extent: Extent) -> Shape:
-    """Of what stands at an address."""
+    """Shape of a value that is loaded from an address."""
     return normal(combined([address]), extent)
 
 
 def joined(a: Shape, b: Shape) -> Shape:
-    """Of a value that is one of two, all work-items of a unit having the same of them."""
+    """Shape of a value chosen between two, with the same choice for every work-item of a unit."""
     lane = a.lane if a.lane == b.lane else None
     row = a.row if a.row == b.row else None
     chunk = a.chunk if a.chunk == b.chunk else None
@@ -132,7 +132,7 @@ def joined(a: Shape, b: Shape) -> Shape:
 
 
 def blended(shape: Shape, condition: Shape) -> Shape:
-    """Of a value that is one of several of `shape`, which one differing between work-items as `condition` does."""
+    """Shape of a choice among values of `shape`, if the choice differs between work-items as `condition` does."""
     if condition.lane != 0:
         return Shape(None, None, 0 if shape.chunk == 0 and condition.chunk == 0 else None)
     if shape.is_varying:
@@ -142,7 +142,7 @@ def blended(shape: Shape, condition: Shape) -> Shape:
 
 
 def normal(shape: Shape, extent: Extent) -> Shape:
-    """Steps over what there is only one of are 0; varying values have no rows."""
+    """The same shape in normal form: steps along an extent of 1 are 0, and varying values have no rows."""
     lane, row, chunk, exact, align = shape
     if extent.chunks == 1:
         chunk = 0
@@ -151,13 +151,13 @@ def normal(shape: Shape, extent: Extent) -> Shape:
     return Shape(lane, 0 if extent.rows == 1 else row, chunk, exact, min(align, MAX_ALIGN))
 
 
-# -- rules: the shape of a result, or None where there is nothing better than `combined` -------------------------------
+# -- rules: the shape of a result, or None if there is nothing better than `combined` ----------------------------------
 
 Rule = Callable[[Instruction, list[Shape], Extent], Shape | None]
 
 
 def _kept(instruction: Instruction, shapes: Sequence[Shape]) -> int:
-    """Exactness behind arithmetic that says whether it may wrap."""
+    """Exactness after arithmetic whose flags say whether it may wrap."""
     exact = EXACT
     for shape in shapes:
         exact &= shape.exact
@@ -178,7 +178,8 @@ def _add(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape
 
 
 def _integer(instruction: Instruction, steps: list[int | None], exact: int, align: int) -> Shape:
-    """Where the base may be a value that only a switched-off lane has, unsigned exactness needs steps upwards."""
+    """Steps and exactness of an integer. If only a lane that is switched off may have the value of the base, unsigned
+    exactness needs steps upwards."""
     lane, row, chunk = steps
     if any(step is not None and step < 0 for step in steps) or instruction.op == "sub":
         exact &= ~UNSIGNED
@@ -213,7 +214,7 @@ def _multiply(instruction: Instruction, shapes: list[Shape], extent: Extent) -> 
 
 
 def _mask(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
-    """x & (2^k - 1), where the lanes of a row don't cross a multiple of 2^k."""
+    """x & (2^k - 1), if the lanes of a row don't cross a multiple of 2^k."""
     a, constant = shapes[0], instruction.operands[1]
     if not isinstance(constant, Constant) or constant.kind != "int":
         return None
@@ -225,7 +226,7 @@ def _mask(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shap
 
 
 def _shift_down(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Shape | None:
-    """x >> k, where the lanes of a row don't cross a multiple of 2^k."""
+    """x >> k, if the lanes of a row don't cross a multiple of 2^k."""
     a, constant = shapes[0], instruction.operands[1]
     if not isinstance(constant, Constant) or constant.kind != "int":
         return None
@@ -240,7 +241,7 @@ def _shift_down(instruction: Instruction, shapes: list[Shape], extent: Extent) -
 
 
 def _stays_within(a: Shape, size: int, extent: Extent) -> bool:
-    """All lanes of each row lie between the same two multiples of `size`, a power of two."""
+    """True if all lanes of each row lie between the same two multiples of `size`, a power of two."""
     return a.lane is not None and a.lane >= 0 and (extent.lanes - 1) * a.lane < min(a.align, size)
 
 
@@ -254,7 +255,7 @@ def _extend(instruction: Instruction, shapes: list[Shape], extent: Extent) -> Sh
 
 
 def extends_signed(instruction: Instruction, shape: Shape) -> bool:
-    """Whether the base of a zext must be extended as a signed number: it is exact as such only."""
+    """True if the base of a zext must be extended as a signed number, since it is exact as such only."""
     return instruction.op == "zext" and not shape.exact & UNSIGNED
 
 
@@ -310,8 +311,8 @@ def _address(instruction: Instruction, shapes: list[Shape], types: Mapping[str, 
 
 
 def strides(address: Instruction | Constant, types: Mapping[str, Type | None]) -> list[tuple[Value, int]]:
-    """The indices of an address computation, each with the bytes that a step of it is; those of fields of structs,
-    which are constants, with 0."""
+    """The indices of an address computation, each with the bytes of a step; 0 for constant indices of fields of
+    structs."""
     found: list[tuple[Value, int]] = []
     current = address.source_type
     assert current is not None
@@ -332,7 +333,7 @@ def strides(address: Instruction | Constant, types: Mapping[str, Type | None]) -
 
 
 def alignment(value: Value, depth: int = 4) -> int:
-    """A power of two that divides an integer, as far as a look at how it is computed tells."""
+    """A power of two that divides an integer, as far as its computation tells."""
     if isinstance(value, Constant):
         return MAX_ALIGN if not _is_int(value) or value.integer == 0 else value.integer & -value.integer
     if not isinstance(value, Instruction) or depth == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which arrays a kernel reads, and which it writes, as far as its parameters tell."""
+"""Arrays that a kernel reads, and arrays that it writes, as far as its parameters tell."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lanewise.ir.values import Value
 
 
 class Traffic(NamedTuple):
-    """Names of the parameters whose memory is read and written. Memory that is reached through pointers in memory is
-    not among it."""
+    """Names of the parameters whose memory is read, and of those whose memory is written. Memory that is reached
+    through pointers in memory does not count."""
 
     reads: tuple[str, ...]
     writes: tuple[str, ...]
 
 
 def traffic_of(kernel: Function) -> Traffic:
-    """The traffic of a simplified kernel. A function that is not inlined may read and write what it is handed."""
+    """The traffic of a simplified kernel. A function that is not inlined may read and write through its arguments."""
     read: set[Value] = set()
     written: set[Value] = set()
     for instruction in kernel.instructions():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uniformity: which values are the same for all work-items of a group, and which blocks all of them reach together.
+"""Uniformity: values that are the same for all work-items of a group, and blocks that all of them reach together.
 
-Why: a uniform value is kept once a group, a uniform branch is taken once a group, and only a loop whose exits are
+Why: a uniform value is kept once per group, and a uniform branch is taken once per group. Only a loop whose exits are
 uniform can be run with all work-items in lock-step (pocl-2014, section 4.6). The compiler of the 2012 paper calls
 this variance analysis (cuda-compiling-and-optimizing-2012, section 3.2).
 
@@ -10,27 +10,27 @@ Terms.
     varying value     any other
     divergent branch  its condition is varying
     divergent block   not all live work-items reach it together
-    parted block      a divergent one on a way from a divergent branch to where its ways meet, exit edges aside
-    exit edge         leads to where no barrier lies ahead, from a branch where another edge has one ahead; or, with
-                      no barrier ahead at all, leads straight to `ret`. A work-item that takes it leaves the live
-                      set, so that those that stay still agree (an early return before a barrier is legal).
-    out of step       work-items may come here between different barriers: some went by a barrier, on a divergent
-                      branch, that others wait at. Legal where those that go on end without another barrier.
+    parted block      a divergent one on a path from a divergent branch to where its paths meet, without exit edges
+    exit edge         an edge with no barrier ahead, from a branch with another edge that has one ahead; or, with no
+                      barrier ahead of any, an edge straight to `ret`. A work-item that takes it leaves the live set,
+                      so that those that stay still agree (an early return before a barrier is legal).
+    out of step       work-items may come here between different barriers: at a divergent branch, some passed by a
+                      barrier that others wait at. Legal if those that passed by end without another barrier.
 
-Method. Varying values flow forward: from work-item ids and what the tables call varying, over operands (data
-dependence), and over control: a divergent branch makes divergent all blocks between its targets and the place where
-its paths meet again (its nearest post-dominator once exit edges are gone), and the phis in them and there varying.
-A loop that work-items leave at different iterations lies in the influence of its exit branch altogether, so that its
-phis are varying as well: temporal divergence needs no rule of its own. Loads are uniform where address and block
-are; volatile and atomic ones, and all of private memory, are varying.
+Method. Varying values start with the ids of work-items and with operations that the tables call varying. They flow
+forward over operands (data dependence) and over control. A divergent branch makes divergent all blocks between its
+targets and the block where its paths meet again: its nearest post-dominator once exit edges are gone. The phis in
+these blocks are varying. A loop that work-items leave at different iterations lies in the influence of its exit branch
+altogether. So its phis are varying as well, and temporal divergence needs no rule of its own. Loads are uniform if
+address and block are. Volatile and atomic ones, and all loads of private memory, are varying.
 
-Where a barrier lies between a divergent branch and the place where its paths meet, and a path leads past it to the end
-without another one, those that come to that place are not together: some may wait at the barrier while others go on
-and end. From such a branch on, all that can be reached is divergent and out of step. (Where every path meets another
+A barrier may lie between a divergent branch and the block where its paths meet, while a path leads past it to the end
+without another one. Then those that come to that block are not together: some may wait at the barrier while others go
+on and end. From such a branch on, all that can be reached is divergent and out of step. (If every path met another
 barrier, live work-items that part would never agree on one, which no legal program does.)
 
 Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a
-warp of it; a load is taken to give all work-items the same value, which data-race freedom between barriers warrants.
+warp of it. A load is taken to return the same value to all work-items, as data-race freedom between barriers warrants.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from lanewise.ir.writer import local_names, write_value
 
 @final
 class Uniformity:
-    """What is uniform in one kernel; arguments and constants always are."""
+    """The uniform values and blocks of one kernel. Arguments and constants are always uniform."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Uniformity:
         self.varying: Final = varying
         self.divergent_blocks: Final = divergent
         self.parted: Final = parted
-        """Those of them, `out_of_step` included, that some come to while others, who stay as well, are elsewhere."""
+        """Divergent blocks that only some of the remaining work-items reach. Includes `out_of_step`."""
         self.out_of_step: Final = out_of_step
         self.exit_edges: Final = exits
 
@@ -70,14 +70,14 @@ class Uniformity:
         return value not in self.varying
 
     def takes_one_way(self, block: Block) -> bool:
-        """All live work-items come to the end of `block` together and go on the same way."""
+        """True if all live work-items come to the end of `block` together and take the same edge."""
         terminator = block.terminator
         return block not in self.divergent_blocks and (
             not terminator.operands or terminator.operands[0] not in self.varying
         )
 
     def table(self, function: Function) -> str:
-        """One line a block and instruction: `uniform` or `varying`, and the IR."""
+        """One line per block and instruction: `uniform` or `varying`, and the IR."""
         names = local_names(function)
         lines: list[str] = []
         for block in function.blocks:
@@ -93,9 +93,9 @@ class Uniformity:
 class ExitEdges:
     """The exit edges of a function (see the module's docstring).
 
-    Blocks are ranked by what lies ahead: 2 a barrier, 1 something, 0 nothing but the end (or a trap, from which no
-    work-item comes back). An edge is an exit edge where its target's rank is below that of another target of the
-    same branch.
+    Blocks are ranked by the code ahead: 2 for a barrier, 1 for anything else, 0 for nothing but the end (or a trap,
+    from which no work-item comes back). An edge is an exit edge if its target's rank is below that of another target of
+    the same branch.
     """
 
     def __init__(self, function: Function) -> None:
@@ -108,16 +108,16 @@ class ExitEdges:
         self._staying: Final = {block: _highest(block.successors, rank) for block in function.blocks}
 
     def staying(self, block: Block) -> tuple[Block, ...]:
-        """Successors on edges that are no exit edges, each once."""
+        """Successors by edges that are no exit edges, each once."""
         return self._staying[block]
 
     def leaving(self, block: Block) -> tuple[Block, ...]:
-        """Successors on exit edges."""
+        """Successors by exit edges."""
         return tuple(s for s in dict.fromkeys(block.successors) if s not in self._staying[block])
 
 
 def is_barrier(instruction: Instruction) -> bool:
-    """A call of a barrier of the whole work-group."""
+    """True for a call of a barrier of the whole work-group."""
     return instruction.op == "call" and instruction.callee in BARRIERS
 
 
@@ -166,7 +166,7 @@ class _Propagation:
         self.work.append(instruction)
 
     def branch_diverges(self, block: Block) -> None:
-        """The branch at the end of `block` is divergent: what it influences, is too."""
+        """Record that the branch at the end of `block` is divergent, and so is what it influences."""
         for successor in self.exits.leaving(block):
             self.block_diverges(_reachable((successor,), None))
         staying = self.exits.staying(block)
@@ -202,8 +202,8 @@ class _Propagation:
 
 
 def _varies_where_divergent(instruction: Instruction) -> bool:
-    """Reads what may change while work-items go separate ways."""
-    return effects.reads(instruction) and not is_barrier(instruction)  # who passes a barrier, passes it together
+    """True if an instruction reads what may change while work-items are on different paths."""
+    return effects.reads(instruction) and not is_barrier(instruction)  # all pass a barrier together
 
 
 def _only_ends(block: Block) -> bool:

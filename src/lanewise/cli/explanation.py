@@ -41,7 +41,7 @@ def _replaced(load: Replaced, lines: list[str], printer: Printer | None) -> str:
 
 def _proven(proof: Proof) -> list[str]:
     facts = f" from {_counted(proof.facts, 'fact')}" if proof.facts else ""
-    pairs = f", for each of {proof.flows} pairs of ways that lead to it" if proof.flows > 1 else ""
+    pairs = f", for each of {proof.flows} pairs of paths that lead to it" if proof.flows > 1 else ""
     told = [_row("proven", f"here = there{facts}{pairs}")]
     if proof.source.lanes:
         near = "if all 32 lanes are active, that lane is in this warp, its thread in this row of the block"

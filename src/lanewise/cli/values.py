@@ -44,7 +44,7 @@ _MAX_BYTES: Final = 1 << 40
 
 @final
 class Filler:
-    """Makes arrays; the same seed gives the same random numbers."""
+    """A maker of arrays. The same seed makes the same random numbers."""
 
     def __init__(self, seed: int) -> None:
         self._generator: Final = np.random.default_rng(abs(seed))
