@@ -11,6 +11,7 @@ from lanewise.device.base import Device, OpenProgram
 from lanewise.device.cpu import CpuDevice
 from lanewise.device.program import Program
 from lanewise.frontend.description import describe
+from lanewise.ir.reader import read_module
 from lanewise.program.kernel import Kernel
 from lanewise.program.source.products import Products
 from lanewise.session import Session
@@ -35,7 +36,7 @@ Opener = Callable[[str], Kernel]
 def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) -> Opener:
     """What `Module` does with IR that it trusts, for one kernel. `libraries` keeps the library functions that it calls;
     None: it calls none."""
-    (found,) = describe(text, (), {}, ()).kernels
+    (found,) = describe(read_module(text), (), {}, ()).kernels
     key = hashlib.sha256(text.encode()).hexdigest()
 
     def product(form: str, target: str) -> str:

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Libraries are compiled a unit at a time, and programs get of them what they call, whole and nothing else."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 from lanewise.cache import Cache
 from lanewise.errors import Error
 from lanewise.ir.reader import read_module
+from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module
-from lanewise.linking import Library, Unit, definitions, linked
+from lanewise.linking import Library, Unit, definitions, link_libraries
 from lanewise.llvm import LlvmModule
 
 ARGUMENTS = ("-target", "nvptx64-nvidia-cuda", "-nostdinc", "-ffreestanding", "-fno-builtin", "-O2")
@@ -36,6 +39,15 @@ declare i32 @elsewhere(i32)
 """
 
 
+def linked(text: str, libraries: list[Library], instead: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The text after linking; the same one if nothing changed."""
+    module = read_module(text)
+    changed = link_libraries(module, libraries, instead)
+    verify(module)
+    assert changed == (write_module(module) != write_module(read_module(text)))
+    return write_module(module) if changed else text
+
+
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
     units: dict[str, Unit] = {}
@@ -55,6 +67,19 @@ def test_a_program_gets_what_it_calls_and_all_that_needs(library: Library):
     assert defined == {"k", "looked_up", "scaled"}
     assert {f.symbol for f in module.functions if not f.blocks} == {"given", "elsewhere"}
     assert [v.name for v in module.variables] == ["lw.roots.table", "lw.scale.table"]
+
+
+def test_functions_in_tables_and_constants_are_linked_and_unused_ones_are_not(library: Library):
+    table = "@table = constant [1 x ptr] [ptr @scaled]\ndeclare float @scaled(float)\ndeclare float @looked_up(i32)\n"
+    assert {f.symbol for f in read_module(linked(table, [library])).functions if f.blocks} == {"scaled"}
+    stored = """define void @f(ptr %p) {
+  store { ptr, i32 } { ptr @scaled, i32 1 }, ptr %p
+  ret void
+}
+declare float @scaled(float)
+"""
+    assert "define internal float @scaled" in linked(stored, [library])
+    assert linked("declare float @scaled(float)\n", [library]) == "declare float @scaled(float)\n"
 
 
 def test_a_program_that_calls_nothing_of_it_stays_as_it_is(library: Library):
@@ -122,7 +147,7 @@ attributes #0 = { nounwind "frame-pointer"="all" memory(read) }
 attributes #1 = { memory(none) }
 !3 = !{}
 """
-    found = definitions(text, "u")
+    found = definitions(read_module(text), "u")
     assert set(found) == {"%lw.u.pair", "@lw.u.t", '@"lw.u.odd name"', "@f", "@llvm.fabs.f32"}
     assert "nounwind memory(read) {" in found["@f"].text
     assert "!" not in found["@f"].text

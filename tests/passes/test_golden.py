@@ -1,67 +1,106 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each pass on its examples: tests/passes/PASS/*.ll for src/lanewise/passes/PASS.py.
+"""Each pass on its examples: tests/passes/PASS/*.ll for a row of PASSES.
 
 A file holds a module, a line `; -- becomes`, and the module that the pass makes of it; or a line `; -- unchanged`.
 `pytest tests/passes --update-golden` writes what the passes make now into the files: look at the difference.
-A line `; options: fused=False` gives fields of the pass's options, which otherwise are as OPTIONS says (None: it has
+Instead of the second module may stand `; -- refused: MESSAGE`, for an error in the program.
+A line `; options: fused=False` gives fields of the pass's options, which otherwise are as PASSES says (None: it has
 none). A file `needs_3_*.ll` shows what legality condition 3 of the pass's docstring rejects; each condition has one.
-The docstring's Before and After are an example too.
+The docstring's Before and After are an example too. An After that is `beside` something has only a part of the symbols.
 """
 
 import ast
 import importlib
 import re
 import textwrap
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from lanewise.backend.nvptx.targets import target
+from lanewise.errors import CompileError
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
-from lanewise.ir.writer import write_module
+from lanewise.ir.writer import write_module, write_symbol
 from lanewise.llvm import verify as verify_with_llvm
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.passes.widen_indices import WidenOptions
 
+
+class Takes(Enum):
+    """The parameters of a pass before its options."""
+
+    FUNCTION = "a function"
+    BOTH = "a function and its module"
+    MODULE = "the module"
+
+
+class Pass(NamedTuple):
+    """A pass, its parameters, its usual options, and the function that does it."""
+
+    module: str
+    takes: Takes
+    options: Any = None
+    run: str = "run"
+
+
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*.ll"))
-MODULE = object()
-"""The pass takes the module, and has no options."""
-OPTIONS: dict[str, Any] = {
-    "assume_noalias": None,
-    "contract_multiply_add": ContractOptions(fused=True),
-    "copy_byval": MODULE,
-    "drop_noalias": None,
-    "expand_funnel_shifts": None,
-    "widen_indices": WidenOptions(),
+PASSES: dict[str, Pass] = {
+    "assume_noalias": Pass("passes.assume_noalias", Takes.FUNCTION),
+    "contract_multiply_add": Pass("passes.contract_multiply_add", Takes.BOTH, ContractOptions(fused=True)),
+    "copy_byval": Pass("passes.copy_byval", Takes.BOTH),
+    "drop_noalias": Pass("passes.drop_noalias", Takes.FUNCTION),
+    "expand_funnel_shifts": Pass("passes.expand_funnel_shifts", Takes.FUNCTION),
+    "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
+    "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
+    "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),
+    "write_scoped_atomics": Pass("backend.nvptx.atomics", Takes.MODULE, target("sm_80")),
+    "write_texture_calls": Pass("backend.nvptx.textures", Takes.MODULE),
+    "mark_positions": Pass("pipelines.positions", Takes.MODULE, run="mark_positions"),
+    "scope_atomics": Pass("frontend.cuda.scope_atomics", Takes.MODULE),
+    "globalise_constants": Pass("frontend.opencl.constant_memory", Takes.MODULE),
+    "lower_printf": Pass("frontend.opencl.printf", Takes.MODULE),
+    "rename_own_functions": Pass("frontend.opencl.own_functions", Takes.MODULE),
 }
-PASSES = sorted(OPTIONS)
+EVERYWHERE = ("Why", "Before", "After", "Needs")
 BECOMES = "; -- becomes\n"
 UNCHANGED = "; -- unchanged\n"
+REFUSED = "; -- refused: "
 HEADINGS = ("Why", "Before", "After", "Needs", "Method", "When not", "Neighbours")
+_HEADING = re.compile(rf"^({'|'.join(HEADINGS)})((?:, [^\n]*)?)\n", re.MULTILINE)
 
 
-def sections(name: str) -> dict[str, str]:
-    document = importlib.import_module(f"lanewise.passes.{name}").__doc__ or ""
-    parts = re.split(rf"^({'|'.join(HEADINGS)})\n", document, flags=re.MULTILINE)
-    return {heading: textwrap.dedent(text) for heading, text in zip(parts[1::2], parts[2::2], strict=True)}
+def documented(name: str) -> str:
+    """The docstring of a pass."""
+    return importlib.import_module(f"lanewise.{PASSES[name].module}").__doc__ or ""
+
+
+def sections(document: str) -> dict[str, str]:
+    """The text under each heading of a docstring."""
+    parts = _HEADING.split(document)
+    texts = [text.rpartition("\nSource")[0] or text for text in parts[3::3]]
+    return {heading: textwrap.dedent(text) for heading, text in zip(parts[1::3], texts, strict=True)}
 
 
 def transformed(name: str, text: str, **options: Any) -> Module:
     """A module after the pass on all its functions, verified. The pass says truly whether it changed anything."""
-    run = importlib.import_module(f"lanewise.passes.{name}").run
-    chosen = OPTIONS[name] if not options else type(OPTIONS[name])(**options)
+    row = PASSES[name]
+    run = getattr(importlib.import_module(f"lanewise.{row.module}"), row.run)
+    chosen = row.options if not options else type(row.options)(**options)
     module = read_module(text)
-    more = () if chosen is None else (module,) if chosen is MODULE else (module, chosen)
+    more = () if chosen is None else (chosen,)
     verify(module)
-    for function in module.functions:
+    for function in module.functions if row.takes is not Takes.MODULE else [None]:
+        given = {Takes.FUNCTION: (function,), Takes.BOTH: (function, module), Takes.MODULE: (module,)}[row.takes]
         before = write_module(module)
-        changed = run(function, *more)
+        changed = run(*given, *more)
         verify(module)
-        assert changed == (write_module(module) != before), f"{name} on @{function.name}"
-        assert not run(function, *more), f"{name} on @{function.name} again"
+        assert changed == (write_module(module) != before), f"{name} on {function}"
+        assert not run(*given, *more), f"{name} on {function} again"
     verify_with_llvm(write_module(module))
     return module
 
@@ -69,6 +108,11 @@ def transformed(name: str, text: str, **options: Any) -> Module:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_examples(path: Path, request: pytest.FixtureRequest):
     text = path.read_text()
+    if REFUSED in text:
+        before, _, message = text.partition(REFUSED)
+        with pytest.raises(CompileError, match=re.escape(message.strip())):
+            transformed(path.parent.name, before)
+        return
     before, mark, after = text.partition(BECOMES) if BECOMES in text else text.partition(UNCHANGED)
     assert mark, f"{path} has neither '{BECOMES.strip()}' nor '{UNCHANGED.strip()}'"
     options = re.search(r"^; options: (.*)$", before, re.MULTILINE)
@@ -85,16 +129,24 @@ def test_examples(path: Path, request: pytest.FixtureRequest):
 
 @pytest.mark.parametrize("name", PASSES)
 def test_the_docstring_shows_what_the_pass_does(name: str):
-    shown = sections(name)
-    assert tuple(shown) == HEADINGS
-    made = write_module(transformed(name, shown["Before"]))
-    assert made == write_module(read_module(shown["After"]))
+    document = documented(name)
+    shown = sections(document)
+    assert tuple(shown) == tuple(heading for heading in HEADINGS if heading in shown)
+    assert set(shown) >= set(HEADINGS if PASSES[name].module.startswith("passes.") else EVERYWHERE)
+    made, wanted = transformed(name, shown["Before"]), read_module(shown["After"])
+    if "\nAfter, beside " in document:
+        assert [write_symbol(made.symbols[symbol]) for symbol in wanted.symbols] == [
+            write_symbol(symbol) for symbol in wanted.symbols.values()
+        ]
+    else:
+        assert write_module(made) == write_module(wanted)
 
 
 @pytest.mark.parametrize("name", PASSES)
 def test_each_legality_condition_is_guarded_and_has_a_rejecting_example(name: str):
-    numbers = set(re.findall(r"^(\d+)\. ", sections(name)["Needs"], re.MULTILINE))
-    code = Path(importlib.import_module(f"lanewise.passes.{name}").__file__).read_text().partition('"""\n\nfrom')[2]
+    numbers = set(re.findall(r"^(\d+)\. ", sections(documented(name))["Needs"], re.MULTILINE))
+    path = importlib.import_module(f"lanewise.{PASSES[name].module}").__file__ or ""
+    code = Path(path).read_text().partition('"""\n\nfrom')[2]
     examples = {match[1] for path in (HERE / name).glob("*.ll") if (match := re.match(r"needs_(\d+)_", path.name))}
     guards = set(re.findall(r'(?:# |""")(\d+)(?:$|:)', code, re.MULTILINE))
     assert examples == numbers == guards

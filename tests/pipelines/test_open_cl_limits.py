@@ -26,7 +26,7 @@ attributes #0 = { nounwind }
 
 
 def isolated(text: str, options: str = "") -> Module:
-    module = read_module(lw.compile(text, options=options if "kernel" in text else [])._linked())
+    module = read_module(lw.compile(text, options=options if "kernel" in text else [])._program.linked(fused=True))
     isolate_kernel(module, next(kernel.symbol for kernel in module.kernels))
     return module
 

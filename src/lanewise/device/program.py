@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from lanewise.ir.module import Module
 
 NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -35,6 +39,18 @@ class Program(NamedTuple):
     """True if others wrote its IR: LLVM may end the process that compiles it."""
     options: Mapping[str, str] = NONE
     """Wishes for devices, by name, such as the CPU's `mapping`. A device ignores those of others."""
+
+    module: Callable[[str, Collection[str] | None], Module] | None = None
+    """`module(target, roots)`: the form linked-ir for a target, read, or the part of it that the functions `roots`
+    need; a module of the caller's own. None: it is read from the text."""
+
+    def reader(self, *, fused: bool) -> Callable[[Collection[str] | None], Module]:
+        """A function that reads the linked kernel IR; see `pipelines.source`. `fused`: as for `linked`."""
+        if self.module is not None:
+            return functools.partial(self.module, "fma" if fused else "")
+        from lanewise.ir.reader import read_module  # a warm start reads nothing
+
+        return functools.partial(read_module, self.linked(fused=fused))
 
     def ir(self) -> str:
         """Kernel IR of the front end."""

@@ -21,14 +21,13 @@ from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.layout import size_of
 from lanewise.ir.module import GlobalVariable, Module
-from lanewise.ir.reader import read_module
 
 _DIMENSIONS = "_Z12get_work_dimv"
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def describe(
-    text: str,
+    module: Module,
     names: tuple[KernelName, ...],
     instances: Mapping[str, str],
     warnings: tuple[str, ...],
@@ -36,7 +35,6 @@ def describe(
 ) -> ProgramInfo:
     """The description of a module; `names` are what its kernels are called, as far as that is known. `refused`: kernels
     that it doesn't have, and why."""
-    module = read_module(text)
     info = DebugInfo(module.metadata)
     known = {name.symbol: name for name in names}
     references = texture_references(module, info)

@@ -47,8 +47,9 @@ class KernelIrUnit(NamedTuple):
     def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
         from lanewise.frontend.description import describe  # a warm start describes nothing
         from lanewise.frontend.unit import KernelModule
+        from lanewise.ir.reader import read_module
 
-        return KernelModule(self.source.text, describe(self.source.text, (), {}, ()))
+        return KernelModule(self.source.text, describe(read_module(self.source.text), (), {}, ()))
 
     def for_arch(self, arch: str) -> KernelIrUnit:
         return self

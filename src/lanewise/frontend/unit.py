@@ -14,18 +14,21 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from lanewise.cache import Cache
 from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.info import ProgramInfo
+from lanewise.ir.module import Module
 
 
 class KernelModule(NamedTuple):
     """Result of a front end: kernel IR, and what launches need to know of it.
 
     `info` has the kernels with their signatures, the variables and the warnings. `dependencies` are the files read
-    beside the source, absolute; the cache compares their contents.
+    beside the source, absolute; the cache compares their contents. `module` is the text, read, if the front end has
+    read it; whoever takes it may change it.
     """
 
     text: str
     info: ProgramInfo
     dependencies: tuple[Path, ...] = ()
+    module: Module | None = None
 
 
 class Unit(Protocol):

@@ -11,6 +11,7 @@ predicates, address_spaces    comparisons and kinds of memory, by name
 reader, writer                text in and out (lexer, cursor, function_reader and instruction_reader are the reader's)
 verifier, type_rules          the invariants
 builder                       making new instructions
+retype                        other types throughout a module
 dominators, loops             facts about control flow
 debug_info, strip_debug       what the source called it, read and taken out
 parameters, initializer       arguments and variables as bytes

@@ -105,13 +105,13 @@ class Function(Global):
         metadata: Metadata = (),
     ) -> None:
         super().__init__(name, value_type, addrspace)
-        self.arguments = arguments
+        self.arguments: list[Argument] = arguments
         self.blocks: list[Block] = []
-        self.linkage = linkage
-        self.convention = convention
-        self.prefix = prefix
-        self.suffix = suffix
-        self.metadata = metadata
+        self.linkage: str = linkage
+        self.convention: str = convention
+        self.prefix: tuple[str, ...] = prefix
+        self.suffix: str = suffix
+        self.metadata: Metadata = metadata
         self._place: str | None = None
         self._gives_places = False
 
@@ -122,6 +122,13 @@ class Function(Global):
     def symbol(self) -> str:
         assert self.name is not None
         return self.name
+
+    def take_head_of(self, other: Function) -> None:
+        """Get the type, the arguments and the attributes of a function without a body, as this one has none either.
+        Its uses stay."""
+        self.type, self.value_type, self.arguments = other.type, other.value_type, other.arguments
+        self.linkage, self.convention = other.linkage, other.convention
+        self.prefix, self.suffix, self.metadata = other.prefix, other.suffix, other.metadata
 
     @property
     def is_kernel(self) -> bool:

@@ -50,6 +50,15 @@ def read_module(text: str, roots: Collection[str] | None = None) -> Module:
         raise IRSyntaxError(reader.line, "a deeper one", "types and constants nested some 100 deep") from None
 
 
+def read_into(module: Module, text: str) -> None:
+    """Add to `module` the symbols and types that `text` describes, which has no metadata and no attribute groups.
+
+    The text may refer to any symbol of the module. A definition takes the place of the module's declaration, and moves
+    it to the end of the symbols. A declaration of a known function says nothing. IRSyntaxError as from `read_module`,
+    also for what the module already defines."""
+    _ModuleReader(text, module).read(None)
+
+
 class _Body(NamedTuple):
     """Where the body of a function stands in the text."""
 
@@ -63,10 +72,11 @@ class _Body(NamedTuple):
 class _ModuleReader:
     """First all types and symbols, which anything may refer to; then initialisers; then bodies."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, module: Module | None = None) -> None:
         self.lines = text.replace("\r\n", "\n").split("\n")
         self.line = 1
-        self.module = Module()
+        self.extends = module is not None
+        self.module = Module() if module is None else module
         self.bodies: dict[str, _Body] = {}
         self.variables: list[tuple[str, int, int]] = []
 
@@ -119,7 +129,7 @@ class _ModuleReader:
         elif line.startswith("define"):
             return self._function(line, at)
         elif line.startswith("declare"):
-            self._declare_function(without_comment(line), at + 1)
+            self._declare_function(without_comment(line), at + 1, is_definition=False)
         elif line.startswith("attributes"):
             self._attribute_group(line, at + 1)
         elif first == "$" or line.startswith(("target", "source_filename", "module asm")):
@@ -196,11 +206,11 @@ class _ModuleReader:
             end += 1
         if end == len(self.lines):
             raise IRSyntaxError(at + 1, "end of text", "'}' that ends the function")
-        function, parameters = self._declare_function(header[:-1], at + 1)
+        function, parameters = self._declare_function(header[:-1], at + 1, is_definition=True)
         self.bodies[function.symbol] = _Body(function, parameters, at + 1, end)
         return end + 1
 
-    def _declare_function(self, header: str, number: int) -> tuple[Function, list[str]]:
+    def _declare_function(self, header: str, number: int, *, is_definition: bool) -> tuple[Function, list[str]]:
         cursor = self._cursor(header, number)
         cursor.i = 1
         metadata: Metadata = ()
@@ -239,10 +249,21 @@ class _ModuleReader:
             suffix=suffix,
             metadata=metadata,
         )
-        if function.symbol in self.module.symbols:
-            raise IRSyntaxError(number, name, "a symbol defined once")
-        self.module.add(function)
-        return function, names
+        return self._added(function, number, is_definition), names
+
+    def _added(self, function: Function, number: int, is_definition: bool) -> Function:
+        """The module's function of this name: `function`, or the one that it had, with a new head for a definition."""
+        symbols = self.module.symbols
+        known = symbols.get(function.symbol)
+        if known is None:
+            self.module.add(function)
+            return function
+        if not self.extends or not isinstance(known, Function) or (is_definition and known.blocks):
+            raise IRSyntaxError(number, f"@{function.symbol}", "a symbol defined once")
+        if is_definition:
+            known.take_head_of(function)
+            symbols[known.symbol] = symbols.pop(known.symbol)
+        return known
 
 
 def _parameters(cursor: Cursor) -> tuple[list[Argument], list[str], bool]:

@@ -33,7 +33,7 @@ class Value:
     __slots__ = ("name", "type", "users")
 
     def __init__(self, type_: Type, name: str | None = None) -> None:
-        self.type = type_
+        self.type: Type = type_
         self.name = name
         self.users: dict[Instruction, int] = {}
 
@@ -124,7 +124,7 @@ class Global(Value):
 
     def __init__(self, name: str, value_type: Type, addrspace: int = 0) -> None:
         super().__init__(ty.pointer(addrspace), name)
-        self.value_type = value_type
+        self.value_type: Type = value_type
 
 
 def parse_float(text: str, type_: Type) -> float:

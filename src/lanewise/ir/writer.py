@@ -13,6 +13,7 @@ from lanewise.ir.module import Alias, GlobalVariable, Module
 from lanewise.ir.names import is_number, quoted
 from lanewise.ir.ops import OPS
 from lanewise.ir.symbol_words import BEFORE_CONVENTION
+from lanewise.ir.types import Type
 from lanewise.ir.values import HOLE, Constant, Global, Value
 
 Names = dict[Value, str]
@@ -22,14 +23,10 @@ Names = dict[Value, str]
 def write_module(module: Module) -> str:
     """The whole module as text, ending in a newline."""
     parts = list(module.header)
-    parts += [f"%{quoted(name)} = type {'opaque' if body is None else body}" for name, body in module.types.items()]
+    parts += [write_type(name, body) for name, body in module.types.items()]
     for symbol in module.symbols.values():
-        if isinstance(symbol, Function):
-            parts.append("\n" + write_function(symbol))
-        elif isinstance(symbol, GlobalVariable):
-            parts.append(_variable(symbol))
-        elif isinstance(symbol, Alias):
-            parts.append(_alias(symbol))
+        text = write_symbol(symbol)
+        parts.append("\n" + text if isinstance(symbol, Function) else text)
     if module.attributes:
         parts.append("")
     parts += [f"attributes {name} = {{ {body} }}" for name, body in module.attributes.items()]
@@ -37,6 +34,21 @@ def write_module(module: Module) -> str:
         parts.append("")
     parts += [f"{name} = {body}" for name, body in module.metadata.items()]
     return "\n".join(parts) + "\n"
+
+
+def write_type(name: str, body: Type | None) -> str:
+    """The definition of a named type."""
+    return f"%{quoted(name)} = type {'opaque' if body is None else body}"
+
+
+def write_symbol(symbol: Global) -> str:
+    """The definition or declaration of a symbol, without a newline at its end."""
+    if isinstance(symbol, Function):
+        return write_function(symbol)
+    if isinstance(symbol, GlobalVariable):
+        return _variable(symbol)
+    assert isinstance(symbol, Alias)
+    return _alias(symbol)
 
 
 def write_function(function: Function) -> str:

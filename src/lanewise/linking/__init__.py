@@ -2,13 +2,13 @@
 """Libraries in source form, compiled to kernel IR unit by unit. Programs are linked with the functions they call.
 
 library        a library, whose units are compiled when one of their functions is first called
-definitions    the text of a module, split into definitions
+definitions    a module, split into definitions
 link           adds the functions that a module calls
 side_by_side   parallel calls
 """
 
 from lanewise.linking.definitions import Definition, definitions
 from lanewise.linking.library import Library, Unit
-from lanewise.linking.link import linked
+from lanewise.linking.link import link_libraries
 
-__all__ = ["Definition", "Library", "Unit", "definitions", "linked"]
+__all__ = ["Definition", "Library", "Unit", "definitions", "link_libraries"]

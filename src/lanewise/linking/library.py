@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, final
 
 from lanewise.cache import Cache, key
+from lanewise.ir.reader import read_module
 from lanewise.linking.definitions import Definition, definitions
 from lanewise.linking.side_by_side import side_by_side
 from lanewise.log import looked_up, step
@@ -73,6 +74,6 @@ class Library:
         command = ["clang", *arguments, "-emit-llvm", "-S", "-o", "-", str(unit.file)]
         with step(f"clang {unit.file.name} of the library"):
             text = run_zig(command, f"{unit.file.name} is broken").decode()
-        found = definitions(text, unit.name)
+        found = definitions(read_module(text), unit.name)
         self._cache.put(entry, {_ENTRY: json.dumps(found).encode()})
         return found

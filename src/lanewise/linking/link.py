@@ -1,46 +1,94 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linking: appends the library functions that a module calls and doesn't define."""
+"""Linking: adds to a module the library functions that it calls and doesn't define.
+
+Before
+    define float @f(i32 %i) {
+      %x = call float @looked_up(i32 %i)
+      ret float %x
+    }
+    declare float @looked_up(i32)
+
+After, with a library that has `looked_up`
+    define float @f(i32 %i) {
+      %x = call float @looked_up(i32 %i)
+      ret float %x
+    }
+    define internal float @looked_up(i32 %i) {
+      %x = sitofp i32 %i to float
+      ret float %x
+    }
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from lanewise.linking.definitions import Definition, to_text
+from lanewise.analysis.references import symbols_in
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_into
+from lanewise.ir.values import Constant, Global
+from lanewise.linking.definitions import Definition
 from lanewise.linking.library import Library
 
-_DECLARATION: Final = re.compile(r'^declare [^\n@]*@("[^"\n]*"|[\w.$-]+)\([^\n]*\n?', re.MULTILINE)
-_DEFINED: Final = re.compile(r'^(?:define [^\n@]*)?(@(?:"[^"\n]*"|[\w.$-]+))[( ]', re.MULTILINE)
 _NO_CALLS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-def linked(text: str, libraries: Sequence[Library], instead: Mapping[str, str] = _NO_CALLS) -> str:
-    """The text of a module with the definitions of the library functions that it declares, and of everything that those
-    need. If two libraries have a symbol, the earlier one is used. `instead` maps functions to those of the libraries
-    that replace them, such as llvm.sin.f32 to sinf. The result defines every symbol of a library that it names.
+def link_libraries(module: Module, libraries: Sequence[Library], instead: Mapping[str, str] = _NO_CALLS) -> bool:
+    """Define the library functions that code or an initial value refers to, with everything that those need; returns
+    whether there are any. If two libraries have a symbol, the earlier one is used. `instead` maps functions to those of
+    the libraries that replace them, such as llvm.sin.f32 to sinf.
     """
-    declared = {match[1]: match for match in _DECLARATION.finditer(text)}
-    replaced = {old: new for old, new in instead.items() if old in declared}
-    wanted = [replaced.get(name, name) for name in declared]
-    found = _closure(wanted, libraries)
-    gone = {name for name in declared if f"@{replaced.get(name, name)}" in found}
-    if not gone:
-        return text
-    present = {match[1] for match in _DEFINED.finditer(text)} | {f"@{name}" for name in declared.keys() - gone}
-    text = _DECLARATION.sub(lambda match: "" if match[1] in gone else match[0], text)
-    for old in replaced.keys() & gone:
-        text = text.replace(f"@{old}(", f"@{replaced[old]}(")
-    added = [definition for name, definition in found.items() if name not in present]
-    return f"{text}\n{to_text(added)}"
+    wanted = {name: instead.get(name, name) for name in _undefined(module, instead)}
+    found = _closure(wanted.values(), libraries)
+    if not found:
+        return False
+    read_into(module, "\n\n".join(d.text for name, d in found.items() if not _has(module, name[1:], d)))
+    for old, new in wanted.items():
+        if old != new and f"@{new}" in found:
+            module.symbols.pop(old).replace_all_uses(module.symbols[new])
+    return True
+
+
+def _undefined(module: Module, instead: Mapping[str, str]) -> Iterator[str]:
+    """Names of the functions that are used and not defined, without LLVM's own unless something replaces them."""
+    held: set[Global] | None = None
+    for function in module.functions:
+        if function.blocks or (function.symbol.startswith("llvm.") and function.symbol not in instead):
+            continue
+        if not function.users and held is None:
+            held = set(_in_constants(module))
+        if function.users or (held is not None and function in held):
+            yield function.symbol
+
+
+def _in_constants(module: Module) -> Iterator[Global]:
+    """The symbols inside initial values and constant operands, which use lists don't know."""
+    for variable in module.variables:
+        if variable.initializer is not None:
+            yield from symbols_in(variable.initializer)
+    for function in module.functions:
+        for instruction in function.instructions():
+            for operand in instruction.operands:
+                if operand.__class__ is Constant:
+                    yield from symbols_in(operand)
+
+
+def _has(module: Module, name: str, definition: Definition) -> bool:
+    """True if the module needs no such definition: its own is used."""
+    symbol = module.symbols.get(name)
+    if symbol is None:
+        return False
+    return definition.is_declaration or not isinstance(symbol, Function) or bool(symbol.blocks)
 
 
 def _closure(symbols: Iterable[str], libraries: Sequence[Library]) -> dict[str, Definition]:
     """Definitions of the symbols that libraries have, and of everything that they refer to, by name with `@`."""
     found: dict[str, Definition] = {}
     asked: set[str] = set()
-    wanted = {symbol for symbol in symbols if not symbol.startswith("llvm.")}
+    wanted = set(symbols)
     while wanted:
         asked |= wanted
         declared: set[str] = set()

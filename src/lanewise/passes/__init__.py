@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes over the kernel IR, one per file: `run(function, ...) -> bool` returns whether it changed the function.
+"""Passes over the kernel IR, one per file: `run(function, ...) -> bool` returns whether it changed the function, or the
+module for those that take one.
 
 contract_multiply_add    products and sums that are rounded together, decided once for all devices
 drop_noalias             no `noalias` across barriers
 assume_noalias           `noalias` for what is written in loops; the launch checks it
 copy_byval               structs that are passed by value, copied for each work-item
 widen_indices            index arithmetic in 64 bits
+lower_computed_goto      branches to addresses of labels as switches; front ends run it
 expand_funnel_shifts     funnel shifts as two shifts
 """

@@ -16,7 +16,6 @@ from lanewise.analysis.traffic import Traffic, traffic_of
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
-from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
 from lanewise.log import step as logged
@@ -33,6 +32,7 @@ from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.lines import flatten_lines
 from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hide_limits, may_count_groups_along_y, show_limits
 from lanewise.pipelines.positions import mark_positions
+from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.launch_assumptions import ALL, Promise
@@ -260,7 +260,7 @@ def steps() -> tuple[str, ...]:
 
 
 def compile_for_cpu(
-    text: str,
+    source: Source,
     symbol: str,
     block: Extent | None,
     promise: Promise = ALL,
@@ -268,33 +268,33 @@ def compile_for_cpu(
     mapping: Mapping = AUTO,
     explain: bool = False,
 ) -> WorkGroupFunction:
-    """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR as text; None: for any.
+    """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR; None: for any.
 
     `promise`: what its launches keep. `fused`: the processor multiplies and adds in one rounding. `mapping`: how
     regions become loops or vector code. `explain`: with the tables of shapes.
 
     CompileError where the kernel does what the CPU device can't.
     """
-    made = compiled(text, Kernel(symbol, block, promise, fused, mapping, explain)).made
+    made = compiled(source, Kernel(symbol, block, promise, fused, mapping, explain)).made
     assert made is not None
     return made
 
 
-def compiled(text: str, kernel: Kernel) -> Kernel:
-    """The kernel once all steps have run, from kernel IR as text. CompileError as from `compile_for_cpu`."""
-    module = _read(text, kernel)
+def compiled(source: Source, kernel: Kernel) -> Kernel:
+    """The kernel once all steps have run, from kernel IR. CompileError as from `compile_for_cpu`."""
+    module = _read(source, kernel)
     with logged(f"make the work-group function of {kernel.symbol}"):
         Drive(module, kernel, f"kernel {kernel.symbol}").run(CPU)
     return kernel
 
 
 def stages(
-    text: str, symbol: str, block: Extent | None, fused: bool = True, mapping: Mapping = AUTO, view: View = PLAIN
+    source: Source, symbol: str, block: Extent | None, fused: bool = True, mapping: Mapping = AUTO, view: View = PLAIN
 ) -> list[Stage]:
     """The effect of each step of the pipeline on a kernel; otherwise as `compile_for_cpu`. Error for a wrong `view`."""
     check(view, CPU)
     kernel = Kernel(symbol, block, fused=fused, mapping=mapping)
-    module = _read(text, kernel)
+    module = _read(source, kernel)
     return Drive(module, kernel, f"kernel {symbol}", view).run(CPU).stages
 
 
@@ -303,23 +303,23 @@ def ir_with_lines(text: str, symbol: str, block: Extent | None, fused: bool, map
     return write_module(compile_for_cpu(text, symbol, block, fused=fused, mapping=mapping).module)
 
 
-def _read(text: str, kernel: Kernel) -> Module:
+def _read(source: Source, kernel: Kernel) -> Module:
     with logged(f"read the kernel IR of {kernel.symbol}"):
-        module, kernel.outlined = read_for(kernel.symbol, text)
+        module, kernel.outlined = _read_for(kernel.symbol, source)
     kernel.flush_denormals = asks_to_flush_denormals(module, module.function(kernel.symbol))
     return module
 
 
-def read_for(symbol: str, text: str) -> tuple[Module, OutOfLine]:
-    """The part of a program that kernel `symbol` needs; or all of it, with its outlined functions, if the kernel may
-    call some: they are numbered over the whole program. Functions that call themselves lose their bodies. A function
-    whose address is taken keeps its body, since the pointer may turn out to be a constant."""
-    module = read_module(text, [symbol])
+def _read_for(symbol: str, source: Source) -> tuple[Module, OutOfLine]:
+    """The part of a program that a kernel needs; or all of it, with its out-of-line functions, if the kernel may call
+    some: they are numbered over the whole program. Functions that call themselves lose their bodies. A function whose
+    address is taken keeps its body, since the pointer may turn out to be a constant."""
+    module = read(source, [symbol])
     graph = CallGraph(module)
     reached = graph.reached([module.function(symbol)])
     if not graph.cyclic.intersection(reached) and not any(map(graph.has_indirect_calls, reached)):
         return module, NONE
-    module = read_module(text)
+    module = read(source)
     graph = CallGraph(module)
     outlined = out_of_line_functions(graph)
     for function in graph.cyclic:
@@ -333,11 +333,11 @@ def simplify(module: Module, symbol: str) -> Module:
     return Drive(module, kernel, f"kernel {symbol}").run((SIMPLIFY, _EXPAND)).module
 
 
-def compile_outlined(text: str, fused: bool = True) -> OutOfLineObject:
-    """The object of all functions of a program that can't be inlined, from its kernel IR as text. `fused`: as in
+def compile_outlined(source: Source, fused: bool = True) -> OutOfLineObject:
+    """The object of all functions of a program that can't be inlined, from its kernel IR. `fused`: as in
     `compile_for_cpu`."""
-    module = read_module(text)
     program = Kernel("", promise=Promise(small_grid=False), fused=fused)
+    module = read(source)
     functions = DebugInfo(module.metadata).function_names(module.functions)
     Drive(module, program, "the functions that kernels call").run(_FRONT[:2])
     graph = CallGraph(module)

@@ -6,20 +6,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from lanewise.backend.nvptx.atomics import write_scoped_atomics
+from lanewise.backend.nvptx import atomics, grid_sync, textures
 from lanewise.backend.nvptx.capabilities import check as check_capabilities
-from lanewise.backend.nvptx.grid_sync import define_grid_sync
 from lanewise.backend.nvptx.prepare import hide_kernels_but, keep_debug_directives, prepare_symbols
 from lanewise.backend.nvptx.targets import Target, target
-from lanewise.backend.nvptx.textures import write_texture_calls
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
-from lanewise.ir.reader import read_module
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step as logged
 from lanewise.passes import contract_multiply_add, drop_noalias
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
+from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 
 
@@ -57,11 +55,11 @@ def _check(module: Module, goal: Goal) -> bool:
 
 
 def _write_atomics(module: Module, goal: Goal) -> bool:
-    return write_scoped_atomics(module, goal.target)
+    return atomics.run(module, goal.target)
 
 
 GPU: Final[Table[Goal]] = (
-    Pass("define-grid-sync", on_module(define_grid_sync), "a barrier of the whole grid", required=True),
+    Pass("define-grid-sync", on_module(grid_sync.run), "a barrier of the whole grid", required=True),
     Pass(
         "contract-multiply-add",
         on_functions_with(_contract),
@@ -94,7 +92,7 @@ GPU: Final[Table[Goal]] = (
         "LLVM 22 drops order and scope of atomicrmw",
         required=True,
     ),
-    Pass("write-texture-calls", on_module(write_texture_calls), "tex, tld4, suld, sust", required=True),
+    Pass("write-texture-calls", on_module(textures.run), "tex, tld4, suld, sust", required=True),
 )
 """From the kernel IR of a program, with all that it calls, to the module that code is generated of."""
 
@@ -104,7 +102,7 @@ def steps() -> tuple[str, ...]:
     return tuple(names(GPU))
 
 
-def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None, kernel: str | None = None) -> str:
+def compile_ptx(ir: Source, arch: str, ptx_version: int | None = None, kernel: str | None = None) -> str:
     """PTX of all kernels in a module, or of the one with the symbol `kernel`, for `arch` (`sm_80`, `sm_90a`); equal
     input gives equal text.
 
@@ -115,18 +113,18 @@ def compile_ptx(ir_text: str, arch: str, ptx_version: int | None = None, kernel:
     Raises `CompileError` for an unknown architecture, and for what it can't have: it names the function, the kernel
     and the reason.
     """
-    goal = Goal(target(arch, ptx_version), kernel, lambda: read_module(ir_text))
+    goal = Goal(target(arch, ptx_version), kernel, lambda: read(ir))
     with logged("optimise for PTX"):
-        drive = Drive(read_module(ir_text), goal, f"PTX for {arch}").run(GPU)
+        drive = Drive(goal.source(), goal, f"PTX for {arch}").run(GPU)
         goal.machine.claim(drive.llvm)
     with logged("generate PTX by LLVM"):
         return goal.machine.assembly(drive.llvm)
 
 
 def stages(
-    ir_text: str, arch: str, ptx_version: int | None = None, kernel: str | None = None, view: View = PLAIN
+    ir: Source, arch: str, ptx_version: int | None = None, kernel: str | None = None, view: View = PLAIN
 ) -> list[Stage]:
     """The effect of each step of the pipeline; otherwise as `compile_ptx`. Error for a wrong `view`."""
     check(view, GPU)
-    goal = Goal(target(arch, ptx_version), kernel, lambda: read_module(ir_text))
-    return Drive(read_module(ir_text), goal, f"PTX for {arch}", view).run(GPU).stages
+    goal = Goal(target(arch, ptx_version), kernel, lambda: read(ir))
+    return Drive(goal.source(), goal, f"PTX for {arch}", view).run(GPU).stages

@@ -3,10 +3,23 @@
 
 LLVM takes `llvm.nvvm.read.ptx.sreg.tid.x` to be below 1,024, CUDA's limit, and drops comparisons on that ground. In
 OpenCL C, local sizes and the numbers of groups along y and z have other limits. So the registers take the names of
-others that LLVM knows nothing of and no kernel reads, with the ranges that are right here:
+others that LLVM knows nothing of and no kernel reads, with the ranges that are right here.
 
-    Before   %id = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-    After    %id = call range(i32 0, 8192) i32 @llvm.nvvm.read.ptx.sreg.envreg0()
+Before
+    define i32 @f() {
+    entry:
+      %id = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      ret i32 %id
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+After
+    define i32 @f() {
+    entry:
+      %id = call range(i32 0, 8192) i32 @llvm.nvvm.read.ptx.sreg.envreg0()
+      ret i32 %id
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.envreg0()
 """
 
 from __future__ import annotations

@@ -1,21 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marks where in the source a kernel is, so that the report of a failure can say it: for code compiled with `-g`.
+"""mark-positions: marks where in the source a kernel is, so that the report of a failure can say it.
 
 Why
     Machine code keeps no lines. A wrong access, a trap or a timeout is then known by its work-group only.
 
-Before, in a function of `-g` code
-    %1 = load float, ptr %arrayidx, align 4, !dbg !31
+Before
+    define float @f(ptr %p) !dbg !1 {
+    entry:
+      %x = load float, ptr %p, align 4, !dbg !2
+      ret float %x
+    }
+    !lanewise.debug = !{}
+    !0 = !DIFile(filename: "a.cu", directory: "")
+    !1 = distinct !DISubprogram(name: "f", file: !0)
+    !2 = !DILocation(line: 7, scope: !1)
 
-After
-    call void @__lw_position(ptr @.lw.file, ptr @.lw.function, i32 7), !dbg !31
-    %1 = load float, ptr %arrayidx, align 4, !dbg !31
+After, beside the metadata
+    define float @f(ptr %p) !dbg !1 {
+    entry:
+      call void @__lw_position(ptr @.lw.position.0, ptr @.lw.position.1, i32 7), !dbg !2
+      %x = load float, ptr %p, align 4, !dbg !2
+      ret float %x
+    }
+    declare void @__lw_position(ptr, ptr, i32) nounwind
+    @.lw.position.0 = private unnamed_addr constant [5 x i8] c"a.cu\\00", align 1
+    @.lw.position.1 = private unnamed_addr constant [2 x i8] c"f\\00", align 1
+
+Needs
+    1. The module asks for it, as code compiled with `-g` does, and has no marks yet.
+    2. The instruction may fail: it accesses memory that isn't a local variable's, or calls what is no intrinsic.
+    3. Its line is known and differs from that of the mark before it in its block.
 
 Method
-    A mark goes before each instruction that may fail (an access to memory that isn't a local variable's, an atomic, a
-    call of what is no intrinsic) and whose line differs from that of the mark before it in its block. The mark is a
-    call of a function that LLVM knows nothing of, so no access moves across it. `workgroup/lowering/lowering.py` makes
-    stores to the thread's `lw_position` of it.
+    The mark is a call of a function that LLVM knows nothing of, so no access moves across it.
+    `workgroup/lowering/lowering.py` makes stores to the thread's `lw_position` of it.
 
 When not
     Without `-g`: marks keep loops from being vectorised.
@@ -40,7 +58,7 @@ _HARMLESS: Final = ("llvm.dbg.", "llvm.lifetime.", "llvm.nvvm.read.ptx.")
 
 def mark_positions(module: Module) -> bool:
     """Mark all functions if the module asks for it; returns whether it does."""
-    if POSITIONS_WANTED not in module.metadata:
+    if POSITIONS_WANTED not in module.metadata or POSITION_MARK in module.symbols:  # 1
         return False
     marker = _Marker(module)
     for function in [f for f in module.functions if f.blocks]:
@@ -65,8 +83,8 @@ class _Marker:
         last: tuple[str, int] | None = None
         for instruction in block.instructions:
             name = dict(instruction.metadata).get("!dbg", "")
-            place = self._info.location(name) if may_fail(instruction) else None
-            if place is not None and place[:2] != last:
+            place = self._info.location(name) if may_fail(instruction) else None  # 2
+            if place is not None and place[:2] != last:  # 3
                 last = place[:2]
                 marked.append(self._new_mark(place.file, self._names.get(function.symbol, ""), place.line, name))
             marked.append(instruction)
@@ -89,7 +107,7 @@ class _Marker:
                 type_,
                 Constant(type_, "string", literal),
                 prefix=("private", "unnamed_addr", "constant"),
-                suffix="align 1",
+                suffix=", align 1",
             )
             self._module.add(known)
         return known

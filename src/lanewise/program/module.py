@@ -287,8 +287,8 @@ class Module:
             from lanewise.pipelines.gpu import stages
 
             symbol = None if kernel is None else self[kernel].symbol
-            whole, what = self._products.linked_for_gpus(), f"{self._unit.name}: PTX"
-            return guarded(self._program.foreign, what, stages, whole, self._unit.arch, None, symbol, view)
+            source, what = self._products.source_for_gpus(), f"{self._unit.name}: PTX"
+            return guarded(self._program.foreign, what, stages, source, self._unit.arch, None, symbol, view)
         if target != "cpu":
             raise Error(f"target must be 'cpu' or 'ptx', not {target!r}")
         return self._inspection.stages(self._program, *self._chosen(kernel, block), view)

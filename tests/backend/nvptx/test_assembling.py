@@ -14,6 +14,8 @@ import pytest
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
+from lanewise.ir.reader import read_module
+from lanewise.ir.writer import write_module
 from lanewise.pipelines.gpu import compile_ptx
 from lanewise.program.source.libraries import link_for_gpus
 
@@ -34,7 +36,9 @@ needs_ptxas = pytest.mark.skipif(PTXAS is None, reason="ptxas is not on the PATH
 def ptx_of(path: Path, arch: str) -> str:
     options = CudaOptions(arch=arch, options=OPTIONS.get(path.stem, ()))
     text = compile_cuda(Source(path.read_text(), path), options).text
-    return compile_ptx(link_for_gpus(text, CACHE), arch)
+    module = read_module(text)
+    link_for_gpus(module, CACHE)
+    return compile_ptx(write_module(module), arch)
 
 
 def paths_and_archs() -> list[object]:

@@ -11,6 +11,7 @@ import pytest
 from lanewise.cache import Cache
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda import CudaOptions, KernelIR, Source, compile_cuda
+from lanewise.ir.module import Module
 
 PLAIN = "__global__ void k(float *p) { p[threadIdx.x] = sinf(p[blockIdx.x]) + rsqrtf(p[0]); }"
 
@@ -43,6 +44,8 @@ PROGRAMS = {
     "warning": ('#warning "take care"\n' + PLAIN, CudaOptions(options=("-Wall",))),
 }
 
+NO_MODULE = Module()
+
 WRONG = [
     "__global__ void k(float *p) { p[0] = nothing(3); }",
     "__global__ void k(float *p) { p[0] = atomicAdd(3, 4); }",
@@ -69,7 +72,8 @@ def _forms(cache: Cache) -> list[Path]:
 
 
 def _compiled(text: str, options: CudaOptions, cache: Cache) -> KernelIR:
-    return compile_cuda(Source(text), options, cache=cache)
+    """The result as text, which two compilations have in common."""
+    return compile_cuda(Source(text), options, cache=cache)._replace(module=NO_MODULE)
 
 
 def _error(text: str, cache: Cache) -> CompileError:

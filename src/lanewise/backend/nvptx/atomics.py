@@ -1,16 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the read-modify-write instructions whose order or scope LLVM 22 would drop.
+"""write-scoped-atomics: writes the read-modify-write instructions whose order or scope LLVM 22 would drop.
 
-    Before                                                              After
-    atomicrmw add ptr %p, i32 %v syncscope("block") acquire             call i32 asm "atom.acquire.cta.add.u32 ..."
-    atomicrmw add ptr %p, i32 %v monotonic                              call i32 asm "atom.relaxed.sys.add.u32 ..."
+Why
+    LLVM's NVPTX back end prints `atom.add.u32` for all of them, which PTX reads as relaxed and of the device. An
+    operation that shall synchronise would not, and one of the system would not be seen by the host.
 
-Why: its NVPTX back end prints `atom.add.u32` for both, which PTX reads as relaxed and of the device: an operation that
-shall synchronise would not, and one of the system would not be seen by the host. Loads, stores, fences, `cmpxchg` and
-the loops that LLVM makes of it for other operations are right. So is what is relaxed and of the device or, on sm_50,
-of any scope, which later code can't tell apart there.
+Before
+    define i32 @f(ptr %p, i32 %v) {
+    entry:
+      %x = atomicrmw add ptr %p, i32 %v syncscope("block") acquire, align 4
+      ret i32 %x
+    }
 
-Before sm_70 PTX has no orders on `atom`: fences stand around it.
+After
+    define i32 @f(ptr %p, i32 %v) {
+    entry:
+      %x = call i32 asm sideeffect "atom.acquire.cta.add.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
+      ret i32 %x
+    }
+
+Needs
+    1. The instruction is an `atomicrmw`: loads, stores, fences and `cmpxchg` are right.
+    2. It is ordered, or of another scope than the device. What is relaxed and of the device is right. On sm_50 any
+       scope is: later code can't tell them apart there.
+    3. PTX has such an operation on the type. LLVM makes loops of `cmpxchg` of the others, which keep the order.
+
+Method
+    Inline assembly takes the place of the instruction. Before sm_70 PTX has no orders on `atom`: fences stand around a
+    relaxed one. So they do around operations that LLVM widens to 32 bits without their order.
 
 Sources: PTX ISA, "atom"; Lustig, Sahasrabuddhe, Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency
 Model" (ASPLOS 2019), table 2: a sequentially consistent one is a fence and an acquiring one.
@@ -46,40 +63,41 @@ _FLOAT_ADDITIONS: Final = {
 _SCOPE: Final = re.compile(r'syncscope\("([^"]*)"\)').fullmatch
 
 
-def write_scoped_atomics(module: Module, target: Target) -> bool:
-    """Change `module` as said above; whether there was anything to change."""
+def run(module: Module, target: Target) -> bool:
+    """Rewrite all such instructions; returns whether there are any."""
     found = [
         instruction
         for function in module.functions
         for instruction in function.instructions()
-        if instruction.op == "atomicrmw" and _needs_care(instruction, target)
+        if instruction.op == "atomicrmw" and _needs_care(instruction, target)  # 1
     ]
-    for instruction in found:
-        _rewrite(instruction, target)
-    return bool(found)
+    return sum(_rewrite(instruction, target) for instruction in found) > 0
 
 
 def _needs_care(instruction: Instruction, target: Target) -> bool:
     ordering = _ordering(instruction)
-    return ordering.success != "monotonic" or (target.sm >= 60 and _scope(ordering) != "device")
+    return ordering.success != "monotonic" or (target.sm >= 60 and _scope(ordering) != "device")  # 2
 
 
-def _rewrite(instruction: Instruction, target: Target) -> None:
+def _rewrite(instruction: Instruction, target: Target) -> bool:
     ordering = _ordering(instruction)
     order = ordering.success
     operation = _operation(instruction, target)
     pointer, value = instruction.operands
     block = instruction.parent
     at = block.instructions.index(instruction)
+    if operation is None and instruction.predicate not in _WIDENED:  # 3
+        return False
     if operation is None or target.sm < 70:
-        # A loop of cmpxchg keeps the order by itself.
-        if order != "monotonic" and (operation is not None or instruction.predicate in _WIDENED):
+        is_ordered = order != "monotonic"
+        if is_ordered:
             before = "seq_cst" if order == "seq_cst" else "acq_rel"
             block.insert(at + 1, _fence("acq_rel", ordering))
             block.insert(at, _fence(before, ordering))
             at += 1
         if operation is None or target.sm < 60:
-            return
+            instruction.ordering = ordering._replace(success="monotonic")
+            return is_ordered
         order = ""
     elif order == "seq_cst":
         block.insert(at, _fence("seq_cst", ordering))
@@ -99,10 +117,11 @@ def _rewrite(instruction: Instruction, target: Target) -> None:
     block.insert(at, call)
     instruction.replace_all_uses(call)
     instruction.erase()
+    return True
 
 
 def _operation(instruction: Instruction, target: Target) -> str | None:
-    """`add.u32`, or None where PTX has no such operation for the type."""
+    """`add.u32`, or None if PTX has no such operation for the type."""
     type_ = instruction.operands[1].type
     name = instruction.predicate
     if name == "fadd":

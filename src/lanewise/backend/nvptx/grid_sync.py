@@ -1,27 +1,49 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Defines what the headers call to wait for the whole grid, as a barrier in global memory.
+"""define-grid-sync: defines what the headers call to wait for the whole grid, as a barrier in global memory.
 
-One work-item of each block adds to a counter of the module: 1, but in the first block what brings the sum to 2^31. So
-the counter's highest bit changes when all have come, and only then; each waits for that, and the counter is ready for
-the next meeting. The blocks must all be resident, as in a launch by cuLaunchCooperativeKernel, and no two grids of one
-module may meet at the same time.
+Why
+    PTX has barriers of blocks and clusters, none of grids.
+
+Before
+    define ptx_kernel void @k() {
+    entry:
+      %c = call i1 @__lw_grid_is_cooperative()
+      ret void
+    }
+    declare i1 @__lw_grid_is_cooperative()
+
+After
+    define ptx_kernel void @k() {
+    entry:
+      %c = call i1 @__lw_grid_is_cooperative()
+      ret void
+    }
+    define internal i1 @__lw_grid_is_cooperative() nounwind {
+      ret i1 true
+    }
+
+Needs
+    1. The module calls such a function and doesn't define it.
+
+Method
+    One work-item of each block adds to a counter of the module: 1, but in the first block what brings the sum to 2^31.
+    So the counter's highest bit changes when all have come, and only then; each waits for that, and the counter is
+    ready for the next meeting. The blocks must all be resident, as in a launch by cuLaunchCooperativeKernel, and no two
+    grids of one module may meet at the same time.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from lanewise.ir.function import Function
 from lanewise.ir.module import Module
-from lanewise.ir.reader import read_module
-from lanewise.ir.writer import write_module
+from lanewise.ir.reader import read_into
 
-_CALLED: Final = frozenset({"__lw_grid_sync", "__lw_grid_is_cooperative"})
-_SYNC: Final = re.compile(r"^declare [^\n]*@__lw_grid_sync\(\)[^\n]*\n", re.MULTILINE)
-_IS_COOPERATIVE: Final = re.compile(r"^declare [^\n]*@__lw_grid_is_cooperative\(\)[^\n]*\n", re.MULTILINE)
-
-_REGISTERS: Final = tuple(f"{name}.{axis}" for name in ("nctaid", "ctaid") for axis in "xyz")
-_DEFINITION: Final = """\
+_REGISTERS: Final = "".join(
+    f"declare i32 @llvm.nvvm.read.ptx.sreg.{name}.{axis}()\n" for name in ("nctaid", "ctaid") for axis in "xyz"
+)
+_SYNC: Final = """\
 @__lw_grid_arrivals = private addrspace(1) global i32 0, align 4
 
 define internal void @__lw_grid_sync() noinline nounwind convergent {
@@ -54,16 +76,22 @@ done:
   ret void
 }
 """
+_IS_COOPERATIVE: Final = """\
+define internal i1 @__lw_grid_is_cooperative() nounwind {
+  ret i1 true
+}
+"""
+_DEFINITIONS: Final = {"__lw_grid_sync": _REGISTERS + _SYNC, "__lw_grid_is_cooperative": _IS_COOPERATIVE}
 
 
-def define_grid_sync(module: Module) -> bool | Module:
-    """The module with definitions of what the headers call for grids; False if it calls none of that."""
-    if not _CALLED.intersection(module.symbols):
-        return False
-    text = write_module(module)
-    if _SYNC.search(text):
-        symbols = (f"@llvm.nvvm.read.ptx.sreg.{register}()" for register in _REGISTERS)
-        missing = "".join(f"declare i32 {symbol}\n" for symbol in symbols if symbol not in text)
-        text = _SYNC.sub(lambda _: f"{missing}\n{_DEFINITION}\n", text)
-    text = _IS_COOPERATIVE.sub("define internal i1 @__lw_grid_is_cooperative() nounwind {\n  ret i1 true\n}\n\n", text)
-    return read_module(text)
+def run(module: Module) -> bool:
+    """Define what the module calls of that; returns whether it calls any."""
+    missing = [name for name in _DEFINITIONS if _is_missing(module, name)]
+    for name in missing:
+        read_into(module, _DEFINITIONS[name])
+    return bool(missing)
+
+
+def _is_missing(module: Module, name: str) -> bool:
+    function = module.symbols.get(name)
+    return isinstance(function, Function) and function.is_declaration  # 1

@@ -1,12 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texture fetches and surface accesses as LLVM's intrinsics for PTX's `tex`, `tld4`, `suld` and `sust`.
+"""write-texture-calls: makes LLVM's intrinsics for `tex`, `tld4`, `suld` and `sust` of fetches and surface accesses.
 
-    Before   %t = call <4 x i32> @__lw_tex_2d(i64 %handle, i32 131332, float %x, float %y)
-    After    %s = call { float, float, float, float } @llvm.nvvm.tex.unified.2d.v4f32.f32(i64 %handle, float %x, ...)
-             %t = the four, as <4 x i32>
+Why
+    Our headers call functions of our own, since PTX names the type and number of channels, the boundary mode and the
+    channel of a gather in the instruction.
 
-PTX names the type and number of channels, the boundary mode and the channel of a gather in the instruction: they must
-be constants. Handles are those of the driver's texture and surface objects.
+Before
+    define i32 @f(i64 %handle, float %x, float %y) {
+    entry:
+      %t = call <4 x i32> @__lw_tex_2d(i64 %handle, i32 131332, float %x, float %y)
+      %r = extractelement <4 x i32> %t, i32 0
+      ret i32 %r
+    }
+    declare <4 x i32> @__lw_tex_2d(i64, i32, float, float)
+
+After
+    define i32 @f(i64 %handle, float %x, float %y) {
+    entry:
+      %0 = call { float, float, float, float } @llvm.nvvm.tex.unified.2d.v4f32.f32(i64 %handle, float %x, float %y)
+      %1 = extractvalue { float, float, float, float } %0, 0
+      %2 = extractvalue { float, float, float, float } %0, 1
+      %3 = extractvalue { float, float, float, float } %0, 2
+      %4 = extractvalue { float, float, float, float } %0, 3
+      %5 = bitcast float %1 to i32
+      %6 = insertelement <4 x i32> poison, i32 %5, i32 0
+      %7 = bitcast float %2 to i32
+      %8 = insertelement <4 x i32> %6, i32 %7, i32 1
+      %9 = bitcast float %3 to i32
+      %10 = insertelement <4 x i32> %8, i32 %9, i32 2
+      %11 = bitcast float %4 to i32
+      %12 = insertelement <4 x i32> %10, i32 %11, i32 3
+      %r = extractelement <4 x i32> %12, i32 0
+      ret i32 %r
+    }
+    declare <4 x i32> @__lw_tex_2d(i64, i32, float, float)
+    declare { float, float, float, float } @llvm.nvvm.tex.unified.2d.v4f32.f32(i64, float, float)
+
+Needs
+    1. The call is of one of the functions of our headers.
+
+Method
+    The numbers that PTX needs in the instruction must be constants; `texture_faults` finds those that aren't. Handles
+    are those of the driver's texture and surface objects.
 
 Source: PTX ISA, "Texture Instructions", "Surface Instructions".
 """
@@ -52,13 +87,13 @@ def texture_faults(call: Instruction) -> Iterator[str]:
         yield "gathers a channel that is not a constant, which PTX has not"
 
 
-def write_texture_calls(module: Module) -> bool:
-    """Replace all calls, which must have no faults. Whether there were any."""
+def run(module: Module) -> bool:
+    """Replace all calls, which must have no faults; returns whether there are any."""
     found = [
         (call, called)
         for function in module.functions
         for call in function.instructions()
-        if call.op == "call" and (called := texture_function(call.callee)) is not None
+        if call.op == "call" and (called := texture_function(call.callee)) is not None  # 1
     ]
     for call, called in found:
         _Replacement(module, call).emit(called)

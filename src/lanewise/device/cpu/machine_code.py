@@ -14,7 +14,7 @@ Code is made for one local size, or for any; and for all launches, or only for t
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lanewise.backend.host.features import features, has_fused_multiply_add
 from lanewise.cache import Cache, key
@@ -27,6 +27,9 @@ from lanewise.workgroup.launch_assumptions import ALL, Promise
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.mapping import AUTO, Mapping, mapping_of
 from lanewise.workgroup.processor import first_cache_ways
+
+if TYPE_CHECKING:
+    from lanewise.pipelines.source import Source
 
 _OBJECT: Final = "kernel.so"
 _FACTS: Final = "kernel.json"
@@ -106,14 +109,15 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: 
     """Compile `kernel` for a local size (None: for any) and launches that keep `promise`, and store the result in the
     cache. CompileError if the CPU can't run the kernel.
     """
-    arguments = program.linked(fused=has_fused_multiply_add()), kernel, size, promise, mapping_wanted(program)
+    arguments = kernel, size, promise, mapping_wanted(program)
+    fused = has_fused_multiply_add()
     try:
         if program.foreign:
             from lanewise.child import in_child  # most programs are not
 
-            code = in_child(f"kernel {kernel}", _compile, *arguments)
+            code = in_child(f"kernel {kernel}", _compile, program.linked(fused=fused), *arguments)
         else:
-            code = _compile(*arguments)
+            code = _compile(program.reader(fused=fused), *arguments)
     except CompileError as error:  # the IR knows symbols only; the user knows names
         raise CompileError(str(error).replace(kernel, program.kernel_name(kernel), 1)) from None
     shared_object, facts = code
@@ -122,14 +126,14 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: 
 
 
 def _compile(
-    text: str, kernel: str, size: Extent | None, promise: Promise, mapping: Mapping
+    source: Source, kernel: str, size: Extent | None, promise: Promise, mapping: Mapping
 ) -> tuple[bytes, LaunchFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
 
     fused = has_fused_multiply_add()
-    function = compile_for_cpu(text, kernel, size, promise=promise, fused=fused, mapping=mapping)
+    function = compile_for_cpu(source, kernel, size, promise=promise, fused=fused, mapping=mapping)
     return compile_shared_object(write_module(function.module)), function.facts
 
 

@@ -7,7 +7,7 @@ import ctypes
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lanewise.backend.host.features import features, has_fused_multiply_add
 from lanewise.cache import Cache, key
@@ -17,6 +17,9 @@ from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up, step
 from lanewise.workgroup.layout import abi
+
+if TYPE_CHECKING:
+    from lanewise.pipelines.source import Source
 
 OBJECT: Final = "outlined.so"
 FACTS: Final = "outlined.json"
@@ -84,25 +87,27 @@ def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
             return OutlinedCode(shared_object, facts_from_json(facts.read_bytes()))
         except (OSError, ValueError, TypeError):
             pass  # a broken entry is a miss
-    text = program.linked(fused=has_fused_multiply_add())
+    fused = has_fused_multiply_add()
     if program.foreign:
         from lanewise.child import in_child  # most programs are not
 
-        compiled, found = in_child(f"{program.name}: functions that kernels call", _compile, text)
+        compiled, found = in_child(
+            f"{program.name}: functions that kernels call", _compile, program.linked(fused=fused)
+        )
     else:
-        compiled, found = _compile(text)
+        compiled, found = _compile(program.reader(fused=fused))
     cache.put(entry, {OBJECT: compiled, FACTS: facts_json(found)})
     return OutlinedCode(compiled, found)
 
 
 @with_rare_searches
-def _compile(text: str) -> tuple[bytes, OutlinedFacts]:
+def _compile(source: Source) -> tuple[bytes, OutlinedFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_outlined
 
     with step("isolate and simplify outlined functions"):
-        made = compile_outlined(text, fused=has_fused_multiply_add())
+        made = compile_outlined(source, fused=has_fused_multiply_add())
     facts = OutlinedFacts(made.functions, made.refusals, made.variables)
     return compile_shared_object(write_module(made.module)), facts
 

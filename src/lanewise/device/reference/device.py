@@ -18,7 +18,6 @@ from lanewise.device.program import Program
 from lanewise.device.reference.memory.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule
 from lanewise.device.reference.run.time_limit import time_limit
-from lanewise.ir.reader import read_module
 from lanewise.pipelines.reference import prepared
 
 
@@ -105,6 +104,6 @@ class ReferenceProgram:
         with self._lock:
             if self._module is None:
                 fused = has_fused_multiply_add()
-                module = prepared(read_module(self._program.linked(fused=fused)), fused=fused)
+                module = prepared(self._program.reader(fused=fused)(None), fused=fused)
                 self._module = ReferenceModule(module, self._program.name)
             return self._module

@@ -10,7 +10,7 @@ inline_assembly                     programs that nvcc takes and clang refuses
 missing_headers, host_misuse        clearer messages
 host_main                           the host program's main, which isn't run
 names, instances                    kernels and template instances as programs name them
-scopes, computed_goto, tidying      kernel IR as devices expect it
+scope_atomics, tidying              kernel IR as devices expect it
 coverage                            tables of CUDA's headers, and the document made from them
 """
 

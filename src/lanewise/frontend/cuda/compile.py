@@ -24,17 +24,19 @@ from lanewise.frontend.clang import (
     wants_positions,
     with_form,
 )
-from lanewise.frontend.cuda import instances, macros, missing_headers, names, prologue
+from lanewise.frontend.cuda import instances, macros, missing_headers, names, prologue, scope_atomics
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.options import CudaOptions
 from lanewise.frontend.cuda.prologue import HEADERS
-from lanewise.frontend.cuda.scopes import scoped
 from lanewise.frontend.cuda.tidying import tidied
 from lanewise.frontend.kernel_names import KernelName, candidates
 from lanewise.frontend.source import IN_MEMORY, Source
 from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.ir.writer import write_module
 
 _PLACE_OF_ERROR = r"(.+?):\d+:\d+: (?:fatal )?error: "
 _NAMES_NO_FILE = (
@@ -55,13 +57,14 @@ _AS_NVCC = (
 
 
 class KernelIR(NamedTuple):
-    """A translation unit's device code: LLVM 22 textual IR for nvptx64, before any optimisation.
+    """A translation unit's device code: LLVM 22 IR for nvptx64, as text and read, before any optimisation.
 
     `dependencies` are the included files outside this package and its compiler, absolute. `instances` maps each of
     `CudaOptions.names` to its symbol. `kernels` are all kernels, in the order of the module.
     """
 
     text: str
+    module: Module
     dependencies: tuple[Path, ...]
     warnings: tuple[str, ...]
     instances: dict[str, str]
@@ -117,21 +120,22 @@ def compile_cuda(
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
-    ir = scoped(tidied(without_unreached(written)))
-    if "indirectbr" in ir or "blockaddress(" in ir:
-        from lanewise.frontend.cuda.computed_goto import without_computed_goto  # it needs all of `ir`, and few have one
-
-        ir = without_computed_goto(ir)
-    ir, symbols = instances.extracted(ir, options.names)
+    text = tidied(without_unreached(written))
+    module = read_module(text)
+    changed = _transform(module, text)
+    symbols = instances.extract(module, options.names)
     if wants_positions(options.options):
-        ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
+        module.metadata[POSITIONS_WANTED] = "!{}"
     if lines_wanted:
-        ir += f"\n{LINES_WANTED} = !{{}}\n"
-    kernels = names.kernels(ir)
+        module.metadata[LINES_WANTED] = "!{}"
+    if changed or symbols or wants_positions(options.options) or lines_wanted:
+        text = write_module(module)
+    kernels = names.kernels(text)
     instances.require_kernels(symbols, kernels)
     ours = (HEADERS, find_toolchain().library)
     return KernelIR(
-        text=ir,
+        text=text,
+        module=module,
         dependencies=tuple(
             path for path in output.dependencies if not any(path.is_relative_to(folder) for folder in ours)
         ),
@@ -139,6 +143,16 @@ def compile_cuda(
         instances=symbols,
         kernels=kernels,
     )
+
+
+def _transform(module: Module, text: str) -> bool:
+    """Make kernel IR of what clang has made of a program, whose text is `text`; returns whether anything changed."""
+    changed = scope_atomics.may_apply(text) and scope_atomics.run(module)
+    if "indirectbr" in text or "blockaddress(" in text:
+        from lanewise.passes import lower_computed_goto  # few programs have one
+
+        changed |= lower_computed_goto.run(module)
+    return changed
 
 
 def _with_percent_signs(text: str) -> str:

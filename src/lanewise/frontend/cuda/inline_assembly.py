@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Percent signs in inline assembly, which nvcc takes as they are where no operand follows.
 
-    Before  asm("{ .reg .u32 %t; mov.u32 %t, %laneid; mov.u32 %0, %t; }" : "=r"(lane));
-    After   asm("{ .reg .u32 %%t; mov.u32 %%t, %%laneid; mov.u32 %0, %%t; }" : "=r"(lane));
+Before
+    asm("{ .reg .u32 %t; mov.u32 %t, %laneid; mov.u32 %0, %t; }" : "=r"(lane));
+
+After
+    asm("{ .reg .u32 %%t; mov.u32 %%t, %%laneid; mov.u32 %0, %%t; }" : "=r"(lane));
 
 Clang wants two of them before a name, as GCC does. nvcc takes both. A statement without operands, which has no escapes
 for clang either, stays as it is. Lines stay what they were; columns move in such statements only.

@@ -18,13 +18,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from lanewise.analysis.references import symbols_in
 from lanewise.errors import CompileError
 from lanewise.frontend.kernel_names import KernelName
+from lanewise.ir.module import GlobalVariable, Module
 
 _VARIABLE = "__lanewise_instance_"
-_DEFINITION = re.compile(
-    rf"^@{_VARIABLE}(\d+) = .*\b(?:constant|global) ptr @(\"(?:[^\"]*)\"|[\w$.]+)[^\n]*\n", re.MULTILINE
-)
 # Characters that no name of a template instance holds, and that would let a request say more than a name.
 _FOREIGN = re.compile(r"[;{}#\"\\\n\r]")
 
@@ -53,12 +52,14 @@ def explained(error: CompileError, names: Sequence[str]) -> CompileError:
     return error
 
 
-def extracted(ir: str, names: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """The IR without the appended variables, and the symbol of each name."""
-    if not names:
-        return ir, {}
-    symbols = {names[int(match[1])]: match[2].strip('"') for match in _DEFINITION.finditer(ir)}
-    return _DEFINITION.sub("", ir), symbols
+def extract(module: Module, names: Sequence[str]) -> dict[str, str]:
+    """Take the appended variables out of a module; returns the symbol of each name."""
+    symbols: dict[str, str] = {}
+    for number, name in enumerate(names):
+        variable = module.symbols.pop(f"{_VARIABLE}{number}", None)
+        if isinstance(variable, GlobalVariable) and variable.initializer is not None:
+            symbols[name] = str(next(symbols_in(variable.initializer)).name)
+    return symbols
 
 
 def require_kernels(symbols: Mapping[str, str], kernels: Iterable[KernelName]) -> None:

@@ -1,18 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that nvcc takes and clang refuses, changed where clang's diagnostics point.
 
-A function that is declared for the host and defined for both sides:
+Before, a function that is declared for the host and defined for both sides
+    int twice(int x);
+    __host__ __device__ int twice(int x) { return 2 * x; }
 
-    Before  int twice(int x);
-            __host__ __device__ int twice(int x) { return 2 * x; }
-    After   int __attribute__((host)) __attribute__((device)) twice(int x);
-            __host__ __device__ int twice(int x) { return 2 * x; }
+After
+    int __attribute__((host)) __attribute__((device)) twice(int x);
+    __host__ __device__ int twice(int x) { return 2 * x; }
 
-An array of variable length with an initialiser, a GNU extension of host code. Host code is checked and not run, so the
-initialiser may go; blanks take its place. (Device code has no such arrays, with or without one.)
+Before, an array of variable length with an initialiser, a GNU extension of host code
+    int f(int n) {
+        int sums[n] = {};
+        return sums[0];
+    }
 
-    Before  int sums[n] = {};
-    After   int sums[n]     ;
+After
+    int f(int n) {
+        int sums[n]     ;
+        return sums[0];
+    }
+
+Host code is checked and not run, so the initialiser may go; blanks take its place. Device code has no such arrays, with
+or without one.
 
 Only the program's own text is changed, not the headers that it includes. Lines stay what they are.
 """

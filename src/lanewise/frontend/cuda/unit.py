@@ -60,8 +60,8 @@ class CudaUnit(NamedTuple):
         from lanewise.frontend.unit import KernelModule
 
         with step(f"describe the kernels of {self.name}"):
-            info = describe(made.text, made.kernels, made.instances, made.warnings)
-        return KernelModule(made.text, info, made.dependencies)
+            info = describe(made.module, made.kernels, made.instances, made.warnings)
+        return KernelModule(made.text, info, made.dependencies, made.module)
 
     def for_arch(self, arch: str) -> CudaUnit:
         return self._replace(options=self.options._replace(arch=arch))

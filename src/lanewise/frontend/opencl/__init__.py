@@ -4,6 +4,7 @@
 unit, options               what the table of front ends names; it loads the rest when it compiles
 compile                     a run of clang, and the passes after it
 kernels, refused_kernels    kernels in the form of kernel IR; those with images or pipes are left out
+constant_memory             global memory, if kernels take pointers to it
 own_functions, library      functions of the program; the built-in ones
 printf, sub_groups          printf as devices have it; sizes of sub-groups
 later_functions             the version or extension that has an unknown name

@@ -19,15 +19,18 @@ from lanewise.frontend.clang import (
     wants_positions,
 )
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
-from lanewise.frontend.opencl.kernels import as_kernel_ir, with_constants_reached, with_registers
+from lanewise.frontend.opencl import constant_memory, own_functions
+from lanewise.frontend.opencl.kernels import form_kernels, read_registers
 from lanewise.frontend.opencl.library import built_in_library
 from lanewise.frontend.opencl.options import OpenClOptions
-from lanewise.frontend.opencl.own_functions import with_own_functions
-from lanewise.frontend.opencl.refused_kernels import without_refused_kernels
+from lanewise.frontend.opencl.refused_kernels import Refusal, drop_refused_kernels, may_have_refused_kernels
 from lanewise.frontend.source import IN_MEMORY
 from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED
-from lanewise.linking import linked
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.ir.writer import write_module
+from lanewise.linking import link_libraries
 
 HEADERS: Final = Path(__file__).parent / "include"
 _HEADER: Final = HEADERS / "opencl-c-base.h"
@@ -37,8 +40,6 @@ TARGET: Final = "nvptx64-nvidia-cuda"
 
 _EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
 """What the built-in library has beside that which clang takes a GPU for to have."""
-_DECLARED: Final = re.compile(r"^declare [^\n]*@_Z", re.MULTILINE)
-"""An overloaded function that is not defined after linking."""
 _FROM_THIS_VERSION: Final = re.compile(
     r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_intel_required_subgroup_size)' .*- ignoring"
 )
@@ -56,11 +57,12 @@ _REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?
 
 
 class OpenClIR(NamedTuple):
-    """A program: LLVM 22 textual IR for nvptx64, before any optimisation, in which only functions of the mathematical
-    library are undefined. `dependencies` are the included files outside this package, absolute. `refused`: the names of
-    kernels that were left out, and why."""
+    """A program: LLVM 22 IR for nvptx64, as text and read, before any optimisation, in which only functions of the
+    mathematical library are undefined. `dependencies` are the included files outside this package, absolute. `refused`:
+    the names of kernels that were left out, and why."""
 
     text: str
+    module: Module
     dependencies: tuple[Path, ...]
     warnings: tuple[str, ...]
     refused: Mapping[str, str]
@@ -82,32 +84,50 @@ def compile_opencl(
 
         raise explained(error) from None
     file = IN_MEMORY if path is None else str(path)
-    ir, refused = without_refused_kernels(output.text, file)
-    ir = with_own_functions(with_nodes_in_order(without_unreached(ir)))
-    if "@printf(" in ir:
-        from lanewise.frontend.opencl.printf import without_printf  # few kernels print
-
-        ir = without_printf(ir)
-    ir = as_kernel_ir(ir, general=options.general)
-    ir = with_registers(with_constants_reached(linked(ir, [built_in_library(cache)])))
-    if _DECLARED.search(ir):
+    text, refused = _without_refused_kernels(output.text, file)
+    module = read_module(with_nodes_in_order(without_unreached(text)))
+    _transform(module, options, cache)
+    if any(function.is_declaration and function.symbol.startswith("_Z") for function in module.functions):
         from lanewise.frontend.opencl.later_functions import require_built_in_functions  # few kernels get this far
 
-        require_built_in_functions(ir, file)
+        require_built_in_functions(module, file)
     if wants_positions(words):
-        ir += f"\n{POSITIONS_WANTED} = !{{}}\n"
+        module.metadata[POSITIONS_WANTED] = "!{}"
     if wants_lines(words):
-        ir += f"\n{LINES_WANTED} = !{{}}\n"
+        module.metadata[LINES_WANTED] = "!{}"
     ours = (HEADERS, find_toolchain().library)
     warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
     warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
     warnings += (refusal.as_warning() for refusal in refused)
     return OpenClIR(
-        text=ir,
+        text=write_module(module),
+        module=module,
         dependencies=tuple(p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)),
         warnings=tuple(warnings),
         refused={refusal.kernel: refusal.as_error() for refusal in refused},
     )
+
+
+def _without_refused_kernels(text: str, file: str) -> tuple[str, tuple[Refusal, ...]]:
+    """The text of a module without the kernels that are refused, and why they are."""
+    if not may_have_refused_kernels(text):
+        return text, ()
+    module = read_module(text)
+    refused = drop_refused_kernels(module, file)
+    return write_module(module) if refused else text, refused
+
+
+def _transform(module: Module, options: OpenClOptions, cache: Cache) -> None:
+    """Make kernel IR of what clang has made of a program, complete but for the mathematical library."""
+    own_functions.run(module)
+    if "printf" in module.symbols:
+        from lanewise.frontend.opencl import printf  # few kernels print
+
+        printf.run(module)
+    form_kernels(module, general=options.general)
+    link_libraries(module, [built_in_library(cache)])
+    read_registers(module)
+    constant_memory.run(module)
 
 
 def _arguments(options: OpenClOptions, words: Sequence[str], more: Sequence[str]) -> list[str]:

@@ -1,56 +1,83 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gives the kernels that clang makes of OpenCL C the form of kernel IR: their parameters are numbers and pointers.
+"""form-kernels: gives the kernels that clang makes of OpenCL C the form of kernel IR.
 
-Pointers to vectors ask for no more alignment than NumPy's arrays have.
+Why
+    The parameters of a kernel are numbers and pointers, as launches pass them. The built-in library asks each module
+    for what depends on its kernels.
 
-Clang prints a kernel as a stub of straight-line code around a call of its body. In the stub
+Before
+    define ptx_kernel void @k(ptr addrspace(1) align 64 %out, ptr addrspace(3) %tile) {
+    entry:
+      call void @__clang_ocl_kern_imp_k(ptr addrspace(1) %out, ptr addrspace(3) %tile)
+      ret void
+    }
+    define void @__clang_ocl_kern_imp_k(ptr addrspace(1) %o, ptr addrspace(3) %t) {
+    entry:
+      %x = load <16 x float>, ptr addrspace(3) %t, align 64
+      store <16 x float> %x, ptr addrspace(1) %o, align 64
+      ret void
+    }
 
-    define ptx_kernel void @k(ptr addrspace(1) %out, ptr addrspace(3) %tile) { entry: ...
-
-a pointer to local memory becomes an offset in bytes into the dynamic shared memory of the launch:
-
-    define ptx_kernel void @k(ptr addrspace(1) %out, i64 %tile.offset) {
+After, beside functions for the built-in library
+    define ptx_kernel void @k(ptr addrspace(1) align 16 %out, i64 noundef %tile.offset) {
     entry:
       %tile = getelementptr i8, ptr addrspace(3) @__lw_local, i64 %tile.offset
+      call void @__clang_ocl_kern_imp_k(ptr addrspace(1) %out, ptr addrspace(3) %tile)
+      ret void
+    }
+    define void @__clang_ocl_kern_imp_k(ptr addrspace(1) %o, ptr addrspace(3) %t) alwaysinline convergent nounwind {
+    entry:
+      %x = load <16 x float>, ptr addrspace(3) %t, align 64
+      store <16 x float> %x, ptr addrspace(1) %o, align 16
+      ret void
+    }
+    @__lw_local = external addrspace(3) global [0 x i8], align 128
 
-Pointers to constant memory that a launch passes lead to global memory, where arrays are, while `ld.const` of PTX reads
-banks of constant memory only. So where a kernel takes one, all constant memory of the module is global memory.
-
-In the general form, for launches with a global offset or with smaller work-groups at the end of a range, a kernel has
-seven more parameters: the offset and the global size, along x, y and z, and the number of dimensions. It leaves them
-where built-in functions find them, and work-items beyond the global size return at once.
+Method
+    * A pointer to local memory becomes an offset in bytes into the dynamic shared memory of the launch.
+    * Pointers to vectors ask for no more alignment than NumPy's arrays have.
+    * The one local size that a kernel may be launched with becomes an attribute of it.
+    * The body that clang makes of a kernel is inlined into the kernel.
+    * In the general form, for launches with a global offset or with smaller work-groups at the end of a range, a kernel
+      has seven more parameters: the offset and the global size, along x, y and z, and the number of dimensions. It
+      stores them where built-in functions find them, and work-items beyond the global size return at once.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, final
 
 from lanewise.frontend.kernel_qualifiers import ARRAY_ALIGNMENT, HIDDEN
-from lanewise.frontend.opencl.sub_groups import size_function, size_stored, sub_group_sizes
+from lanewise.frontend.opencl.own_functions import BODY
+from lanewise.frontend.opencl.sub_groups import SIZE, differ, size_function, sub_group_sizes
+from lanewise.ir import effects
+from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import CONSTANT, GLOBAL, SHARED
+from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block, Function
+from lanewise.ir.instruction import CallSite, Instruction
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_into
+from lanewise.ir.values import Argument, Value, i32, i64
 
 AXES: Final = "xyz"
 
 _NUMBERS: Final = (*(f"offset.{axis}" for axis in AXES), *(f"size.{axis}" for axis in AXES), "dimensions")
+_RANGE: Final = "lw.range"
+_LOCAL: Final = "__lw_local"
+_REGISTER: Final = "lw.register."
+_INTRINSIC: Final = "llvm.nvvm.read.ptx.sreg."
 
-_NAME: Final = r'(?:"[^"\n]*"|[\w.$-]+)'
-_STUB: Final = re.compile(
-    rf"^(define [^\n@]*\bptx_kernel void @{_NAME}\()([^\n]*?)(\)(?: [^\n()]*)?\{{\nentry:\n)", re.MULTILINE
-)
-_BODY: Final = re.compile(r"^(define [^\n@]*@\"?__clang_ocl_kern_imp_[^\n]*\)) #\d+", re.MULTILINE)
-_LOCAL: Final = re.compile(rf"ptr addrspace\(3\)[^,%]*(%{_NAME})")
-_REQUIRED: Final = re.compile(r"^(define [^\n]*?)((?: ![\w.]+ !\d+)*) !reqd_work_group_size (!\d+)", re.MULTILINE)
-_EXTENT: Final = re.compile(r"^(!\d+) = !\{i32 (\d+), i32 (\d+), i32 (\d+)\}$", re.MULTILINE)
+_REQUIRED: Final = "!reqd_work_group_size"
+_EXTENT: Final = re.compile(r"!\{i32 (\d+), i32 (\d+), i32 (\d+)\}").fullmatch
+_BODY_ATTRIBUTES: Final = "alwaysinline convergent nounwind"
 
-_WIDE: Final = re.compile(r"(ptr addrspace\([14]\) [^,\n]*?(?:, )?align )(?:32|64|128)\b")
-"""An alignment that clang takes an array of large vectors to have."""
+_WIDE: Final = frozenset({32, 64, 128})
+"""Alignments that clang takes an array of large vectors to have."""
+_ARRAYS: Final = frozenset({ty.pointer(GLOBAL), ty.pointer(CONSTANT)})
 
-_CONSTANT: Final = re.compile(r'"[^"\n]*"|\baddrspace\(4\)')
-_TAKES_CONSTANT: Final = re.compile(
-    rf"^define [^\n@]*\bptx_kernel void @{_NAME}\([^\n]*?ptr addrspace\(4\)", re.MULTILINE
-)
-
-_LOCAL_MEMORY: Final = "@__lw_local = external addrspace(3) global [0 x i8], align 128\n"
+_LOCAL_MEMORY: Final = f"@{_LOCAL} = external addrspace(3) global [0 x i8], align 128\n"
 _QUERIES: Final = """
 define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
   ret i64 0
@@ -94,90 +121,142 @@ define internal i32 @__lw_work_dim() nounwind alwaysinline {
 }
 """
 """Each work-item writes these numbers, the same for all, before it reads them."""
-
-
-def as_kernel_ir(text: str, *, general: bool) -> str:
-    """The IR of clang with its kernels in the form of kernel IR; `general`: for any global offset and size."""
-    required = {node: ",".join(extent) for node, *extent in _EXTENT.findall(text)}
-    text = _REQUIRED.sub(lambda match: f"{match[1]}{_bounds(required[match[3]], match[1])}{match[2]}", text)
-    text = _BODY.sub(r"\1 alwaysinline convergent nounwind", text)
-    sizes = sub_group_sizes(text)
-    text = _STUB.sub(lambda match: _kernel(match, general, sizes), text)
-    queries = (_GENERAL_QUERIES if general else _QUERIES) + size_function(sizes)
-    text = _WIDE.sub(rf"\g<1>{ARRAY_ALIGNMENT}", text)
-    return f"{text}{queries}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}"
-
-
-def with_registers(text: str) -> str:
-    """The IR of a linked module, in which LLVM's intrinsics read where a work-item is. Before, functions do that which
-    LLVM doesn't know: library/types.h says why."""
-    return text.replace("@lw.register.", "@llvm.nvvm.read.ptx.sreg.")
-
-
-def with_constants_reached(text: str) -> str:
-    """The IR of a whole module with constant memory where its kernels can read it, as said above."""
-    if not _TAKES_CONSTANT.search(text):
-        return text
-    return _CONSTANT.sub(lambda match: match[0] if match[0].startswith('"') else "addrspace(1)", text)
-
-
-def _bounds(extent: str, head: str) -> str:
-    """The only local size that a kernel may be launched with, as an attribute of its function."""
-    return f' "nvvm.reqntid"="{extent}"' if "ptx_kernel" in head else ""
-
-
-def _kernel(stub: re.Match[str], general: bool, sizes: dict[str, int]) -> str:
-    head, parameters, rest = stub.groups()
-    lines = [size_stored(sizes, head[head.index("@") + 1 : -1])]
-
-    def offset(local: re.Match[str]) -> str:
-        name = local[1]
-        place = f'{name[:-1]}.offset"' if name.endswith('"') else f"{name}.offset"
-        lines.append(f"  {name} = getelementptr i8, ptr addrspace(3) @__lw_local, i64 {place}\n")
-        return f"i64 noundef {place}"
-
-    parameters = _LOCAL.sub(offset, parameters)
-    if general:
-        hidden = [f"i64 noundef %{HIDDEN}{name}" for name in _NUMBERS]
-        parameters = ", ".join([*filter(None, [parameters]), *hidden])
-        lines.append(_PROLOGUE)
-    return f"{head}{parameters}{rest}{''.join(lines)}"
-
-
-def _stores() -> str:
-    lines: list[str] = []
-    for index, name in enumerate(_NUMBERS):
-        place = f"getelementptr inbounds ([7 x i64], ptr addrspace(3) @lw.range, i64 0, i64 {index})"
-        lines.append(f"  store i64 %{HIDDEN}{name}, ptr addrspace(3) {place}, align 8\n")
-    return "".join(lines)
-
-
-def _test() -> str:
-    """Ends the block `entry`; work-items within the range go on."""
-    lines: list[str] = []
-    for axis in AXES:
-        for register in ("ctaid", "ntid", "tid"):
-            lines += [
-                f"  %lw.{register}.{axis}.32 = call i32 @lw.register.{register}.{axis}()\n",
-                f"  %lw.{register}.{axis} = zext i32 %lw.{register}.{axis}.32 to i64\n",
-            ]
-        lines += [
-            f"  %lw.before.{axis} = mul i64 %lw.ctaid.{axis}, %lw.ntid.{axis}\n",
-            f"  %lw.id.{axis} = add i64 %lw.before.{axis}, %lw.tid.{axis}\n",
-            f"  %lw.inside.{axis} = icmp ult i64 %lw.id.{axis}, %lw.size.{axis}\n",
-        ]
-    return "".join([
-        *lines,
-        "  %lw.inside.xy = and i1 %lw.inside.x, %lw.inside.y\n",
-        "  %lw.inside = and i1 %lw.inside.xy, %lw.inside.z\n",
-        "  br i1 %lw.inside, label %lw.stay, label %lw.leave\n",
-        "lw.leave:\n  ret void\nlw.stay:\n",
-    ])  # fmt: skip
-
-
-_PROLOGUE: Final = _stores() + _test()
 _REGISTER_DECLARATIONS: Final = "".join(
-    f"declare i32 @lw.register.{register}.{axis}() nounwind memory(none)\n"
+    f"declare i32 @{_REGISTER}{register}.{axis}() nounwind memory(none)\n"
     for register in ("ctaid", "ntid", "tid", "nctaid")
     for axis in AXES
 )
+
+
+def form_kernels(module: Module, *, general: bool) -> None:
+    """Give all kernels the form of kernel IR. `general`: for any global offset and size."""
+    sizes = sub_group_sizes(module)
+    functions = [function for function in module.functions if function.blocks]
+    queries = (_GENERAL_QUERIES if general else _QUERIES) + size_function(sizes)
+    read_into(module, f"{queries}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}")
+    for function in functions:
+        _require_local_size(function, module)
+        _limit_alignments(function)
+        if function.symbol.startswith(BODY):
+            function.suffix = _BODY_ATTRIBUTES
+        elif function.is_kernel:
+            _Stub(function, module).form(general, sizes[function] if differ(sizes) else None)
+
+
+def read_registers(module: Module) -> None:
+    """Have LLVM's intrinsics read the registers that say which work-item runs, in a linked module.
+
+    Until then functions do that which LLVM doesn't know: library/types.h says why.
+    """
+    for symbol in [name for name in module.symbols if name.startswith(_REGISTER)]:
+        function = module.symbols[symbol]
+        function.name = _INTRINSIC + symbol.removeprefix(_REGISTER)
+    module.symbols = {str(symbol.name): symbol for symbol in module.symbols.values()}
+
+
+def _require_local_size(function: Function, module: Module) -> None:
+    """Say in an attribute of a kernel which local size alone it may be launched with, if the source says so."""
+    node = dict(function.metadata).get(_REQUIRED)
+    extent = _EXTENT(module.metadata[node]) if node is not None else None
+    if extent is None:
+        return
+    function.metadata = tuple(m for m in function.metadata if m[0] != _REQUIRED)
+    if function.is_kernel:
+        function.suffix += f' "nvvm.reqntid"="{",".join(extent.groups())}"'
+
+
+def _limit_alignments(function: Function) -> None:
+    """Take wide alignments off parameters and accesses."""
+    for argument in function.arguments:
+        if argument.type in _ARRAYS:
+            argument.attributes = tuple(map(_limited, argument.attributes))
+    for instruction in function.instructions():
+        if instruction.align in _WIDE and instruction.op in effects.ACCESSES:
+            if effects.pointer_operand(instruction).type in _ARRAYS:
+                instruction.align = ARRAY_ALIGNMENT
+        elif instruction.call is not None:
+            instruction.call = _with_limits(instruction.call)
+
+
+def _with_limits(site: CallSite) -> CallSite:
+    if not any(site.arguments):
+        return site
+    types = site.function_type.fields
+    return site._replace(
+        arguments=tuple(
+            tuple(map(_limited, words)) if n < len(types) and types[n] in _ARRAYS else words
+            for n, words in enumerate(site.arguments)
+        )
+    )
+
+
+def _limited(attribute: str) -> str:
+    kind, _, number = attribute.partition(" ")
+    return f"align {ARRAY_ALIGNMENT}" if kind == "align" and int(number) in _WIDE else attribute
+
+
+@final
+class _Stub:
+    """A kernel as clang makes it: a call of its body. New instructions go before those that it has."""
+
+    def __init__(self, kernel: Function, module: Module) -> None:
+        self._kernel: Final = kernel
+        self._module: Final = module
+        self._body: Final = kernel.entry
+        self._build: Final = Builder(Block(self._body.name, kernel))
+
+    def form(self, general: bool, sub_group_size: int | None) -> None:
+        kernel, first = self._kernel, self._build.block
+        if sub_group_size is not None:
+            self._build.store(i32(sub_group_size), self._module.symbols[SIZE], 4)
+        for index, argument in enumerate(kernel.arguments):
+            if argument.type.addrspace == SHARED and argument.type.is_pointer:
+                kernel.arguments[index] = self._offset(argument)
+        if general:
+            self._check_range(self._add_numbers())
+            kernel.blocks.insert(0, first)
+        else:
+            self._body.instructions = [*first.instructions, *self._body.instructions]
+            for instruction in first.instructions:
+                instruction.block = self._body
+        parameters = tuple(argument.type for argument in kernel.arguments)
+        kernel.value_type = ty.function(ty.VOID, parameters)
+
+    def _offset(self, local: Argument) -> Argument:
+        """The parameter that takes the place of a pointer to local memory."""
+        offset = Argument(ty.I64, f"{local.name}.offset" if local.name else None, ("noundef",))
+        memory = self._module.symbols[_LOCAL]
+        pointer = self._build.emit(
+            Instruction("getelementptr", local.type, (memory, offset), name=local.name, source_type=ty.I8)
+        )
+        local.replace_all_uses(pointer)
+        return offset
+
+    def _add_numbers(self) -> list[Argument]:
+        """Add the parameters of the general form, and store them."""
+        hidden = [Argument(ty.I64, f"{HIDDEN}{name}", ("noundef",)) for name in _NUMBERS]
+        self._kernel.arguments += hidden
+        memory = self._module.symbols[_RANGE]
+        for index, number in enumerate(hidden):
+            place = self._build.address(ty.array(len(hidden), ty.I64), memory, [i64(0), i64(index)])
+            self._build.store(number, place, 8)
+        return hidden
+
+    def _check_range(self, numbers: list[Argument]) -> None:
+        """Have work-items beyond the global size return at once."""
+        inside: Value | None = None
+        for axis, size in zip(AXES, numbers[3:6], strict=True):
+            group, items, item = (self._read(f"{register}.{axis}") for register in ("ctaid", "ntid", "tid"))
+            before = self._build.binary("mul", group, items)
+            within = self._build.compare("ult", self._build.binary("add", before, item), size)
+            inside = within if inside is None else self._build.binary("and", inside, within)
+        assert inside is not None
+        leave = Block("lw.leave", self._kernel)
+        Builder(leave).ret()
+        self._kernel.blocks.insert(0, leave)
+        self._body.name = "lw.stay"
+        self._build.branch_if(inside, self._body, leave)
+
+    def _read(self, register: str) -> Value:
+        function = self._module.function(_REGISTER + register)
+        return self._build.cast("zext", self._build.call_function(function, ()), ty.I64)

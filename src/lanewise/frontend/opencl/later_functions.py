@@ -13,6 +13,8 @@ import re
 from typing import Final
 
 from lanewise.errors import CompileError
+from lanewise.ir.debug_info import DebugInfo
+from lanewise.ir.module import Module
 
 _HERE: Final = re.compile(
     r"get_enqueued_local_size|get_(?:global|local)_linear_id|work_group_barrier|ctz|memory_scope_\w+"
@@ -45,7 +47,7 @@ _DEMOTABLE: Final = re.compile(r"error: .*\[-W(?!error)([\w-]+)\]$")
 _PIPE: Final = re.compile(
     r"access qualifier can only be used for pipe and image type|support the 'pipe' type qualifier"
 )
-_UNDEFINED: Final = re.compile(r"^declare [^\n]*@(_Z(\d+)(\w+))\(", re.MULTILINE)
+_OVERLOADED: Final = re.compile(r"_Z(\d+)(\w+)").fullmatch
 
 
 def explained(error: CompileError) -> CompileError:
@@ -56,16 +58,16 @@ def explained(error: CompileError) -> CompileError:
     return CompileError("\n".join((str(error), *notes)), (*error.diagnostics, *notes))
 
 
-def require_built_in_functions(text: str, file: str) -> None:
-    """CompileError if the linked text of a module still calls a built-in function that no library has."""
-    for symbol, length, rest in _UNDEFINED.findall(text):
-        name = rest[: int(length)]
-        note = _of_name(name)
-        call = re.search(rf"\bcall\b[^\n]*@{symbol}\([^\n]*!dbg (!\d+)", text)
-        if note is None or call is None:
+def require_built_in_functions(module: Module, file: str) -> None:
+    """CompileError if a linked module still calls a built-in function that no library has."""
+    for function in module.functions:
+        if not function.is_declaration or (mangled := _OVERLOADED(function.symbol)) is None:
             continue
-        place = re.search(rf"^{call[1]} = [^\n]*line: (\d+), column: (\d+)", text, re.MULTILINE)
-        where = f"{file}:{place[1]}:{place[2]}" if place is not None else file
+        note = _of_name(mangled[2][: int(mangled[1])])
+        if note is None or not function.users:
+            continue
+        location = DebugInfo(module.metadata).location(next(iter(function.users)).metadata_of("!dbg") or "")
+        where = f"{file}:{location.line}:{location.column}" if location is not None else file
         raise CompileError(f"{where}: error: {note.removeprefix('note: ')}")
 
 

@@ -1,35 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gives the functions that a program defines names that no function of a library has.
+"""rename-own-functions: gives functions that a program defines names that no function of a library has.
 
-A program in OpenCL C may define a `sinf`, which its language doesn't have, while the built-in `sin` calls that of our
-mathematical library:
+Why
+    A program in OpenCL C may define a `sinf`, which its language doesn't have, while the built-in `sin` calls that of
+    our mathematical library. Both would be one symbol.
 
-    Before   define dso_local float @sinf(float noundef %x) #0 !dbg !9 {
-    After    define internal float @sinf.own(float noundef %x) #0 !dbg !9 {
+Before
+    define dso_local float @sinf(float %x) {
+      %y = call float @_Z3cosf(float %x)
+      ret float %y
+    }
+    declare float @_Z3cosf(float)
 
-Kernels keep their names, and so do overloaded functions, whose mangled names no library function has.
+After
+    define internal float @sinf.own(float %x) {
+      %y = call float @_Z3cosf(float %x)
+      ret float %y
+    }
+    declare float @_Z3cosf(float)
+
+Needs
+    1. The function is defined here. Declared ones are built in.
+    2. It is no kernel: kernels keep their names, since launches use them.
+    3. Its name is not mangled, as those of overloaded functions are: no library function has such a name but those of
+       the language itself.
+    4. It is not the body that clang makes of a kernel, which is never part of a library.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-_DEFINED: Final = re.compile(
-    r"^define (?![^\n@]*\bptx_kernel )(?:(?:dso_local|internal|available_externally) )*"
-    r"(?=[^\n@]*@(?!_Z|__clang_ocl_)([\w.$-]+)\()",
-    re.MULTILINE,
-)
-_SYMBOL: Final = re.compile(r'"[^"\n]*"|@([\w.$-]+)')
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
+from lanewise.ir.symbol_words import PREEMPTIONS, with_linkage
+
+BODY: Final = "__clang_ocl_kern_imp_"
+"""Prefix of the function that clang makes of the body of a kernel."""
+_MANGLED: Final = "_Z"
+_SUFFIX: Final = ".own"
 
 
-def with_own_functions(text: str) -> str:
-    """The text of a module, as clang gives it, with its functions renamed as said above."""
-    own: set[str] = set()
+def run(module: Module) -> bool:
+    """Rename all such functions; returns whether there are any."""
+    own = [function for function in module.functions if _is_own(function)]
+    for function in own:
+        function.name = function.symbol + _SUFFIX
+        function.linkage = "internal"
+        function.prefix = tuple(word for word in with_linkage(function.prefix, "") if word not in PREEMPTIONS)
+    if own:
+        module.symbols = {str(symbol.name): symbol for symbol in module.symbols.values()}
+    return bool(own)
 
-    def internal(head: re.Match[str]) -> str:
-        own.add(head[1])
-        return "define internal "
 
-    text = _DEFINED.sub(internal, text)
-    return _SYMBOL.sub(lambda match: f"@{match[1]}.own" if match[1] in own else match[0], text) if own else text
+def _is_own(function: Function) -> bool:
+    if function.is_declaration:  # 1
+        return False
+    if function.is_kernel:  # 2
+        return False
+    if function.symbol.startswith(_MANGLED):  # 3
+        return False
+    if function.symbol.startswith(BODY):  # 4
+        return False
+    return not function.symbol.endswith(_SUFFIX)

@@ -1,17 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes printf of OpenCL C as the `vprintf` that devices have, with packed arguments and no vectors.
+"""lower-printf: makes printf of OpenCL C the `vprintf` that devices have, with packed arguments and no vectors.
 
-    Before   %call = call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @.str, <2 x float> %v), !dbg !9
-             where @.str holds "at %v2hlf\\n"
-    After    the two components as doubles in memory at %lw.printf
-             %lw.printed.0 = call i32 @vprintf(ptr @lw.format.0, ptr %lw.printf), !dbg !9
-             %call = ashr i32 %lw.printed.0, 31
-             where @lw.format.0 holds "at %f,%f\\n"
+Why
+    Devices print what CUDA's printf prints: formats without vectors, whose arguments lie in memory.
 
-vprintf gives the number of arguments or, on failure, a negative number; OpenCL wants 0 or -1.
+Before
+    @.str = private addrspace(4) constant [10 x i8] c"at %v2hlf\\00", align 1
+    define i32 @f(<2 x float> %v) {
+    entry:
+      %call = call i32 (ptr addrspace(4), ...) @printf(ptr addrspace(4) @.str, <2 x float> %v)
+      ret i32 %call
+    }
+    declare i32 @printf(ptr addrspace(4), ...)
 
-A conversion takes an integer of any size, which is brought to the one that it names; between integers, floating-point
-numbers, vectors and pointers nothing is converted.
+After
+    @.str = private addrspace(4) constant [10 x i8] c"at %v2hlf\\00", align 1
+    define i32 @f(<2 x float> %v) {
+    entry:
+      %lw.printf = alloca [16 x i8], align 8
+      %0 = extractelement <2 x float> %v, i32 0
+      %1 = fpext float %0 to double
+      store double %1, ptr %lw.printf, align 8
+      %2 = extractelement <2 x float> %v, i32 1
+      %3 = fpext float %2 to double
+      %4 = getelementptr inbounds i8, ptr %lw.printf, i64 8
+      store double %3, ptr %4, align 8
+      %5 = call i32 @vprintf(ptr @lw.format.0, ptr %lw.printf)
+      %call = ashr i32 %5, 31
+      ret i32 %call
+    }
+    declare i32 @vprintf(ptr, ptr)
+    @lw.format.0 = private unnamed_addr constant [9 x i8] c"at %f,%f\\00", align 1
+
+Needs
+    1. The format is a string literal, since it is rewritten here.
+    2. Each conversion of the format is one of OpenCL C.
+    3. Each has an argument, of a kind that it takes; so has each `*` of its width and precision, an int.
+    What lacks one of these is an error of the program, and raised as such.
+
+Method
+    vprintf returns the number of arguments or, on failure, a negative number; OpenCL wants 0 or -1. A conversion takes
+    an integer of any size, which is brought to the one that it names. Between integers, floating-point numbers, vectors
+    and pointers nothing is converted.
 
 Source: The OpenCL Specification 1.2, 6.12.13.
 """
@@ -23,21 +53,15 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
 from lanewise.errors import CompileError
+from lanewise.ir import types as ty
+from lanewise.ir.builder import Builder
 from lanewise.ir.debug_info import DebugInfo
+from lanewise.ir.function import Block, Function
 from lanewise.ir.initializer import unescape
-
-_FUNCTION: Final = re.compile(r"^define [^\n]*\{\n(?:[\w.$-]+:[^\n]*\n)?(?:.*\n)*?\}\n", re.MULTILINE)
-_HEAD: Final = re.compile(r"define [^\n]*\{\n(?:[\w.$-]+:[^\n]*\n)?")
-_CALL: Final = re.compile(
-    r"^  (?:(?P<result>%\S+) = )?(?:tail |notail )?call i32 \(ptr addrspace\(4\), \.\.\.\) @printf\((?P<arguments>.*)\)"
-    r"(?P<attributes>(?: #\d+)?)(?P<metadata>(?:, ![\w.]+ !\d+)*)$",
-    re.MULTILINE,
-)
-_DECLARATION: Final = re.compile(r"^declare [^\n]*@printf\([^\n]*\n", re.MULTILINE)
-_LITERAL: Final = r'^{name} = [^\n]*constant \[\d+ x i8\] (?:c"([^"]*)"|(zeroinitializer))'
-_METADATA: Final = re.compile(r"^(!\d+) = (.*)$", re.MULTILINE)
-_TYPE: Final = re.compile(r"(?:<(?P<count>\d+) x (?P<element>\w+)>|ptr(?: addrspace\((?P<space>\d+)\))?|\w+) ")
-_ATTRIBUTE: Final = re.compile(r"(?:noundef|signext|zeroext|nonnull|(?:align|dereferenceable\S*) \S+) ")
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.module import GlobalVariable, Module
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value, i32
 
 _CONVERSION: Final = re.compile(
     r"%(?:%|(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?P<precision>(?:\.(?:\*|\d*))?)(?:v(?P<vector>\d+))?"
@@ -48,132 +72,150 @@ _ELEMENTS: Final = {
     ("h", True): ("half",), ("hl", True): ("float",), ("l", True): ("double",),
     ("", False): ("i8", "i16", "i32", "i64"), ("", True): ("half", "float", "double"),
 }  # fmt: skip
-"""Of vectors: the component's types by length modifier, and whether the conversion is of floating-point numbers."""
+"""Types of a vector's components by length modifier, and whether the conversion is of floating-point numbers."""
 _NAMES: Final = {"i8": "char", "i16": "short", "i32": "int", "i64": "long"}
 _SIZES: Final = {"i32": 4, "i64": 8, "double": 8, "ptr": 8}
+_LEAST_BUFFER: Final = 8
+"""Bytes of a buffer that no call needs more of."""
+_VPRINTF: Final = ty.function(ty.I32, (ty.PTR, ty.PTR))
 
 
 class _Argument(NamedTuple):
-    """`type` is that of a component for vectors, and `ptr` for pointers, whose address space is `space`."""
+    """An argument of printf. `type` is that of a component for vectors, of which there are `width`, otherwise 0."""
 
-    type: str
+    type: Type
     width: int
-    space: str
-    value: str
+    value: Value
 
     @property
     def shown(self) -> str:
         """The type as OpenCL C has it; whether an integer is signed isn't known."""
-        if self.type == "ptr":
+        if self.type.is_pointer:
             return "a pointer"
-        return _NAMES.get(self.type, self.type) + (str(self.width) if self.width else "")
+        return _NAMES.get(str(self.type), str(self.type)) + (str(self.width) if self.width else "")
 
 
 class _Misfit(Exception):
     """A format and its arguments that don't fit, in words."""
 
 
-def without_printf(text: str) -> str:
-    """The text of a module with its calls of printf rewritten as said above.
+def run(module: Module) -> bool:
+    """Rewrite all calls of printf; returns whether there are any.
 
     Raises `CompileError`, with the place in the source, for a format that is no string literal, holds what is no
     conversion, or doesn't fit its arguments.
     """
-    if "@printf(" not in text:
-        return text
-    formats: dict[str, str] = {}
-    numbers = iter(range(text.count("@printf(")))
+    printf = module.symbols.get("printf")
+    if not isinstance(printf, Function) or printf.blocks:
+        return False
+    del module.symbols["printf"]
+    lowering = _Lowering(module)
+    for function in dict.fromkeys(call.function for call in printf.users):
+        lowering.function(function, printf)
+    return True
 
-    def function(match: re.Match[str]) -> str:
-        body = match[0]
-        if "@printf(" not in body:
-            return body
-        most = 8
 
-        def call(found: re.Match[str]) -> str:
-            nonlocal most
-            try:
-                packed = _packed(found["arguments"], text, f"lw.printf.{next(numbers)}")
-            except _Misfit as misfit:
-                raise CompileError(f"{_place(found['metadata'], text)}error: {misfit}") from None
-            most = max(most, packed.size)
-            name = formats.setdefault(packed.format, f"@lw.format.{len(formats)}")
-            return packed.call(name, found)
+@final
+class _Lowering:
+    """Rewrites the calls of one module."""
 
-        body = _CALL.sub(call, body)
-        buffer = f"  %lw.printf = alloca [{most} x i8], align 8\n"
-        return _HEAD.sub(lambda head: head[0] + buffer, body, count=1)
+    def __init__(self, module: Module) -> None:
+        self._module: Final = module
+        self._info: Final = DebugInfo(module.metadata)
+        self._vprintf: Final = module.declare("vprintf", _VPRINTF)
+        self._formats: Final[dict[str, GlobalVariable]] = {}
 
-    text_after = _DECLARATION.sub("", _FUNCTION.sub(function, text))
-    constants = "".join(f"{name} = {_literal(format_)}\n" for format_, name in formats.items())
-    return f"{text_after}\n{constants}declare i32 @vprintf(ptr, ptr)\n"
+    def function(self, function: Function, printf: Function) -> None:
+        buffer = Instruction("alloca", ty.PTR, (), name="lw.printf", align=8)
+        size = _LEAST_BUFFER
+        for block in function.blocks:
+            instructions, block.instructions = block.instructions, []
+            for instruction in instructions:
+                if instruction.op == "call" and instruction.operands[0] is printf:
+                    size = max(size, self._call(instruction, block, buffer))
+                else:
+                    block.append(instruction)
+        buffer.source_type = ty.array(size, ty.I8)
+        function.entry.insert(0, buffer)
+
+    def _call(self, call: Instruction, block: Block, buffer: Instruction) -> int:
+        """Append to `block` what does as `call` does. Returns the bytes of the buffer that this needs."""
+        packed = _Packed(Builder(block), buffer)
+        try:
+            format_ = _pack(call, packed)
+        except _Misfit as misfit:
+            location = self._info.location(call.metadata_of("!dbg") or "")
+            raise CompileError(f"{f'{location}: ' if location else ''}error: {misfit}") from None
+        printed = packed.build.call_function(self._vprintf, (self._format(format_), buffer))
+        printed.metadata = call.metadata
+        if call.users:
+            call.replace_all_uses(packed.build.binary("ashr", printed, i32(31), call.name))
+        call.block = None
+        call.drop_operands()
+        return packed.size
+
+    def _format(self, text: str) -> GlobalVariable:
+        """The constant that holds a format."""
+        known = self._formats.get(text)
+        if known is None:
+            data = text.encode("latin-1") + b"\0"
+            escaped = "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in data)
+            type_ = ty.array(len(data), ty.I8)
+            known = self._formats[text] = GlobalVariable(
+                f"lw.format.{len(self._formats)}",
+                type_,
+                Constant(type_, "string", escaped),
+                prefix=("private", "unnamed_addr", "constant"),
+                suffix=", align 1",
+            )
+            self._module.add(known)
+        return known
 
 
 @final
 class _Packed:
-    """A call in the making: instructions that put arguments where vprintf takes them, and the format for it."""
+    """Arguments on their way to where vprintf takes them."""
 
-    def __init__(self, prefix: str) -> None:
-        self._prefix: Final = prefix
-        self._lines: Final[list[str]] = []
-        self.format = ""
+    def __init__(self, build: Builder, buffer: Instruction) -> None:
+        self.build: Final = build
+        self._buffer: Final = buffer
         self.size = 0
 
-    def value(self, instruction: str) -> str:
-        name = f"%{self._prefix}.{len(self._lines)}"
-        self._lines.append(f"  {name} = {instruction}\n")
-        return name
-
-    def store(self, type_: str, value: str) -> None:
-        size = _SIZES[type_]
+    def store(self, value: Value) -> None:
+        size = _SIZES[str(value.type)]
         offset = -(-self.size // size) * size
-        place = self.value(f"getelementptr inbounds i8, ptr %lw.printf, i64 {offset}") if offset else "%lw.printf"
-        self._lines.append(f"  store {type_} {value}, ptr {place}, align {size}\n")
+        self.build.store(value, self.build.offset(self._buffer, offset), size)
         self.size = offset + size
 
-    def store_integer(self, type_: str, value: str, wanted: str, *, is_signed: bool) -> None:
-        bits, wanted_bits = int(type_[1:]), int(wanted[1:])
-        if bits != wanted_bits:
-            cast = "trunc" if bits > wanted_bits else "sext" if is_signed else "zext"
-            value = self.value(f"{cast} {type_} {value} to {wanted}")
-        self.store(wanted, value)
+    def store_integer(self, value: Value, wanted: Type, *, is_signed: bool) -> None:
+        if value.type is not wanted:
+            cast = "trunc" if value.type.bits > wanted.bits else "sext" if is_signed else "zext"
+            value = self.build.cast(cast, value, wanted)
+        self.store(value)
 
-    def store_float(self, type_: str, value: str) -> None:
-        self.store("double", value if type_ == "double" else self.value(f"fpext {type_} {value} to double"))
+    def store_float(self, value: Value) -> None:
+        self.store(value if value.type is ty.DOUBLE else self.build.cast("fpext", value, ty.DOUBLE))
 
-    def store_pointer(self, space: str, value: str) -> None:
-        if space != "0":
-            value = self.value(f"addrspacecast ptr addrspace({space}) {value} to ptr")
-        self.store("ptr", value)
-
-    def call(self, format_: str, match: re.Match[str]) -> str:
-        call = f"call i32 @vprintf(ptr {format_}, ptr %lw.printf){match['metadata']}"
-        if match["result"]:
-            printed = self.value(call)
-            self._lines.append(f"  {match['result']} = ashr i32 {printed}, 31\n")
-        else:
-            self._lines.append(f"  {call}\n")
-        return "".join(self._lines).rstrip("\n")
+    def store_pointer(self, value: Value) -> None:
+        self.store(value if value.type is ty.PTR else self.build.cast("addrspacecast", value, ty.PTR))
 
 
-def _packed(listed: str, text: str, prefix: str) -> _Packed:
-    """The rewritten form of a call with the arguments `listed`, the format first."""
-    first, *rest = _split(listed)
-    format_ = _text_of(_argument(first).value, text)
-    if format_ is None:
+def _pack(call: Instruction, packed: _Packed) -> str:
+    """Pack the arguments of a call of printf. Returns the format for them."""
+    first, *rest = call.arguments
+    format_ = _text_of(first)
+    if format_ is None:  # 1
         raise _Misfit("the format of printf must be a string literal")
-    arguments = iter([_argument(word) for word in rest])
-    packed = _Packed(prefix)
+    arguments = iter([_argument(value, call, number) for number, value in enumerate(rest, 1)])
     parts: list[str] = []
     at = 0
     for match in _CONVERSION.finditer(format_):
         parts.append(format_[at : match.start()])
         at = match.end()
-        if match[0] == "%":
+        if match[0] == "%":  # 2
             raise _Misfit(f"printf's format has no valid conversion at '{format_[match.start() :][:8].strip()}'")
         parts.append("%%" if match[0] == "%%" else _converted(match, arguments, packed))
-    packed.format = "".join([*parts, format_[at:]])
-    return packed
+    return "".join([*parts, format_[at:]])
 
 
 def _converted(match: re.Match[str], arguments: Iterator[_Argument], packed: _Packed) -> str:
@@ -185,32 +227,30 @@ def _converted(match: re.Match[str], arguments: Iterator[_Argument], packed: _Pa
             raise _Misfit(f"printf's format has no argument for '{match[0]}'")
         return argument
 
-    stars: list[_Argument] = []
+    stars: list[Value] = []
     for _ in range((match["width"] + match["precision"]).count("*")):
         star = following()
-        if star.width or not star.type.startswith("i"):
+        if star.width or not star.type.is_int:  # 3
             raise _Misfit(f"'{match[0]}' of printf's format takes an int for '*', not {star.shown}")
-        stars.append(star)
+        stars.append(star.value)
     argument = following()
     letter, vector = match["letter"], int(match["vector"] or 0)
     _check(match, argument)
     shown: list[str] = []
     for index in range(vector or 1):
         for star in stars:
-            packed.store_integer(star.type, star.value, "i32", is_signed=True)
+            packed.store_integer(star, ty.I32, is_signed=True)
         value = argument.value
         if vector:
-            vector_type = f"<{vector} x {argument.type}>"
-            value = packed.value(f"extractelement {vector_type} {value}, i32 {index}")
+            value = packed.build.emit(Instruction("extractelement", argument.type, (value, i32(index))))
         length = ""
         if letter in "fFeEgGaA":
-            packed.store_float(argument.type, value)
+            packed.store_float(value)
         elif letter in "sp":
-            packed.store_pointer(argument.space, value)
+            packed.store_pointer(value)
         else:
-            length = _length(match["length"] or "", argument.type if vector else "")
-            wide = "i64" if length == "l" else "i32"
-            packed.store_integer(argument.type, value, wide, is_signed=letter in "dic")
+            length = _length(match["length"] or "", str(argument.type) if vector else "")
+            packed.store_integer(value, ty.I64 if length == "l" else ty.I32, is_signed=letter in "dic")
         shown.append(f"%{match['flags']}{match['width']}{match['precision']}{length}{letter}")
     return ",".join(shown)
 
@@ -225,67 +265,37 @@ def _length(length: str, component: str) -> str:
 def _check(match: re.Match[str], argument: _Argument) -> None:
     """Raise unless the conversion is one and takes the argument."""
     letter, length, vector = match["letter"], match["length"] or "", int(match["vector"] or 0)
-    is_float = letter in "fFeEgGaA"
+    is_float, type_ = letter in "fFeEgGaA", str(argument.type)
     if (length == "hl" and not vector) or (letter in "csp" and (length or vector)):
         raise _Misfit(f"printf's format has no valid conversion at '{match[0]}'")
     if letter in "sp":
-        fits, wanted = argument.type == "ptr", "a pointer" if letter == "p" else "a string"
+        fits, wanted = argument.type.is_pointer, "a pointer" if letter == "p" else "a string"
     elif vector:
         types = _ELEMENTS.get((length, is_float))
         if types is None or vector not in (2, 3, 4, 8, 16):
             raise _Misfit(f"printf's format has no valid conversion at '{match[0]}'")
-        fits = argument.width == vector and argument.type in types
-        wanted = " or ".join(f"{_NAMES.get(type_, type_)}{vector}" for type_ in types)
+        fits = argument.width == vector and type_ in types
+        wanted = " or ".join(f"{_NAMES.get(each, each)}{vector}" for each in types)
     elif is_float:
-        fits, wanted = argument.type in ("half", "float", "double") and not argument.width, "a float or double"
+        fits, wanted = type_ in ("half", "float", "double") and not argument.width, "a float or double"
     else:
-        fits, wanted = argument.type[0] == "i" and not argument.width, "an integer"
+        fits, wanted = argument.type.is_int and not argument.width, "an integer"
     if not fits:
         raise _Misfit(f"'{match[0]}' of printf's format takes {wanted}, not {argument.shown}")
 
 
-def _split(listed: str) -> list[str]:
-    """Arguments of a call, one by one: commas within brackets and strings separate none."""
-    words: list[str] = []
-    depth = start = 0
-    for match in re.finditer(r'"[^"]*"|[(\[{<]|[)\]}>]|, ', listed):
-        sign = match[0]
-        if sign == ", ":
-            if depth == 0:
-                words.append(listed[start : match.start()])
-                start = match.end()
-        elif sign[0] != '"':
-            depth += 1 if sign in "([{<" else -1
-    return [*words, listed[start:]]
-
-
-def _argument(word: str) -> _Argument:
-    match = _TYPE.match(word)
-    if match is None:
+def _argument(value: Value, call: Instruction, number: int) -> _Argument:
+    """Argument `number` of a call."""
+    type_ = value.type
+    attributes = call.call.arguments[number] if call.call is not None and call.call.arguments else ()
+    if type_.is_aggregate or any(attribute.startswith("byval(") for attribute in attributes):
         raise _Misfit("printf takes numbers, vectors, pointers and strings, no struct or array")
-    at = match.end()
-    while attribute := _ATTRIBUTE.match(word, at):
-        at = attribute.end()
-    type_ = match["element"] or match[0].split(" ", 1)[0]
-    return _Argument(type_, int(match["count"] or 0), match["space"] or "0", word[at:])
+    return _Argument(type_.scalar, type_.count if type_.is_vector else 0, value)
 
 
-def _text_of(name: str, text: str) -> str | None:
-    """The string in a constant; None where `name` is no constant that holds one."""
-    found = re.search(_LITERAL.format(name=re.escape(name)), text, re.MULTILINE) if name.startswith("@") else None
-    if found is None:
+def _text_of(value: Value) -> str | None:
+    """The string in a constant; None if `value` is no constant that holds one."""
+    if not isinstance(value, GlobalVariable) or not value.is_constant or not isinstance(value.initializer, Constant):
         return None
-    return unescape(found[1] or "").split(b"\0", 1)[0].decode("latin-1")
-
-
-def _literal(format_: str) -> str:
-    data = format_.encode("latin-1") + b"\0"
-    escaped = "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in data)
-    return f'private unnamed_addr constant [{len(data)} x i8] c"{escaped}", align 1'
-
-
-def _place(metadata: str, text: str) -> str:
-    """Where the source has a call with this metadata, as diagnostics begin; nothing where that isn't known."""
-    match = re.search(r"!dbg (!\d+)", metadata)
-    location = DebugInfo(dict(_METADATA.findall(text))).location(match[1]) if match else None
-    return f"{location}: " if location else ""
+    text = {"string": value.initializer.text, "zeroinitializer": ""}.get(value.initializer.kind)
+    return None if text is None else unescape(text).split(b"\0", 1)[0].decode("latin-1")

@@ -15,14 +15,13 @@ import re
 from typing import Final, NamedTuple
 
 from lanewise.errors import CompileError
+from lanewise.frontend.opencl.own_functions import BODY
+from lanewise.ir.debug_info import DebugInfo
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
 
-_SUSPECT: Final = re.compile(r'!\{[^\n]*!"(?:image\d?\w*_t|sampler_t|pipe)"')
-_NAME: Final = r'(?:"[^"\n]*"|[\w.$-]+)'
-_KERNEL: Final = re.compile(
-    rf"^define [^\n@]*\bptx_kernel void @({_NAME})\([^\n]* !dbg (!\d+) ([^\n]*)\{{$", re.MULTILINE
-)
-_NODE: Final = re.compile(r"^(!\d+) = !\{(.*)\}$", re.MULTILINE)
-_TEXT: Final = re.compile(r'!"([^"]*)"')
+_SUSPECT: Final = re.compile(r'!\{[^\n]*!"(?:image\d?\w*_t|sampler_t|pipe)"').search
+_WORD: Final = re.compile(r'!"([^"]*)"').findall
 _IMAGE: Final = re.compile(r"image\d?\w*_t").fullmatch
 
 
@@ -40,29 +39,37 @@ class Refusal(NamedTuple):
         return f"{self.place}: warning: {self.reason}; the kernel is left out"
 
 
-def without_refused_kernels(text: str, file: str) -> tuple[str, tuple[Refusal, ...]]:
-    """The text of a module, as clang prints it, without those kernels, and a refusal for each.
+def may_have_refused_kernels(text: str) -> bool:
+    """False if the text of a module, as clang prints it, has no such kernel. Few modules need to be read for this."""
+    return _SUSPECT(text) is not None
+
+
+def drop_refused_kernels(module: Module, file: str) -> tuple[Refusal, ...]:
+    """Take those kernels out of a module as clang makes it; returns a refusal for each.
 
     CompileError if no kernel is left. `file` is what the source is called.
     """
-    if not _SUSPECT.search(text):
-        return text, ()
-    nodes = dict(_NODE.findall(text))
-    refused: list[Refusal] = []
-    kernels = list(_KERNEL.finditer(text))
+    info = DebugInfo(module.metadata)
+    refusals: list[Refusal] = []
+    kernels = module.kernels
     for kernel in kernels:
-        lists = {name: _TEXT.findall(nodes[node]) for name, node in re.findall(r"!kernel_arg_(\w+) (!\d+)", kernel[3])}
-        for name, type_, qualifiers in zip(lists["name"], lists["base_type"], lists["type_qual"], strict=True):
+        attached = dict(kernel.metadata)
+        kinds = ("name", "base_type", "type_qual")
+        lists = [_WORD(module.metadata[attached[f"!kernel_arg_{kind}"]]) for kind in kinds]
+        for name, type_, qualifiers in zip(*lists, strict=True):
             if (what := _refused(type_, qualifiers)) is not None:
-                reason = f"kernel {kernel[1]}: parameter '{name}' is {what} of OpenCL C yet"
-                refused.append(Refusal(kernel[1], f"{file}:{_line(text, kernel[2])}", reason))
+                described = info.node(attached.get("!dbg", ""))
+                line = described.number("line") if described is not None else "?"
+                reason = f"kernel {kernel.symbol}: parameter '{name}' is {what} of OpenCL C yet"
+                refusals.append(Refusal(kernel.symbol, f"{file}:{line}", reason))
                 break
-    if refused and len(refused) == len(kernels):
-        errors = tuple(refusal.as_error() for refusal in refused)
+    if refusals and len(refusals) == len(kernels):
+        errors = tuple(refusal.as_error() for refusal in refusals)
         raise CompileError("\n".join(errors), errors)
-    for refusal in refused:
-        text = _without_function(_without_function(text, refusal.kernel), f"__clang_ocl_kern_imp_{refusal.kernel}")
-    return text, tuple(refused)
+    for refusal in refusals:
+        _drop(module, refusal.kernel)
+        _drop(module, BODY + refusal.kernel)
+    return tuple(refusals)
 
 
 def _refused(type_: str, qualifiers: str) -> str | None:
@@ -74,14 +81,8 @@ def _refused(type_: str, qualifiers: str) -> str | None:
     return None
 
 
-def _line(text: str, node: str) -> str:
-    """The line of the function that the debug information `node` describes."""
-    found = re.search(rf"^{node} = [^\n]*\bline: (\d+)", text, re.MULTILINE)
-    return found[1] if found is not None else "?"
-
-
-def _without_function(text: str, name: str) -> str:
-    start = re.search(rf'^define [^\n@]*@"?{re.escape(name)}"?\(', text, re.MULTILINE)
-    if start is None:
-        return text
-    return text[: start.start()] + text[text.index("\n}\n", start.end()) + 3 :]
+def _drop(module: Module, symbol: str) -> None:
+    function = module.symbols.pop(symbol, None)
+    if isinstance(function, Function):
+        for instruction in function.instructions():
+            instruction.drop_operands()

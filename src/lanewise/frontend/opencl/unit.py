@@ -51,8 +51,8 @@ class OpenClUnit(NamedTuple):
         from lanewise.frontend.unit import KernelModule
 
         with step(f"describe the kernels of {self.name}"):
-            info = describe(made.text, (), {}, made.warnings, made.refused)
-        return KernelModule(made.text, info, made.dependencies)
+            info = describe(made.module, (), {}, made.warnings, made.refused)
+        return KernelModule(made.text, info, made.dependencies, made.module)
 
     def for_arch(self, arch: str) -> OpenClUnit:
         return self._replace(arch=arch)

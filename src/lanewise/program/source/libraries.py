@@ -10,26 +10,27 @@ from lanewise.cache import Cache
 from lanewise.log import step
 
 if TYPE_CHECKING:
+    from lanewise.ir.module import Module
     from lanewise.linking import Library
 
 
-def link_for_host(text: str, cache: Cache, *, fused: bool) -> str:
-    """Kernel IR with all that it calls of the mathematical library. `fused`: for processors that multiply and add in
-    one rounding."""
-    from lanewise.linking import linked  # a warm start links nothing
+def link_for_host(module: Module, cache: Cache, *, fused: bool) -> bool:
+    """Add to a module all that it calls of the mathematical library; returns whether it calls any. `fused`: for
+    processors that multiply and add in one rounding."""
+    from lanewise.linking import link_libraries  # a warm start links nothing
     from lanewise.mathlib import ON_HOSTS, WITHOUT_FUSED
 
     with step("link library functions"):
-        return linked(text, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
+        return link_libraries(module, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
 
 
-def link_for_gpus(text: str, cache: Cache) -> str:
-    """Kernel IR with what it calls of the mathematical library, approximate instructions left as they are."""
-    from lanewise.linking import linked
+def link_for_gpus(module: Module, cache: Cache) -> bool:
+    """The same for PTX: approximate instructions are left as they are."""
+    from lanewise.linking import link_libraries
     from lanewise.mathlib import ON_GPUS
 
     with step("link library functions"):
-        return linked(text, [_library(cache, True)], ON_GPUS)
+        return link_libraries(module, [_library(cache, True)], ON_GPUS)
 
 
 @functools.lru_cache(maxsize=4)

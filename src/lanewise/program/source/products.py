@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up
 from lanewise.program.source.libraries import link_for_gpus, link_for_host
+
+if TYPE_CHECKING:
+    from lanewise.ir.module import Module
+    from lanewise.pipelines.source import Source
 
 _PTX: Final = "kernel.ptx"
 
@@ -29,22 +33,25 @@ class Products:
         *,
         foreign: bool = False,
         for_arch: Callable[[str], Products | None] = lambda arch: None,
+        module: Module | None = None,
     ) -> None:
         """`ir()` returns the kernel IR that the program `program_key` was made from; `name` is that of the source.
-        `for_arch` returns the products for another architecture, None if the kernel IR is the same for all."""
+        `for_arch` returns the products for another architecture, None if the kernel IR is the same for all. `module` is
+        the kernel IR, read, if the front end has just made it: the first who would read the text gets it."""
         self._key: Final = program_key
         self._name: Final = name
         self._foreign: Final = foreign
         self.ir: Final = ir
         self._cache: Final = cache
         self._for_arch: Final = for_arch
+        self._made: Final = [] if module is None else [module]
 
     def __call__(self, form: str, target: str) -> str:
         match form:
             case "ir":
                 return self.ir()
             case "linked-ir":
-                return link_for_host(self.ir(), self._cache, fused=target == "fma")
+                return self._as_text(lambda module: link_for_host(module, self._cache, fused=target == "fma"))
             case "ptx":
                 return self.ptx(target)
             case _:
@@ -63,21 +70,54 @@ class Products:
             return stored
         from lanewise.child import guarded  # a warm start needs it not
 
-        text = guarded(self._foreign, f"{self._name}: PTX", _ptx, self.linked_for_gpus(), arch, version, kernel)
+        text = guarded(self._foreign, f"{self._name}: PTX", _ptx, self.source_for_gpus(), arch, version, kernel)
         self._cache.put(entry, {_PTX: text.encode()})
         return text
 
-    def linked_for_gpus(self) -> str:
-        """Kernel IR with all functions that it calls, as GPUs run it."""
-        return link_for_gpus(self.ir(), self._cache)
+    def source_for_gpus(self) -> Source:
+        """Kernel IR with all functions that it calls, as GPUs run it: as text if another process is to compile it."""
+
+        def read(roots: Collection[str] | None) -> Module:
+            module = self._read(roots)
+            link_for_gpus(module, self._cache)
+            return module
+
+        return self._as_text(lambda module: link_for_gpus(module, self._cache)) if self._foreign else read
+
+    def module(self, target: str, roots: Collection[str] | None = None) -> Module:
+        """The form linked-ir, read; see `device.program.Program.module`."""
+        module = self._read(roots)
+        link_for_host(module, self._cache, fused=target == "fma")
+        return module
+
+    def _read(self, roots: Collection[str] | None) -> Module:
+        from lanewise.ir.reader import read_module  # a warm start reads nothing
+
+        try:
+            module = self._made.pop()
+        except IndexError:
+            return read_module(self.ir(), roots)
+        if roots is not None:
+            from lanewise.pipelines.source import keep_bodies
+
+            keep_bodies(module, roots)
+        return module
+
+    def _as_text(self, link: Callable[[Module], bool]) -> str:
+        from lanewise.ir.reader import read_module
+        from lanewise.ir.writer import write_module
+
+        text = self.ir()
+        module = read_module(text)
+        return write_module(module) if link(module) else text
 
 
 @with_rare_searches
-def _ptx(text: str, arch: str, version: int | None, kernel: str | None) -> str:
+def _ptx(source: Source, arch: str, version: int | None, kernel: str | None) -> str:
     """PTX of kernel IR that has all it calls."""
     from lanewise.pipelines.gpu import compile_ptx
 
-    return compile_ptx(text, arch, version, kernel)
+    return compile_ptx(source, arch, version, kernel)
 
 
 def read_text(path: Path | None) -> str | None:

@@ -19,9 +19,12 @@ from lanewise.program.source.products import Products, read_text
 
 if TYPE_CHECKING:
     from lanewise.frontend.unit import KernelModule, Unit
+    from lanewise.ir.module import Module
 
 _IR: Final = "kernel.ll"
 _INFO: Final = "program.json"
+_KEPT_READ: Final = 1 << 19
+"""Characters of kernel IR that is kept as the front end has read it, some 10 MB, until something first needs it."""
 
 
 class Translation(NamedTuple):
@@ -46,24 +49,32 @@ def translate(unit: Unit, options: Mapping[str, str], cache: Cache) -> Translati
     if found is not None:
         return found
     started = time.time()
-    text, info, dependencies = _compile(unit, cache)
+    text, info, dependencies, module = _compile(unit, cache)
     content = text.encode(errors="surrogateescape")
     result = key("unit", request, hashlib.sha256(content).hexdigest())
     if cache.put(result, {_IR: content, _INFO: info.to_json()}) is not None:
         manifests.record(request, dependencies, result, started)
-    return _translation(unit, options, cache, result, lambda: text, info)
+    return _translation(unit, options, cache, result, lambda: text, info, module if len(text) < _KEPT_READ else None)
 
 
 def _translation(
-    unit: Unit, options: Mapping[str, str], cache: Cache, result: str, ir: Callable[[], str], info: ProgramInfo
+    unit: Unit,
+    options: Mapping[str, str],
+    cache: Cache,
+    result: str,
+    ir: Callable[[], str],
+    info: ProgramInfo,
+    module: Module | None = None,
 ) -> Translation:
     def for_arch(arch: str) -> Products | None:
         other = unit.for_arch(arch)
         return None if other == unit else translate(other, options, cache).products
 
-    products = Products(result, unit.name, ir, cache, foreign=unit.is_foreign, for_arch=for_arch)
+    products = Products(result, unit.name, ir, cache, foreign=unit.is_foreign, for_arch=for_arch, module=module)
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
-    program = Program(result, unit.name, products, names, foreign=unit.is_foreign, options=options)
+    program = Program(
+        result, unit.name, products, names, foreign=unit.is_foreign, options=options, module=products.module
+    )
     return Translation(program, info, products)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.frontend.cuda.scopes import scoped
+from lanewise.frontend.cuda import scope_atomics
+from lanewise.ir.reader import read_module
 
 OPERATION = re.compile(r"^  (?:%\S+ = )?((?:atomicrmw|cmpxchg|load atomic|store atomic|fence)\b.*)$", re.MULTILINE)
 SCOPE = re.compile(r'syncscope\("(\w+)"\)')
@@ -72,6 +73,12 @@ def test_functions_of_the_program_are_left_alone() -> None:
     text = """\
 define dso_local i32 @_Z14atomicAddTwicePii(ptr %p) {
   %1 = atomicrmw add ptr %p, i32 1 monotonic, align 4
+  ret i32 %1
 }
 """
-    assert scoped(text) == text
+    assert scope_atomics.may_apply(text)
+    assert not scope_atomics.run(read_module(text))
+
+
+def test_most_modules_need_not_be_searched() -> None:
+    assert not scope_atomics.may_apply("define void @f() {\n  ret void\n}\n")

@@ -1,15 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computed goto as a switch over the numbers of labels.
+"""lower-computed-goto: makes a switch over the numbers of labels of a branch to an address.
 
-    Before                                             After
-    @t = constant [2 x ptr]                            @t = constant [2 x ptr]
-           [ptr blockaddress(@f, %a), ...]                    [ptr inttoptr (i64 1 to ptr), ...]
-    indirectbr ptr %p, [label %a, label %b]            %n = ptrtoint ptr %p to i64
-                                                       switch i64 %n, label %nowhere [i64 1, label %a  i64 2, ...]
+Why
+    No GPU has indirect branches within a function that its compilers make for C, no target of ours needs them, and LLVM
+    never inlines a function that has one.
 
-Why: no GPU has indirect branches within a function that its compilers make for C, no target of ours needs them, and
-LLVM never inlines a function that has one. Labels are numbered from 1 in each function, in order of their blocks: the
-address of a label is good for its own function only (GNU C manual, "Labels as Values").
+Before
+    @labels = internal constant [2 x ptr] [ptr blockaddress(@f, %a), ptr blockaddress(@f, %b)]
+    define i32 @f(i64 %i) {
+    entry:
+      %place = getelementptr [2 x ptr], ptr @labels, i64 0, i64 %i
+      %p = load ptr, ptr %place
+      indirectbr ptr %p, [label %a, label %b]
+    a:
+      ret i32 1
+    b:
+      ret i32 2
+    }
+
+After
+    @labels = internal constant [2 x ptr] [ptr inttoptr (i64 2 to ptr), ptr inttoptr (i64 3 to ptr)]
+    define i32 @f(i64 %i) {
+    entry:
+      %place = getelementptr [2 x ptr], ptr @labels, i64 0, i64 %i
+      %p = load ptr, ptr %place
+      %0 = ptrtoint ptr %p to i64
+      switch i64 %0, label %nowhere [
+        i64 2, label %a
+        i64 3, label %b
+      ]
+    a:
+      ret i32 1
+    b:
+      ret i32 2
+    nowhere:
+      unreachable
+    }
+
+Needs
+    1. The constant is the address of a block. It may be inside another constant or an initial value.
+    2. The branch is indirect.
+
+Method
+    Labels are numbered from 1 in each function, in order of their blocks: the address of a label is good for its own
+    function only (GNU C manual, "Labels as Values").
+
+When not
+    A program that compares labels of different functions sees equal ones. The manual promises nothing for those.
+
+Neighbours
+    Front ends run it, since the initial values of variables are read from the kernel IR as they made it
+    (`device/cpu/variables.py`).
 """
 
 from __future__ import annotations
@@ -20,20 +61,15 @@ from typing import Final
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
-from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
-from lanewise.ir.reader import read_module
 from lanewise.ir.values import Constant, Value, i64
-from lanewise.ir.writer import local_names, write_module, write_value
+from lanewise.ir.writer import local_names, write_value
 
-_LABEL: Final = re.compile(r"blockaddress\(@(\"[^\"]*\"|[\w$.]+), (%\"[^\"]*\"|%[\w$.]+)\)")
+_LABEL: Final = re.compile(r"blockaddress\(@(\"[^\"]*\"|[-\w$.]+), (%\"[^\"]*\"|%[-\w$.]+)\)").fullmatch
 
 
-def without_computed_goto(text: str) -> str:
-    """The module without indirect branches and addresses of blocks."""
-    if "indirectbr" not in text and "blockaddress(" not in text:
-        return text
-    module = read_module(text)
+def run(module: Module) -> bool:
+    """Replace indirect branches and addresses of blocks; returns whether there are any."""
     numbers = {f'"{f.symbol}"': _numbers(f) for f in module.functions} | {
         f.symbol: _numbers(f) for f in module.functions
     }
@@ -46,8 +82,8 @@ def without_computed_goto(text: str) -> str:
             for index, operand in enumerate(instruction.operands):
                 if isinstance(operand, Constant):
                     instruction.set_operand(index, rewriter.value(operand))
-        _replace_branches(module, function)
-    return write_module(module)
+    replaced = sum(_replace_branches(function) for function in module.functions)
+    return rewriter.replaced or replaced > 0
 
 
 def _numbers(function: Function) -> dict[str, int]:
@@ -59,12 +95,14 @@ def _numbers(function: Function) -> dict[str, int]:
 class _Rewriter:
     def __init__(self, numbers: dict[str, dict[str, int]]) -> None:
         self._numbers: Final = numbers
+        self.replaced = False
 
     def value(self, value: Value) -> Value:
         """`value` with addresses of blocks as numbers."""
         if not isinstance(value, Constant):
             return value
-        if value.kind == "other" and (match := _LABEL.fullmatch(value.text)):
+        if value.kind == "other" and (match := _LABEL(value.text)):  # 1
+            self.replaced = True
             number = i64(self._numbers[match[1]][match[2]])
             return Constant(value.type, "expr", operands=(number,), opcode="inttoptr")
         operands = tuple(self.value(o) for o in value.operands)
@@ -76,10 +114,10 @@ class _Rewriter:
         )  # fmt: skip
 
 
-def _replace_branches(module: Module, function: Function) -> None:
-    branches = [b.terminator for b in function.blocks if b.terminator.op == "indirectbr"]
+def _replace_branches(function: Function) -> bool:
+    branches = [b.terminator for b in function.blocks if b.terminator.op == "indirectbr"]  # 2
     if not branches:
-        return
+        return False
     number_of = {block: number for number, block in enumerate(function.blocks, 1)}
     nowhere = Block("nowhere", function)
     Builder(nowhere).unreachable()
@@ -94,5 +132,6 @@ def _replace_branches(module: Module, function: Function) -> None:
         number = build.cast("ptrtoint", pointer, ty.I64)
         number.metadata = tuple(m for m in branch.metadata if m[0] == "!dbg")
         chosen = [t for t in dict.fromkeys(targets) if isinstance(t, Block)]
-        switch: Instruction = build.switch(number, nowhere, [(i64(number_of[t]), t) for t in chosen])
+        switch = build.switch(number, nowhere, [(i64(number_of[t]), t) for t in chosen])
         switch.metadata = number.metadata
+    return True

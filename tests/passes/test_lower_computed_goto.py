@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels as values become numbers, and branches to them switches."""
 
-from lanewise.frontend.cuda.computed_goto import without_computed_goto
+from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
+from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
+from lanewise.passes import lower_computed_goto
 
 TEXT = """
 target triple = "nvptx64-nvidia-cuda"
@@ -19,6 +21,14 @@ a:
   ret i32 2
 }
 """
+
+
+def without_computed_goto(text: str) -> str:
+    module = read_module(text)
+    assert lower_computed_goto.run(module)
+    verify(module)
+    assert not lower_computed_goto.run(module)
+    return write_module(module)
 
 
 def test_before_and_after():
@@ -50,4 +60,14 @@ define i32 @f(i1 %0) {
 
 def test_other_modules_are_left_as_they_are():
     text = "define void @f() {\n  ret void\n}\n"
-    assert without_computed_goto(text) is text
+    module = read_module(text)
+    before = write_module(module)
+    assert not lower_computed_goto.run(module)
+    assert write_module(module) == before
+
+
+def test_the_front_end_of_cuda_runs_it():
+    source = "__global__ void k(int *p) { void *t[] = {&&a, &&b}; goto *t[*p]; a: *p = 1; b: *p += 2; }"
+    made = compile_cuda(Source(source), CudaOptions())
+    assert "switch i64" in made.text
+    assert "indirectbr" not in made.text + write_module(made.module)

@@ -1,0 +1,2 @@
+declare void @sinf()
+; -- unchanged

@@ -1,0 +1,4 @@
+define ptx_kernel void @k() {
+  ret void
+}
+; -- unchanged

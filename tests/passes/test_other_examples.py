@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Before and After of docstrings that are no passes of test_golden.py, executed."""
+
+import re
+import textwrap
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from lanewise.cache import Cache
+from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda, leniency
+from lanewise.frontend.cuda.inline_assembly import escaped
+from lanewise.frontend.opencl.kernels import form_kernels
+from lanewise.frontend.unreached import without_unreached
+from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.ir.verifier import verify
+from lanewise.ir.writer import write_module, write_symbol
+from lanewise.linking import Library, Unit, definitions, link_libraries
+from lanewise.llvm import verify as verify_with_llvm
+from lanewise.pipelines.open_cl_limits import hide_limits, show_limits
+
+HEADING = re.compile(r"^(Before|After)(?:, [^\n]*)?\n((?:[ ]{4}[^\n]*\n|\n)+)", re.MULTILINE)
+
+
+def pairs(module: str) -> list[tuple[str, str]]:
+    """Each Before of a docstring with the After that follows."""
+    document = import_module(f"lanewise.{module}").__doc__ or ""
+    blocks = [(kind, textwrap.dedent(text).strip() + "\n") for kind, text in HEADING.findall(document)]
+    assert [kind for kind, _ in blocks] == ["Before", "After"] * (len(blocks) // 2)
+    texts = [text for _, text in blocks]
+    return list(zip(texts[::2], texts[1::2], strict=True))
+
+
+def changed(text: str, change: Callable[[Module], object]) -> Module:
+    module = read_module(text)
+    verify(module)
+    change(module)
+    verify(module)
+    verify_with_llvm(write_module(module))
+    return module
+
+
+def same(made: Module, wanted: str) -> None:
+    assert write_module(made) == write_module(read_module(wanted))
+
+
+def test_what_no_kernel_reaches():
+    ((before, after),) = pairs("frontend.unreached")
+    assert without_unreached(before).strip() == after.strip()
+
+
+def test_percent_signs():
+    ((before, after),) = pairs("frontend.cuda.inline_assembly")
+    assert escaped(before) == after
+
+
+def test_programs_that_nvcc_takes(monkeypatch: pytest.MonkeyPatch):
+    mended: list[str | None] = []
+    real = leniency.mended
+
+    def recorded(*arguments: object) -> str | None:
+        mended.append(real(*arguments))  # type: ignore[arg-type]
+        return mended[-1]
+
+    monkeypatch.setattr(leniency, "mended", recorded)
+    for before, after in pairs("frontend.cuda.leniency"):
+        compile_cuda(Source(before), CudaOptions())
+        assert mended.pop() == after
+        assert not mended
+
+
+def test_kernels_of_opencl():
+    ((before, after),) = pairs("frontend.opencl.kernels")
+    made, wanted = changed(before, lambda module: form_kernels(module, general=False)), read_module(after)
+    for name, symbol in wanted.symbols.items():
+        assert write_symbol(made.symbols[name]) == write_symbol(symbol)
+
+
+def test_limits_of_opencl():
+    ((before, after),) = pairs("pipelines.open_cl_limits")
+    hidden = changed(before, lambda module: hide_limits(module, small_grid=False))
+    same(hidden, after)
+    show_limits(hidden)
+    same(hidden, before)
+
+
+def test_definitions_of_a_library():
+    ((before, after),) = pairs("linking.definitions")
+    found = definitions(read_module(before), "roots")
+    same(read_module("\n".join(definition.text for definition in found.values())), after)
+
+
+def test_linking(tmp_path: Path):
+    ((before, after),) = pairs("linking.link")
+    file = tmp_path / "unit.ll"
+    file.write_text(after.partition("\n}\n")[2].replace("internal ", ""))
+    library = Library("shown", {"looked_up": Unit("shown", file)}.get, (), Cache(None))
+    same(changed(before, lambda module: link_libraries(module, [library])), after)
+
+
+EXECUTED = {
+    "frontend.unreached", "frontend.cuda.inline_assembly", "frontend.cuda.leniency", "frontend.opencl.kernels",
+    "pipelines.open_cl_limits", "linking.definitions", "linking.link",
+}  # fmt: skip
+"""Modules whose examples the tests above execute."""
