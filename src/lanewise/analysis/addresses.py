@@ -9,8 +9,8 @@ Two addresses whose sums differ in the constant alone are at a known distance fr
 Method
     Address computations are followed down to a value that is none, the base. Sums within an index are followed if they
     don't wrap. In 64 bits they never do, since addresses have no more. In 32 bits they are followed if an address may
-    not leave its array. An array has less than 2^32 elements (`workgroup/lanes/memory/wrapping.py`). So if one index wraps,
-    those of all addresses a few elements away do, too: otherwise they would be at both ends of the array.
+    not leave its array. An array has less than 2^32 elements (`workgroup/lanes/memory/wrapping.py`). So if one index
+    wraps, those of all addresses a few elements away do, too: otherwise they would be at both ends of the array.
 """
 
 from __future__ import annotations

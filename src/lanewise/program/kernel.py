@@ -79,9 +79,9 @@ class Kernel:
     ) -> Callable[..., None]:
         """`k[grid, block]`: called with the arguments, it launches the kernel and waits. `k[grid, block, shared,
         stream]`: as CUDA's <<<grid, block, shared, stream>>>."""
-        if not isinstance(geometry, tuple) or not 2 <= len(geometry) <= 4:  # pyright:
-        ignore[reportUnnecessaryIsInstance] : what users write is not type-checked raise LaunchError(f"kernel
-        {self.name}: write k[grid, block](...), not k[{geometry!r}](...)") grid, block = geometry[:2]
+        if not isinstance(geometry, tuple) or not 2 <= len(geometry) <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            raise LaunchError(f"kernel {self.name}: write k[grid, block](...), not k[{geometry!r}](...)")
+        grid, block = geometry[:2]
         shared = geometry[2] if len(geometry) > 2 else 0
         stream = geometry[3] if len(geometry) == 4 else None
 
@@ -243,8 +243,8 @@ class Kernel:
         from lanewise.streams.operations import KernelLaunch  # needed by few programs
         from lanewise.streams.stream import Stream
 
-        if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not
-        type-checked raise LaunchError(f"kernel {self.name}: stream must be an lw.Stream or None, not {stream!r}")
+        if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            raise LaunchError(f"kernel {self.name}: stream must be an lw.Stream or None, not {stream!r}")
         opened = self._opened(stream.device if device is None else device)
         if device is not None and stream.device is not None and opened != self._opened(stream.device):
             raise LaunchError(f"kernel {self.name}: {stream.name} is of another device than the launch names")

@@ -11,8 +11,8 @@ from lanewise.analysis.private_arrays import private_arrays
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.pipelines.cpu import compile_for_cpu
-from lanewise.program.source.compilation import compile_source
 from lanewise.program.module import Module
+from lanewise.program.source.compilation import compile_source
 from lanewise.workgroup.layout.interleaved_arrays import TILE, tile_of
 from lanewise.workgroup.mapping import mapping_of
 

@@ -15,7 +15,6 @@ faults            ends of a work-item or a launch
 
 from lanewise.cache import Cache
 from lanewise.config import Config
-from lanewise.device.reference.memory.arguments import ArgumentValue
 from lanewise.device.reference.device import ReferenceDevice
 from lanewise.device.reference.memory.arguments import ArgumentValue
 from lanewise.device.reference.module import ReferenceModule

@@ -100,10 +100,9 @@ def _each(converters: Sequence[Convert], value: Any, expected: str) -> list[Any]
     if _is_complex(value):
         number = complex(value)
         value = (number.real, number.imag)
-    if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(converters):  # pyright:
-    ignore[reportUnknownArgumentType] : elements are checked one by one raise LaunchError(f"{expected}, not
-    {described(value)}") return [convert(element) for convert, element in zip(converters, value, strict=True)]  #
-    pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] : as above
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != len(converters):  # pyright: ignore[reportUnknownArgumentType] : elements are checked one by one
+        raise LaunchError(f"{expected}, not {described(value)}")
+    return [convert(element) for convert, element in zip(converters, value, strict=True)]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] : as above
 
 
 def _bytes_converter(size: int, what: str) -> Convert:
