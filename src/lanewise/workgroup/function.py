@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the function of a whole work-group from a kernel: the way through this package, in order."""
+"""Builds the function of a whole work-group from a kernel, by the steps of this package in order."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class WorkGroupFunction(NamedTuple):
     module: Module
     facts: LaunchFacts
     regions: str
-    """The regions as text, a line each."""
+    """The regions as text, one per line."""
     kept: tuple[Kept, ...]
-    """Values that are kept between regions, and private memory."""
+    """Values that are saved between regions, and private memory."""
     shapes: tuple[str, ...] = ()
     """Tables of how values differ between lanes, one for each region in lanes; empty unless they were asked for."""
 
@@ -73,12 +73,12 @@ def build_work_group_function(
     """The work-group function of `kernel` for `block` work-items in x, y, z; None: for any local size. The kernel is
     used up.
 
-    `small_grid`: it is launched only on grids of at most 2^31 - 1 work-items along each axis.
-    `mapping`: how its regions become loops or vector code. `explain`: with the tables of shapes.
-    `processor`: what it is to run on, where `mapping` doesn't say otherwise.
+    `small_grid`: launches have grids of at most 2^31 - 1 work-items along each axis. `mapping`: the way its regions
+    become loops or vector code. `explain`: make the tables of shapes. `processor`: the one that the code is for, as far
+    as `mapping` leaves a choice.
 
-    Everything that the kernel calls must be inlined, but library functions of the host and `outlined` functions.
-    CompileError names what the CPU can't do.
+    All calls must be inlined, but those of library functions of the host and of `out_of_line` functions. CompileError
+    names what the CPU can't do.
     """
     calls = out_of_line.called_from(kernel)
     plan = _plan(source, kernel, block, mapping, bool(calls))
@@ -123,7 +123,7 @@ class _Plan(NamedTuple):
 
 
 def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
-    """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls outlined
+    """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls out-of-line
     functions."""
     loop = mapping.kind == "loop" or (calls and only_synchronises(kernel))
     required = not loop and has_warp_operations(kernel)
@@ -215,7 +215,7 @@ _PARAMETER_NAMES = ("launch", "arena", "group.x", "group.y", "group.z")
 
 
 def _load_arguments(source: Module, kernel: Function, frame: Frame) -> dict[Value, Value]:
-    """Load the kernel's arguments from where the launch has packed them."""
+    """Load the kernel's arguments from the memory into which the launch has packed them."""
     entry = frame.entry
     packed = entry.load(ty.PTR, entry.offset(frame.launch, abi.LAUNCH_ARGS), "args", align=8)
     places = parameters(kernel, source)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says of global ids that they don't overflow, where the launch allows it.
+"""Marks global ids as sums that don't overflow, if the launch is small enough.
 
     Before                                      After, for grids whose extent in work-items fits 31 bits
     %m = mul i32 %ctaid.x, %ntid.x              %m = mul nuw nsw i32 %ctaid.x, %ntid.x
     %i = add i32 %m, %tid.x                     %i = add nuw nsw i32 %m, %tid.x
 
-Why: `int i = blockIdx.x * blockDim.x + threadIdx.x` is unsigned arithmetic that may wrap, and behind the extension
-to 64 bits of an address, neighbours in x are then not known to be neighbours in memory: LLVM's vectoriser gathers
-where it could load a vector. Nearly every launch has less than 2^31 work-items along each axis; the machine code
-is made for such grids or for others, as the launch says.
+Why: `int i = blockIdx.x * blockDim.x + threadIdx.x` is unsigned arithmetic that may wrap. Extended to the 64 bits of
+an address, neighbours in x are then not known to be neighbours in memory, and LLVM's vectoriser gathers instead of
+loading a vector. Nearly every launch has less than 2^31 work-items along each axis; the machine code is made for such
+grids or for others, as the launch says.
 
 Needs: 1. the grid's extent along the axis, in work-items, to be at most 2^31 - 1;
        2. the factor of the group's index to be at most the local size along the axis.

@@ -6,19 +6,19 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 MAX_SMALL_GRID: Final = 65535
-"""Along y and z. CUDA's grids have no more groups there; those of OpenCL may."""
+"""Most work-groups along y and z. CUDA's grids have no more there; those of OpenCL may."""
 
 
 class Promise(NamedTuple):
-    """Code that does without something is right for the launches that promise it, too."""
+    """Assumptions about launches. Code compiled with fewer of them is also correct for launches that satisfy more."""
 
     small_grid: bool = True
     """Grids have at most 2^31 - 1 work-items along each axis, and MAX_SMALL_GRID groups along y and z."""
     apart: bool = True
-    """Arrays that the kernel writes overlap none that it is handed beside."""
+    """Arrays that the kernel writes overlap none of its other arrays."""
 
     def weaker(self) -> list[Promise]:
-        """This promise and those that are kept where it is, those of most first."""
+        """These assumptions and all weaker ones, the strongest first."""
         small = (True, False) if self.small_grid else (False,)
         apart = (True, False) if self.apart else (False,)
         return [Promise(s, a) for s in small for a in apart]

@@ -17,7 +17,7 @@ class LaunchFacts(NamedTuple):
     shared_bytes: int
     """Static shared memory."""
     variables: tuple[str, ...]
-    """Symbols, of variables and of outlined functions, whose addresses go into the table `abi.VARIABLES_SYMBOL`."""
+    """Symbols of variables and of out-of-line functions whose addresses go into the table `abi.VARIABLES_SYMBOL`."""
     item_bytes: int = 0
     """Bytes of the arena per work-item in code for any local size, else 0: `abi.arena_bytes` returns the arena's
     size."""

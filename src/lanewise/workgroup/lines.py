@@ -14,7 +14,8 @@ _VERSIONS: Final = ('!{i32 2, !"Debug Info Version", i32 3}', '!{i32 7, !"Dwarf 
 
 
 def take_over_lines(source: Module, original: Function, target: Module, made: Function) -> None:
-    """Let `made`, in `target`, be where `original` of `source` is. `target` has the numbered nodes of `source`."""
+    """Give `made`, in `target`, the place in the source of `original` in `source`. `target` has the numbered nodes of
+    `source`."""
     program = [m for m in original.metadata if m[0] == "!dbg"]
     if not program:
         return

@@ -3,7 +3,7 @@
 
     lanes      explicit SIMD: `width` work-items side by side in vectors, `chunks` of these vectors interleaved
     loop       a loop over work-items, which LLVM may vectorise
-    auto       lanes where that is possible, else a loop, with a remark that says why
+    auto       lanes if that is possible, else a loop, with a remark that says why
 
 As text: `auto`, `loop`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
 """
@@ -37,7 +37,7 @@ AUTO: Final = Mapping()
 
 
 def mapping_of(text: str) -> Mapping:
-    """The mapping that `text` asks for. Error where that is none."""
+    """The mapping that `text` asks for. Error if there is none."""
     if text in KINDS:
         return Mapping(text)
     kind, _, size = text.partition(":")

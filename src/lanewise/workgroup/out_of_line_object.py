@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the object of a program's outlined functions, each a host function for one work-item (see `out_of_line.py`).
+"""Makes the object of a program's out-of-line functions, each a host function of one work-item (`out_of_line.py`).
 
     Before                                       After
     define i32 @_Z3fibi(i32 %n)                  define internal i32 @"lw.call._Z3fibi"(ptr %record, i32 %n)
@@ -8,8 +8,8 @@
 
 `abi.FUNCTIONS_SYMBOL` is a table of their addresses. They know no local size: it comes from the launch.
 
-What the CPU can't do in one of them is a refusal of that function: kernels that may call it are refused, others run.
-Its body is a trap.
+If one of them does what the CPU can't, that function is refused, and so are kernels that may call it; others run. The
+body of a refused function is a trap.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _KEPT: Final = frozenset({"!tbaa", "!llvm.loop"})
 
 
 class OutOfLineObject(NamedTuple):
-    """A module of host IR, and what whoever loads it must know."""
+    """A module of host IR, with what must be known to load it."""
 
     module: Module
     functions: tuple[str, ...]
@@ -204,8 +204,7 @@ def _item_ids(record: Value, frame: Frame) -> ItemIds:
 
 
 def _in_order(function: Function) -> list[Block]:
-    """Blocks such that definitions come before uses, but those of phis: each after one of its predecessors by depth-
-    first search, last finished first."""
+    """Blocks in an order in which definitions come before uses, but for phis: reverse postorder."""
     finished: list[Block] = []
     seen = {function.entry}
     work = [(function.entry, iter(function.entry.successors))]

@@ -31,8 +31,8 @@ USUAL: Final = Processor()
 
 
 def first_cache_ways(cache: Path = _FIRST_CACHE) -> int:
-    """Ways of the first data cache: how many lines, at distances that are multiples of a power of two, it keeps at
-    once; 8 where the system doesn't say."""
+    """Ways of the first data cache: the number of lines, at distances that are multiples of a power of two, that it
+    keeps at once; 8 if the system doesn't say."""
     try:
         return int((cache / "ways_of_associativity").read_text())
     except (OSError, ValueError):

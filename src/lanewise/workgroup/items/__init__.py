@@ -2,7 +2,7 @@
 """The code of one work-item in each region, and loops of it over the work-items of a group.
 
 work_item_loops     the code of all regions
-emission            what the codes of regions share
+emission            the parts that the codes of regions share
 region_code         the code of one region: once per group, and for each work-item
 region_exits        the code after a region, which goes on to the next
 storage             the places of values that are saved across barriers
@@ -10,5 +10,5 @@ item_code           the code of one work-item, before it becomes that of all
 loop_nest           loops over work-items around it
 iteration_order     accesses that LLVM's vectoriser must leave in order
 narrow_indices      indices that LLVM must not make narrower
-region_mapper       the interface of other mappings, such as lanes; refusal: how they decline
+region_mapper       the interface of other mappings, such as lanes; refusal: the exception by which they decline
 """

@@ -52,7 +52,7 @@ class RegionHeads:
         return known
 
     def next(self) -> tuple[Region, bool] | None:
-        """The next region, and version, whose code is to be made; its head joins the function now."""
+        """The next region, and version, whose code is to be made. Its head joins the function now."""
         if not self._waiting:
             return None
         region, is_partial = self._waiting.pop(0)

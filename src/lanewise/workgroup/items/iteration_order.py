@@ -11,8 +11,8 @@ Why
     promise as much, and the order within an iteration still holds. But LLVM 22 computes no dependences at all for such
     a loop (`LoopAccessInfo::analyzeLoop` returns early), and the part of its vectoriser that joins accesses of a
     constant stride takes the empty list to mean that all accesses may change places
-    (`InterleavedAccessInfo::canReorderMemAccessesForInterleavedGroups`). It then does all stores of a group where the
-    last one is, and all loads where the first one is.
+    (`InterleavedAccessInfo::canReorderMemAccessesForInterleavedGroups`). It then does all stores of a group at the
+    place of the last one, and all loads at that of the first.
 
 Method
     Accesses at a known distance from each other form a group. A *run* is a sequence of accesses of which none may
@@ -21,9 +21,9 @@ Method
     zero comes from an empty piece of assembly. Without any candidate for a group, nothing is changed.
 
     LLVM may unroll a loop within an iteration, and then a run comes several times. If accesses of such a loop may touch
-    each other from one turn to the next, the promise isn't given.
+    each other from one of its iterations to the next, the promise isn't made.
 
-Cost, over the 25 kernels of bench/cpu as loops: none but scan's 6 %. Switching groups off would cost scan 31 %; giving
+Cost, over the 25 kernels of bench/cpu as loops: none but scan's 6 %. Switching groups off would cost scan 31 %; making
 no promise costs 17 % in the mean and dct 680 %.
 """
 
@@ -64,8 +64,8 @@ class Access(NamedTuple):
 class IterationOrder:
     """The order of the accesses of the innermost loop over work-items, whose code goes from `first` to `last`.
 
-    `indices`: the work-item's place along x, y and z. `pointers`: what stands for an access's address in the kernel;
-    accesses without one are to what is kept.
+    `indices`: the work-item's place along x, y and z. `pointers`: access -> its address in the kernel; accesses without
+    one are to saved values.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class IterationOrder:
         self._pointers: Final = pointers
 
     def keep(self, before: Builder) -> bool:
-        """Separate runs; gives whether the loop may be promised to have independent iterations. `before`: where code
-        goes that runs once."""
+        """Separate runs. Returns whether the loop may be promised to have independent iterations. `before`: the place
+        for code that runs once."""
         accesses = list(self._accesses())
         if len(accesses) > MOST_ACCESSES:
             return False
@@ -125,7 +125,7 @@ class IterationOrder:
         return True
 
     def _touch_in_turns(self, a: Access, b: Access) -> bool:
-        """The same for two turns of a loop within the iteration that both are in."""
+        """Return whether the same holds for two iterations of an inner loop that both are in."""
         loops = self._flow.loops_around(a.instruction.parent)
         together = any(b.instruction.parent in loop.blocks for loop in loops) or self._flow.irreducible
         return together and (a.writes or b.writes) and a is not b and not self._are_apart(a, b)
@@ -161,7 +161,7 @@ class IterationOrder:
         return False
 
     def _may_be_strided(self, access: Access) -> bool:
-        """False where neighbours access neighbours, or all the same."""
+        """Return False if neighbours access neighbours, or all the same."""
         step = 0
         for _, value, factor in access.address.terms:
             if value is self._index:

@@ -9,14 +9,14 @@
                                             %p = getelementptr i8, %a, i32 %hidden
 
 Why: `x & 3` of a loop's counter x is, to LLVM, a counter of two bits that may wrap round. Its vectoriser accesses
-a[x], a[x + 1], ... on the condition, checked before the loop, that it doesn't. LLVM 22 leaves such a check out where
-the loop needs another one, of a wider counter that is stepped as far at least: it takes that one to imply it
+a[x], a[x + 1], ... on the condition, checked before the loop, that it doesn't. LLVM 22 leaves such a check out if
+the loop needs another one, of a wider counter that is stepped at least as far. It takes that one to imply the first
 (`SCEVWrapPredicate::implies` compares no widths; later versions do). The loop then reads the wrong elements. So a
 narrow counter that reaches an address goes through an `and` with ones that LLVM can't see: an index that it knows
 nothing of, which it gathers by.
 
 Method: from the indices of all address computations, backwards through integer arithmetic; what makes a narrow counter
-is `and` with a mask (one that doesn't begin at the lowest bit, too, since the operand may be shifted), `ashr` of `shl`,
+is `and` with a mask (also one that doesn't start at the lowest bit, since the operand may be shifted), `ashr` of `shl`,
 `zext` and `sext` of fewer than 32 bits. One whose operand is known to fit is left alone: LLVM drops it.
 """
 
@@ -32,7 +32,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64
 
 ONES: Final = "lw_ones"
-"""A variable of the module. It is never written; LLVM is told that it may be."""
+"""A variable of the module. It is never written, but LLVM is told that it may be."""
 
 _ARITHMETIC: Final = frozenset(
     {"add", "sub", "mul", "shl", "ashr", "and", "or", "xor", "zext", "sext", "trunc", "select", "freeze"}
@@ -58,7 +58,7 @@ def hide_narrow_indices(module: Module, function: Function) -> None:
 
 
 def _ones(module: Module, entry: Block, type_: Type, hidden: dict[Type, Instruction]) -> Instruction:
-    """Ones of a type, loaded or cut off at the begin of `entry`."""
+    """All-ones constant of a type, loaded (or truncated from i64) at the start of `entry`."""
     if type_ is not ty.I64:
         wide = hidden.get(ty.I64) or _ones(module, entry, ty.I64, hidden)
         made = Instruction("trunc", type_, (wide,))
@@ -119,7 +119,7 @@ def _at_most(value: Value, limit: int, depth: int = 6) -> bool:
 
 
 def _bound(value: Value, depth: int) -> int | None:
-    """A number that the value, as an unsigned one, is at most; None where none is known."""
+    """An upper bound of the value as an unsigned number; None if none is known."""
     constant = _integer(value)
     if constant is not None:
         return constant if constant >= 0 else None

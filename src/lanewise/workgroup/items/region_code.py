@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code of one region: what the group does once, and the loop over its work-items."""
+"""The code of one region: its head, the code for its work-items, and the group's path to the next regions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lanewise.workgroup.regions.regions import END, Destination, Region, incomin
 
 @final
 class _Known:
-    """Values of the kernel at hand in the work-group function: `once` for the group, `each` for a work-item."""
+    """Values of the kernel that are at hand in the function: `once` for the group, `each` for a work-item."""
 
     __slots__ = ("each", "once")
 
@@ -58,8 +58,8 @@ class RegionCode:
         self.item: Final = ItemCode(emission.module, emission.function, emission.lowering.frame.block, region.index)
         self.brought: Final = _Known()
         self.made: Final = _Known()
-        """Values that live from earlier regions, and values that this one makes. One may be both: in a loop that
-        the region begins in the middle of, it gets the old value and makes the next."""
+        """Values that live from earlier regions, and values that this one makes. One may be both: in a loop that the
+        region starts in the middle of, it gets the old value and makes the next."""
         self.blocks: Final = {block: self.item.new_block(block.name) for block in region.blocks}
         self.incoming: Final[dict[tuple[Instruction, Block], Value]] = {}
         """Phi and predecessor within the region -> the value that comes from there."""
@@ -69,7 +69,7 @@ class RegionCode:
         self.pointers: Final[dict[Instruction, Value]] = {}
         """The kernel's address for each load and store that comes from one of the kernel."""
         self.stack_before: Value | None = None
-        """The thread's stack at the begin of a work-item, where the region allocates on it."""
+        """The thread's stack at the start of a work-item, if the region allocates on it."""
 
     def emit(self) -> None:
         self._begin_group()
@@ -89,7 +89,7 @@ class RegionCode:
             self.exits.emit(self._map())
 
     def _map(self) -> Builder:
-        """The code of one work-item becomes that of all; gives where control is then."""
+        """Make the code of one work-item that of all. Returns the place after it."""
         mapper = self.emission.mapper
         where = f"region {self.region.index}{' (some have returned)' if self.is_partial else ''}"
         in_step = self.region in self.regions.in_step
@@ -116,7 +116,7 @@ class RegionCode:
         return emit_loops(self.emission.module, self.item, self.head)
 
     def _keep_order(self) -> None:
-        """The order of accesses within a work-item, which the promise that work-items are independent endangers."""
+        """Keep the order of accesses within a work-item, although work-items are promised to be independent."""
         item = self.item
         order = IterationOrder(item.first, item.last, item.indices, self.emission.module.types, self.pointers)
         if not order.keep(self.head):
@@ -125,7 +125,7 @@ class RegionCode:
     # -- once a group ------------------------------------------------------------------------------------------
 
     def _begin_group(self) -> None:
-        """Load what lives once a group, and combine what work-items brought to the barrier just passed."""
+        """Load the values that live once per group, and combine what work-items brought to the barrier just passed."""
         barrier = self.regions.graph.barrier_before(self.region)
         if barrier is not None:
             self.brought.once[barrier] = self.storage.reduce(
@@ -171,7 +171,7 @@ class RegionCode:
                 self._keep_once(phi, self._once(value, inside[0]), block)
 
     def _leave_once(self) -> None:
-        """Leave uniform values for the next region's phis, where the group has them and the place is known."""
+        """Leave uniform values for the next region's phis, if the group has them and the place is known."""
         for (source, _), destination in self.region.leaving.items():
             for phi, value in destination.entering(source):
                 if self._leaves_once(phi, value, source):
@@ -238,7 +238,7 @@ class RegionCode:
                 new.append_operand(self.blocks[before])
 
     def _bring_in(self, value: Instruction) -> Value:
-        """A value that lives from an earlier region, had at the begin of a work-item."""
+        """A value that lives from an earlier region, for the start of a work-item."""
         known = self.brought.get(value)
         if known is not None:
             return known
@@ -288,7 +288,7 @@ class RegionCode:
             count = self._operand(instruction.operands[0], block)
             self.made.each[instruction] = allocate(instruction, count, self.build)
         elif restores_stack(instruction) and self._is_from_elsewhere(instruction.arguments[0], block):
-            pass  # of a function call that a barrier interrupts: the end of each work-item's code gives back more
+            pass  # of a function call that a barrier interrupts: the end of each work-item's code frees more
         elif instruction.op == "alloca":
             self.made.each[instruction] = self.storage.private_address(instruction, self.build, self.item.ids)
         else:
@@ -307,7 +307,7 @@ class RegionCode:
         return value
 
     def _operand(self, value: Value, block: Block) -> Value:
-        """The value for a use of `value` in `block`. One that comes late is loaded where `build` is."""
+        """The value for a use of `value` in `block`. One that comes late is loaded at the place of `build`."""
         if not isinstance(value, Instruction):
             return self.emission.value(value)
         known = self._known(value, block)
@@ -329,7 +329,7 @@ class RegionCode:
     # -- the end of a region -----------------------------------------------------------------------------------
 
     def _emit_end(self, block: Block, terminator: Instruction) -> None:
-        """The terminator of a block: on within the region, or out of it."""
+        """Emit the terminator of a block, which goes on within the region or leaves it."""
         whole = self.region.leaving.get((block, None))
         if whole is not None:
             self._arrive(whole, block)
@@ -354,7 +354,7 @@ class RegionCode:
         end.emit(Instruction(terminator.op, ty.VOID, targets, metadata=_loop_hints(terminator)))
 
     def _arrive(self, destination: Destination, source: Block) -> None:
-        """A work-item has come to a destination: leave what the next region needs, note where it is."""
+        """Emit a work-item's arrival at a destination: leave what the next region needs, note the destination."""
         self._leave_each(destination, source)
         if destination.branch is not None:
             condition = source.terminator.operands[0]
@@ -370,8 +370,8 @@ class RegionCode:
         self.item.end(self.build)
 
     def _leave_each(self, destination: Destination, source: Block) -> None:
-        """Leave the work-item's values for the next region's phis; where the group knows which region that will be, for
-        those of that region only."""
+        """Leave the work-item's values for the next region's phis. If the group knows which region that will be, leave
+        them for the phis of that region only."""
         left: dict[Block, list[tuple[Instruction, Value]]] = {}
         for phi, value in destination.entering(source):
             kept = self.storage.coalescing.keeps_entrance(phi, value, self.region)
@@ -398,13 +398,13 @@ class RegionCode:
         return self._condition(source)
 
     def _condition(self, source: Block) -> Value | None:
-        """The group's value of what the branch at the end of a block decides on, where it has that."""
+        """The group's value of the condition at the end of a block, if it has one."""
         condition = source.terminator.operands[0]
         return self._once(condition, source) if self._at_hand(condition, source) else None
 
 
 def _always_executed(region: Region) -> set[Block]:
-    """Blocks that every work-item of the region comes through: the chain of single ways from its start."""
+    """Blocks that every work-item of the region comes through: the chain of single successors from its start."""
     found: set[Block] = set()
     block = region.start
     while block not in found:

@@ -17,8 +17,8 @@ from lanewise.workgroup.regions.regions import END, Destination, Region
 
 @final
 class RegionExits:
-    """The ways out of one region. `condition` gives the group's value of what a group branch, at the end of a block,
-    decides on; None where the work-items have stored it."""
+    """The exits of one region. `condition` returns the group's value of the condition of a group branch; None if the
+    work-items have stored it."""
 
     def __init__(
         self, emission: Emission, region: Region, is_partial: bool, condition: Callable[[Block], Value | None]
@@ -40,7 +40,7 @@ class RegionExits:
         return i32(self._region.destinations.index(destination))
 
     def emit(self, done: Builder) -> None:
-        """After the loop: the group goes where its live work-items are."""
+        """Emit the code after the loop: the group goes on to the destinations of its live work-items."""
         function = self._emission.function
         if not self.destinations:
             if self._region.destinations:

@@ -50,7 +50,7 @@ class Kept(NamedTuple):
 
 @final
 class Storage:
-    """Gives every kept value its place, and the loads and stores for it."""
+    """The place of every saved value, with the loads and stores for it."""
 
     def __init__(
         self, graph: RegionGraph, live_values: LiveValues, frame: Frame, arena: Arena, symbols: Symbols,
@@ -68,7 +68,7 @@ class Storage:
         self.next: Final = frame.entry.alloca(ty.I32, "next.slot", 4) if max(choices, default=0) > 1 else None
         """The destination that the work-items came to, if a region has several."""
         self._live: Final = self._array(Kept("", "live", "i8", 1, True), "live") if graph.tracks_live() else None
-        """A byte a work-item: 1 until it has returned."""
+        """One byte per work-item: 1 until it has returned."""
         if self._live is not None:
             arguments = (self._live, int_constant(ty.I8, 1), frame.block.work_items, int_constant(ty.I1, 0))
             frame.entry.call_function(symbols.external("llvm.memset.p0.i64", _MEMSET), arguments)
@@ -233,7 +233,7 @@ class Storage:
         return known
 
     def _over_items(self, type_: Type, operation: str, element: _Element, build: Builder, function: Function) -> Value:
-        """Combine `element` over all work-items by a loop; `build` goes on behind it."""
+        """Combine `element` over all work-items by a loop. `build` goes on after it."""
         before = build.block
         loop = function.add_block("over.items")
         build.branch(loop)

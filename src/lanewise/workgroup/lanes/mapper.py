@@ -59,7 +59,7 @@ class LaneMapper:
         self._forced: Final = mapping.kind == "lanes"
 
     def takes(self, in_step: bool) -> bool:
-        """True if a region, whose warps are to be in step or not, is to become lanes."""
+        """Return whether a region is to become lanes. `in_step`: its warps are to run in step."""
         return self._block is not None or self.warps or in_step
 
     def map(self, item: ItemCode, before: Builder, in_step: bool) -> tuple[Builder, list[str]]:
@@ -83,7 +83,7 @@ class LaneMapper:
     def _emitted(
         self, item: ItemCode, target: Target, planned: Plan, reasons: list[str], before: Builder, in_step: bool
     ) -> tuple[Builder, str]:
-        """The first of the plans whose code is not too large. TooLarge where there is none."""
+        """Emit the first of the plans whose code is not too large. TooLarge if there is none."""
         refusal: TooLarge | None = None
         for plan, twice in cheaper(planned, self.warps or in_step):
             try:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The surroundings of the code: parameters, memory, types and symbols.
 
-abi, frame              what the runtime core hands to a work-group function, and what its code loads once
+abi, frame              the parameters of a work-group function; values that its code loads once
 arena, dynamic_shared   the memory of a work-group; its end, of a size that the launch gives
 shared_addresses        addresses of shared memory as numbers
 interleaved_arrays      private arrays of neighbouring work-items, element by element
 local_size              the local size: constants, or values from the launch
 host_types              types of the device as types of the host
 symbols, host_object    variables and constants as code reaches them; the object that they are in
-out_of_line             how functions that can't be inlined are called
+out_of_line             the way that functions that can't be inlined are called
 """

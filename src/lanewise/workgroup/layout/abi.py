@@ -25,7 +25,7 @@ LAUNCH_FLAGS: Final = 52
 LAUNCH_POSITION: Final = 56
 """Pointer to the thread's `lw_position`, which code for debugging keeps up to date."""
 LAUNCH_STREAM_BYTES: Final = 64
-"""i64: what the launch stores goes past the last-level caches where each work-group stores more bytes than this."""
+"""i64: the launch stores past the last-level caches if each work-group stores more bytes than this."""
 
 POSITION_FILE: Final = 0
 POSITION_FUNCTION: Final = 8
@@ -33,7 +33,7 @@ POSITION_LINE: Final = 16
 POSITION_KNOWN: Final = 20
 POSITION_THREAD: Final = (24, 28, 32)
 POSITION_MARK: Final = "__lw_position"
-"""Function in kernel IR that says where code for debugging is: (file, function, line)."""
+"""Function in kernel IR that names the place in the source that debug code is at: (file, function, line)."""
 KNOWS_PLACE: Final = 1
 KNOWS_THREAD: Final = 2
 
@@ -48,7 +48,7 @@ SERVICE_GRID_SYNC: Final = 56
 SERVICE_WAITING: Final = 64
 
 WAITING_IDLE: Final = 0
-"""Offsets in what SERVICE_WAITING gives, the thread's `lw_waiting`."""
+"""Offsets in the thread's `lw_waiting`, which SERVICE_WAITING returns."""
 WAITING_CHANGES: Final = 8
 WAITING_THREAD: Final = (16, 20, 24)
 WAITING_KNOWS_THREAD: Final = 28
@@ -68,16 +68,16 @@ ENTRY_SYMBOL: Final = "lw_group"
 """Name of the work-group function in a compiled object."""
 
 VARIABLES_SYMBOL: Final = "lw_variables"
-"""Name of the table of addresses of the program's variables and outlined functions that an object uses, which whoever
-loads the object fills in."""
+"""Name of the table of addresses of the program's variables and out-of-line functions that an object uses. It is filled
+in when the object is loaded."""
 
 FUNCTIONS_SYMBOL: Final = "lw_functions"
-"""Name of the table of addresses of the outlined functions that an object holds."""
+"""Name of the table of addresses of the out-of-line functions that an object holds."""
 
 DYNAMIC_ALIGNMENT: Final = 128
 """Bytes of dynamic shared memory."""
 
 
 def arena_bytes(fixed: int, per_item: int, work_items: int) -> int:
-    """Bytes of a worker's arena up to dynamic shared memory, which begins there."""
+    """Bytes of a worker's arena up to dynamic shared memory, which starts there."""
     return -(-(fixed + per_item * work_items) // DYNAMIC_ALIGNMENT) * DYNAMIC_ALIGNMENT

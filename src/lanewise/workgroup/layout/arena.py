@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layout of a worker's arena: all memory that a work-group needs beside its arguments.
 
-    static shared memory | contexts and private arrays, an element a work-item | dynamic shared memory
+    static shared memory | saved values and private arrays, one element per work-item | dynamic shared memory
 
 Dynamic shared memory comes last, since only the launch says how much there is. In code for one local size, all
-offsets are constants. In code for any, array i, of elements of size b[i], begins at
+offsets are constants. In code for any, array i, of elements of size b[i], starts at
 
     place(i) = fixed + LINE * i + round_up(n * (b[0] + ... + b[i-1]), LINE)      n: work-items of a group
 
@@ -23,8 +23,8 @@ LINE: Final = 64
 
 
 class Place(NamedTuple):
-    """An offset from the arena's begin: `fixed` bytes, and `per_item` bytes for each work-item, these rounded up to
-    a cache line."""
+    """An offset from the start of the arena: `fixed` bytes, and `per_item` bytes for each work-item, these rounded up
+    to a cache line."""
 
     fixed: int
     per_item: int = 0
@@ -32,9 +32,9 @@ class Place(NamedTuple):
 
 @final
 class Arena:
-    """Gives out places. `work_items` is None in code for any local size.
+    """The places that have been given out. `work_items` is None in code for any local size.
 
-    `end` is where what was given out ends, without the `item_bytes` for each work-item of code for any local size.
+    `end` is the end of these places, without the `item_bytes` for each work-item of code for any local size.
     """
 
     def __init__(self, work_items: int | None) -> None:
@@ -52,7 +52,7 @@ class Arena:
         return offset
 
     def array(self, element_bytes: int) -> Place:
-        """A place for an element a work-item, at the begin of a cache line."""
+        """A place for one element per work-item, at the start of a cache line."""
         place = Place(round_up(self.end, LINE), self.item_bytes)
         if self._work_items is not None:
             self.end = place.fixed + element_bytes * self._work_items

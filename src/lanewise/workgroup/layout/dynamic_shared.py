@@ -15,7 +15,7 @@ from lanewise.workgroup.layout.frame import Frame
 
 @final
 class DynamicShared:
-    """`address` stands at the function's entry from the start; `place` completes it."""
+    """The address of dynamic shared memory. It is computed at the function's entry, and completed by `place`."""
 
     def __init__(self, frame: Frame) -> None:
         entry = frame.entry

@@ -32,7 +32,7 @@ class Frame:
     """
 
     def __init__(self, module: Module, entry: Builder, given: Sequence[Value], block: Extent | None) -> None:
-        """`given` are the values that the core gives to a work-group function."""
+        """`given`: the values that the core hands to a work-group function."""
         self.launch, self.arena, *group = given
         self.group: Final[tuple[Value, ...]] = tuple(group)
         """Index of the work-group along x, y, z, i32."""

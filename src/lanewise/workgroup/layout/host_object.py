@@ -25,7 +25,7 @@ class HostObject:
         self.source: Final = source
         self.target: Final = target
         self.out_of_line: Final[dict[str, Function]] = {}
-        """Outlined functions that stand in the object, by their symbols on the device."""
+        """Out-of-line functions of the object, by their symbols on the device."""
         self._table: Final[dict[str, int]] = {}
         self._embedded: Final[dict[Global, GlobalVariable]] = {}
         for name, body in source.types.items():
@@ -70,7 +70,7 @@ class HostObject:
         return known
 
     def finish(self) -> None:
-        """Once all functions are made: give the table its size."""
+        """Give the table its size, once all functions are made."""
         if self._table:
             type_ = ty.array(len(self._table), ty.PTR)
             symbol = self.target.symbols[abi.VARIABLES_SYMBOL]

@@ -6,20 +6,20 @@
     %p = getelementptr inbounds float, ptr %v, i64 %i     %p = getelementptr nusw [256 x i8], ptr %v, i64 %i
     %x = load float, ptr %p                               %x = load float, ptr %p
 
-Why: where lanes access element i for the same i, theirs then lie side by side, and a gather becomes the load of a
-vector.
+Why: if lanes access element i for the same i, their elements are then side by side, and a gather becomes the load of
+a vector.
 
 Method. With arrays of N bytes in elements of E, and T work-items to a tile, byte o of the array of work-item t of tile
 k, where E divides o, is at
 
     place + k * T * N + o * T + t * E
 
-So every distance within an array is T times what it was: the steps of address computations are multiplied, wherever
-they stand, and only what an alloca stands for depends on the work-item (`Storage.private_address`). Accesses to
-vectors, and copies, become accesses to single elements.
+So every distance within an array is T times what it was: the steps of all address computations are multiplied, and only
+the address of an alloca depends on the work-item (`Storage.private_address`). Accesses to vectors, and copies, become
+accesses to single elements.
 
-A tile is the whole group or, where its rows fit, a part of it, whose arrays then lie together: across a large group,
-elements of one array would be far apart, on lines that compete for few sets of the cache.
+A tile is the whole group or, if its rows fit, a part of it, whose arrays are then close to each other. Across a large
+group, elements of one array would be far apart, on lines that compete for few sets of the cache.
 
 Needs: 1. the local size is known; 2. the variable is apart (`analysis/private_arrays.py`).
 """
@@ -74,7 +74,8 @@ class Interleaving(NamedTuple):
 def interleave_private_arrays(
     module: Module, kernel: Function, block: Extent | None
 ) -> dict[Instruction, Interleaving]:
-    """Rewrite what a kernel does with those private variables that can be interleaved; gives how they are laid out."""
+    """Rewrite the accesses of a kernel to private variables that can be interleaved. Returns the layouts of these
+    variables."""
     if block is None or prod(block) == 1:  # 1
         return {}
     arrays = private_arrays(kernel, module.types)  # 2
@@ -85,8 +86,8 @@ def interleave_private_arrays(
 
 
 def tile_of(block: Extent) -> int:
-    """Work-items of a tile, such that no row of lanes lies in two: rows have a power of two of lanes, and begin at
-    multiples of their length wherever the rows of the group do."""
+    """Work-items of a tile, such that no row of lanes is in two tiles: rows have a power of two of lanes, and start at
+    multiples of their length if the rows of the group do."""
     width, items = block[0], prod(block)
     fits = width % _LONGEST_ROW == 0 or width & (width - 1) == 0
     return TILE if fits and items % TILE == 0 else items
@@ -136,7 +137,7 @@ class _Rewriter:
     def _behind(
         self, address: Value, index: Value, size: int, build: Builder, flags: tuple[str, ...] = _INSIDE
     ) -> Value:
-        """The address that was `index * size` bytes behind another one of the array."""
+        """The address that was `index * size` bytes after another one of the array."""
         if _is_zero(index):
             return address
         far = ty.array(size * self._tile, ty.I8)
@@ -226,7 +227,7 @@ class _Rewriter:
 
 
 def _count(build: Builder, count: int, body: Callable[[Value, Builder], None]) -> None:
-    """A loop of constant length; `build` goes on behind it."""
+    """Emit a loop of constant length. `build` goes on after it."""
     before, function = build.block, build.block.parent
     loop, done = function.add_block(f"{before.name}.each"), function.add_block(f"{before.name}.done")
     build.branch(loop)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The local size: work-items of a group along x, y and z, constants of the code or what the launch says.
+"""The local size: work-items of a group along x, y and z, constants of the code or values from the launch.
 
 Code for one local size has loops of known lengths and an arena of known layout. Code for any local size reads the
-extents from the launch, once a group:
+extents from the launch, once per group:
 
     %block.x = load i32, ptr (launch + 36), !range 1 to 8192
     %work.items = mul nuw nsw i64 %block.z, %block.y, %block.x

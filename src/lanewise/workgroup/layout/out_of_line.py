@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that can't be inlined into a kernel: how kernels and they call one another.
+"""Calls between kernels and out-of-line functions, which can't be inlined.
 
-Why: a function that calls itself, or that is called through a pointer, must exist as one. All outlined functions of a
-program (see `analysis/call_graph.py`) are compiled to one object, whichever kernel they are called from: a pointer to
-a function in memory then means the same to all kernels.
+Why: a function that calls itself, or that is called through a pointer, must exist as one. All out-of-line functions of
+a program (see `analysis/call_graph.py`) are compiled to one object, whichever kernel calls them. A pointer to a
+function in memory then means the same to all kernels.
 
 A kernel doesn't know how many registers or how much memory such a function needs, and the function doesn't know the
-kernel. So what a function may ask of its work-item is passed along as a record in memory, by its address in front of
-the other arguments, and shared variables that any outlined function of the program uses stand at the begin of the
-arena, at the same places in all kernels.
+kernel. So all that a function may ask about its work-item is passed as a record in memory, by its address in front of
+the other arguments. Shared variables that any out-of-line function of the program uses are at the start of the arena,
+at the same places in all kernels.
 
     Before                                       After
     %r = call i32 %p(i32 %a)                     store i32 %x, ptr %record.local.x        ; and y, z
@@ -50,7 +50,7 @@ class OutOfLine(NamedTuple):
     names: frozenset[str] = frozenset()
     """Symbols of all."""
     may_call: Mapping[str, tuple[str, ...]] = {}
-    """Outlined function -> those that run when it is called, itself included."""
+    """Out-of-line function -> those that run when it is called, itself included."""
     by_type: Mapping[Type, tuple[str, ...]] = {}
     """Type -> functions that a call of this type through a pointer may lead to."""
     shared_places: Mapping[str, int] = {}
@@ -106,14 +106,14 @@ class CallersMemory(NamedTuple):
 
 
 class Records(Protocol):
-    """Gives the record that code passes to an outlined function."""
+    """The source of the record that code passes to an out-of-line function."""
 
     def address(self, build: Builder, ids: ItemIds | None) -> Value: ...
 
 
 @final
 class OwnRecord:
-    """A kernel's: one a thread, in which each work-item writes where it stands before it calls."""
+    """A kernel's record, one per thread. Each work-item writes its ids into it before it calls."""
 
     def __init__(self, frame: Frame, dynamic_shared: Value, static_shared_bytes: Value) -> None:
         entry = frame.entry
@@ -137,7 +137,7 @@ class OwnRecord:
 
 @final
 class PassedRecord:
-    """An outlined function's: the one that it was given."""
+    """The record of an out-of-line function: the one that it was given."""
 
     def __init__(self, record: Value) -> None:
         self._record: Final = record
@@ -147,5 +147,5 @@ class PassedRecord:
 
 
 def host_function_type(type_: Type) -> Type:
-    """The type of an outlined function of host type `type_`: the record's address in front."""
+    """The type of an out-of-line function of host type `type_`: the record's address comes first."""
     return ty.function(type_.inner, (ty.PTR, *type_.fields))

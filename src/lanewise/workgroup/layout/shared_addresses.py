@@ -2,7 +2,7 @@
 """Addresses of shared memory as numbers.
 
 On a GPU such a number is an offset that fits 32 bits, and programs count on it (`__cvta_generic_to_shared`), while here
-a pointer to shared memory is an address like any other. So it becomes a number by subtracting the begin of the arena,
+a pointer to shared memory is an address like any other. So it becomes a number by subtracting the start of the arena,
 and a number becomes a pointer by adding it. Source: PTX ISA manual, clause `cvta`.
 """
 

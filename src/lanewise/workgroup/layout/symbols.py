@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variables, functions and constants of the device module, as a work-group function reaches them.
+"""Access of a work-group function to variables, functions and constants of the device module.
 
 shared variables    places in the arena
 constant data       that nobody can write (string literals, tables): copied into the object
@@ -32,8 +32,8 @@ from lanewise.workgroup.layout.shared_addresses import convert_shared_address, c
 
 @final
 class Symbols:
-    """As one function reaches them. `outlined` are the program's outlined functions, whose shared variables have
-    fixed places; `caller` says of an outlined function what its kernel alone knows."""
+    """Symbols as one function reaches them. `out_of_line` are the program's out-of-line functions, whose shared
+    variables have fixed places. `caller` tells an out-of-line function what only its kernel knows."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Symbols:
 
     @property
     def static_shared_bytes(self) -> Value:
-        """Size of static shared memory, which begins where the arena does; i64."""
+        """Size of static shared memory, which starts at the start of the arena; i64."""
         return i64(self._arena.shared_bytes) if self._caller is None else self._caller.static_shared_bytes
 
     @property

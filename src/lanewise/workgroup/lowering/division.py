@@ -7,8 +7,8 @@
                                     %d = select (%zero or %wraps), 1, %b
                                     %q = sdiv i32 %a, %d
 
-Why: on a GPU division by zero gives some value and goes on, and programs rely on not using it; on x86 it is a signal
-that ends the process, with all that it had computed. Where the divisor is a constant, nothing is added.
+Why: on a GPU division by zero has some result, which programs don't use. On x86 it is a signal that ends the process,
+with all that it had computed. If the divisor is a constant, nothing is added.
 
 The result for a divisor of zero is the dividend (of a remainder: 0), and INT_MIN / -1 is INT_MIN: the language leaves
 both undefined. The reference device reports them.

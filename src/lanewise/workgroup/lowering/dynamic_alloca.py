@@ -4,10 +4,10 @@
     Before                                After, in the loop over the work-items
     %p = alloca i8, i64 %n                %before = call ptr @llvm.stacksave.p0()
                                           %p = alloca i8, i64 %n
-                                          call void @llvm.stackrestore.p0(ptr %before)   ; where the work-item ends
+                                          call void @llvm.stackrestore.p0(ptr %before)   ; at the end of the work-item
 
-Private memory of known size has a place in the arena, an element a work-item. This has none: it is on the stack of
-the thread while the work-item runs, and so can't live across a barrier, where others take its place.
+Private memory of known size has a place in the arena, one element per work-item. This has none: it is on the stack of
+the thread while the work-item runs, and so can't live across a barrier, after which others use the stack.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lanewise.workgroup.layout.symbols import Symbols
 
 
 def is_dynamic(instruction: Instruction) -> bool:
-    """An alloca whose size is no constant."""
+    """Return whether an instruction is an alloca of a size that is no constant."""
     return instruction.op == "alloca" and any(not isinstance(o, Constant) for o in instruction.operands)
 
 

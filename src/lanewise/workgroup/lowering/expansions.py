@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Device intrinsics that the host has no instruction for, written out. Each function gives the result.
+"""Device intrinsics that the host has no instruction for, written out. Each function returns the result.
 
 Source: PTX ISA manual, clauses `mul` (mode .hi), `prmt`, `ld.global.nc`.
 """

@@ -2,7 +2,7 @@
 """Functions of the host's C library that device code may call without defining them.
 
 A process has thousands of functions, and a kernel that calls one of them by mistake (a host function that it declares
-and nobody defines) must be told so, rather than run it. Source: ISO C, clause 7.24.
+but that is not defined) must be refused, rather than run it. Source: ISO C, clause 7.24.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Lowering:
     ) -> Value | None:
         """Append the host's form of `instruction`, whose operands are lowered already.
 
-        `ids` is None in code that runs once a group. Gives None where there is no result.
+        `ids` is None in code that runs once per group. Returns None if there is no result.
         """
         if instruction.op == "call":
             return self._call(instruction, operands, build, ids)
@@ -200,7 +200,7 @@ class Lowering:
 
 
 def _warps(block: LocalSize, build: Builder) -> Value:
-    """Warps of a group, the last one perhaps not full."""
+    """The number of warps of a group, including one that is not full."""
     if block.known is not None:
         return i32(-(-prod(block.known) // 32))
     rounded = build.binary("add", block.work_items, i64(31))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests for the memory that an address is in.
 
-    shared      static shared memory at the begin of the arena, or dynamic shared memory at its end
-    local       what is between them, or what the code has on the thread's stack
+    shared      static shared memory at the start of the arena, or dynamic shared memory at its end
+    local       memory between them, or on the thread's stack
     constant    a variable in constant memory that the code knows
     global      anything else
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of outlined functions: the record of the work-item goes along (see `out_of_line.py`)."""
+"""Calls of out-of-line functions, to which the record of the work-item is passed (see `out_of_line.py`)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from lanewise.workgroup.layout.symbols import Symbols
 
 @final
 class OutOfLineCalls:
-    """`owner` is what messages call the caller. `records` gives the record to pass; None in a kernel, which makes one
-    where it is first needed."""
+    """`owner`: name of the caller in messages. `records`: the source of the record to pass; None in a kernel, which
+    makes one when it is first needed."""
 
     def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None) -> None:
         self._owner: Final = owner
@@ -31,8 +31,8 @@ class OutOfLineCalls:
         self._records = records
 
     def is_out_of_line(self, callee: Value) -> bool:
-        """A call of `callee` goes to an outlined function: it is a pointer, or a function of the program that could
-        not be inlined."""
+        """Return whether a call of `callee` goes to an out-of-line function: through a pointer, or to a function of the
+        program that could not be inlined."""
         if isinstance(callee, Function):
             return not callee.is_declaration or callee.symbol in self._symbols.out_of_line.names
         return not (isinstance(callee, Constant) and callee.kind == "asm")
@@ -40,7 +40,7 @@ class OutOfLineCalls:
     def call(
         self, call: Instruction, callee: Value, arguments: Sequence[Value], build: Builder, ids: ItemIds | None
     ) -> Instruction:
-        """Append the call; gives its result. A function is called by name where it stands in the same object."""
+        """Append the call, and return its result. A function in the same object is called by name."""
         if isinstance(callee, Function):
             if callee.symbol not in self._symbols.out_of_line.names:
                 why = "takes any number of arguments" if callee.value_type.vararg else "can't be inlined"

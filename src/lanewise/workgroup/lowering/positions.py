@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code for debugging says where in the source its thread is, for the reports of failures."""
+"""Reports of debug code: the thread's place in the source, for messages about failures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lanewise.workgroup.layout.frame import Frame, ItemIds
 
 
 def keep_position(place: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
-    """Write file, function and line (`place`), and the work-item where it is known, to the thread's `lw_position`."""
+    """Write file, function and line (`place`), and the work-item if it is known, to the thread's `lw_position`."""
     position = build.load(ty.PTR, build.offset(frame.launch, abi.LAUNCH_POSITION), align=8)
     offsets = (abi.POSITION_FILE, abi.POSITION_FUNCTION, abi.POSITION_LINE, *abi.POSITION_THREAD)
     thread = () if ids is None else ids.local

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions and intrinsics that the runtime core answers: with a service, or with what stands in the launch descriptor.
+"""Functions and intrinsics that the runtime core answers: by a service, or by a field of the launch descriptor.
 
     Before   %p = call ptr @malloc(i64 %n)
     After    %memory = call ptr %allocate(i64 %n)
 
 `vprintf`, `__assertfail`, `malloc` and `free` are those that CUDA's device code may call (CUDA C++ Programming Guide,
-"Formatted Output", "Assertion", "Dynamic Global Memory Allocation"); names that begin with `__lw_` are our own. What is
-done with textures stands in `textures.py`.
+"Formatted Output", "Assertion", "Dynamic Global Memory Allocation"); names that start with `__lw_` are our own. Calls
+for textures are in `textures.py`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from lanewise.workgroup.layout.frame import Frame, ItemIds
 from lanewise.workgroup.lowering.positions import keep_position
 
 RuntimeCall = Callable[[Sequence[Value], Frame, Builder, ItemIds | None], Value | None]
-"""Appends the host's form of a call with these arguments. `ids` is None in code that runs once a group."""
+"""The function that appends the host's form of a call with these arguments. `ids` is None in code that runs once per
+group."""
 
 
 def _print(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> Value:

@@ -69,7 +69,7 @@ def lower_texture_call(
 
 
 def _place(function: TextureFunction, coordinates: list[Value]) -> list[Value]:
-    """x, y and z of an element of a surface; a layer stands in z."""
+    """x, y and z of an element of a surface; a layer is z."""
     padding: list[Value] = [i32(0)] * (3 - len(coordinates))
     if function.layered:
         return [*coordinates[:-1], *padding, coordinates[-1]]

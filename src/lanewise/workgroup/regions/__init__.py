@@ -3,7 +3,7 @@
 
 blocks, barriers    the form of a kernel that regions are made from: barriers at the ends of blocks
 cuts                the places where regions start
-regions             the regions themselves, and where each leads
+regions             the regions themselves, and their destinations
 live_values         values that live from one region to another
 slot_coalescing     values that share their place in memory
 in_step             regions whose warps run in step, since their work-items exchange values

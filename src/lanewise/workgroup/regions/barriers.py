@@ -50,7 +50,7 @@ def barrier_of(block: Block) -> Instruction | None:
 def widen_warp_barriers(module: Module, kernel: Function) -> None:
     """Make each `__syncwarp` that all work-items reach together a barrier of the group, which is stricter.
 
-    CompileError where only some reach it: that needs warps in lock-step, which a work-item loop has not.
+    CompileError if only some reach it: that needs warps in lock-step, which a loop over work-items doesn't have.
     """
     calls = [i for i in kernel.instructions() if i.callee == WARP_BARRIER]
     if not calls:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks that no code may have: those that nothing leads to go, indirect branches are refused."""
+"""Blocks that code may not have: unreachable ones are dropped, indirect branches are refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def drop_unreachable_blocks(function: Function) -> None:
 
 
 def refuse_computed_goto(function: Function, owner: str) -> None:
-    """CompileError for an indirect branch, where messages call the function `owner`. CUDA C++ never comes with one: the
+    """Raise CompileError for an indirect branch; messages call the function `owner`. CUDA C++ never comes with one: the
     front end makes it a switch."""
     if any(block.terminator.op == "indirectbr" for block in function.blocks):
         raise CompileError(f"{owner}: computed goto is not supported on the CPU device")

@@ -3,21 +3,21 @@
 
 Three kinds of places are cuts.
 
-1. Behind every barrier (pocl-2014, section 4.3).
-2. Both ways out of a uniform branch from which different barriers come next. Taken once for the group, it leaves
-   each region with one way on, where tail duplication (section 4.4) would copy blocks and peel an iteration.
-   Not where either way leads to a parted block (see `analysis/uniformity.py`): on another way, some come there and
-   others don't, and those must go on to the next barrier, or to the end, alone.
-3. Both ways out of the exit branches of a loop that is run horizontally: all work-items do one iteration before
+1. After every barrier (pocl-2014, section 4.3).
+2. Both successors of a uniform branch from which different barriers come next. Taken once for the group, the branch
+   leaves each region with one exit; tail duplication (section 4.4) would copy blocks and peel an iteration instead.
+   No cut if either successor is a parted block (see `analysis/uniformity.py`): on another path, some work-items come
+   there and others don't, and they must go on to the next barrier, or to the end, alone.
+3. Both successors of the exit branches of a loop that is run horizontally: all work-items do one iteration before
    any does the next, so that the loop over work-items is innermost and LLVM's vectoriser can take it
    (section 4.6). It needs
      3.1  no barrier in the loop (else rule 2 has done it already);
      3.2  all live work-items to enter the loop together and each exit branch to be uniform;
      3.3  inner loops that are horizontal, too;
      3.4  nothing in it that keeps the vectoriser out: atomics, volatile accesses, calls.
-   It is worth it with at least `MIN_WIDTH` work-items in x, and where not a test for equality (`threadIdx.x == 0`)
-   has sent nearly all of them home before; each value carried around the loop then stands in memory between
-   iterations, so there may be no more than `MAX_CARRIED`.
+   It is worth it with at least `MIN_WIDTH` work-items in x, unless a test for equality (`threadIdx.x == 0`) has ended
+   nearly all of them before. Each value carried around the loop is then in memory between iterations, so there may be
+   no more than `MAX_CARRIED`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ MIN_WIDTH: Final = 8
 """Work-items in x from which a vector is filled: eight floats are 256 bits."""
 
 MAX_CARRIED: Final = 8
-"""Varying values carried around a horizontal loop: a load and a store each an iteration, where a work-item
-loop would keep them in registers."""
+"""Most varying values carried around a horizontal loop: each costs a load and a store per iteration, while a loop over
+work-items would keep it in a register."""
 
 
 class Cuts(NamedTuple):
-    """`starts`: blocks that a region begins with. `group_branches`: blocks whose branch the group takes as one."""
+    """The cuts of a kernel. `starts`: blocks that a region starts with. `group_branches`: blocks whose branch the group
+    takes as one."""
 
     starts: frozenset[Block]
     group_branches: frozenset[Block]
@@ -109,7 +110,7 @@ def _left_to_few(block: Block, facts: Uniformity) -> Block | None:
     staying = facts.exit_edges.staying(block)
     if len(staying) != 1 or len(set(block.successors)) != 2 or facts.takes_one_way(block):
         return None
-    if block.terminator.op != "br":  # a switch with several ways to one block
+    if block.terminator.op != "br":  # a switch with several edges to one block
         return None
     condition, if_true, _ = block.terminator.operands
     return staying[0] if if_true is staying[0] and _tests_equality(condition) else None

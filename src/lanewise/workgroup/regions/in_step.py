@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regions whose work-items are to run in step, a warp at a time, as a GPU runs them: those with exchanges.
+"""Regions with exchanges: their work-items are to run in step, a warp at a time, as a GPU runs them.
 
-A loop over work-items keeps nobody in step. So for a kernel with an exchange, code for any local size is made of lanes
-as well, as far as its regions have one.
+A loop over work-items keeps no warp in step. So regions with an exchange become lanes in code for any local size, too.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values that live from one region to another, and how each gets there (pocl-2014, section 4.7).
 
-A value of the kernel that a region uses, but does not define before the use on every path through it, comes in one
-of these ways:
+A value of the kernel that a region uses, but does not define before the use on every path through it, is live-in. It
+comes in one of these ways:
 
-    again       it is cheap to compute from what is at hand (ids, arguments, uniform values): done anew, not kept
-    uniform     one slot a group, loaded before the work-items run; LLVM turns these slots into registers
-    varying     an element a work-item in a context array, loaded where the work-item begins the region
-    late        an element a work-item, loaded at each use: where the region may define the value between its
-                begin and the use. (Uniform values of this kind are kept as varying ones.)
+    rematerialised  it is cheap to compute from what is at hand (ids, arguments, uniform values), so it is not saved
+    uniform         one slot per group, loaded before the work-items run; LLVM turns these slots into registers
+    varying         one element per work-item in an array, loaded when the work-item starts the region
+    late            one element per work-item, loaded at each use, since the region may define the value between its
+                    start and the use. (Uniform values of this kind are saved as varying ones.)
 
-Wherever a kept value is defined, it is stored to its slot. A phi at the start of a region gets its value through a
-slot of its own, its entrance, written where the region before it ends; were it the slot of the value, the store
-for the next iteration would destroy what code behind the loop still needs.
+Wherever a saved value is defined, it is stored to its slot. A phi at the start of a region gets its value through a
+slot of its own, its entrance, which is written when the region before it ends. If that were the slot of the value, the
+store for the next iteration would destroy what code after the loop still needs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from lanewise.ir.values import Value
 from lanewise.workgroup.regions.regions import Region, RegionGraph
 
 MAX_REMATERIALISED: Final = 8
-"""Instructions that computing a value again may cost, where a load and a store would do."""
+"""Most instructions for rematerialising a value, in place of a load and a store."""
 
 
 class LiveIns(NamedTuple):
@@ -41,8 +41,8 @@ class LiveIns(NamedTuple):
 
 @final
 class LiveValues:
-    """`slots`: values that are kept. `entrances`: phis at starts. `arrays`: those of both kept once a work-item;
-    the others are kept once a group."""
+    """`slots`: values that are saved. `entrances`: phis at starts. Each is saved once per group, or once per work-item
+    in an array."""
 
     def __init__(self, graph: RegionGraph, facts: Uniformity) -> None:
         self._facts: Final = facts
@@ -60,10 +60,10 @@ class LiveValues:
         starts = [region.start for region in graph]
         self.entrances: Final = tuple(phi for start in starts for phi in start.phis)
         self.forced: Final = frozenset(forced)
-        """Values that some region loads late: kept a work-item even if uniform."""
+        """Values that some region loads late: saved per work-item even if uniform."""
 
     def in_array(self, value: Instruction) -> bool:
-        """The slot of `value` holds an element a work-item."""
+        """Return whether `value` is saved in an array, with one element per work-item."""
         return value in self.forced or not self._facts.is_uniform(value)
 
     def entrance_in_array(self, phi: Instruction) -> bool:
@@ -90,7 +90,7 @@ class LiveValues:
         return known
 
     def roots(self, value: Instruction) -> list[Instruction]:
-        """The kept values that computing `value` again starts from."""
+        """The saved values that rematerialising `value` starts from."""
         found: list[Instruction] = []
         for operand in value.operands:
             if isinstance(operand, Instruction):
@@ -101,7 +101,8 @@ class LiveValues:
 def _live_ins(region: Region, live_values: LiveValues) -> LiveIns:
     """The values that a region uses before it has made them on every path.
 
-    A value comes late if the region may make it and still has such a use ahead: it is live where it is made.
+    A value comes late if the region may make it and still uses it before making it on some path after that: it is live
+    where it is made.
     """
     uses = list(_uses_before_made(region))
     used: dict[Block, set[Instruction]] = {}
@@ -129,7 +130,7 @@ def _live_ins(region: Region, live_values: LiveValues) -> LiveIns:
 
 
 def _uses_before_made(region: Region) -> Iterator[tuple[Instruction, Block]]:
-    """Values, with the blocks that use them, which the region has not made on every path to the use."""
+    """Uses of values that the region has not made on every path to the use, with the blocks that use them."""
     for value, block in _uses(region):
         if isinstance(value, Instruction) and not region.makes_before(value, block):
             yield value, block

@@ -2,19 +2,19 @@
 """Regions: the code between cuts, which the work-items of a group may run in any order (pocl-2014, section 4.3).
 
 A region begins at a start and ends at the next barriers, group branches, starts, or the end of the kernel. It has
-its own copy of the blocks that it reaches, so a block that several starts reach stands in several regions, and
-nothing is ever duplicated beyond that (Algorithm 2 of the paper can be exponential). The work-group
-function goes from region to region.
+its own copy of the blocks that it reaches, so a block that several starts reach is in several regions. Nothing is
+duplicated beyond that (Algorithm 2 of the paper can be exponential). The work-group function goes from region to
+region.
 
-Where a region leads (`Destination`):
+The destinations of a region:
     the end              the work-item has returned; if others go on, it leaves the live set
-    a start              behind a barrier, or where another region begins
+    a start              after a barrier, or the start of another region
     a group branch       the block whose uniform branch the group takes, after the region
-Most regions have one destination. Where there are several, each work-item notes which it came to; the live ones
-must agree.
+Most regions have one destination. If there are several, each work-item notes which one it came to; the live ones must
+agree.
 
-A work-item that takes an exit edge (see `analysis/uniformity.py`) of a divergent branch meets no barrier any more: it
-runs on to the end within the region, through any starts on its way, while the others go on to theirs.
+A work-item that takes an exit edge (see `analysis/uniformity.py`) of a divergent branch meets no barrier any more. It
+runs on to the end within the region, past any starts, while the others go on to theirs.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Destination(NamedTuple):
         return [] if self.start is None else [self.start]
 
     def entering(self, source: Block) -> Iterator[tuple[Instruction, Value]]:
-        """Phis at the starts, with what each gets from `source`, from where work-items come here."""
+        """The phis of the targets, with the value that each gets from `source`, the block that work-items come from."""
         for target in self.targets():
             for phi in target.phis:
                 yield phi, incoming_from(phi, source)
@@ -79,9 +79,8 @@ def incoming_from(phi: Instruction, block: Block) -> Value:
 
 @final
 class Region:
-    """`blocks` in reverse postorder from `start`; `inside` maps each to its successors within the region;
-    `leaving` maps (block, successor) edges, and (block, None) for a block that ends the region as a whole, to
-    where they lead."""
+    """`blocks`: in reverse postorder from `start`. `inside`: block -> its successors within the region. `leaving`:
+    (block, successor) edges, and (block, None) for a block that ends the region as a whole -> their destination."""
 
     def __init__(self, index: int, start: Block, cuts: Cuts, exits: ExitEdges) -> None:
         self.index: Final = index
@@ -103,7 +102,7 @@ class Region:
 
     def _walk(self, cuts: Cuts, exits: ExitEdges) -> None:
         alone: set[Block] = set()
-        while True:  # blocks found to be passed by work-items on their way out are walked again as such
+        while True:  # repeated with the blocks that are found to be passed by work-items that exit
             found = self._walk_once(cuts, exits, alone)
             if found <= alone:
                 return
@@ -127,7 +126,7 @@ class Region:
         return found
 
     def _successors_inside(self, block: Block, cuts: Cuts, exits: ExitEdges, alone: set[Block]) -> list[Block]:
-        """Note where the region is left from `block`; gives its successors within."""
+        """Note the edges from `block` that leave the region. Returns its successors within."""
         barrier = barrier_of(block)
         if ends_work_item(block):
             self.leaving[block, None] = END
@@ -164,8 +163,8 @@ class Region:
         return tuple(reversed(order))
 
     def makes_before(self, value: Instruction, block: Block) -> bool:
-        """On every path from the region's start to `block`, the region itself defines `value`. (Within one block, a
-        definition stands before its uses, so that `block` may be that of the value.)"""
+        """Return whether the region itself defines `value` on every path from its start to `block`. (Within one block,
+        a definition comes before its uses, so `block` may be that of the value.)"""
         home = value.parent
         return home in self.inside and self._tree.dominates(home, block)
 
@@ -189,7 +188,7 @@ class Region:
 
 @final
 class RegionGraph:
-    """The regions of a kernel, the first one first, and which of them may run with dead work-items."""
+    """The regions of a kernel, the first one first, with those that may run with dead work-items."""
 
     def __init__(self, kernel: Function, cuts: Cuts, exits: ExitEdges) -> None:
         self.kernel: Final = kernel
@@ -212,7 +211,7 @@ class RegionGraph:
         return iter(self.regions.values())
 
     def may_have_dead(self, region: Region) -> bool:
-        """Some work-items may have returned before the region begins."""
+        """Return whether some work-items may have returned before the region starts."""
         return region in self._partial
 
     def loses_items(self, region: Region) -> bool:

@@ -6,18 +6,18 @@
         barrier();                            %sum itself          both entrances. Nothing is copied any more; the last
         sum = sum + tile[...];                %next                region of the loop has nothing left to do.
         barrier();                            entrance of the
-    }                                         phi behind the loop
+    }                                         phi after the loop
 
-A place is a `Spot`: of a value, or of a phi's entrance (`live_values.py`). Spots connected by phis get the same
-element if that loses nothing:
+A saved slot is that of a value, or of a phi's entrance (`live_values.py`). Slots connected by phis get the same element
+if that loses nothing:
 
-    1. Both are of one type, and kept a work-item each.
-    2. No region loads either late: all others are loaded at the begin of a work-item, before it stores anything.
-    3. Where one is written, the other is not needed any more, or holds the same value. Writing happens where a region
-       makes a value, and at a region's end where it leaves a phi its value.
+    1. Both are of one type, and saved per work-item.
+    2. No region loads either late: all others are loaded at the start of a work-item, before it stores anything.
+    3. When one is written, the other is not needed any more, or holds the same value. A slot is written when a region
+       makes its value, and at a region's end if it leaves a phi its value.
 
-What a phi gets at a region's end is not written where it stands there already (`keeps_entrance`): the one case in which
-a place is read at the end, so it counts what else the region writes to it.
+A phi's value at a region's end is not written if it is there already (`keeps_entrance`). Only then is a slot read at
+the end, so other writes of the region to it count.
 
 This is the coalescing of copies when leaving SSA form, on regions in place of instructions. After B. Boissinot et al.,
 Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency (CGO 2009), where live ranges that meet
@@ -36,7 +36,7 @@ from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import Destination, Region, RegionGraph
 
 MAX_PAIRS: Final = 4096
-"""Pairs of spots of which is looked whether they may share, of all of a kernel."""
+"""Limit on pairs of slots that are tested for coalescing, per kernel."""
 
 
 class SavedSlot(NamedTuple):
@@ -58,7 +58,7 @@ class _Leaving(NamedTuple):
 
 @final
 class SlotCoalescing:
-    """Gives each spot the one that stands for all that share its place."""
+    """Saved slot -> the one that stands for all that share its place."""
 
     def __init__(self, graph: RegionGraph, live_values: LiveValues) -> None:
         self._graph: Final = graph
@@ -75,11 +75,11 @@ class SlotCoalescing:
                     self._join(entrance, other)
 
     def place(self, slot: SavedSlot) -> SavedSlot:
-        """The first of those that share its place."""
+        """The first of the slots that share a place."""
         return self._group(slot)[0]
 
     def keeps_value(self, phi: Instruction) -> bool:
-        """The phi's value, at the start of its region, already is where it will be kept."""
+        """Return whether the phi's value, at the start of its region, already is in its place."""
         return self._group(SavedSlot("entrance", phi)) is self._group(SavedSlot("value", phi))
 
     def keeps_entrance(self, phi: Instruction, value: Value, region: Region) -> bool:
@@ -99,8 +99,9 @@ class SlotCoalescing:
         return self._groups.setdefault(slot, [slot])
 
     def _connected(self, phi: Instruction) -> Iterator[SavedSlot]:
-        """Values that a phi is or gets, where they are kept as its entrance is (1, 2). No results of barriers, which
-        the region behind stores: they are kept a work-item only if some region loads them late."""
+        """Values that a phi is or gets, if they are saved like its entrance (1, 2). Results of barriers are left out:
+        the region after the barrier stores them, and they are saved per work-item only if some region loads them late.
+        """
         live_values = self._live_values
         for value in (phi, *(value for value, _ in phi.incoming())):
             if not isinstance(value, Instruction) or value.type is not phi.type:
@@ -120,7 +121,7 @@ class SlotCoalescing:
     # -- what is live ------------------------------------------------------------------------------------------
 
     def _live(self) -> dict[Region, set[Instruction]]:
-        """Values that are needed, from their places, at the begin of each region or behind it."""
+        """Values that are needed, from their places, at the start of each region or after it."""
         live: dict[Region, set[Instruction]] = {}
         for region in self._graph:
             used = self._live_values.live_ins[region]
@@ -138,7 +139,7 @@ class SlotCoalescing:
         return live
 
     def _live_out(self, region: Region) -> set[Instruction]:
-        """Values that are needed behind a region, wherever it leads."""
+        """Values that are needed after a region, wherever it leads."""
         starts = (start for destination in region.destinations for start in destination.targets())
         return {value for start in starts for value in self._live_before[self._graph.regions[start]]}
 

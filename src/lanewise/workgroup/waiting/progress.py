@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes loops that wait tell the core whether they can make progress.
+"""Progress instrumentation: spin loops report to the core whether they can make progress.
 
-Why: a work-item that waits for a later one of its block waits for ever, for that one has no turn before it ends. The
-core ends such a launch with an error, but must never end one that gets on.
+Why: a work-item that waits for a later one of its block waits for ever, since that one does not run before it ends. The
+core ends such a launch with an error, but must never end one that makes progress.
 
     Before                                  After
     spin:                                   spin:
       %v = load volatile i32, ptr %flag       %v = load volatile i32, ptr %flag
       br (%v == 0), %spin, %done              br (%v == 0), %spin.turn, %spin.left
-                                            spin.turn:           ; has this turn come back to an earlier state?
+                                            spin.turn:           ; has this iteration come back to an earlier state?
                                               ...                ; then count it in the thread's lw_waiting
                                               br %spin
                                             spin.left:
                                               ...
                                               br %done
 
-Method. A turn is *idle* if all that the loop carries along, and all memory as far as the thread has changed it, are
-what they were in an earlier turn: then the loop repeats itself until somebody else changes memory. This is cycle
-finding by a saved state, which is taken anew after 1, 2, 4, ... turns (R. P. Brent, "An improved Monte Carlo
-factorization algorithm", BIT 20, 1980, section 7); once a cycle is found, its end is the next point to compare. Changes
-of memory are summed up: an atomic operation, or a store by which work-items of the block tell one another what they
-read, adds (new - old) times a number made from the address, so that what is undone counts as nothing; any other write
-adds a constant. The sum has 64 bits, so two states with equal ones are as good as surely the same.
+Method. An iteration is *idle* if all values that the loop carries, and all memory as far as the thread has changed it,
+are the same as in an earlier iteration. Then the loop repeats itself until another thread changes memory. This is
+cycle finding by a saved state, which is taken anew after 1, 2, 4, ... iterations (R. P. Brent, "An improved Monte Carlo
+factorization algorithm", BIT 20, 1980, section 7). Once a cycle is found, its end is the next point to compare.
+Changes of memory are summed up. An atomic operation adds (new - old) times a number made from the address, so that a
+change that is undone counts as nothing. So does a store by which work-items of the block pass on what they read. Any
+other write adds a constant. The sum has 64 bits, so two states with equal sums are as good as surely the same.
 
-`lw_waiting.idle` counts idle turns. `lw_waiting.changes` counts each time that a loop begins to repeat itself, stops to
-repeat itself, or reads other values than the last time: the latter two are the work of others. The core judges by
-these (`runtime/core/stuck.c`).
+`lw_waiting.idle` counts idle iterations. `lw_waiting.changes` counts each time that a loop starts to repeat itself,
+stops to repeat itself, or reads other values than the last time; the latter two are the work of other threads. The
+core judges by these counts (`runtime/core/stuck.c`).
 
-Which loops: `spin_loops.py`. A kernel without any has the code that it would have without this file.
+`spin_loops.py` finds the loops. A kernel without any has the code that it would have without this file.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ def instrument_spin_loops(
     function: Function, first: Block, frame: Frame, external: External, items: Mapping[Block, ItemIds],
     *, lock_step: bool = False,
 ) -> None:  # fmt: skip
-    """Make the waiting loops of `function`, whose code behind the entry, yet without an end, begins with `first`, tell
-    of their turns.
+    """Make the spin loops of `function` report their iterations. Its code starts with `first` after the entry, which
+    has no terminator yet.
 
-    `external` declares intrinsics. `items`: which work-item a block is code of, where that is one. `lock_step`: it is
-    code of whole warps.
+    `external` declares intrinsics. `items`: block -> the work-item whose code it is, if it is that of one. `lock_step`:
+    the code is that of whole warps.
     """
     loops = find_spin_loops(first, frame, lock_step=lock_step)
     if loops:
@@ -158,7 +158,7 @@ class _Instrumentation:
             _insert(block, len(block.instructions) - 1, lambda build: self._add(build, i64(_SOME_WRITE)))
 
     def _add_atomic(self, instruction: Instruction) -> bool:
-        """Add what an atomic operation changed; False where that isn't known."""
+        """Add the change of memory by an atomic operation. Returns False if that isn't known."""
         address, value = instruction.operands[0], instruction.operands[-1]
         if not changes_memory(instruction):
             return True
@@ -184,7 +184,7 @@ class _Instrumentation:
         return True
 
     def _add_store(self, instruction: Instruction) -> bool:
-        """Add what a store to own memory changes; False where its type is one that can't be compared."""
+        """Add the change of own memory by a store. Returns False for types that can't be compared."""
         masked = is_masked_store(instruction)
         value, address = instruction.operands[1:3] if masked else instruction.operands
         scalar = value.type.scalar
@@ -219,7 +219,7 @@ class _Instrumentation:
         build.store(build.binary("add", build.load(ty.I64, self._sum), amount), self._sum)
 
     def _note_read(self, read: Instruction, slot: Value) -> None:
-        """Make the value that was read a part of what stands in `slot`."""
+        """Make the value that was read a part of the sum in `slot`."""
         if read.type.is_aggregate or read.type.is_vector or read.type.scalar.bits > 64:
             return
 
@@ -229,7 +229,7 @@ class _Instrumentation:
 
         _insert(read.parent, read.parent.instructions.index(read) + 1, make)
 
-    # -- turns -------------------------------------------------------------------------------------------------
+    # -- iterations --------------------------------------------------------------------------------------------
 
     def _instrument(self, loop: SpinLoop, ids: ItemIds | None) -> None:
         blocks = self._blocks[loop.header]
@@ -254,7 +254,7 @@ class _Instrumentation:
                     build.branch(target)
 
     def _begin(self, build: Builder, counters: _Counters) -> None:
-        """The loop is entered: no state is saved, but one that the first turn can't have."""
+        """Start a loop: no state is saved, but one that the first iteration can't have."""
         differing = build.binary("add", build.load(ty.I64, self._sum), i64(1))
         for slot in (counters.iterations, counters.cycling, counters.reads, counters.reads_before):
             build.store(i64(0), slot)
@@ -265,7 +265,7 @@ class _Instrumentation:
             build.store(Constant(slot.source_type, "zeroinitializer"), slot)
 
     def _iteration(self, build: Builder, counters: _Counters, following: list[Value], ids: ItemIds | None) -> None:
-        """Between two turns: has the state come again?"""
+        """Test between two iterations whether the state has come again."""
         pairs = [(build.load(ty.I64, self._sum), counters.sum), *zip(following, counters.state, strict=True)]
         same: Value = int_constant(ty.I1, 1)
         for value, slot in pairs:

@@ -2,16 +2,16 @@
 """Spin loops of a work-group function, which wait for somebody else to change memory, and the values they carry.
 
 Terms
-    *Own memory* is the thread's arena and the slots of its frame: nobody else writes it. A *place* of it is the address
-    that the entry computes, from which accesses step on.
-    A loop *waits* if one of its exits depends on an atomic or volatile read of a turn, perhaps by way of own memory
-    (what one work-item reads, the others may find there behind a barrier); or if it has no exit. In lock-step, atomic
-    operations on shared memory are plain ones, so there any read of the arena counts (`lock_step`).
-    Its *state* are the phis of its header, and slots, on which anything depends that a turn decides or writes. A turn
-    with the state of an earlier one, and the same memory, does what that one did: so do all that follow.
+    *Own memory* is the thread's arena and the slots of its frame, which no other thread writes. A *place* in it is an
+    address that the entry computes, and that addresses of accesses are derived from.
+    A loop *spins* if one of its exits depends on an atomic or volatile read of an iteration, perhaps by way of own
+    memory (a value that one work-item reads may be there for the others after a barrier); or if it has no exit. In
+    lock-step, atomic operations on shared memory are plain ones, so any read of the arena counts there (`lock_step`).
+    Its *state* are the phis of its header, and slots, that decisions or writes of an iteration depend on. An iteration
+    with the state of an earlier one, and the same memory, does the same, and so do all that follow.
 
-Not found: cycles that are no loops (irreducible); loops that look at a clock, which time ends; loops that call what may
-depend on anything.
+Not found: cycles that are no loops (irreducible); loops that look at a clock, which time ends; loops with calls that
+may depend on anything.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class SpinLoop(NamedTuple):
     state: tuple[Instruction, ...]
     """Phis of the header."""
     slots: tuple[Instruction, ...]
-    """Slots of the frame that a turn reads and writes: as good as phis."""
+    """Slots of the frame that an iteration reads and writes: as good as phis."""
     reads: frozenset[Instruction]
-    """Atomic and volatile reads that change nothing, on which anything depends that a turn decides or writes."""
+    """Atomic and volatile reads that change nothing, but that decisions or writes of an iteration depend on."""
     tracked: frozenset[Value]
-    """Places by which the reads of a turn decide on an exit."""
+    """Places by which the reads of an iteration decide on an exit."""
     used: frozenset[Value]
-    """Places that are read for anything else that a turn decides or writes."""
+    """Places that are read for other decisions or writes of an iteration."""
 
 
 def may_spin(function: Function) -> bool:
@@ -131,7 +131,7 @@ class OwnMemory:
         return address is self._frame.arena
 
     def is_position(self, store: Instruction) -> bool:
-        """A store of where the thread is, as code for debugging has."""
+        """Return whether a store is that of the thread's place in the source, in debug code."""
         address = store.operands[1]
         while isinstance(address, Instruction) and address.op == "getelementptr":
             address = address.operands[0]
@@ -144,13 +144,14 @@ class OwnMemory:
         return base is self._frame.launch and isinstance(index, Constant) and index.integer == abi.LAUNCH_POSITION
 
     def writes(self, instruction: Instruction) -> bool:
-        """May change memory; what the thread tells of itself is none, and to give the processor away changes none."""
+        """Return whether an instruction may change memory. Reports of the thread's own place, and yielding the
+        processor, change none."""
         if instruction.op == "store":
             return not self.is_position(instruction)
         if instruction.op != "call":
             return instruction.op != "fence" and effects.writes(instruction)
         callee = instruction.operands[0]
-        if isinstance(callee, Global):  # of the work-group function, which has intrinsics that kernels have not
+        if isinstance(callee, Global):  # of the work-group function, which has other intrinsics than kernels
             return not instruction.callee.startswith(_HARMLESS) and effects.writes(instruction)
         if isinstance(callee, Constant):  # assembly, which only this package writes: a barrier to LLVM's knowledge
             return False
@@ -187,7 +188,7 @@ class _Facts:
         return SpinLoop(loop.header, loop.blocks, state, slots, reads, tracked, used)
 
     def _before(self, block: Block, loop: FlowLoop) -> list[Instruction]:
-        """Branches that a turn comes through before it comes to `block`, if some turns don't come there."""
+        """Branches that an iteration comes through before it comes to `block`, if some iterations don't come there."""
         tree = self._flow.tree
         latches = [b for b in self._flow.predecessors[loop.header] if b in loop.blocks]
         found: list[Instruction] = []
@@ -233,8 +234,8 @@ class _Slice:
                 work += self._choosing(instruction.parent)
 
     def add_all(self) -> None:
-        """All that decides on the way of a turn and on what it writes. A loop inside that writes nothing and has one
-        place to go to decides on nothing but what it computes."""
+        """Add all that decides on the path of an iteration and on its writes. An inner loop that writes nothing and has
+        one successor decides on nothing but the values that it computes."""
         aside: set[Block] = set()
         for inner in self._inner:
             targets = {s for b in inner.blocks for s in self._flow.successors[b] if s not in inner.blocks}
@@ -242,13 +243,13 @@ class _Slice:
                 aside |= inner.blocks
         for block in self._loop.blocks:
             writing = [i for i in block.instructions if self._memory.writes(i)]
-            self.add(i for i in writing if not self._memory.stored_places(i))  # what is kept matters where it is read
+            self.add(i for i in writing if not self._memory.stored_places(i))  # saved values matter when they are read
             if block not in aside:
                 self.add([block.terminator])
 
     def _choosing(self, block: Block) -> list[Instruction]:
-        """Branches that decide which value a phi of `block` gets, as far as it is the loop's: those of an inner loop
-        that it belongs to, or of the ways that meet there."""
+        """Branches that decide which value a phi of `block` gets, as far as they are in the loop: those of an inner
+        loop around the phi, or of the paths that meet there."""
         if block is self._loop.header:
             return []
         inside = next((inner for inner in reversed(self._inner) if block in inner.blocks), None)

@@ -3,12 +3,12 @@
 
 plan, cost_model                vectors, chunks and the axis of both; which choice is best
 ids                             shapes of the work-items' ids
-budget, remarks                 a bound on the code of a kernel; what makes it slow
+budget, remarks                 a bound on the code of a kernel; reasons why it is slow
 spinning                        loops that wait, which can't be lanes
 order                           the order of blocks in linearised control flow
 checks                          branches that all work-items of a unit are likely to take alike
 row_loops, counted_loops        loops along rows, by several elements per iteration
 interleave_groups               accesses at constant distances from each other
-elements, record_layout         what an access touches; fields that are loaded at once
+elements, record_layout         elements of an access; fields that are loaded at once
 nontemporal                     arrays that may be stored to past the caches
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bound on the lane code of one kernel, so that what a kernel costs to compile is in proportion to its size.
+"""A bound on the lane code of one kernel, so that the time to compile a kernel is in proportion to its size.
 
 Most instructions of a work-item become one or two of lane code. Those that become one for each lane (volatile and
 atomic accesses, functions of the host) may make a hundred each, and LLVM takes 0.1 to 0.3 ms for every one of them.
-What is counted is instructions, not time, so that the same kernel always gets the same code.
+Instructions are counted, not time, so that the same kernel always gets the same code.
 
 A region whose code would go beyond the bound is laid out again, each time for less code, as `cheaper` says; if nothing
 fits, it becomes a loop over work-items. Kernels with operations of the warp, which no loop does, have no bound, nor do
@@ -46,7 +46,7 @@ class Budget:
         self._spent += instructions
 
     def check(self, instructions: int) -> None:
-        """TooLarge where the code of a region at hand has more instructions than are left."""
+        """Raise TooLarge if the code of the region at hand has more instructions than are left."""
         if self.most is not None and self._spent + instructions > self.most:
             raise TooLarge(f"its size: more than {self.most} instructions in lanes for {self._size} of a work-item")
 

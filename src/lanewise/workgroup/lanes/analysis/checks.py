@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Branches that mostly all work-items take one way: `if (i < n) { ... }`.
+"""Checks: branches on which all work-items mostly agree, such as `if (i < n) { ... }`.
 
-The fast version of a region's code tests whether all work-items of a unit take one way, and then needs no masks; where
-they part, the unit is done by the version with masks instead, from the begin. So a branch is checked if
+The fast version of a unit's code tests whether all its work-items take the same path, and then needs no masks. If they
+don't, the unit is done by the version with masks instead, from its start (branch on superword condition codes: J. Shin,
+"Introducing Control Flow into Vectorized Code", PACT 2007). So a branch is checked if
 
     1. it is divergent, and not in a loop;
     2. before it, nothing has been done that can't be done twice: no store, atomic operation or call with effects;
-    3. one way is much more than the other, which does little up to where both meet.
+    3. one path is much longer than the other, which does little up to the join.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from lanewise.ir.function import Block
 from lanewise.workgroup.lanes.analysis.order import cost
 
 MAX_OTHER: Final = 16
-"""Cost of the way that is not expected."""
+"""Most cost of the path that is not expected."""
 MIN_EXPECTED: Final = 10
 """Cost of the expected one, below which masks cost no more than the check."""
 _LOOP_FACTOR: Final = 16
 
 
 def next_check(divergence: Divergence) -> tuple[Block, Block] | None:
-    """The first branch that may be checked, and where it is expected to go."""
+    """The first branch that may be checked, and its expected successor."""
     flow = divergence.flow
     for block in flow.order:
         if block is flow.end or not divergence.is_divergent(block) or block.terminator.op != "br":

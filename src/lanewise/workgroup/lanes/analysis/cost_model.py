@@ -2,12 +2,12 @@
 """A small model of what code costs, by which the width, the number and the axis of vectors are chosen.
 
     chunks    as many as hide latencies and share loads, while all values that live together stay in registers (more
-              of them where rows of an array are loaded and stored, so that no load comes behind a store); one
-              where loops gather: each chunk more adds cache lines, which are what such loops wait for
-    width     no more lanes than the first cache keeps rows (`Processor.rows`) for loops that gather from a row of
-              memory a lane: rows at a distance that is a power of two fall into one set of it
-    axis      y where loops load vectors that only x tells apart: the chunks above each other share them
-    loop      a loop over work-items instead, where the loops of the code hardly do anything but gather
+              of them if rows of an array are loaded and stored, so that no load comes after a store); one if loops
+              gather: each further chunk adds cache lines, which such loops wait for
+    width     for loops that gather from one row of memory per lane, no more lanes than the first cache keeps rows
+              (`Processor.rows`): rows at a distance that is a power of two fall into one set of it
+    axis      y if loops load vectors that depend on x only: chunks above each other share them
+    loop      a loop over work-items instead, if the loops of the code do hardly anything but gather
 
 Constants were measured on processors with 16 lanes of 32 bits, by bench/cpu.
 """
@@ -30,7 +30,7 @@ from lanewise.workgroup.lanes.analysis.plan import Plan
 REGISTERS: Final = {64: 28, 32: 14, 16: 14}
 """Vector registers by their bytes (AVX-512, AVX2, SSE or NEON), less a few for constants and addresses."""
 MOST_CHUNKS: Final = 16
-"""In loops, where each hides the latency of the others."""
+"""Most chunks in loops, in which each hides the latency of the others."""
 STRAIGHT_CHUNKS: Final = 4
 """Most chunks of code without loops. More gain nothing, but for `updates_rows`."""
 UPDATE_CHUNKS: Final = 8
@@ -56,9 +56,9 @@ class Work(NamedTuple):
 
     instructions: int
     gathers: int
-    """Loads and stores at addresses that are no neighbours."""
+    """Loads and stores at addresses that are not neighbours."""
     along_rows: int
-    """Gathers by lanes that each walk along memory of their own."""
+    """Gathers by lanes that each go along a row of memory of their own."""
     divergent: bool
     """In a loop that work-items leave in different iterations."""
     in_loop: bool
@@ -89,7 +89,7 @@ def work_of(divergence: Divergence) -> Work:
 
 
 def _hot(divergence: Divergence) -> tuple[list[Block], int]:
-    """The blocks of the innermost loops, or all where there is none; and how deep they are nested."""
+    """The blocks of the innermost loops, or all if there are none; and their nesting depth."""
     flow = divergence.flow
     depth = {block: len(flow.loops_around(block)) for block in flow.order if block is not flow.end}
     deepest = max(depth.values(), default=0)
@@ -111,7 +111,7 @@ def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int
 
 
 def chosen_axis(analyse: Analyse, plan_x: Plan, plan_y: Plan) -> str:
-    """y where its chunks share vector loads or make columns runs, else x."""
+    """The axis of the chunks: y if chunks along y share vector loads or make columns runs, else x."""
     beside, above = analyse(plan_x), analyse(plan_y)
     gain = 0
     for block in above.flow.order:
@@ -136,10 +136,13 @@ def chosen_axis(analyse: Analyse, plan_x: Plan, plan_y: Plan) -> str:
 
 
 def updates_rows(divergence: Divergence) -> bool:
-    """Code without loops that loads and stores the rows of an array, whose distance only the run knows. It often is a
-    power of two: then a load waits for the store to another row that a unit before it has done, whose address has the
-    same low 12 bits (Intel 64 and IA-32 Architectures Optimization Reference Manual, "4-KByte Aliasing"). In one unit,
-    the loads of all chunks come first."""
+    """Return whether code without loops loads and stores the rows of an array, whose distance is not known before the
+    launch.
+
+    That distance often is a power of two. Then a load waits for the store to another row that an earlier unit has done,
+    whose address has the same low 12 bits (Intel 64 and IA-32 Architectures Optimization Reference Manual, "4-KByte
+    Aliasing"). In one unit, the loads of all chunks come first.
+    """
     flow = divergence.flow
     arrays: dict[str, set[Value]] = {"load": set(), "store": set()}
     for block in flow.order:
@@ -173,7 +176,7 @@ def _pointer(instruction: Instruction) -> Value | None:
 
 
 def is_gather(divergence: Divergence, instruction: Instruction) -> bool:
-    """A load or store at addresses that are no neighbours, as far as is known."""
+    """Return whether an access is to addresses that are not neighbours, as far as is known."""
     pointer = _pointer(instruction)
     if pointer is None:
         return False
@@ -228,7 +231,8 @@ def pressure_of(divergence: Divergence) -> Pressure:
 
 
 def _live(divergence: Divergence, block: Block) -> Pressure:
-    """Varying values that live together at most: those that come in, and what the block makes of them."""
+    """The most varying values of a block that live at the same time: values that come in, and those that the block
+    computes."""
     last: dict[Value, int] = {}
     for position, instruction in enumerate(block.instructions):
         if instruction.op != "phi":
@@ -263,11 +267,11 @@ def _live(divergence: Divergence, block: Block) -> Pressure:
 
 
 def _vectors(shape: Shape, type_: Type) -> int:
-    """Registers that the values of a chunk take, in those of 32-bit lanes."""
+    """Registers for the values of a chunk, counted in registers of 32-bit lanes."""
     if not shape.is_varying or type_.bits == 1 or type_.kind == "void":
         return 0
     if type_.is_pointer:
-        return 0  # mostly an index behind a common base
+        return 0  # mostly an index from a common base
     if type_.is_vector:
         return type_.count * max(1, type_.inner.bits // 32)
     return max(1, type_.bits // 32)

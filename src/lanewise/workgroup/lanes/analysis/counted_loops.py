@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counted loops of one block, and how several iterations of one become one.
+"""Counted loops of one block, unrolled: several iterations become one.
 
 Before                                         After
     entering:                                  entering:
@@ -26,17 +26,17 @@ Before                                         After
       %next = add nsw i32 %k, 1                  %next = add nsw i32 %k, 1
       %done = icmp eq i32 %next, %n              %done = icmp eq i32 %next, %n
       br %done, %out, %loop                      br %done, %loop.behind, %loop
-                                               loop.behind:                         ; with a phi for what the loop gives
+                                               loop.behind:                         ; with phis for the loop's values
                                                  br %out
 
 Needs
-    1. A loop of one block with one way in.
+    1. A loop of one block with one entering edge.
     2. A counter that grows, or shrinks, by a constant, up to a bound that the loop does not change.
 
-How many iterations are left is read off the distance from the counter to its bound. Where a loop ends when these are
-equal, that is right modulo the type's size, however the counter wraps; else only where it starts before its bound,
-which the guard asks, too. Where it does, the counter does not wrap on the way, so that its extensions are sums as well.
-The loop itself stays, for the iterations that are left over.
+The number of iterations left is the distance from the counter to its bound. If a loop ends when these are equal, that
+is right modulo the type's size, however the counter wraps. Otherwise it is right only if the loop starts before its
+bound, which the guard tests, too. Then the counter does not wrap on the way, so that its extensions are sums as well.
+The loop itself remains, for the iterations that are left over.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ class Counter(NamedTuple):
     """It is the phi that is compared with the bound, not its value in the next iteration. Where that isn't for being
     equal, the bound is a constant, so that the sum of it and a step does not wrap."""
     goes_on: str
-    """The predicate of what is compared and the bound where the loop is run again: ne, ult or slt for steps upwards,
-    ne, ugt or sgt for those downwards."""
+    """The predicate of the counted value and the bound for another iteration: ne, ult or slt for steps upwards, ne, ugt
+    or sgt for steps downwards."""
 
 
 def counter_of(block: Block, types: NamedTypes) -> Counter | None:
@@ -135,7 +135,7 @@ def _is_small(bound: Value) -> bool:
 
 
 def phis_of(loop: Block) -> list[LoopPhi]:
-    """The phis of a loop of one block with one way in."""
+    """The phis of a loop of one block with one entering edge."""
     found: list[LoopPhi] = []
     for phi in loop.phis:
         (start,) = (value for value, before in phi.incoming() if before is not loop)
@@ -149,7 +149,7 @@ def is_of(value: Value, block: Block) -> bool:
 
 
 def unroll(item: ItemCode, loop: Block, times: int, types: NamedTypes) -> None:
-    """Make one of so many iterations of a loop of one block with one way in, which has a counter."""
+    """Make one iteration of `times`. The loop has one block, one entering edge and a counter."""
     counter = counter_of(loop, types)  # not of before: a loop that leads to this one may have been unrolled since
     assert counter is not None
     phis = phis_of(loop)
@@ -213,7 +213,7 @@ def _ordered(counter: Counter) -> list[str]:
 
 
 def _iteration(loop: Block, values: dict[Value, Value], build: Builder) -> None:
-    """An iteration of a loop that begins with these values of its phis, to which those that it computes are added."""
+    """Emit an iteration of a loop, which starts with these values of its phis. Its own values are added to them."""
     condition = loop.terminator.operands[0]
     for instruction in loop.instructions[len(loop.phis) : -1]:
         if instruction is not condition or len(condition.users) > 1:
@@ -222,7 +222,7 @@ def _iteration(loop: Block, values: dict[Value, Value], build: Builder) -> None:
 
 
 def _leave(loop: Block, last: Mapping[Value, Value], rest: Block, behind: Block) -> None:
-    """Lead both ways out of the loop, from it and from `rest`, through `behind`, where its values become phis."""
+    """Lead both exit edges, from the loop and from `rest`, through `behind`, where the loop's values become phis."""
     (exit_,) = (after for after in loop.successors if after is not loop)
     loop.terminator.replace_operand(exit_, behind)
     build = Builder(behind)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads, or stores, of a block that are at constant distances from each other and can be done as one.
+"""Interleave groups: loads, or stores, of a block at constant distances from each other, which can be done as one.
 
-A struct of equal fields comes as a load for each field. Of a family of siblings all are loads that no write stands
-between, or stores that stand together; loads are then done where the first is, stores where the last is.
-Two accesses are siblings if their addresses differ by a constant only (`analysis/addresses.py`).
+A struct of equal fields comes as one load per field. A group holds loads with no write in between, or consecutive
+stores. Loads are then done at the place of the first one, stores at that of the last. Two accesses can be in one group
+if their addresses differ by a constant only (`analysis/addresses.py`). LLVM has the term (`InterleavedAccessInfo`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_MEMBERS: Final = 64
 class Member(NamedTuple):
     access: Instruction
     offset: int
-    """Bytes from the start of the family's addresses, which is the same for all members."""
+    """Distance in bytes from the start of the group's addresses, which is the same for all members."""
     type: Type
     """The type that is loaded or stored."""
 
@@ -34,12 +34,12 @@ class Member(NamedTuple):
 
 
 InterleaveGroup = tuple[Member, ...]
-"""In the order of the program."""
+"""Accesses of a group, in the order of the program."""
 
 
 def window(group: Sequence[Member], access: Instruction, unit: int, span: int) -> InterleaveGroup:
-    """The members that stand with `access` in one of the windows of `span` bytes, which begin with the first member of
-    the family that is in none yet; whole units from each other, in the order of their offsets."""
+    """The members of a group that are in one window of `span` bytes with `access`. Windows start at the first member
+    that is in none yet; members are whole units apart, in the order of their offsets."""
     rest = sorted((m for m in group if size_of(m.type.scalar, {}) % unit == 0), key=lambda m: m.offset)
     while rest:
         start = rest[0].offset
@@ -52,14 +52,14 @@ def window(group: Sequence[Member], access: Instruction, unit: int, span: int) -
 
 @final
 class InterleaveGroups:
-    """The families of a function's blocks, each found when it is first asked for."""
+    """The groups of a function's blocks, each found when it is first asked for."""
 
     def __init__(self, types: Mapping[str, Type | None]) -> None:
         self._types: Final = types
         self._groups: Final[dict[Block, dict[Instruction, InterleaveGroup]]] = {}
 
     def of(self, access: Instruction) -> InterleaveGroup:
-        """The family of a load or store, of which it may be the only member; empty for a volatile or ordered one."""
+        """The group of a load or store, possibly with no other member; empty for a volatile or ordered one."""
         block = access.parent
         known = self._groups.get(block)
         if known is None:

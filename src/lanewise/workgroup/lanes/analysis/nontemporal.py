@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stores that pass by the caches, where a launch writes more than these hold.
+"""Arrays for non-temporal stores, which pass by the caches, in launches that write more than the caches hold.
 
 Why     A store to a line that is not in the cache first reads the line from memory, and pushes out another. A kernel
-        that fills an array larger than the caches moves a third to a half more bytes than it need, and nothing of the
-        array is there any more when somebody reads it. Non-temporal stores of whole lines read nothing: a transposition
+        that fills an array larger than the caches moves a third to a half more bytes than necessary, and nothing of the
+        array is left in the cache when it is read. Non-temporal stores of whole lines read nothing: a transposition
         of 4096 x 4096 floats takes half the time, a five-point stencil two thirds.
-Where   A store of all work-items of a unit, unmasked, is made twice, with a branch on what only the run knows:
+How     A store of all work-items of a unit, unmasked, is made twice, with a branch at run time:
 
-            mask = the launch is large ? 63 : -1                    once a group
+            mask = the launch is large ? 63 : -1                    once per group
             if (address & mask) == 0: store, !nontemporal           `nontemporal_stores.py`
             else:                     store
 
 Needs
-    1. The pointer is an argument of the kernel that is stored through only: where a line is read as well, it is in the
+    1. The pointer is an argument of the kernel that is stored through only. A line that is read as well is in the
        cache, and storing past that costs more. Arguments that are loaded from are tested not to be the same.
     2. No store through it is in a loop, as it might write to the same places again and again.
     3. The kernel orders nothing between threads: no atomic operations, fences or volatile accesses, no calls. Such
@@ -46,18 +46,18 @@ from lanewise.workgroup.layout.frame import Frame
 LINE: Final = 64
 """Bytes of a cache line."""
 MAX_STORES: Final = 8
-"""In a kernel, beyond which its stores are not doubled."""
+"""Most stores of a kernel that are doubled; if there are more, none is."""
 
 
 @final
 class NontemporalArrays:
-    """The arguments of a kernel that it streams to."""
+    """The arguments of a kernel that may be stored to past the caches."""
 
     def __init__(
         self, kernel: Function, frame: Frame, target: Module, values: Mapping[Value, Value], work_items: int
     ) -> None:
-        """`values`: those of the work-group function, which is made in `target`, for the kernel's arguments.
-        `work_items`: of a group."""
+        """`values`: argument of the kernel -> value of the work-group function, which is made in `target`.
+        `work_items`: the size of a group."""
         self.frame: Final = frame
         self._arguments: Final = _written_only(kernel)
         stores = [store for stores in self._arguments.values() for store in stores]
@@ -78,7 +78,7 @@ class NontemporalArrays:
 
     @property
     def any(self) -> bool:
-        """There are arguments that may be streamed to."""
+        """True if there are such arguments."""
         return bool(self._arguments)
 
     @property
@@ -138,7 +138,7 @@ def _orders(instruction: Instruction) -> bool:
 
 
 def _stores_through(argument: Argument) -> list[Instruction]:
-    """The stores through a pointer; none where anything else is done with it (1)."""
+    """The stores through a pointer; empty if it is used for anything else (1)."""
     stores: list[Instruction] = []
     seen: set[Value] = {argument}
     work: list[Value] = [argument]

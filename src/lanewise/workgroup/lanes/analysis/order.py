@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which lane code lays out the blocks of a level: the body of a loop, or all that is in none.
+"""The order in which lane code lays out the blocks of a level: the body of a loop, or all blocks that are in none.
 
 A level is an acyclic graph of blocks and of inner loops, each as one node, its header. The order is topological, and
-what a node dominates stands together behind it, so that code which nobody needs can be skipped as one.
+the nodes that a node dominates follow it without a gap, so that code which no work-item needs can be skipped at once.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Level:
             self._cost[node] = own + sum(self._cost[child] for child in self._children.get(node, ()))
 
     def inner(self, node: Block) -> FlowLoop | None:
-        """The loop that a node stands for."""
+        """The loop that a node represents."""
         return self._inner.get(node)
 
     def cost(self, node: Block) -> int:
@@ -85,7 +85,7 @@ class Level:
         while stack:
             node = stack.pop()
             order.append(node)
-            stack += reversed(self._children.get(node, []))  # children stand in topological order
+            stack += reversed(self._children.get(node, []))  # children are in topological order
         return order
 
 

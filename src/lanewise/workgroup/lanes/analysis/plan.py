@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layout of a group's work-items over units, chunks, rows and lanes.
 
-    along x or y   a chunk is W neighbours in x, or, where a group is narrower, as many rows of it as W holds; the
-                   chunks of a unit stand side by side in x, or one above the other in y
-    linear         a chunk is W work-items in linear order, wherever they stand in x, y and z: for groups that no rows
-                   fit, and for any local size
+    along x or y   a chunk is W neighbours in x, or, if a group is narrower, as many rows of it as W holds; the chunks
+                   of a unit are side by side in x, or one above the other in y
+    linear         a chunk is W work-items in linear order, wherever they are in x, y and z: for groups whose rows
+                   don't fit, and for any local size
 
-A unit of a kernel with warp operations is a warp: 32 work-items in linear order. Where work-items exchange values
+A unit of a kernel with warp operations is a warp: 32 work-items in linear order. If work-items exchange values
 within their warp without any operation, a unit holds whole warps, one or several.
 """
 
@@ -37,7 +37,7 @@ class Plan(NamedTuple):
         return f"{shown}{several}{several and f' along {self.axis}'}"
 
     def of_chunks(self, chunks: int) -> Plan:
-        """The same with so many chunks."""
+        """The same plan with this number of chunks."""
         return self._replace(extent=self.extent._replace(chunks=chunks))
 
 
@@ -65,10 +65,11 @@ def make_plan(block: local_size.Extent | None, width: int, chunks: int, warps: b
 
 
 def fill_lines(plan: Plan, block: local_size.Extent | None, keep_chunks: bool) -> Plan:
-    """The same with lanes along x for a cache line of words, where vectors are shorter and chunks lie above each other.
+    """The same plan with lanes along x for a cache line of words, if vectors are shorter and chunks are above each
+    other.
 
-    A row of vectors then is loaded and stored as whole lines, which may pass by the caches. The vectors of a unit are
-    as many as before, or with `keep_chunks` its rows are.
+    A row of vectors is then loaded and stored as whole lines, which may go past the caches. The number of vectors in a
+    unit stays the same, or with `keep_chunks` the number of its rows.
     """
     lanes, rows, chunks = plan.extent
     beside = WORDS_OF_LINE // lanes
@@ -78,8 +79,8 @@ def fill_lines(plan: Plan, block: local_size.Extent | None, keep_chunks: bool) -
 
 
 def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int) -> Plan:
-    """The same for units of whole warps, that is of 32 work-items in linear order: of one warp at least, of more where
-    that takes no more than `chunks`."""
+    """The same for units of whole warps, that is of 32 work-items in linear order: one warp, or more if that takes no
+    more than `chunks`."""
     width = min(width, WARP)
     least = WARP // width
     most = max(1, chunks // least)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remarks on what makes code in lanes slow: gathers, strides, and branches on which work-items part.
+"""Remarks on slow code in lanes: gathers, strides, and divergent branches.
 
     gather      an access at addresses that have no known distance from lane to lane: one element after the other
     strided     an access at a constant distance that isn't one element: several vectors for one

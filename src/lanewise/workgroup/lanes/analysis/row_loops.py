@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops in which each lane walks along a row of memory of its own: several elements in an iteration.
+"""Row-wise loops, in which each lane goes along a row of memory of its own: several elements per iteration.
 
 Why     A vector of one element of each row is a gather, and the line that an element comes from is wanted again in the
         next iteration, after those of all other rows. Rows at a distance that is a power of two share a set of the
-        first cache, which may have forgotten it by then. Of several elements each row is one load (`records.py`).
+        first cache, which may have forgotten it by then. Several elements of a row are one load (`records.py`).
 
 Needs
-    1. A loop of one block with one way in, which can be counted (`counted_loops.py`).
+    1. A loop of one block with one entering edge, which can be counted (`counted_loops.py`).
     2. It has at most MOST instructions and writes nothing, so that loads of several iterations may be done together.
-    3. All work-items of a unit begin and end to count at the same numbers, and hence leave the loop together.
+    3. The start and the bound of the counter are uniform, so that all work-items leave the loop together.
     4. A gather whose address grows from one iteration to the next, by so few bytes that several elements are a record.
 
 When not
-    Where work-items leave the loop in different iterations (a sparse matrix), all would wait for the longest row; such
+    If work-items leave the loop in different iterations (a sparse matrix), all would wait for the longest row. Such
     loops are left to `is_better_as_loop`.
 
 Measured on an EPYC 9005 (AVX-512), a matrix of 4096 x 4096 floats times a vector, 2 threads, in ms: 5.3 by 1 element
@@ -43,8 +43,8 @@ MOST: Final = 40
 
 
 def unroll_row_loops(item: ItemCode, divergence: Divergence) -> bool:
-    """Unroll the loops of a work-item's code in which lanes walk along rows; gives whether there are any. `divergence`
-    doesn't know of the new blocks."""
+    """Unroll the loops of a work-item's code in which lanes go along rows. Returns whether there are any. `divergence`
+    doesn't know the new blocks."""
     if divergence.flow.irreducible:  # no code for lanes
         return False
     groups = InterleaveGroups(divergence.types)
@@ -92,8 +92,8 @@ def _becomes_record(load: Instruction, counter: Counter, groups: InterleaveGroup
 
 
 def _step(load: Instruction, counter: Counter, types: NamedTypes) -> int | None:
-    """The bytes by which a load's address grows in each iteration of the loop that is its block; None where that is no
-    constant, or where the address in the next iteration won't be seen to be that much further on."""
+    """The bytes by which a load's address grows in each iteration of the loop that is its block. None if that is not
+    constant, or if the address in the next iteration won't be seen to be that much further on."""
     phis: dict[Value, LoopPhi] = {each.phi: each for each in phis_of(load.parent)}
     total = 0
     for extension, value, factor in affine_address(load.operands[0], types).terms:

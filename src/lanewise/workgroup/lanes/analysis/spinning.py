@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops that wait: whose exit depends on an atomic or volatile read.
+"""Spin loops, whose exit depends on an atomic or volatile read.
 
-Such a loop may wait for another work-item of the same group, which in lock-step never comes to do what is waited for.
-As a loop over work-items, those before it have done all that they do.
+Such a loop may wait for another work-item of the same group, which in lock-step never gets to the awaited write. In a
+loop over work-items, all earlier work-items have finished.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values in lane code, and instructions that don't touch memory.
 
-lane_values     what stands for a value of all work-items: scalars and vectors
+lane_values     a value of all work-items: scalars and vectors
 lane_code       the state that all emitters share: the current block, values, masks
 operations      instructions that each work-item does for itself
 lane_by_lane    instructions that no vector does

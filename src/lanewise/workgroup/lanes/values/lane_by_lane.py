@@ -4,7 +4,7 @@
     bits = mask of the chunk
     while bits: lane = lowest of bits; result[lane] = instruction(operands[lane]); bits &= bits - 1
 
-Operands that vary are written to memory before, so that the lane may index them; where no lane is switched off and the
+Operands that vary are written to memory before, so that the lane may index them. If no lane is switched off and the
 instruction is a single one, the lanes are written out one by one instead.
 """
 
@@ -32,7 +32,7 @@ One = Callable[[Builder, list[Value]], Value | None]
 def lane_by_lane(
     code: LaneCode, type_: Type, operands: Sequence[LaneValue], mask: Mask, one: One, unroll: bool = False
 ) -> LaneValue | None:
-    """Do something for each active work-item; gives the register of the results, None for type void."""
+    """Do something for each active work-item. Returns the lane value of the results, None for type void."""
     width = code.extent.width
     parts: list[Value] = []
     for chunk in range(code.extent.chunks):

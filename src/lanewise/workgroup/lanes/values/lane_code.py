@@ -44,7 +44,7 @@ class LaneCode:
     ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
-        """The function's entry, where memory of its own is allocated."""
+        """The function's entry, for allocations."""
         self.external: Final = external
         self.divergence: Final = divergence
         self.extent: Final[Extent] = divergence.extent
@@ -56,12 +56,12 @@ class LaneCode:
         self.lane_values: Final = LaneValues(self.extent)
         self.known: Final[dict[Value, LaneValue]] = {}
         self.left: Final[dict[Value, Slot]] = {}
-        """Values of divergent loops, as code behind them sees them."""
+        """Values of divergent loops, for code after the loops."""
         self.blocks: Final[list[Block]] = []
         self._scratch: Final[dict[str, Value]] = {}
         self._left_loads: Final[dict[tuple[Value, Block], LaneValue]] = {}
         self.nonempty = True
-        """Some work-item of the unit is active where code is made now."""
+        """Some work-item of the unit is known to be active in the code that is made now."""
         self._finished = 0
         """Instructions of the blocks before the one at hand."""
         self._check_size: Final = check_size
@@ -73,13 +73,13 @@ class LaneCode:
         return Block(name, self.function)
 
     def begin(self, block: Block) -> None:
-        """Go on in a block."""
+        """Continue in a block."""
         self._finished += len(self.build.block.instructions)
         self.blocks.append(block)
         self.build = Builder(block)
 
     def check_size(self) -> None:
-        """TooLarge where there are more instructions than `budget.py` allows."""
+        """Raise TooLarge if there are more instructions than `budget.py` allows."""
         self._check_size(self._finished + len(self.build.block.instructions))
 
     def intrinsic(self, name: str, result: Type, arguments: list[Value]) -> Value:
@@ -137,7 +137,7 @@ class LaneCode:
         return self.mapped(ty.I1, shape, [a, b], lambda p: self.build.binary("or", p[0], p[1]))
 
     def mask_of(self, mask: Mask, shape: Shape) -> Mask:
-        """The mask for a varying value of `shape`: where chunks share it, the lanes that are active in any."""
+        """The mask for a varying value of `shape`. If chunks share the value: the lanes that are active in any of them."""
         if mask is None or shape.chunk != 0 or mask.shape.chunk == 0 or self.extent.chunks == 1:
             return mask
         bits = self.vector(mask, 0)
@@ -188,7 +188,7 @@ class LaneCode:
     # -- memory of the code's own ------------------------------------------------------------------------------
 
     def scratch(self, use: str, type_: Type, clear: bool = False) -> Value:
-        """Memory for one use of it, of the type's size; all zero where `clear` is true."""
+        """Memory for one use, of the type's size. It is all zero if `clear` is true."""
         name = f"{use}.{type_}"
         known = self._scratch.get(name)
         if known is None:
@@ -200,7 +200,7 @@ class LaneCode:
 
 @final
 class Slot:
-    """Memory for the parts of a register that code on several ways writes; LLVM makes phis of it."""
+    """Memory for the parts of a lane value that code on several paths writes; LLVM makes phis of it."""
 
     def __init__(self, code: LaneCode, type_: Type, shape: Shape, name: str) -> None:
         self.type: Final = type_
@@ -236,12 +236,12 @@ class Slot:
 
 
 def blend(code: LaneCode, mask: LaneValue, new: LaneValue, old: LaneValue, shape: Shape) -> LaneValue:
-    """The new value where a work-item is active, the old one elsewhere."""
+    """The new value for active work-items, the old one for others."""
     return code.mapped(new.type, shape, [mask, new, old], lambda parts: select(code, *parts))
 
 
 def select(code: LaneCode, condition: Value, a: Value, b: Value) -> Value:
-    """`select`, which LLVM has not for structs by vectors: field by field."""
+    """Select, also between structs by a vector condition, which LLVM can't: field by field."""
     if a.type.kind == "struct" and condition.type.is_vector:
         whole: Value = poison(a.type)
         for index, field in enumerate(a.type.fields):

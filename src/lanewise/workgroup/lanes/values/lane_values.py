@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scalars and vectors that hold a value of all work-items in lane code, by its shape.
 
-    Shape of the value             Register
+    Shape of the value             Lane value
     uniform                        one scalar
     affine, all steps known        one scalar, the base
     a step of rows or chunks       a scalar for each row, each chunk, or each row of each chunk
     is not known
     varying                        a vector for each chunk, or one where chunks don't differ
 
-A struct, or a vector of the program's, is a struct of vectors where it varies. Splats and sums of base and steps are
-made where they are needed, once a block; LLVM moves them out of loops.
+A struct, or a vector of the program's, is a struct of vectors if it varies. Splats and sums of base and steps are
+made when they are needed, once per block; LLVM moves them out of loops.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def lanes_type(type_: Type, width: int) -> Type:
 
 @final
 class LaneValues:
-    """Makes the scalar of a row, or the vector of a chunk, of any register."""
+    """The scalar of a row, or the vector of a chunk, of any lane value."""
 
     def __init__(self, extent: Extent) -> None:
         self.extent: Final = extent
@@ -70,7 +70,7 @@ class LaneValues:
         self._scalars: Final[dict[tuple[LaneValue, int, int, object], Value]] = {}
 
     def scalar(self, lane_value: LaneValue, chunk: int, row: int, build: Builder) -> Value:
-        """The value of the first lane of a row. The register doesn't vary from lane to lane."""
+        """The value of the first lane of a row. It doesn't vary from lane to lane."""
         shape, extent = lane_value.shape, self.extent
         assert shape.lane is not None, "a varying value has no scalars"
         rows = extent.rows if shape.row is None else 1
@@ -146,7 +146,7 @@ class LaneValues:
         build: Builder,
         make: Callable[[list[Value]], Value],
     ) -> LaneValue:
-        """A register of `shape` whose parts `make` computes of the operands' scalars, or of their vectors."""
+        """A lane value of `shape`, whose parts `make` computes from the operands' scalars, or from their vectors."""
         chunks, rows = count_parts(shape, self.extent)
         parts: list[Value] = []
         for chunk in range(chunks):
@@ -157,7 +157,7 @@ class LaneValues:
         return LaneValue(type_, shape, parts)
 
     def converted(self, lane_value: LaneValue, shape: Shape, build: Builder) -> tuple[Value, ...]:
-        """The parts of the same value as a register of a more general shape."""
+        """The parts of the same value in a more general shape."""
         if lane_value.shape[:3] == shape[:3]:
             return lane_value.parts
         return self.mapped(lane_value.type, shape, [lane_value], build, lambda parts: parts[0]).parts

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Masks that LLVM can't compute.
+"""Masks hidden from LLVM by an optimisation barrier.
 
 LLVM 22 goes wrong on a masked store of truncated whole numbers if just one lane of the mask is known to be set. It
-stores that lane *before* truncation: a char's store writes four bytes, an int's eight. A mask is known where a block
+stores that lane *before* truncation: a char's store writes four bytes, an int's eight. A mask is known if a block
 has one work-item more than the vectors hold, or after `if (threadIdx.x == 0)`. Passed through an empty piece of
 assembly, it is not.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations that each work-item does for itself: on scalars where the result is uniform or affine, else on vectors."""
+"""Operations that each work-item does for itself: on scalars if the result is uniform or affine, else on vectors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lanewise.workgroup.lowering.division import DIVISIONS
 _FORMS: Final = frozenset({"binary", "unary", "cast", "compare", "select", "address", "aggregate"})
 _COMPONENT_FORMS: Final = frozenset({"binary", "unary", "cast", "compare", "select"})
 _PROMISES: Final = frozenset({"nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw"})
-"""Flags that make poison of what they exclude. The first lane of a row, a base, may be switched off."""
+"""Flags that turn excluded results into poison. The first lane of a row, a base, may be switched off."""
 
 _IMMEDIATE: Final[dict[str, tuple[int, ...]]] = {
     "llvm.abs": (1,),
@@ -82,10 +82,10 @@ def emit_element_wise(code: LaneCode, instruction: Instruction, block: Block, ma
 
 
 def _harmless(code: LaneCode, op: str, operands: list[LaneValue], mask: LaneValue, shape: Shape) -> list[LaneValue]:
-    """Operands of a division with which it can't trap for work-items that are switched off, whatever they hold: a
-    divisor of at least 1, read as unsigned, and of signed divisions a dividend of 0.
+    """Operands of a division that can't trap for work-items that are switched off, whatever they hold: a divisor of at
+    least 1, read as unsigned, and for signed divisions a dividend of 0.
 
-    (A divisor that is 1 where the mask is false would not do: LLVM's code generation divides first and selects then.)
+    (A divisor that is 1 if the mask is false would not do: LLVM's code generation divides first and selects then.)
     """
     dividend, divisor = operands
 
@@ -272,7 +272,7 @@ def by_component(code: LaneCode, instruction: Instruction, block: Block, mask: M
 
 
 def _bitcast(code: LaneCode, cast: Instruction, value: Value) -> Value:
-    """Between vectors of the program's, or a vector and a number: by way of the lanes' bits one behind the other."""
+    """Convert between vectors of the program's, or a vector and a number, by the concatenated bits of each lane."""
     build, width = code.build, code.extent.width
     source, target = cast.operands[0].type, cast.type
     flat = value
@@ -287,7 +287,7 @@ def _bitcast(code: LaneCode, cast: Instruction, value: Value) -> Value:
 
 
 def _interleaved(code: LaneCode, fields: list[Value]) -> Value:
-    """The fields of each lane one behind the other."""
+    """The fields of each lane, concatenated."""
     build, width = code.build, code.extent.width
     flat, count = fields[0], 1
     for field in fields[1:]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The GPU's approximate instructions on the host, where the exact operation is as fast. For the others the
+"""The GPU's approximate instructions on the host, if the exact operation is as fast. For the others the
 mathematical library's short forms are linked in (`mathlib/library.py`).
 
 Source: PTX ISA manual, clauses `div`, `sqrt`, `rsqrt` (mode .approx), `cvt` (.sat).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes floating-point code at the end of a block, for expansions of what the host has no instruction for.
+"""Makes floating-point code at the end of a block, for operations that the host has no instruction for.
 
 All of it works on scalars and vectors alike, none of it branches, and nothing is contracted or reassociated.
 """
@@ -88,7 +88,7 @@ class FloatBuilder:
     # -- conversions -----------------------------------------------------------------------------------------------
 
     def to(self, scalar: Type, value: Value) -> Value:
-        """`value` in the floating-point format `scalar`, rounded to nearest where that is narrower."""
+        """`value` in the floating-point format `scalar`, rounded to nearest if that is narrower."""
         if value.type.scalar is scalar:
             return value
         op = "fpext" if scalar.bits > value.type.scalar.bits else "fptrunc"

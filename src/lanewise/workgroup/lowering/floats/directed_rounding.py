@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations with a stated rounding, which hosts have no instruction for: to nearest, then one step where the exact
-result lies on the wanted side (`exact_errors.py`).
+"""Operations with a stated rounding, which hosts have no instruction for: to nearest, then one step if the exact
+result is on the wanted side (`exact_errors.py`).
 
     llvm.nvvm.add.rz.f      rz: towards zero; rm: down; rp: up; rn: to nearest. f: binary32; d: binary64
     llvm.nvvm.d2f.rp        conversions between binary64, binary32 and integers
 
-binary32 is computed in binary64, where none of its operations over- or underflows: the number nearest to the result
-there need not be the one nearest to the exact result, but it is one of its two neighbours.
+binary32 is computed in binary64, in which none of its operations over- or underflows. The number nearest to that
+result need not be the one nearest to the exact result, but it is one of its two neighbours.
 
 Source: PTX ISA manual, clauses `add`, `mul`, `div`, `fma`, `rcp`, `sqrt`, `cvt`, "Rounding Modifiers"; IEEE 754-2019,
 sections 4.3 and 6.3 (the sign of a sum that is zero).
@@ -35,7 +35,7 @@ _LEAST: Final = {"float": 2.0**-149, "double": 2.0**-1074}
 
 
 def _stepped(at: FloatBuilder, mode: str, nearest: Value, above: Value, below: Value) -> Value:
-    """`nearest`, or its neighbour: `above` says where the exact result is greater than it, `below` where less."""
+    """`nearest`, or its neighbour if the exact result is greater (`above`) or less (`below`)."""
     bits = at.bits(nearest)
     zero, one = at.floating(nearest.type, 0.0), at.integer(bits.type, 1)
     smaller, larger = at.build.binary("sub", bits, one), at.build.binary("add", bits, one)  # in size

@@ -5,9 +5,9 @@ exact result minus that one.
 Sums, products, quotients, square roots and fused sums have an error that is itself a floating-point number or a sum of
 two, wherever nothing over- or underflows (T. J. Dekker, "A floating-point technique for extending the available
 precision", Numerische Mathematik 18, 1971; S. Boldo and J.-M. Muller, "Exact and approximated error of the FMA", IEEE
-Transactions on Computers 60(2), 2011). Operands where something would are first scaled by powers of two, which is exact
-and leaves the sign. All is in binary64. Where the exact result is beyond the greatest number, the error is infinite;
-where an operand is infinite or a NaN, or the result is exact, no comparison of the error with 0 but `==` holds.
+Transactions on Computers 60(2), 2011). Operands for which something would are first scaled by powers of two, which is
+exact and keeps the sign. All is in binary64. If the exact result is beyond the greatest number, the error is infinite.
+If an operand is infinite or a NaN, or the result is exact, no comparison of the error with 0 but `==` holds.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def of_sum(at: FloatBuilder, a: Value, b: Value) -> Rounded:
 
 
 def _error_of_sum(at: FloatBuilder, a: Value, b: Value, total: Value) -> Value:
-    """Dekker's Fast2Sum, the larger operand first: unlike the sum of six operations, it never overflows where the
-    total doesn't."""
+    """Dekker's Fast2Sum, the larger operand first: unlike the sum of six operations, it never overflows if the total
+    doesn't."""
     a_larger = at.compare("oge", at.absolute(a), at.absolute(b))
     larger, smaller = at.select(a_larger, a, b), at.select(a_larger, b, a)
     return at.subtract(smaller, at.subtract(total, larger))
@@ -74,7 +74,7 @@ def of_fused_sum(at: FloatBuilder, a: Value, b: Value, c: Value) -> Rounded:
 
     tiny, and c is not    c is the result, and p the error
     tiny                  all is lifted
-    huge                  all is lowered; a c that this would lose stands far below the last digit of p, where only its
+    huge                  all is lowered; a c that this would lose is far below the last digit of p, so that only its
                           sign counts
     """
     type_ = a.type
@@ -100,7 +100,7 @@ def of_fused_sum(at: FloatBuilder, a: Value, b: Value, c: Value) -> Rounded:
     error = at.select(swallowed, of_finite_c, error)
     infinite = at.compare("oeq", at.absolute(result), at.floating(type_, float("inf")))
     overflow = at.negate(result)
-    for operand in (a, b, c):  # no error where one of them is infinite
+    for operand in (a, b, c):  # no error if one of them is infinite
         overflow = at.add(overflow, at.subtract(operand, operand))
     return Rounded(result, at.select(infinite, overflow, error))
 

@@ -2,7 +2,7 @@
 """Operations on half and bfloat that hosts round twice, or flush denormals in, or have no instruction for.
 
 Sums, products, quotients and roots of two narrow numbers may be computed in binary32 and rounded again, but fused sums
-and what comes out of a wider format may not: they are first rounded to odd, towards the neighbour whose last digit is
+and results in a wider format may not: they are first rounded to odd, towards the neighbour whose last digit is
 1, which keeps the later rounding right (S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded sums:
 proved algorithms using rounding to odd", IEEE Transactions on Computers 57(4), 2008). bfloat is the upper half of a
 binary32, so rounding to it is integer arithmetic.
@@ -29,14 +29,14 @@ _BY_FLOAT: Final = frozenset(
         "nearbyint", "round", "roundeven", "canonicalize",
     )
 )  # fmt: skip
-"""Intrinsics that give the same by way of binary32."""
+"""Intrinsics whose result is the same when computed in binary32."""
 _OF_BFLOAT: Final = frozenset({"fcmp", "fpext", "fptosi", "fptoui"})
 _FROM_INTEGER: Final = {"sitofp": "ll2f", "uitofp": "ull2f"}
 
 
 def narrow(at: FloatBuilder, instruction: Instruction, operands: Sequence[Value]) -> Value | None:
-    """The result of an operation, written out; None where the host does it right. Operands that are bfloats are
-    lowered to their bits already, and so is a result that is one."""
+    """The result of an operation, written out; None if the host does it right. Operands and results that are bfloats
+    are lowered to their bits already."""
     op, kind = instruction.op, instruction.type.scalar.kind
     if op in _OF_BFLOAT and _is_bfloat(instruction.operands[0]):
         return _of_bfloats(at, instruction, operands)
@@ -66,7 +66,7 @@ def _is_bfloat(value: Value) -> bool:
 
 
 def _of_bfloats(at: FloatBuilder, instruction: Instruction, operands: Sequence[Value]) -> Value:
-    """A comparison or conversion, by way of binary32."""
+    """Emit a comparison or conversion in binary32."""
     wide = [at.of_bfloat(operand) for operand in operands]
     if instruction.op == "fpext":
         return at.to(instruction.type.scalar, wide[0])
@@ -100,7 +100,7 @@ def _with_sign(at: FloatBuilder, result: Type, arguments: Sequence[Value]) -> Va
 
 
 def _fused(kind: str) -> FloatExpansion:
-    """llvm.fma of halves or bfloats, by way of binary64, which holds their products. The sum may lose digits."""
+    """Emit llvm.fma of halves or bfloats in binary64, which holds their products. The sum may lose digits."""
 
     def expand(at: FloatBuilder, result: Type, arguments: Sequence[Value]) -> Value:
         floats = map(at.of_bfloat, arguments) if kind == "bfloat" else arguments
