@@ -42,14 +42,13 @@ CIRCLES = {
     # one data structure, which prints itself
     "ir": {"effects", "function", "instruction", "module", "values", "writer"},
     "ptx": {"module", "printer"},  # `__str__` alone
-    "streams": {"capture", "event", "graph", "stream"},  # to go
 }
 """Folder -> modules in it that import each other, directly or through others."""
 
 OTHER_LANGUAGE = "ptx"
 """The folder whose classes are those of another language: PTX has modules, functions and instructions, too."""
 TAKEN_TWICE = {
-    "Access", "Group", "Header", "Kernel", "Module", "Node", "Place", "Source", "Target", "Unit",
+    "Access", "Header", "Kernel", "Module", "Node", "Place", "Source", "Target", "Unit",
     "Work",
 }  # fmt: skip
 """Names of several classes of that folder, or of the others. All are to go."""

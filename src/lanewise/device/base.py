@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lanewise.device.capabilities import Capabilities
 from lanewise.device.launch import Extent, Launch
-from lanewise.device.memory import Memory, Span
+from lanewise.device.memory import DeviceMemory, Span
 from lanewise.device.program import Program
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Device(Protocol):
     def capabilities(self) -> Capabilities: ...
 
     @property
-    def memory(self) -> Memory:
+    def memory(self) -> DeviceMemory:
         """The memory of its kernels. `HostMemory` unless `capabilities.own_memory`."""
         ...
 

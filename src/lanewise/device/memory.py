@@ -26,7 +26,7 @@ class Span(NamedTuple):
     nbytes: int
 
 
-class Memory(Protocol):
+class DeviceMemory(Protocol):
     """The memory that a device's kernels access. Addresses are the device's.
 
     Calls come from any thread and return when they are done; streams order them. The ranges that a call gets lie within

@@ -16,13 +16,13 @@ from lanewise.errors import CompileError, Error, hidden_by_pytest
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.program.arguments.geometry import DEFAULT_BLOCK, Size
 from lanewise.program.selection import chosen_device
-from lanewise.program.source.translation import Translation, translate
+from lanewise.program.source.translation import TranslatedUnit, translate
 from lanewise.tracebacks import trims_traceback
 from lanewise.wording import worded
 
 if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.device.base import Inspectable, Inspection
-    from lanewise.device.memory import Memory, Span
+    from lanewise.device.memory import DeviceMemory, Span
     from lanewise.frontend.unit import Unit
     from lanewise.pipelines.drive import Stage
     from lanewise.pipelines.report import KernelReport
@@ -52,7 +52,7 @@ class Module:
         unit: Unit,
         session: Session,
         options: Mapping[str, str],
-        translation: Translation | None = None,
+        translation: TranslatedUnit | None = None,
     ) -> None:
         """`options`: wishes for devices; see `Program.options`. `translation`: what the front end would make of the
         unit, if that is known."""
@@ -230,8 +230,8 @@ class Module:
         """The surface reference called `name`, to `bind` a surface to."""
         return self._references.named(self._info.textures, name, "surface")
 
-    def _place_of(self, symbol: str, device: Device | str | None) -> Callable[[], tuple[Memory, Span]]:
-        def place() -> tuple[Memory, Span]:
+    def _place_of(self, symbol: str, device: Device | str | None) -> Callable[[], tuple[DeviceMemory, Span]]:
+        def place() -> tuple[DeviceMemory, Span]:
             opened = self.opened(device)
             return opened.device.memory, opened.variable(symbol)
 

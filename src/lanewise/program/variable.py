@@ -9,7 +9,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lanewise.device.memory import Memory, Span
+from lanewise.device.memory import DeviceMemory, Span
 from lanewise.errors import LaunchError
 from lanewise.program.arguments.numbers import shortened
 from lanewise.streams.default_stream import in_default_stream
@@ -26,7 +26,7 @@ class Variable:
     """
 
     def __init__(
-        self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...], place: Callable[[], tuple[Memory, Span]]
+        self, name: str, dtype: np.dtype[Any], shape: tuple[int, ...], place: Callable[[], tuple[DeviceMemory, Span]]
     ) -> None:
         """`place()` returns the device's memory and the variable's place there."""
         self.name: Final = name

@@ -6,49 +6,48 @@ Source: CUDA C++ Programming Guide, "Creating a Graph Using Stream Capture".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from typing import Any, Final, Generic, NamedTuple, TypeVar, final
 
 from lanewise.errors import LaunchError
-from lanewise.streams.graph import Node
+from lanewise.streams.nodes import Node, WorkStream
 from lanewise.streams.operations import Operation
 
-if TYPE_CHECKING:
-    from lanewise.streams.stream import Stream
+S = TypeVar("S", bound=WorkStream)
 
 
 class Place(NamedTuple):
     """The place of an event that was recorded in a captured stream."""
 
-    capture: Capture
+    capture: Capture[Any]
     nodes: tuple[Node, ...]
     """The last nodes of the stream at that time."""
 
 
 @final
-class Capture:
+class Capture(Generic[S]):
     """The work recorded so far from the streams of one capture."""
 
-    def __init__(self, origin: Stream) -> None:
+    def __init__(self, origin: S) -> None:
         self.ended = False
         self._nodes: Final[list[Node]] = []
         self._origin: Final = origin
-        self._ends: Final[dict[Stream, tuple[Node, ...]]] = {origin: ()}  # dependencies of the next node of each
+        self._ends: Final[dict[S, tuple[Node, ...]]] = {origin: ()}  # dependencies of the next node of each
 
     @property
-    def streams(self) -> tuple[Stream, ...]:
+    def streams(self) -> tuple[S, ...]:
         """All participating streams, the origin first."""
         return tuple(self._ends)
 
-    def add(self, stream: Stream, operation: Operation) -> None:
+    def add(self, stream: S, operation: Operation) -> None:
         node = Node(operation, self._ends[stream], self.streams.index(stream))
         self._nodes.append(node)
         self._ends[stream] = (node,)
 
-    def place(self, stream: Stream) -> Place:
+    def place(self, stream: S) -> Place:
         """The stream's current place."""
         return Place(self, self._ends[stream])
 
-    def follow(self, stream: Stream, place: Place) -> None:
+    def follow(self, stream: S, place: Place) -> None:
         """Order the stream's further work after `place`. A stream that was not part of the capture becomes one."""
         self._ends[stream] = tuple(dict.fromkeys((*self._ends.get(stream, ()), *place.nodes)))
 

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from lanewise.errors import LaunchError
 from lanewise.streams.capture import Place
 from lanewise.streams.default_stream import DEFAULT_STREAM, refuse_in_host_function
 from lanewise.streams.moment import Moment
-
-if TYPE_CHECKING:
-    from lanewise.streams.stream import Stream
+from lanewise.streams.nodes import WorkStream, is_stream
 
 
 @final
@@ -39,12 +37,10 @@ class Event:
             case Place():
                 return "<event in a capture>"
 
-    def record(self, stream: Stream | None = None) -> None:
+    def record(self, stream: WorkStream | None = None) -> None:
         """Record it after all present work of `stream`; None: the default stream, whose work is then done."""
-        from lanewise.streams.stream import Stream  # which knows events
-
         if stream is not None:
-            if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+            if not is_stream(stream):
                 raise LaunchError(f"record: stream must be an lw.Stream or None, not {stream!r}")
             stream.record(self)
             return

@@ -3,68 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import final
 
 from lanewise.errors import LaunchError
 from lanewise.streams.default_stream import DEFAULT_STREAM
 from lanewise.streams.moment import Moment
-from lanewise.streams.operations import After, KernelLaunch, Operation
+from lanewise.streams.nodes import Node, WorkStream, is_stream
+from lanewise.streams.operations import After
 from lanewise.streams.replay import Helpers, Replay, Step
-
-if TYPE_CHECKING:
-    from lanewise.streams.stream import Stream
-
-
-@final
-class Node:
-    """One piece of a graph's work."""
-
-    def __init__(self, operation: Operation, dependencies: tuple[Node, ...], lane: int) -> None:
-        self._operation = operation
-        self.dependencies: Final = dependencies
-        """The nodes that must be done before it."""
-        self._lane: Final = lane
-        self.revision = 0
-        """Number of changes of the arguments."""
-
-    def __repr__(self) -> str:
-        return f"<node: {self.kind}{self.name and ' ' + self.name}>"
-
-    @property
-    def kind(self) -> str:
-        """ "kernel", "copy", "fill", "host function" or "graph"."""
-        return self._operation.kind
-
-    @property
-    def name(self) -> str:
-        """Name of the kernel, the user's function or the graph; otherwise empty."""
-        return self._operation.name
-
-    @property
-    def lane(self) -> int:
-        """Number of the stream that it was captured in; 0 is the origin of the capture."""
-        return self._lane
-
-    @property
-    def operation(self) -> Operation:
-        return self._operation
-
-    @property
-    def arguments(self) -> tuple[Any, ...]:
-        """Arguments of a kernel. Setting them changes later launches of the graph; LaunchError if they don't fit, or
-        the node is not a kernel."""
-        return self._kernel().arguments
-
-    @arguments.setter
-    def arguments(self, arguments: Sequence[Any]) -> None:
-        self._operation = self._kernel().with_arguments(arguments)
-        self.revision += 1
-
-    def _kernel(self) -> KernelLaunch:
-        if not isinstance(self._operation, KernelLaunch):
-            raise LaunchError(f"only a kernel's node has arguments; this is a {self.kind}")
-        return self._operation
 
 
 @final
@@ -99,15 +45,13 @@ class Graph:
         self._nodes = nodes
         self._helpers = Helpers(1 + max((node.lane for node in nodes), default=0))
 
-    def launch(self, stream: Stream | None = None) -> None:
+    def launch(self, stream: WorkStream | None = None) -> None:
         """Run the work in `stream`, after the last launch of this graph. In a captured stream, it becomes a node."""
-        from lanewise.streams.stream import Stream  # which makes graphs
-
         replay = self._current()
         if stream is None:
             DEFAULT_STREAM.run(self._launch_and_wait, replay)
             return
-        if not isinstance(stream, Stream):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
+        if not is_stream(stream):
             raise LaunchError(f"graph.launch: stream must be an lw.Stream or None, not {stream!r}")
         with DEFAULT_STREAM.lock:
             if stream.capturing:

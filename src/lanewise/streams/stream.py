@@ -41,7 +41,7 @@ class Stream:
         self.device: Final = device
         self.name: Final = f"stream {next(_numbers)}"
         self._queue: Final = WorkQueue(self.name, blocking)
-        self._capture: Capture | None = None
+        self._capture: Capture[Stream] | None = None
         weakref.finalize(self, self._queue.close).atexit = False
 
     def __repr__(self) -> str:
@@ -155,7 +155,7 @@ class Stream:
         with DEFAULT_STREAM.lock:
             if self._capture is not None:
                 raise LaunchError(f"{self.name} is being captured already (cudaErrorIllegalState)")
-            capture = Capture(self)
+            capture: Capture[Stream] = Capture(self)
             self._take_part(capture)
         try:
             yield graph
@@ -166,7 +166,7 @@ class Stream:
                     stream._leave()
         graph.complete(capture.end())
 
-    def _take_part(self, capture: Capture) -> None:
+    def _take_part(self, capture: Capture[Stream]) -> None:
         self._capture = capture
         if self.blocking:
             DEFAULT_STREAM.begin_capture(self.name)

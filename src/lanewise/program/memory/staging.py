@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Arguments, DeviceArray, Launch
-from lanewise.device.memory import Memory, Span
+from lanewise.device.memory import DeviceMemory, Span
 from lanewise.device.program import Program
 from lanewise.program.memory.allocation import Allocation, runs
 from lanewise.program.memory.buffer import Buffer
@@ -107,7 +107,7 @@ class _Copies:
     def __init__(self, device: Device, arrays: Sequence[NDArray[Any]]) -> None:
         """Copies all arrays. MemoryError."""
         self._device: Final = device
-        self._memory: Final[Memory] = device.memory
+        self._memory: Final[DeviceMemory] = device.memory
         self._pieces: Final[list[tuple[int, int, Allocation]]] = []
         """Ranges of the host's memory, which don't overlap, and the place of each on the device."""
         self._kept: Final[list[Allocation]] = []

@@ -17,7 +17,7 @@ from lanewise.frontend.info import ProgramInfo, from_json
 from lanewise.program.saved import lwo
 from lanewise.program.saved.saved_unit import SavedUnit
 from lanewise.program.source.products import Products
-from lanewise.program.source.translation import Translation
+from lanewise.program.source.translation import TranslatedUnit
 from lanewise.workgroup.mapping import mapping_of
 
 _IR: Final = "kernel.ll"
@@ -28,7 +28,7 @@ class SavedModule(NamedTuple):
     """The content of a file: what a front end and its unit would have made."""
 
     unit: SavedUnit
-    translation: Translation
+    translation: TranslatedUnit
     options: Mapping[str, str]
 
 
@@ -86,7 +86,7 @@ def load(path: str | os.PathLike[str], specialise: bool, cache: Cache, saving: S
     key = f"saved {content.digest}"
     products = Products(key, str(path), _ir(path, files), cache)
     program = Program(key, str(path), products, names, files, options=options)
-    return SavedModule(SavedUnit(str(path), key, arch), Translation(program, info, products), options)
+    return SavedModule(SavedUnit(str(path), key, arch), TranslatedUnit(program, info, products), options)
 
 
 def _ir(path: Path, files: Mapping[str, bytes]) -> Callable[[], str]:

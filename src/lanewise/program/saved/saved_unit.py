@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translation units of saved modules, which were compiled before they were saved."""
+"""TranslatedUnit units of saved modules, which were compiled before they were saved."""
 
 from __future__ import annotations
 

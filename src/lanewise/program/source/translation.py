@@ -27,7 +27,7 @@ _KEPT_READ: Final = 1 << 19
 """Characters of kernel IR that is kept as the front end has read it, some 10 MB, until something first needs it."""
 
 
-class Translation(NamedTuple):
+class TranslatedUnit(NamedTuple):
     """A compiled unit: the program that devices open, what is known of it, and its products for other uses."""
 
     program: Program
@@ -35,7 +35,7 @@ class Translation(NamedTuple):
     products: Products
 
 
-def translate(unit: Unit, options: Mapping[str, str], cache: Cache) -> Translation:
+def translate(unit: Unit, options: Mapping[str, str], cache: Cache) -> TranslatedUnit:
     """The kernel IR of `unit` and what is known of it, from the cache if nothing that it depends on has changed.
 
     `options` are those of `Program.options`; the kernel IR is the same for all. CompileError with the compiler's
@@ -65,7 +65,7 @@ def _translation(
     ir: Callable[[], str],
     info: ProgramInfo,
     module: Module | None = None,
-) -> Translation:
+) -> TranslatedUnit:
     def for_arch(arch: str) -> Products | None:
         other = unit.for_arch(arch)
         return None if other == unit else translate(other, options, cache).products
@@ -75,10 +75,10 @@ def _translation(
     program = Program(
         result, unit.name, products, names, foreign=unit.is_foreign, options=options, module=products.module
     )
-    return Translation(program, info, products)
+    return TranslatedUnit(program, info, products)
 
 
-def _from_cache(unit: Unit, options: Mapping[str, str], cache: Cache, result: str) -> Translation | None:
+def _from_cache(unit: Unit, options: Mapping[str, str], cache: Cache, result: str) -> TranslatedUnit | None:
     path = cache.get(result, _INFO)
     if path is None:
         return None
