@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A test, by few scalars, whether a condition is the same for all work-items of a unit.
 
-    0 < x && x < n && y < n              in a unit whose chunks stand above each other
+    0 < x && x < n && y < n              in a unit whose chunks are above each other
 
-needs neither vectors nor a test a chunk: the first work-item in x says whether the first term is true for all, the last
-one whether the second is, and the last one in y whether the third is. What depends on x only is the same for all units
-above each other, too, and leaves their loop. So each term of a conjunction is asked for by itself, and a comparison of
-an affine value, which goes up or down from the first work-item of a unit to the last, with a uniform one by its ends,
-provided that
+needs neither vectors nor a test per chunk. The first work-item in x decides whether the first term is true for all, the
+last one whether the second is, and the last one in y whether the third is. Terms that depend on x only are the same for
+all units above each other, too, and leave their loop. So each term of a conjunction is tested by itself. A comparison
+of an affine value, which goes up or down from the first work-item of a unit to the last, with a uniform one is tested
+at its ends, provided that
 
     1. the steps are known and all of one sign, so that the ends are the least and the greatest value;
-    2. all values lie on one side of where integers wrap: that is known of exact shapes, else the ends are compared;
+    2. no value between them wraps: that is known of exact shapes, else the ends are compared;
     3. the predicate is an order. `!= 0` is one, `> 0` of unsigned numbers; `== 0` is `<= 0`.
 """
 
@@ -37,15 +37,14 @@ def all_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> V
         this = _by_ends(code, term, block, truth)
         if this is None:
             this = code.all_of(code.both(None, code.use(term, block), truth))
-        # A term may be poison where one before it is not as wanted.
+        # A term may be poison if one before it is not as wanted.
         found = this if found is None else code.build.select(found, this, int_constant(ty.I1, 0))
     assert found is not None
     return found
 
 
 def some_may_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> Value:
-    """False if `condition` is as `wanted` for no work-item of the unit, where that is seen of a term that is as wanted
-    for none."""
+    """False (i1) if `condition` is as `wanted` for no work-item of the unit, as far as a single term shows that."""
     nobody: Value | None = None
     for term, truth in _terms(condition, block, wanted):
         none = _by_ends(code, term, block, not truth)
@@ -121,7 +120,7 @@ def _is_zero(value: Value) -> bool:
 
 
 def _span(code: LaneCode, shape: Shape) -> int | None:
-    """The difference of the last work-item's value and the first's; None where what lies between may not."""
+    """Last work-item's value minus the first's; None if the values between are not monotonic."""
     lane, row, chunk = shape[:3]
     if lane is None or row is None or chunk is None:
         return None

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mask of each block of lane code, and the values of its phis.
 
-Where ways meet, both stand in memory (`Slot`), as do values that leave divergent loops: each edge adds the work-items
-that take it, or stores their values; a block loads them where it begins. LLVM makes phis of that. A mask needs no slot
-where it is that of one edge, or of the block that all its work-items have come from.
+At joins, both are in memory (`Slot`), as are values that leave divergent loops. Each edge adds the work-items that take
+it, or stores their values; a block loads them at its start. LLVM makes phis of that. A mask needs no slot if it is that
+of one edge, or of the block that all its work-items have come from. (LLVM's VPlan has the terms block mask and edge
+mask.)
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from lanewise.workgroup.lanes.values.lane_values import LaneValue, ones, zeros
 
 @final
 class BlockMasks:
-    """Masks and phis of all blocks; `entry_mask` is that of the first."""
+    """Load the mask and the phis at the start of a block."""
 
     def __init__(self, code: LaneCode, entry_mask: Mask) -> None:
         self.code: Final = code
@@ -54,8 +55,8 @@ class BlockMasks:
                 self.code.known[phi] = self.phi_slot(phi).load(self.code)
 
     def reset(self, level: Level) -> None:
-        """Nobody has come to the blocks of a level yet. What left a loop in it is kept where the level is that of a
-        divergent loop, which some may have left with it."""
+        """Clear the masks and phis of a level, to whose blocks no work-item has come yet. Values that have left an
+        inner loop are kept if the level is that of a divergent loop, which some work-items may have left with them."""
         around = self.flow.loops_around(level.root) if level.loop else []
         keep = any(loop in self._divergence.divergent_loops for loop in around)
         for node in level.nodes:
@@ -89,7 +90,7 @@ class BlockMasks:
         return self.of_edge.get((before[0], node))
 
     def same_mask(self, block: Block) -> Block | None:
-        """The block that dominates this one, where all work-items go on from it to this one."""
+        """The block that dominates this one, if all its work-items go on to this one."""
         above = self.flow.tree.immediate(block)
         if above is None or self.flow.post.immediate(above) is not block or self.is_divergent_header(block):
             return None
@@ -117,7 +118,7 @@ class BlockMasks:
         return known
 
     def entering(self, block: Block) -> list[Block]:
-        """Predecessors, but the latches of a loop that begins here."""
+        """Predecessors, but not the latches of a loop that starts here."""
         return [b for b in self.flow.predecessors[block] if not self.flow.is_back_edge(b, block)]
 
     def latches(self, header: Block) -> list[Block]:
@@ -135,7 +136,7 @@ class BlockMasks:
         return known
 
     def _is_blended(self, block: Block) -> bool:
-        """Its phis get the values of several ways, one after the other."""
+        """Return whether the phis of a block get the values of several paths, one after the other."""
         if block in self._divergence.joins:
             return True
         return any(self._divergence.leaves(before, block) for before in self.entering(block))
@@ -179,7 +180,8 @@ class BlockMasks:
             slot.blend(lane_value, mask, self.code)
 
     def _values_that_leave(self) -> dict[FlowLoop, list[Instruction]]:
-        """The values that each divergent loop, the innermost around them, defines and code behind it uses."""
+        """Divergent loop -> values that it defines, as the innermost divergent loop around them, and that code after it
+        uses."""
         found: dict[FlowLoop, list[Instruction]] = {}
         if not self._divergence.divergent_loops:
             return found

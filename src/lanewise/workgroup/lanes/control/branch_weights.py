@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code that hardly ever runs, told to LLVM as a profile.
+"""Branch weights: a profile that tells LLVM of code that hardly ever runs.
 
-LLVM moves what doesn't change in a loop out of it, also from code for the units at the border of a grid, and so
+LLVM moves invariant code out of loops, also from code for the units at the border of a grid, and so
 computes their masks in every work-group: a quarter of the instructions of a five-point stencil, whose groups are a
 hundred nanoseconds of work. It brings them back (LoopSink) only in a function with a profile. There is none in a
 function with loops over work-items, which LLVM may still vectorise.

@@ -2,17 +2,17 @@
 """Control flow of lane code: partial linearisation with masks.
 
     a uniform branch      stays a branch
-    a divergent branch    its ways follow one after the other, each for the work-items that take it (a mask)
+    a divergent branch    its arms run one after the other, each for the work-items that take it (a mask)
     a divergent loop      runs while any work-item is in it
-    a masked block        is skipped where no work-item is active, if that is worth a test
+    a masked block        is skipped if no work-item is active, provided that is worth a test
 
 Method: Moll and Hack, "Partial Control-Flow Linearization" (2018). Blocks of a level (see `order.py`) are laid out in
-order. Behind a divergent branch the first of its targets comes next and the others are pending: they are gone on to
-from there, in order. A uniform branch goes to the first of each target and what is pending. Loops are laid out as one
-node; back edges, and the ways out of a divergent loop, lead to the end of its body, which goes on to the next iteration
-while the mask of the header, the work-items that want one, is not empty.
+order. After a divergent branch the first of its targets comes next. The others are pending: control goes on to them
+from there, in order. Each arm of a uniform branch goes to the first of its target and the pending nodes. Loops are laid
+out as one node. Back edges, and exit edges of a divergent loop, lead to the end of its body. That goes on to the next
+iteration while the mask of the header, the work-items that want one, is not empty.
 
-What comes to a block, its mask and the values of its phis, is `block_masks.py`'s.
+`block_masks.py` has the masks of blocks and the values of phis.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, zeros
 
 MAX_TWICE: Final = 800
-"""Instructions of a loop, times chunks, that may stand twice: without masks and with them."""
+"""Most instructions of a loop, times chunks, to be made twice: without masks and with them."""
 MIN_SKIPPED: Final = 24
 """Cost of masked code from which a test whether any work-item needs it is worth its price."""
 
 
 @final
 class Control:
-    """Emits the code of all blocks. `checks` maps branches, on which all work-items are taken to agree, to the expected
-    way; where they part, the code goes to `otherwise`."""
+    """The code of all blocks. `checks`: branch on which all work-items are taken to agree -> its expected successor. If
+    they don't, the code goes to `otherwise`."""
 
     def __init__(
         self, code: LaneCode, pending: PendingAccesses, entry_mask: Mask, checks: dict[Block, Block],
@@ -63,7 +63,8 @@ class Control:
         self._starts: Final[dict[Block, Block]] = {}
 
     def emit(self) -> Block:
-        """The whole code, from where `code` builds now; gives the block that all ways lead to, which is empty yet."""
+        """Emit all code from the place where `code` builds. Returns the block that all paths lead to, which is empty
+        yet."""
         if self.flow.irreducible:
             cannot("control flow that no loops make (irreducible)")
         end = self._starts[self.flow.end] = self.code.new_block("lanes.end")
@@ -152,8 +153,8 @@ class Control:
         )
 
     def _emit_together(self, loop: FlowLoop, masked: Block, done: Block) -> None:
-        """The loop for all work-items. When the first ones leave, the others go on in the loop with masks, at `masked`;
-        where all leave at once, to `done`."""
+        """Emit the loop for all work-items. When the first ones leave, the others go on in the loop with masks, at
+        `masked`; if all leave at once, they go to `done`."""
         code = self.code
         start = code.new_block(f"{loop.header.name}.together")
         code.build.branch(start)
@@ -179,7 +180,7 @@ class Control:
         self._nonempty[loop.header] = True
 
     def _stay_together(self, block: Block) -> None:
-        """The end of the body of such a loop: the next iteration, where all want it."""
+        """Emit the end of the body of such a loop: the next iteration, if all work-items want it."""
         code = self.code
         assert self._masks.together is not None
         header = self._masks.together.header
@@ -205,7 +206,7 @@ class Control:
             known = self._starts[node] = self.code.new_block(f"{node.name}.lanes")
         return known
 
-    # -- ways on -----------------------------------------------------------------------------------------------
+    # -- successors --------------------------------------------------------------------------------------------
 
     def _leave(self, block: Block, mask: Mask, level: Level) -> None:
         code = self.code
@@ -228,7 +229,7 @@ class Control:
             self._uniform_branch(block, mask, pending, level)
 
     def _check(self, block: Block, pending: set[Block], level: Level) -> None:
-        """A branch that all work-items take one way, or none does; else the unit is done otherwise."""
+        """Emit a branch on which all work-items must agree; else the unit is done otherwise."""
         code = self.code
         way = self._checks[block]
         condition, wanted = block.terminator.operands[0], block.terminator.operands[1] is way
@@ -249,7 +250,7 @@ class Control:
         code = self.code
         terminator = block.terminator
         condition = code.scalar(code.use(terminator.operands[0], block))
-        if mask is not None and not code.nonempty:  # where no work-item is active, it may be poison
+        if mask is not None and not code.nonempty:  # if no work-item is active, it may be poison
             condition = code.build.emit(Instruction("freeze", condition.type, (condition,)))
         ways = {s: code.new_block(f"{block.name}.to") for s in self.flow.successors[block]}
         operands: list[Value] = [condition]
@@ -268,7 +269,7 @@ class Control:
             self._go_along(block, successor, pending, level)
 
     def _ways(self, block: Block, mask: Mask) -> dict[Block, LaneValue]:
-        """The work-items that take each way of a divergent branch."""
+        """The work-items that take each edge of a divergent branch."""
         code = self.code
         terminator = block.terminator
         condition = code.use(terminator.operands[0], block)
@@ -305,7 +306,7 @@ class Control:
         return target
 
     def _go_along(self, source: Block, target: Block, pending: set[Block], level: Level) -> None:
-        """Go on behind an edge that all work-items of the mask take."""
+        """Go on after an edge that all work-items of the mask take."""
         loop = level.loop
         while loop is not None and target not in loop.blocks and loop not in self._divergence.divergent_loops:
             if pending:
@@ -316,7 +317,7 @@ class Control:
         self._go(pending | {self._node(target, level)}, level, single=source)
 
     def _go(self, nodes: set[Block], level: Level, single: Block | None = None) -> None:
-        """Go on to the first of `nodes`, with the others pending; past it where no work-item is active there."""
+        """Go on to the first of `nodes`, with the others pending, or past it if no work-item is active there."""
         code = self.code
         order = sorted(nodes, key=level.number.__getitem__)
         first, rest = order[0], set(order[1:])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts values into memory that no longer dominate their uses, for LLVM to make phis of.
+"""Demotes values that no longer dominate their uses to the stack; LLVM makes phis of them (as after `reg2mem`).
 
-Where blocks that exclude each other are laid out one after the other, a value may be used behind a place that control
-reaches without having passed its definition. No active work-item needs it then, so that it may be anything there.
+If blocks that exclude each other are laid out one after the other, control may reach a use of a value without having
+passed its definition. No active work-item needs the value then, so it may be anything there.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from lanewise.ir.values import Value
 
 
 def demote_to_stack(blocks: Sequence[Block], entry: Builder) -> int:
-    """Mend the uses in `blocks`, the first of which all others are reached from; `entry` is where memory is allocated.
-    Gives how many values were put into memory."""
+    """Mend the uses in `blocks`, the first of which reaches all others, by memory that is allocated in `entry`. Returns
+    the number of values that were put into memory."""
     inside = set(blocks)
     edges: dict[Block | None, list[Block | None]] = {
         block: [s for s in dict.fromkeys(block.successors) if s in inside] if block.instructions else []

@@ -92,7 +92,7 @@ def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
 
 
 def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> LaneValue | None:
-    """A call that no vector does: of the runtime core, of a library, of an outlined function."""
+    """Emit a call that no vector does: of the runtime core, of a library, or of an out-of-line function."""
     if effects.is_marker(call):
         return None
     if call.callee.startswith(("llvm.stacksave", "llvm.stackrestore")):

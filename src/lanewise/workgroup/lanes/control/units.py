@@ -2,10 +2,10 @@
 """The loops over the units of a group, and the versions of the code of a unit.
 
     for each unit:
-        if all its work-items exist, and (checks) all go the same ways:       the fast version, without masks for these
+        if all its work-items exist, and (checks) take the same paths:        the fast version, without masks for these
         else, for each chunk:                                                 the version with masks, of one chunk
 
-Only the versions that a kernel and a local size need are made. Of kernels with warp operations, both have all chunks.
+Only the versions that a kernel and a local size need are made. In kernels with warp operations, both have all chunks.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from lanewise.workgroup.lanes.values.lane_values import LaneValue
 from lanewise.workgroup.layout.frame import Frame
 
 MAX_CHECKS: Final = 3
-"""Branches that the fast version takes to go one way."""
+"""Most branches that the fast version checks."""
 
 _NO_WRAP: Final = ("nuw", "nsw")
 
@@ -64,8 +64,7 @@ class Place(NamedTuple):
 
 @final
 class Units:
-    """The units of one region's work-items, whose code `item` holds. `twice`: with a fast version beside the careful
-    one."""
+    """The units of one region's work-items, whose code is `item`. `twice`: also make a fast version."""
 
     def __init__(
         self, item: ItemCode, target: Target, plan: Plan, warps: bool, in_step: bool = False, twice: bool = True
@@ -80,8 +79,8 @@ class Units:
         self.blocks: Final[list[Block]] = []
 
     def emit(self, before: Builder) -> Builder:
-        """Put the code into the function, entered from `before`; gives where control is when all units are done.
-        CannotMap leaves everything as it was."""
+        """Put the code into the function, entered from `before`. Returns the place after all units. CannotMap leaves
+        everything as it was."""
         try:
             done = self._emit()
         except CannotMap:
@@ -105,7 +104,7 @@ class Units:
         closing: list[Callable[[Builder], Builder]] = []
 
         def loop(count: Value, step: int, name: str) -> Value:
-            """Begin a loop; gives its index."""
+            """Start a loop, and return its index."""
             nonlocal build
             if isinstance(count, Constant) and count.integer <= step:
                 return i32(0)
@@ -270,7 +269,7 @@ class Units:
         """Instructions of the code so far."""
         return sum(len(block.instructions) for block in self.blocks)
 
-    # -- what a unit begins with -------------------------------------------------------------------------------
+    # -- ids ---------------------------------------------------------------------------------------------------
 
     def _give(self, code: LaneCode, place: Place, plan: Plan) -> None:
         """The ids of the unit's work-items."""

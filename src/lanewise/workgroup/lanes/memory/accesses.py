@@ -6,9 +6,9 @@
     another                               vectors, or gathers and scatters: `fields.py`;
                                           past the caches: `nontemporal_stores.py`
 
-An access by scalars is not done where all its work-items are switched off: it goes to memory of the code's own instead.
-Work-items of a group run in one thread, so that accesses to shared memory need not be volatile: the order of the code
-is the order of the accesses.
+An access by scalars is not done if all its work-items are switched off: it goes to memory of the code's own instead.
+Work-items of a group run in one thread, so accesses to shared memory need not be volatile: the order of the code is the
+order of the accesses.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _align(access: Instruction, type_: Type) -> int:
 
 
 def _guarded(code: LaneCode, pointer: Value, mask: Mask, chunk: int | None, row: int | None, dummy: str) -> Value:
-    """The address, or one of the code's own memory where no work-item of the row is active."""
+    """The address, or that of memory of the code's own if no work-item of the row is active."""
     if mask is None:
         return pointer
     if chunk is None and row is None and code.nonempty:
@@ -220,7 +220,7 @@ def load_columns(
     chunk: int,
     mask: Mask,
 ) -> list[Value]:
-    """As `load_fields`; the address may also be the same for all lanes of a row."""
+    """Load like `load_fields`; the address may also be the same for all lanes of a row."""
     if address.shape.lane == 0:
         return [_load_same(code, elements, place, address, chunk, mask) for place in places]
     return load_fields(code, pending, elements, places, address, pointer, chunk, mask)

@@ -39,7 +39,7 @@ _PLAIN: Final[dict[str, _Plain]] = {
 
 
 def emit_atomic(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> LaneValue | None:
-    """The result is varying: each work-item finds what those before it left."""
+    """Emit an atomic operation. The result is varying: each work-item reads what the one before it has left."""
     operands = [code.use(o, block) for o in instruction.operands]
     plain = is_of_group(code, instruction.operands[0])
     used = bool(instruction.users)

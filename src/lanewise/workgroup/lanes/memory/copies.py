@@ -24,7 +24,8 @@ _FILLS: Final = ("llvm.memset", "llvm.memset.inline")
 
 
 def emit_copy(code: LaneCode, pending: PendingAccesses, call: Instruction, block: Block, mask: Mask) -> bool:
-    """The call as vector code, where it is a small copy or fill to an address that differs between lanes."""
+    """Emit a call as vector code, if it is a small copy or fill to an address that differs between lanes. Returns
+    whether it is."""
     row = intrinsic_of(call.callee)
     if row is None or row.name not in (*_COPIES, *_FILLS):
         return False

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads and stores of siblings (`interleave_groups.py`) as one access of several fields: the fields of a struct.
+"""Interleave groups of loads or stores (`interleave_groups.py`) as one access of several fields: those of a struct.
 
-They may differ in size, as where a program copies two fields as one number of 64 bits. What is loaded and stored are
-units of the size of the smallest.
+Members may differ in size, for example if a program copies two fields as one number of 64 bits. Units of the size of
+the smallest are loaded and stored.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lanewise.workgroup.lanes.values.lane_values import LaneValue, lanes_type, s
 def load_together(
     code: LaneCode, pending: PendingAccesses, load: Instruction, address: LaneValue, shape: Shape, mask: Mask
 ) -> bool:
-    """Do a load and its siblings as one, if that is better."""
+    """Do a load and its group as one, if that is better."""
     group = _access_group(code, pending, load, address, mask)
     if group is None:
         return False
@@ -50,7 +50,7 @@ def load_together(
 def store_together(
     code: LaneCode, pending: PendingAccesses, store: Instruction, block: Block, address: LaneValue, mask: Mask
 ) -> bool:
-    """Do a store and its siblings as one, where it is the last of them; whether that is done, or will be."""
+    """Do a store and its group as one, if it is the last of them. Returns whether that is done, or will be."""
     if store not in pending.groups:
         group = _access_group(code, pending, store, address, mask)
         if group is None:
@@ -72,7 +72,7 @@ def store_together(
 
 
 def _from_units(code: LaneCode, units: list[Value], type_: Type) -> Value:
-    """Vectors of units as what a load of `type_` gives."""
+    """Convert vectors of units to the result of a load of `type_`."""
     width = code.extent.width
     vector = ty.vector(width, type_.scalar)
     each = size_of(type_.scalar, {}) // size_of(units[0].type.inner, {})
@@ -97,7 +97,7 @@ def _to_units(code: LaneCode, vector: Value, elements: Elements) -> list[Value]:
 def _access_group(
     code: LaneCode, pending: PendingAccesses, access: Instruction, address: LaneValue, mask: Mask
 ) -> AccessGroup | None:
-    """The siblings that are best done together with an access, the first of them; None where it stays alone."""
+    """The group that is best for an access, which is the first of it; None if it is done alone."""
 
     def steps(of: Instruction) -> tuple[int | None, ...]:
         return code.divergence.at_definition(effects.pointer_operand(of))[:3]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code of stores that may pass by the caches: `nontemporal.py` says why, and what is needed."""
+"""The code of stores that may pass by the caches. `nontemporal.py` has the reasons and the conditions."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def store_chunks(
     mask: Mask,
     store_chunk: Callable[[int], None],
 ) -> None:
-    """The stores of all chunks, which `store_chunk` makes, through `pointer` of the work-item's code: past the caches
-    where that is worth it."""
+    """Make the stores of all chunks, which `store_chunk` makes, through `pointer` of the work-item's code: past the
+    caches if that is worth it."""
     arrays = pending.nontemporal
     mask_of_launch = arrays.mask(pointer) if arrays is not None and mask is None else None
     if arrays is None or mask_of_launch is None or address.shape.lane is None:
@@ -44,7 +44,7 @@ def store_chunks(
 def _store_either_way(
     code: LaneCode, arrays: NontemporalArrays, held: list[HeldStore], lines: list[int], mask_of_launch: Value
 ) -> None:
-    """Past the caches where the addresses of stores `lines` have no bit of `past_caches`."""
+    """Store past the caches if the addresses of stores `lines` have no bit of `mask_of_launch`."""
     bits: Value | None = None
     for number in lines:
         begin = code.build.cast("ptrtoint", held[number].pointer, ty.I64)

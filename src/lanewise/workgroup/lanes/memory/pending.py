@@ -75,7 +75,8 @@ class PendingAccesses:
         self.prefetches: Final[list[PrefetchCandidate]] = []
         """Loads that may have prefetches at the end of the block at hand."""
         self.steps: Final[dict[Value, int | None]] = {}
-        """Change of a value when the index of the group grows by 1, as far as it was looked for (`prefetch.py`)."""
+        """Change of a value when the index of the group grows by 1, as far as it has been looked for (`prefetch.py`).
+        """
         self._runs: list[Run] | None = None
         self._held: list[HeldStore] | None = None
 
@@ -109,7 +110,7 @@ class PendingAccesses:
             self._held = None
 
     def store(self, store: HeldStore, build: Builder) -> None:
-        """Make a store of a vector, or hold it for whoever asked for that."""
+        """Make a store of a vector, or hold it inside `holding_stores`."""
         if self._held is None:
             build.store(*store)
         else:

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prefetches of what the next work-groups will load, in kernels that stream (`nontemporal.py`).
+"""Prefetches for the loads of the next work-groups, in kernels with non-temporal stores (`nontemporal.py`).
 
-Why     Work-groups are blocks: of each row a group loads some lines and goes on in the next row, so that the hardware
-        sees many short streams, and hardly one that it could run ahead of. But a thread does the groups along x one
-        after the other, and a few of these further on the rows go on where they end here. (Groups that are a line
-        make long streams, of which the hardware takes care.)
-Where   At the end of each block of the program, behind one branch for all:
+Why     Work-groups are blocks: a group loads some lines of each row and goes on in the next row. So the hardware sees
+        many short streams, hardly one of which it could run ahead of. But a thread does the groups along x one after
+        the other, and the rows of a group go on in the next ones. (Groups that are one row make long streams, which
+        the hardware takes care of.)
+How     At the end of each block of the program, after one branch for all:
 
-            the launch is large, and its grid wide ?   prefetch (address of the load + distance), a line each
+            the launch is large, and its grid wide ?   prefetch (address of the load + distance), one per line
 
         for loads of whole vectors, without masks and outside of loops, whose addresses grow by a constant number of
-        bytes with the group's index along x, at most MAX_BYTES. Loads around one another (`in[i - 1]`, `in[i]`,
-        `in[i + 1]`) count once. In a narrow grid too many would be beyond the end of a row. Addresses that are made of
-        what an earlier region has kept are not looked into.
+        bytes with the group's index along x, at most MAX_BYTES. Loads close to one another (`in[i - 1]`, `in[i]`,
+        `in[i + 1]`) count once. In a narrow grid too many would be past the end of a row. Addresses that are made of
+        values saved by an earlier region are not looked into.
 
 Measured on an EPYC 9005, two threads, arrays of 1 GiB together, in GB/s without and with: five-point stencil in groups
 of 64 x 4 38 and 46 by a loop in C, transposition by tiles of 16 x 16 36 and 40.
@@ -86,7 +86,7 @@ def _is_worth_while(arrays: NontemporalArrays) -> Value:
 
 
 def _lines(candidates: Sequence[PrefetchCandidate], types: NamedTypes) -> list[tuple[Value, int]]:
-    """Addresses to prefetch, as pointers and offsets: of loads around one another those of the first."""
+    """Addresses to prefetch, as pointers and offsets; for loads close to one another, those of the first."""
     first: dict[Value, Instruction] = {}
     lines: list[tuple[Value, int]] = []
     for load, runs, distance in candidates:
@@ -134,7 +134,7 @@ class _Steps:
 
     def _combined(self, value: Instruction, steps: list[int | None]) -> int | None:
         known = [step for step in steps if step is not None]
-        if len(known) < len(steps) or value.op == "alloca":  # what a region has kept for another
+        if len(known) < len(steps) or value.op == "alloca":  # a value that a region has saved for another
             return None
         if not any(known):
             return 0

@@ -30,7 +30,7 @@ def load_records(code: LaneCode, elements: Elements, places: tuple[int, ...], po
         whole = [Piece(w, tuple(range(k * i, k * i + k))) for i, w in enumerate(wide)]
         pieces = [picked([w], w.elements[at : at + count], code.build) for w in whole for at in range(0, k, count)]
     else:
-        # The records of a piece stand k apart, so that the shuffles of 4 x 4 stay within 128 bits.
+        # The records of a piece are k apart, so that the shuffles of 4 x 4 stay within 128 bits.
         pieces = [
             Piece(
                 concatenated(code, wide[number::k]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors in memory: elements that stand side by side, and elements anywhere."""
+"""Vectors in memory: elements side by side, and elements anywhere."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def backwards(code: LaneCode, vector: Value) -> Value:
 
 
 def byte(code: LaneCode, pointer: Value, offset: int) -> Value:
-    """The address `offset` bytes behind a pointer."""
+    """The address `offset` bytes after a pointer."""
     if offset == 0:
         return pointer
     return code.build.emit(Instruction("getelementptr", pointer.type, (pointer, i64(offset)), source_type=ty.I8))
 
 
 def concatenated(code: LaneCode, vectors: Sequence[Value]) -> Value:
-    """Vectors one behind the other; there are 1, 2, 4, ... of them."""
+    """Concatenate vectors, whose number is a power of two."""
     while len(vectors) > 1:
         count = vectors[0].type.count
         vectors = [
@@ -49,7 +49,7 @@ def concatenated(code: LaneCode, vectors: Sequence[Value]) -> Value:
 def load_run(
     code: LaneCode, pending: PendingAccesses, elements: Elements, first: Value, bits: Value | None, count: int
 ) -> Value:
-    """The elements at `first` and behind it."""
+    """Load the elements at `first` and after it."""
     vector = ty.vector(count, elements.type)
     if bits is None:
         pending.note_run(first, count * elements.size)

@@ -4,9 +4,9 @@
     in memory    x0 y0 z0 w0 x1 y1 z1 w1 ...        (records of k = 4 elements; as many vectors as fields)
     in lanes     x0 x1 x2 ...,  y0 y1 y2 ...,  z0 z1 z2 ...,  w0 w1 w2 ...
 
-Elements are numbered as they stand in memory: field j of work-item i is element k * i + j. Each shuffle takes two
-vectors, which processors have instructions for. Where k is even, neighbours are first split into elements of even and
-of odd number, and each half, with records of k / 2, likewise: k log k shuffles instead of k (k - 1).
+Elements are numbered in the order of memory: field j of work-item i is element k * i + j. Each shuffle takes two
+vectors, which processors have instructions for. If k is even, neighbours are first split into elements of even and of
+odd number, and each half, with records of k / 2, likewise: k log k shuffles instead of k (k - 1).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def picked(pieces: Sequence[Piece], wanted: Sequence[int | None], build: Builder
     width = len(first.elements)
 
     def place(element: int | None, number: int) -> int:
-        """The lane of source `number` that holds an element; -1 if that is another source's to give."""
+        """The lane of source `number` that holds an element; -1 if another source has it."""
         return sources[number].elements.index(element) if element is not None and holder[element] == number else -1
 
     mask = [place(e, 0) for e in wanted]

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of records that stand at a constant distance from work-item to work-item.
+"""Fields of records at a constant distance from work-item to work-item.
 
-    all or many fields of small records   vector loads of all that stands between, and shuffles; stores likewise
+    all or many fields of small records   vector loads of all elements between, and shuffles; stores likewise
     several fields of large ones          a short vector for each work-item, and shuffles (`records.py`)
     one field                             element by element, at constant offsets
 
-A load reads what lies between elements that the program reads, never before the first or behind the last of them: two
-that are less than a page apart have no page between them. A store writes only what the program writes.
+A load also reads elements between those that the program reads, never before the first or after the last of them: two
+that are less than a page apart have no page between them. A store writes only elements that the program writes.
 
 Measured on an EPYC 9004 (AVX-512), 16 floats, in ns: one of 2 fields 0.6 by vectors, 2.2 by elements, 5.7 by a gather;
 one of 4: 1.4, 2.2, 5.7; one of 8: 3.6, 2.3, 5.7; 4 of 4: 2.9, 8.8, 19; 8 of 8: 9.7, 18, 38. Stores of 4 of 4: 3.7, 9.3,
-and 26 by scatters. With AVX2 and SSE, where gathers are taken apart, the order is the same.
+and 26 by scatters. With AVX2 and SSE, which take gathers apart, the order is the same.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def load_strided(
     count: int,
     bits: Value | None,
 ) -> list[Value]:
-    """The fields of `count` work-items: the first stands at `first`, the next `step` bytes on."""
+    """Load the fields of `count` work-items: those of the first at `first`, the next `step` bytes further on."""
     k = _record(elements, step)
     if k and step < 0:
         last = byte(code, first, step * (count - 1))

@@ -33,7 +33,7 @@ def is_transposed(code: LaneCode, address: Shape, size: int, mask: Mask) -> bool
 
 
 def load_transposed(code: LaneCode, load: Instruction, address: LaneValue, align: int) -> LaneValue:
-    """The register of a load by columns."""
+    """Load by columns."""
     extent = code.extent
     run = ty.vector(extent.chunks, load.type)
     runs: list[Value] = [code.build.load(run, pointer, align=align) for pointer in _pointers(code, address)]
@@ -58,9 +58,9 @@ def store_transposed(code: LaneCode, value: LaneValue, address: LaneValue, align
 
 
 def _transposed(code: LaneCode, rows: list[Value]) -> list[Value]:
-    """Vectors of blocks of as many elements as there are vectors: each block is exchanged with those that stand in the
-    same place of the others, row for column. In each of log2 steps, two rows interleave their lower and their upper
-    halves, which with blocks of 16 bytes is one cheap instruction each.
+    """Transpose blocks of as many elements as there are vectors: each block is exchanged with those at the same place
+    in the others, row for column. In each of log2 steps, two rows interleave their lower and their upper halves. With
+    blocks of 16 bytes that is one cheap instruction each.
 
     Source: H. S. Stone, Parallel Processing with the Perfect Shuffle (1971), "Matrix Transposition".
     """

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses whose index may wrap round in 32 bits, for all that is known.
+"""Addresses whose index is not known not to wrap round in 32 bits.
 
     %i = add i32 %base, %x                          neighbours, unless the sum wraps between two lanes
     %wide = zext i32 %i to i64
     %p = getelementptr inbounds float, ptr %a, i64 %wide
 
-`for (int i = tid; i < n; i += gridDim.x * blockDim.x)` gives such an index, and so does unsigned arithmetic. If it did
-wrap between two lanes that access memory, one of them would be at one end of 2^32 elements and the other at the other
-end; no array that the address may not leave (inbounds) is taken to be as long. A lane that is switched off may well be
-on the far side: `unsigned i = x - 1` where x is 0. So the address is computed of the first lane that is active, and the
-others are its neighbours.
+`for (int i = tid; i < n; i += gridDim.x * blockDim.x)` has such an index, and so has unsigned arithmetic. If it did
+wrap between two lanes that access memory, they would be at opposite ends of 2^32 elements. No array that the address may not leave (inbounds) is taken to be as long. A lane that is switched off may well be on
+the far side: `unsigned i = x - 1` if x is 0. So the address is that of the first active lane, and the others are its
+neighbours.
 
-That holds for small steps only: `x * 0x80000001u` goes to and fro by 2^31 from lane to lane, and may well come back.
+That holds for small steps only: `x * 0x80000001u` jumps by 2^31 from lane to lane, and may come back.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ MAX_STEP: Final = 1 << 12
 
 
 def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask: Mask) -> LaneValue | None:
-    """The address as an affine one, for an access of the work-items in `mask`; None where it is none of these."""
+    """The address as an affine one, for an access of the work-items in `mask`; None if it is not of this kind."""
     divergence, extent = code.divergence, code.extent
     if not isinstance(pointer, Instruction) or pointer.op != "getelementptr" or "inbounds" not in pointer.flags:
         return None
@@ -73,7 +72,7 @@ def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask
 
 
 def _first_active(code: LaneCode, mask: LaneValue, chunk: int, shared: bool) -> Value:
-    """The first active lane of a chunk (`shared`: of any chunk), i32; some lane where none is active."""
+    """The first active lane of a chunk (`shared`: of any chunk), i32; some lane if none is active."""
     if mask.shape.lane == 0:
         return int_constant(ty.I32, 0)
     merged = code.mask_of(mask, Shape(None, None, 0)) if shared else mask

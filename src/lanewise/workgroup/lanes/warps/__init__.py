@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of the warp on warps of 32 lanes in lock-step: what each lane gets, as vector code.
+"""Operations of the warp as vector code, on warps of 32 lanes in lock-step.
 
-    warp         the warp that code is made for, and what all its operations are written with
+    warp         the warp that code is made for, and the parts that its operations are made from
     shuffles     shfl.sync
     votes        vote, activemask
     matches      match.sync
     reductions   redux.sync
     warp_calls   their calls in a kernel
 
-Operands are scalars, where all lanes have the same, or vectors with an element a lane; so are results. Which lanes
-take part in a `.sync` operation is the bits of its member mask that are active here. The mask may itself differ from
-lane to lane, as it does when the tiles of a warp come to an operation together: each lane then gets the result of
-the lanes that its own mask names.
+Operands are scalars, if all lanes have the same, or vectors with one element per lane; so are results. The lanes that
+take part in a `.sync` operation are those of its member mask that are active. The mask may itself differ from lane to
+lane, as it does when the tiles of a warp come to an operation together. Each lane then gets the result of the lanes
+that its own mask names.
 
-Lanes that a mask names and that are elsewhere are not waited for: lanes in lock-step can't. They count as if they had
-exited.
+An operation does not wait for lanes that a mask names but that are elsewhere: lanes in lock-step can't. They count as
+if they had exited.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _KINDS: Final = ("i32", "f32")
 def expand(
     build: Builder, call: Instruction, operands: Sequence[Value], active: Value, external: External, scratch: Value
 ) -> Result:
-    """The result of a warp operation: a scalar where it is the same in all lanes that get it, or a vector.
+    """The result of a warp operation: a scalar if it is the same in all lanes that get it, else a vector.
 
     `operands` are the call's arguments, `active` (<32 x i1>) the lanes that execute it, at least one. `scratch` points
-    to 128 bytes, aligned to 64, that nothing else uses meanwhile. A call that gives {value, predicate} has a pair as
+    to 128 bytes, aligned to 64, that nothing else uses meanwhile. A call of type {value, predicate} has a pair as
     result, bar.warp.sync None. A lane that is not active may bring poison, and gets anything.
 
-    KeyError for what is no operation of the warp.
+    KeyError if it is no operation of the warp.
     """
     warp = Warp(build, active, external, scratch)
     return _EXPANSIONS[call.callee](warp, *map(warp.determined, operands))

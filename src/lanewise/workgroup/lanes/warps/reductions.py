@@ -52,7 +52,7 @@ def _of_one_value(warp: Warp, row: Reduction, value: Value, members: Value) -> V
 
 
 def _lane_by_lane(warp: Warp, row: Reduction, value: Value, members: Value) -> Value:
-    """Each lane has members of its own: their values are added one by one, where they are among them."""
+    """Reduce if each lane has members of its own: the members' values are added one by one."""
     result: Value = warp.splat(i32(row.neutral))
     for lane in range(WARP_SIZE):
         is_member = warp.compare("ne", warp.binary("and", members, i32(1 << lane)), i32(0))

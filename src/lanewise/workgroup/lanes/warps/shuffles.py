@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """shfl.sync: each lane gets the value of another lane of its segment.
 
-Operands are (member mask, value, b, c): b says how far the other lane is, or which it is; c has the clamp in bits 0 to
-4 and the mask of the bits that are the segment's number in bits 8 to 12. A lane whose source lies outside of its
+Operands are (member mask, value, b, c): b is the distance or the number of the other lane. c has the clamp in bits 0
+to 4, and in bits 8 to 12 the mask of the bits that are the segment's number. A lane whose source is outside of its
 segment keeps its own value, and its predicate is false. Source: PTX ISA, "shfl.sync".
 
-From a lane that takes no part the hardware gives an undefined value; here it is what the lane's register holds.
+From a lane that takes no part the hardware reads an undefined value; here it is the value of the lane's register.
 
 b and c constant             one shufflevector
 the same lane for all        that lane's element, a scalar
-else                         the warp's values in memory, gathered (vpgatherdd where that is fast, else 32 loads)
+else                         the warp's values in memory, gathered (vpgatherdd if that is fast, else 32 loads)
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _by_constants(warp: Warp, mode: str, value: Value, b: int, c: int) -> tuple[
 
 
 def _constant_source(mode: str, lane: int, b: int, c: int) -> int | None:
-    """The lane that a lane reads, None where that is out of range."""
+    """The lane that a lane reads; None if that is out of range."""
     offset, clamp, segment = b & 31, c & 31, c >> 8 & 31
     first = lane & segment
     last = first | clamp & ~segment

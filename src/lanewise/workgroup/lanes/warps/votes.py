@@ -10,7 +10,7 @@ from lanewise.ir.values import Value, i32
 from lanewise.workgroup.lanes.warps.warp import Warp
 
 Decision = Callable[[Warp, Value, Value], Value]
-"""The outcome, of the bits of the lanes that take part and of those among them whose predicate is true."""
+"""The outcome of a vote, from the bits of the lanes that take part and of those among them whose predicate is true."""
 
 
 def vote(decide: Decision) -> Callable[[Warp, Value, Value], Value]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One warp, and the vocabulary of its operations: values that are scalars or vectors of 32, and sets of lanes.
 
-A set of lanes is flags, <32 x i1>, or bits, an i32 with a bit a lane. An i32 can also differ from lane to lane: then
-each lane has a set of its own.
+A set of lanes is flags, <32 x i1>, or bits, an i32 with one bit per lane. An i32 can also differ from lane to lane:
+then each lane has a set of its own.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ class Warp:
     # -- sets of lanes -----------------------------------------------------------------------------------------
 
     def bits(self, flags: Value) -> Value:
-        """The lanes whose flag is set; all or none where the flag is one for all."""
+        """The lanes whose flag is set; all or none if there is one flag for all."""
         return self.build.cast("bitcast" if flags.type.is_vector else "sext", flags, ty.I32)
 
     def flags(self, bits: Value) -> Value:
-        """A flag a lane, of one set."""
+        """One flag per lane for a set."""
         return self.build.cast("bitcast", bits, FLAGS)
 
     def members(self, mask: Value) -> Value:
-        """The bits of those active lanes that the mask names; of each lane's own mask where they differ."""
+        """The bits of those active lanes that the mask names; for masks that differ, one set per lane."""
         return self.binary("and", self.bits(self.active), mask)
 
     # -- operations on scalars and vectors ---------------------------------------------------------------------
@@ -121,5 +121,5 @@ class Warp:
 
 
 def words(values: Sequence[int]) -> Constant:
-    """A constant i32 a lane."""
+    """One constant i32 per lane."""
     return Constant(WORDS, "aggregate", operands=tuple(i32(v) for v in values))

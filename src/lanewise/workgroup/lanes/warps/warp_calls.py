@@ -44,7 +44,7 @@ def _is_volatile_shared(instruction: Instruction) -> bool:
 
 
 def _is_shared(pointer: Value) -> bool:
-    """It points to shared memory, as far as a look at where it comes from tells."""
+    """Return whether a pointer is to shared memory, as far as its origin shows."""
     if pointer.type.is_pointer and pointer.type.addrspace == SHARED:
         return True
     if isinstance(pointer, Instruction):
