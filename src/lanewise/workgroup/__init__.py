@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the kernel of one work-item to the function of a whole work-group, for CPUs.
 
-function            builds the work-group function: the way through this package
+function            builds the work-group function, by the steps of this package in order
 global_ids          global ids don't overflow, if the launch is small enough
 regions/            the code between barriers, and the values that live from one region to another
-layout/             what the function is given, the memory of a work-group, and host types and symbols
+layout/             the function's parameters, the memory of a work-group, host types and symbols
 lowering/           device operations in terms of the host, one at a time
 items/              the code of one work-item in each region, and loops of it over all work-items
 lanes/              the other mapping: vector code for many work-items at once
 waiting/            spin loops that tell the runtime core whether they make progress
 lines               places in the source of the work-group function
 out_of_line_object  the object of functions that can't be inlined
-mapping, processor  what decides how work-items are mapped: the user's wish, the processor
-launch_assumptions, launch_facts    what code assumes of its launches; what they must know of it
+mapping, processor  the mapping that the user asks for, and facts about the processor that decide it
+launch_assumptions, launch_facts    assumptions of code about its launches; facts that launches must know
 """

@@ -185,7 +185,7 @@ def _lane_mapper(
 
 
 def _emit(emission: Emission, made: _Made, plan: _Plan) -> None:
-    """Make the code of all regions, and what goes with it for LLVM and for the runtime core."""
+    """Make the code of all regions, with hints for LLVM and instrumentation for the runtime core."""
     first = emit_regions(emission)
     if plan.spins:
         instrument_spin_loops(

@@ -68,8 +68,8 @@ class OutOfLineObject(NamedTuple):
 def build_out_of_line_object(
     source: Module, functions: Sequence[Function], out_of_line: OutOfLine, names: Mapping[str, str]
 ) -> OutOfLineObject:
-    """The object of `functions` of `source`, in which all other calls are inlined. `names` are what the user calls
-    them, by symbol."""
+    """The object of `functions` of `source`, in which all other calls are inlined. `names`: symbol -> name of the
+    function for the user."""
     target = Module()
     target.metadata = {name: body for name, body in source.metadata.items() if name[1:].isdigit()}
     host = HostObject(source, target)

@@ -62,7 +62,7 @@ class RegionHeads:
 
 @final
 class Emission:
-    """The parts that the codes of a kernel's regions share, and what has become of the regions so far."""
+    """The parts that the codes of a kernel's regions share, and the results of the regions so far."""
 
     def __init__(
         self, regions: KernelRegions, storage: Storage, lowering: Lowering, arguments: Values, function: Function,

@@ -106,7 +106,7 @@ class ItemCode:
                 instruction.metadata += (("!llvm.access.group", self._access_group),)
 
     def unmark_accesses(self) -> None:
-        """Take back what was said of memory accesses."""
+        """Remove the marks of memory accesses."""
         for block in self.blocks():
             for instruction in block.instructions:
                 instruction.metadata = tuple(m for m in instruction.metadata if m[0] != "!llvm.access.group")

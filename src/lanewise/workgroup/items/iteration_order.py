@@ -114,7 +114,7 @@ class IterationOrder:
     def _repeats(self, access: Access) -> bool:
         return self._flow.loop_of(access.instruction.parent) is not None or self._flow.irreducible
 
-    # -- what may touch what -----------------------------------------------------------------------------------
+    # -- overlaps ----------------------------------------------------------------------------------------------
 
     def _touch(self, a: Access, b: Access) -> bool:
         """May be of the same bytes in one iteration, and one writes."""

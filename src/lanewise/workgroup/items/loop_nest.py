@@ -68,8 +68,8 @@ def _loop_metadata(module: Module, access_group: str | None, may_unroll: bool) -
     """Hints to LLVM: the iterations of the loop don't depend on each other, and whether it may be unrolled.
 
     The innermost loop may not: unrolling happens before vectorisation, which then takes the loop around it and gathers
-    along y what lies together along x. Nor may an outer loop whose length isn't known: four copies of all that is
-    inside take four times as long to compile, most of that in LLVM's loop strength reduction.
+    along y elements that are neighbours along x. Nor may an outer loop whose length isn't known: four copies of all
+    inner code take four times as long to compile, most of that in LLVM's loop strength reduction.
     """
     hints: list[str] = []
     if access_group is not None:

@@ -15,8 +15,8 @@ the loop needs another one, of a wider counter that is stepped at least as far. 
 narrow counter that reaches an address goes through an `and` with ones that LLVM can't see: an index that it knows
 nothing of, which it gathers by.
 
-Method: from the indices of all address computations, backwards through integer arithmetic; what makes a narrow counter
-is `and` with a mask (also one that doesn't start at the lowest bit, since the operand may be shifted), `ashr` of `shl`,
+Method: from the indices of all address computations, backwards through integer arithmetic. A narrow counter is made by
+`and` with a mask (also one that doesn't start at the lowest bit, since the operand may be shifted), `ashr` of `shl`,
 `zext` and `sext` of fewer than 32 bits. One whose operand is known to fit is left alone: LLVM drops it.
 """
 

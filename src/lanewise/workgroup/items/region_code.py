@@ -42,7 +42,7 @@ class _Known:
 
 @final
 class RegionCode:
-    """Code of one region: head, loop over work-items, and where the group goes then."""
+    """The code of one region."""
 
     def __init__(self, emission: Emission, region: Region, is_partial: bool) -> None:
         self.is_partial: Final = is_partial
@@ -122,10 +122,10 @@ class RegionCode:
         if not order.keep(self.head):
             item.unmark_accesses()
 
-    # -- once a group ------------------------------------------------------------------------------------------
+    # -- once per group ----------------------------------------------------------------------------------------
 
     def _begin_group(self) -> None:
-        """Load the values that live once per group, and combine what work-items brought to the barrier just passed."""
+        """Load the values that live once per group, and reduce the votes of work-items at the barrier just passed."""
         barrier = self.regions.graph.barrier_before(self.region)
         if barrier is not None:
             self.brought.once[barrier] = self.storage.reduce(
@@ -417,7 +417,7 @@ def _always_executed(region: Region) -> set[Block]:
 
 
 def _mapped(instruction: Instruction, value_of: Callable[[Value], Value]) -> list[Value]:
-    """Operands in the work-group function; a callee that is no value of the kernel stays what it is."""
+    """Operands in the work-group function. A callee that is no value of the kernel is unchanged."""
     first = 1 if instruction.op == "call" and not is_indirect(instruction) else 0
     return [*instruction.operands[:first], *map(value_of, instruction.operands[first:])]
 

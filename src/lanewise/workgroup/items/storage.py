@@ -114,7 +114,7 @@ class Storage:
         _store(value, self._place("entrance", phi, False), build)
 
     def store_condition(self, branch: Block, value: Value, build: Builder, item: ItemCode) -> None:
-        """Keep what the group's branch at the end of `branch` decides on; all work-items bring the same."""
+        """Save the condition of the group's branch at the end of `branch`; all work-items bring the same."""
         place = self._place("condition", branch.terminator.operands[0], False)
         item.mark_accesses([_store(value, place, build)])
 

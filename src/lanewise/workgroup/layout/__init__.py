@@ -8,5 +8,5 @@ interleaved_arrays      private arrays of neighbouring work-items, element by el
 local_size              the local size: constants, or values from the launch
 host_types              types of the device as types of the host
 symbols, host_object    variables and constants as code reaches them; the object that they are in
-out_of_line             the way that functions that can't be inlined are called
+out_of_line             calls of functions that can't be inlined
 """

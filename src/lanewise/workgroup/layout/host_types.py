@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types and plain constants of the device as the host sees them: all address spaces are one, and a bfloat is its bits.
 
-LLVM rounds a bfloat anew where it only moves it on x86 (through an instruction that flushes denormals), so the host has
-none: `floats/narrow.py` writes out what is done with them.
+On x86, LLVM rounds a bfloat anew even if it only moves it (through an instruction that flushes denormals). So the host
+has none: `floats/narrow.py` writes out all operations on them.
 """
 
 from __future__ import annotations

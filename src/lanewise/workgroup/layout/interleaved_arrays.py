@@ -127,7 +127,8 @@ class _Rewriter:
     # -- addresses ---------------------------------------------------------------------------------------------
 
     def _step(self, step: Instruction, build: Builder) -> Value:
-        """In bounds, no sum wraps; but the end of an array may now lie beyond the bounds of all memory."""
+        """The address that a step computes now. In bounds, no sum wraps; but the end of an array may now be beyond the
+        bounds of all memory."""
         flags = tuple(f for f in _INSIDE if f in ("nusw", *step.flags)) if "inbounds" in step.flags else ()
         address = step.operands[0]
         for index, size in self._terms(step):

@@ -98,7 +98,7 @@ def _shared_places(module: Module, graph: CallGraph) -> tuple[dict[str, int], in
 
 
 class CallersMemory(NamedTuple):
-    """The memory of its kernel, as an out-of-line function is told of it."""
+    """The memory of the kernel that calls an out-of-line function, as the function knows it."""
 
     record: Value
     dynamic_shared: Value

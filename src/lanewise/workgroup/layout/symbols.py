@@ -2,7 +2,7 @@
 """Access of a work-group function to variables, functions and constants of the device module.
 
 shared variables    places in the arena
-constant data       that nobody can write (string literals, tables): copied into the object
+constant data       that can't be written (string literals, tables): copied into the object
 other variables     through a table of addresses, since the machine code for one kernel at one local size is an
                     object of its own, while all of a module's kernels share its variables
 functions           through the same table
@@ -57,7 +57,7 @@ class Symbols:
         self._place_shared_variables()
 
     def finish(self) -> None:
-        """Once all is lowered: fill in what only then is known."""
+        """Fill in what is known only after all instructions are lowered."""
         if self._own_dynamic is not None:
             self._own_dynamic.place(self._arena)
 

@@ -54,7 +54,7 @@ def _cached_load(build: Builder, type_: Type, arguments: Sequence[Value]) -> Val
 
 
 def _reference_handle(build: Builder, type_: Type, arguments: Sequence[Value]) -> Value:
-    """The variable of a texture or surface reference holds the handle of what is bound to it."""
+    """Load the handle of the texture or surface that is bound to a reference, from the reference's variable."""
     return build.load(type_, arguments[0], align=8)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instructions of the device in terms of the host, one at a time.
 
-Work-item queries become values at hand, fences and traps what the host has for them, address spaces and scopes of
-synchronisation go. What the CPU can't do is refused by name.
+Work-item queries become values at hand, fences and traps those of the host; address spaces and scopes of
+synchronisation are dropped. What the CPU can't do is refused by name.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _KEPT_METADATA: Final = frozenset({"!tbaa", "!llvm.loop"})
 
 @final
 class Lowering:
-    """Lowers the instructions of one function. `owner` is what messages call it: "kernel _Z3sumPf"."""
+    """The lowering of one function's instructions. `owner` is its name in messages: "kernel _Z3sumPf"."""
 
     def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None,
                  warps: bool = False) -> None:  # fmt: skip

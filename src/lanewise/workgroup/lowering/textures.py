@@ -4,8 +4,8 @@
     Before   %t = call <4 x i32> @__lw_tex_2d(i64 %handle, i32 131332, float %x, float %y)
     After    %t = call <4 x i32> %sample_2d(ptr %launch, i64 %handle, i32 393476, i32 0, float %x, float %y)
 
-`ir/texture_functions.py` says what is called, `runtime/core/texture.h` what the core has for it. Textures have one
-level of detail, so what chooses a level is dropped.
+`ir/texture_functions.py` has the calls, `runtime/core/texture.h` the functions of the core. Textures have one level of
+detail, so operands that choose a level are dropped.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """Slot coalescing: saved values share one element per work-item, so that they need not be copied at each barrier.
 
     for (...) {                               Without              Shared
-        tile[i] = in[...];                    entrance of %sum     all in one place: %sum, what it becomes (%next), and
+        tile[i] = in[...];                    entrance of %sum     all in one place: %sum, its next value (%next), and
         barrier();                            %sum itself          both entrances. Nothing is copied any more; the last
         sum = sum + tile[...];                %next                region of the loop has nothing left to do.
         barrier();                            entrance of the
@@ -48,7 +48,7 @@ class SavedSlot(NamedTuple):
 
 
 class _Leaving(NamedTuple):
-    """At the end of a region, from one of its blocks: what phis get."""
+    """The exit of a region from one of its blocks, with the values that phis get there."""
 
     region: Region
     source: Block
@@ -58,7 +58,7 @@ class _Leaving(NamedTuple):
 
 @final
 class SlotCoalescing:
-    """Saved slot -> the one that stands for all that share its place."""
+    """The representative of each saved slot, among those that share its place."""
 
     def __init__(self, graph: RegionGraph, live_values: LiveValues) -> None:
         self._graph: Final = graph

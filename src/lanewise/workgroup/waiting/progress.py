@@ -124,7 +124,7 @@ class _Instrumentation:
             for block in self._function.blocks:
                 for read in [i for i in block.instructions if i in loop.reads]:
                     self._note_read(read, self._counters[loop.header].reads)
-        for loop in reversed(self._loops):  # inner loops first: what they add is the outer ones', too
+        for loop in reversed(self._loops):  # inner loops first: their additions belong to the outer ones, too
             self._instrument(loop, items.get(loop.header))
 
     def _clear(self, slot: Instruction) -> None:
@@ -134,7 +134,7 @@ class _Instrumentation:
         zero = Constant(type_, "zeroinitializer")
         slot.parent.insert(slot.parent.instructions.index(slot) + 1, Instruction("store", ty.VOID, (zero, slot)))
 
-    # -- what changes memory -----------------------------------------------------------------------------------
+    # -- changes of memory -------------------------------------------------------------------------------------
 
     def _sum_up(self, block: Block, around: list[SpinLoop]) -> None:
         tracked = frozenset[Value]().union(*(loop.tracked for loop in around))

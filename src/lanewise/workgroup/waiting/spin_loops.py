@@ -66,7 +66,7 @@ def may_spin(function: Function) -> bool:
 
 
 def is_shared_read(instruction: Instruction) -> bool:
-    """Reads what others may change."""
+    """Return whether an instruction reads memory that other threads may change."""
     return instruction.op in ("load", "atomicrmw", "cmpxchg") and effects.is_ordered(instruction)
 
 
@@ -218,7 +218,7 @@ class _Slice:
         self._stores: dict[Value, list[Instruction]] | None = None
 
     def add(self, instructions: Iterable[Instruction]) -> None:
-        """Add these, and what they depend on."""
+        """Add instructions, and those that they depend on."""
         work = list(instructions)
         while work:
             instruction = work.pop()

@@ -197,8 +197,8 @@ def _may_wrap_only(divergence: Divergence, pointer: Value) -> bool:
 
 
 def _goes_along_row(divergence: Divergence, access: Instruction) -> bool:
-    """The address is a sum of what varies from lane to lane but not from one iteration to the next, and what is uniform
-    and does."""
+    """Return whether an address is the sum of a value that varies from lane to lane but not from one iteration to the
+    next, and a uniform value that changes from one iteration to the next."""
     pointer = _pointer(access)
     if not isinstance(pointer, Instruction) or pointer.op != "getelementptr":
         return False

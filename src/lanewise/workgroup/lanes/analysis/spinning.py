@@ -19,7 +19,7 @@ def spins(flow: Flow) -> bool:
 
 
 def _spins(flow: Flow, loop: FlowLoop) -> bool:
-    """The loop reads what others change, and its exit depends on that, by a value that it computes or by a branch."""
+    """Return whether a loop's exit depends, by a value or a branch, on a read of memory that others change."""
     exits = [block for block in loop.blocks if any(s not in loop.blocks for s in flow.successors[block])]
     deciding = {*exits, *(branch for block in exits for branch in _branches_before(flow, loop, block))}
     work: list[Value] = [operand for block in deciding for operand in block.terminator.operands[:1]]

@@ -43,7 +43,7 @@ class BlockMasks:
         self._leaving: Final = self._values_that_leave()
 
     def enter(self, block: Block) -> None:
-        """Masks and phis at the begin of a block."""
+        """Load the mask and the phis at the start of a block."""
         if block not in self.of_block:
             self.of_block[block] = self.mask_at(block)
         elif self.is_divergent_header(block) and self.together is None:

@@ -41,7 +41,7 @@ _NO_WRAP: Final = ("nuw", "nsw")
 
 
 class Target(NamedTuple):
-    """The function that lane code goes into, and what it may use."""
+    """The function that lane code goes into, with the means to make it."""
 
     function: Function
     frame: Frame

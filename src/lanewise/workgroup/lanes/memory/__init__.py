@@ -4,7 +4,7 @@
 accesses                        the kind of access, by what is known of the address
 runs, fields, strided, records  elements side by side; several fields at an address, by wide accesses and shuffles
 grouped                         accesses that are such fields together
-pending                         accesses that are made at another place than where the program has them
+pending                         accesses that are made at another place than in the program
 transposed, shuffles            columns; networks of shuffles
 wrapping                        addresses whose index may wrap round
 nontemporal_stores, prefetch    stores past the caches, and prefetches that go with them

@@ -157,7 +157,7 @@ def _is_whole(code: LaneCode, shape: Shape) -> bool:
     return code.extent.rows == 1 or shape.row == shape.lane * code.extent.lanes
 
 
-# -- what only the run knows -------------------------------------------------------------------------------------------
+# -- tests at run time -------------------------------------------------------------------------------------------------
 
 
 def _neighbours(code: LaneCode, elements: Elements, places: Places, pointer: Value) -> int | None:

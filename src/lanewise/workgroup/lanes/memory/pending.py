@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory accesses of a unit's code that are made at another place than where the program has them."""
+"""Memory accesses of a unit's code that are made at another place than in the program."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ tenth."""
 
 _SAME: Final = frozenset({"sext", "zext", "freeze", "addrspacecast", "bitcast"})
 _DEEPEST: Final = 40
-"""Instructions, one the operand of the other, of which an address is made."""
+"""Most instructions, each the operand of the next, in the computation of an address."""
 
 
 def note_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block: Block, runs: Sequence[Run]) -> None:
@@ -64,7 +64,7 @@ def note_load(code: LaneCode, pending: PendingAccesses, load: Instruction, block
 
 
 def prefetch(code: LaneCode, pending: PendingAccesses) -> None:
-    """At the end of a block of the program: prefetch what goes with its loads, if the launch is large."""
+    """Prefetch for the loads of a block of the program, at its end, if the launch is large."""
     lines = _lines(pending.prefetches, code.divergence.types)
     pending.prefetches.clear()
     if not lines or len(lines) > MAX_LINES:

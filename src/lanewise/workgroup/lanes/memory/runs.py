@@ -17,7 +17,7 @@ from lanewise.workgroup.lanes.values.opaque import may_be_truncated, opaque
 
 
 def bits_of(code: LaneCode, mask: Mask, chunk: int, row: int | None = None) -> Value | None:
-    """The mask of a chunk, or of a row of it; None where all work-items are active."""
+    """The mask of a chunk, or of a row of it; None if all work-items are active."""
     if mask is None:
         return None
     bits = code.vector(mask, chunk)

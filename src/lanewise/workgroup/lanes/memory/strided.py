@@ -32,7 +32,7 @@ from lanewise.workgroup.lanes.values.lane_values import element, shuffle, zeros
 MAX_RECORD: Final = 16
 """Elements of a record that is loaded as a part of vectors."""
 FREE_FIELDS: Final = 4
-"""Elements of a record of which a single field is worth loading the others."""
+"""Most elements of a record that are loaded for a single field."""
 
 
 def may_load(elements: Elements, places: Places, step: int, masked: bool) -> bool:

@@ -6,9 +6,9 @@
     %p = getelementptr inbounds float, ptr %a, i64 %wide
 
 `for (int i = tid; i < n; i += gridDim.x * blockDim.x)` has such an index, and so has unsigned arithmetic. If it did
-wrap between two lanes that access memory, they would be at opposite ends of 2^32 elements. No array that the address may not leave (inbounds) is taken to be as long. A lane that is switched off may well be on
-the far side: `unsigned i = x - 1` if x is 0. So the address is that of the first active lane, and the others are its
-neighbours.
+wrap between two lanes that access memory, they would be at opposite ends of 2^32 elements. No array that the
+address may not leave (inbounds) is taken to be as long. A lane that is switched off may well be on the far side:
+`unsigned i = x - 1` if x is 0. So the address is that of the first active lane, and the others are its neighbours.
 
 That holds for small steps only: `x * 0x80000001u` jumps by 2^31 from lane to lane, and may come back.
 """

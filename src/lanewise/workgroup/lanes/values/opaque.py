@@ -24,7 +24,7 @@ def may_be_truncated(type_: Type) -> bool:
 
 
 def opaque(code: LaneCode, bits: Value) -> Value:
-    """The same mask, of which nothing is known when it is compiled."""
+    """The same mask, about which LLVM knows nothing."""
     build = code.build
     count = bits.type.count
     packed = build.cast("bitcast", bits, ty.integer(count))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""vote and activemask: what the lanes that take part say of a predicate. Source: PTX ISA, "vote.sync", "activemask"."""
+"""vote and activemask: combined predicates of the lanes that take part. Source: PTX ISA, "vote.sync", "activemask"."""
 
 from __future__ import annotations
 

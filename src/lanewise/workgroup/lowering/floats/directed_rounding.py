@@ -78,7 +78,7 @@ def _sum(mode: str) -> FloatExpansion:
 
 
 def _with_zero(at: FloatBuilder, mode: str, rounded: Rounded, parts: tuple[Value, Value]) -> Rounded:
-    """Downwards, a sum that is zero is -0 unless both parts are +0: what the sum of the negated parts, negated, is."""
+    """Downwards, a sum that is zero is -0 unless both parts are +0. So is the negated sum of the negated parts."""
     if mode != "rm":
         return rounded
     a, b = (at.negate(part) for part in parts)

@@ -21,7 +21,7 @@ from lanewise.workgroup.lowering.floats.builder import FloatBuilder
 
 
 class Rounded(NamedTuple):
-    """A result to nearest, and its error, of which only the sign means something."""
+    """A result rounded to nearest, and its error, of which only the sign has a meaning."""
 
     nearest: Value
     error: Value
