@@ -35,8 +35,6 @@ LONG_FUNCTIONS = {
 
 ODD_STARTS = ("Of", "What", "Where", "Whether", "By", "Those", "None", "So", "Which", "Who", "Whose", "How", "Why")
 """Words that no docstring starts with: it starts with a noun phrase or an imperative verb."""
-NOT_SWEPT = ("frontend", "ir")
-"""Folders whose docstrings have not all been rewritten yet."""
 
 CIRCLES = {
     # one data structure, which prints itself
@@ -112,22 +110,12 @@ def docstrings(path: Path) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_docstrings_start_with_a_noun_phrase_or_a_verb(path: Path):
-    if path.relative_to(SOURCE).parts[0] in NOT_SWEPT:
-        return
     odd = [
         (line, text.split("\n")[0])
         for line, text in docstrings(path)
         if re.match(rf"\s*({'|'.join(ODD_STARTS)})\b", text)
     ]
     assert not odd
-
-
-def test_folders_that_are_not_swept_need_it():
-    for folder in NOT_SWEPT:
-        texts = [text for path in (SOURCE / folder).rglob("*.py") for _, text in docstrings(path)]
-        assert any(re.match(rf"\s*({'|'.join(ODD_STARTS)})\b", text) for text in texts), (
-            f"{folder} is done: take it off"
-        )
 
 
 def imported(path: Path, modules: Mapping[str, Path]) -> set[Path]:

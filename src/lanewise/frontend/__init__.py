@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Front ends: from a source to kernel IR, with what a launch must know of it.
+"""Front ends: from a source to kernel IR and the facts that launches need.
 
-table                           the front ends, a row each
+table                           the front ends, one row each
 unit, given_options             the interface of a front end, and the options that it gets
 cuda, opencl, kernel_ir         CUDA C++, OpenCL C, kernel IR as text
 clang                           the compiler that the first two run

@@ -25,7 +25,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Argument
 
 _IMAGE: Final = re.compile(r"opencl_(image\w+)_(?:ro|wo|rw)_t \*")
-"""How debug information spells `read_only image2d_t`, and the like."""
+"""Names in debug information of `read_only image2d_t` and the like."""
 
 
 def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signature:

@@ -15,8 +15,8 @@ DEFAULT_ARCH: Final = "sm_80"
 
 
 class GivenOptions(NamedTuple):
-    """Options as the user gives them. `defines` are macros with their values, None for those without one; `options` may
-    still be the one string that only some languages take."""
+    """Options as the user passes them. `defines` are macros with their values, None for those without one. `options`
+    may still be the one string that only some languages take."""
 
     arch: str | None = None
     defines: tuple[tuple[str, str | None], ...] = ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a compiled translation unit without reading its IR: kept in the cache, as JSON."""
+"""Facts about a compiled translation unit that need no reading of its IR: kept in the cache, as JSON."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lanewise.frontend.signature import (
 
 
 class KernelInfo(NamedTuple):
-    """`qualified` is the name with namespaces and template arguments, `written` the signature that tells overloads
-    apart, `shared_bytes` the static shared memory that the kernel names, `bounds` what its launches must keep to,
+    """`qualified` is the name with namespaces and template arguments, `written` the signature, by which overloads
+    differ. `shared_bytes` is the static shared memory that the kernel names. `bounds` are the limits of its launches,
     `textures` the symbols of the texture and surface references that it uses."""
 
     qualified: str

@@ -18,7 +18,7 @@ class KernelName(NamedTuple):
 
 
 def candidates(kernels: Iterable[KernelName], written: str) -> tuple[KernelName, ...]:
-    """The kernels that `written` may mean, by the first of these rules that gives any: it is the symbol; the signature;
+    """The kernels that `written` may mean, by the first of these rules that finds any: it is the symbol; the signature;
     the qualified name; the name without some outer namespaces; one of these without its template arguments. Spaces
     don't matter."""
     kernels = tuple(kernels)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What OpenCL C says of a kernel's parameters beside their types: address spaces, access, type qualifiers.
+"""Declarations of OpenCL C on a kernel's parameters beside their types: address spaces, access, type qualifiers.
 
 Clang writes it down as `kernel_arg_*` metadata. Source: the SPIR specification 1.2, 3.5.1 "Kernel argument metadata".
 """
@@ -13,7 +13,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 
 HIDDEN: Final = "lw."
-"""How the names of parameters begin that the source's kernel doesn't have."""
+"""Prefix of the names of parameters that the source's kernel doesn't have."""
 
 ARRAY_ALIGNMENT: Final = 16
 """The most that kernels in OpenCL C ask of an array, in bytes: NumPy promises no more, and no instruction needs it."""
@@ -35,7 +35,7 @@ NO_QUALIFIERS: Final = Qualifiers()
 
 
 def kernel_qualifiers(module: Module, kernel: Function) -> list[Qualifiers]:
-    """Of each parameter in order; none for kernels of other languages."""
+    """Qualifiers of each parameter in order; an empty list for kernels of other languages."""
     attached = dict(kernel.metadata)
 
     def words(kind: str, pattern: re.Pattern[str]) -> list[str]:

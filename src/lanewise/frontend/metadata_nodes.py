@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbered metadata at the end of a module's text: dropped where nothing refers to it, and numbered anew.
+"""The numbered metadata at the end of a module's text: dropped if nothing refers to it, and numbered anew.
 
 Clang numbers nodes in an order that depends on what it has read besides the program. Numbered by their first use, equal
 modules have equal texts.
@@ -16,8 +16,8 @@ _REFERENCE: Final = re.compile(r'"[^"\n]*"|!(\d+)\b')
 
 
 def with_nodes_in_order(text: str) -> str:
-    """The text of a module, as clang prints it, with its nodes in the order in which they are first referred to from
-    outside of nodes, then from nodes before them; those that are not referred to are dropped."""
+    """The text of a module, as clang prints it, with its nodes in the order of the first reference to each. References
+    from outside of nodes come first, then those from nodes. Nodes without references are dropped."""
     first = _FIRST.search(text)
     if first is None:
         return text

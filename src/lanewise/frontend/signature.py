@@ -52,7 +52,7 @@ class Signature(NamedTuple):
 
 
 class LaunchBounds(NamedTuple):
-    """What a kernel's declaration demands of its launches; None where nothing. `max_work_items`: the most of a block.
+    """Demands of a kernel's declaration on its launches; None for no demand. `max_work_items`: the most of a block.
     `block`: the only local size. `cluster`: extents that the grid's must be multiples of. `has_large_groups`: the
     limits of a group are those of OpenCL C, not CUDA's."""
 
@@ -62,7 +62,7 @@ class LaunchBounds(NamedTuple):
     has_large_groups: bool = False
 
     def fault(self, grid: tuple[int, int, int], block: tuple[int, int, int], what: str = "block") -> str | None:
-        """What a launch does wrong, None where nothing; `what`: how its language calls a block's size."""
+        """The fault of a launch, or None; `what`: the size of a block in the terms of its language."""
         if self.block is not None and block != self.block:
             return f"{what} {_shown(block)} is not {_shown(self.block)}, which the kernel's declaration requires"
         items = prod(block)
@@ -81,8 +81,8 @@ NO_BOUNDS: Final = LaunchBounds()
 
 class ReferenceType(NamedTuple):
     """A texture or surface reference: name with namespaces, symbol, "texture" or "surface", and what its declaration
-    says. `dtype` ("" where that is not known) is that of its texels; `dimensions` is cudaTextureType2D and the like, 0
-    where that is not known; `normalized`: integers are read as floats."""
+    says. `dtype` ("" if unknown) is that of its texels. `dimensions` is cudaTextureType2D and the like, 0 if unknown.
+    `normalized`: integers are read as floats."""
 
     name: str
     symbol: str
@@ -93,7 +93,7 @@ class ReferenceType(NamedTuple):
 
 
 class VariableType(NamedTuple):
-    """Of a variable: name as written, symbol, dtype and shape."""
+    """A variable: name as written, symbol, dtype and shape."""
 
     name: str
     symbol: str

@@ -11,8 +11,8 @@ from lanewise.ir.debug_info import DebugInfo, Node
 Kind = Literal["pointer", "local", "int", "float", "bool", "struct", "array", "unknown"]
 
 Dtype = str | dict[str, object]
-"""How NumPy sees the memory, in JSON: `"<f4"`, or `{"names", "formats", "offsets", "itemsize"}` of a struct, or
-`{"base", "shape"}` of an array. "" where anything goes (void) or nothing is known."""
+"""Layout of the memory for NumPy, in JSON: `"<f4"`, or `{"names", "formats", "offsets", "itemsize"}` of a struct, or
+`{"base", "shape"}` of an array. "" for void, which takes anything, or if nothing is known."""
 
 _QUALIFIERS: Final = {
     "DW_TAG_typedef": "", "DW_TAG_const_type": "const", "DW_TAG_volatile_type": "volatile",
@@ -23,7 +23,7 @@ _POINTERS: Final = {"DW_TAG_pointer_type": "*", "DW_TAG_reference_type": "&", "D
 _POSITION: Final = "#"
 """Stands in the name of a field for its position among the fields."""
 _ADDRESS: Final = "<u8"
-"""How NumPy sees a pointer in memory."""
+"""NumPy's type of a pointer in memory."""
 
 
 class SourceType(NamedTuple):
@@ -66,7 +66,7 @@ class SourceTypes:
         return self._of(name, follow=True)
 
     def _of(self, name: str, follow: bool) -> SourceType:
-        """`follow`: say what pointers point to. Not within structs, which may lead back to themselves that way."""
+        """`follow`: describe the targets of pointers. Within structs, which may refer to themselves, they aren't."""
         if not name:
             return _VOID
         known = self._known.get((name, follow))
@@ -148,7 +148,7 @@ class SourceTypes:
         return SourceType(f"{base.spelled}{count}", "struct", size, dtype, align=size)
 
     def _natural_alignment(self, node: Node) -> int:
-        """Of a struct, in bytes: the greatest of its members'."""
+        """Alignment of a struct in bytes: the greatest of its members'."""
         aligns = [1]
         for element in self._info.elements(node.get("elements")):
             member = self._info.node(element)
@@ -158,8 +158,8 @@ class SourceTypes:
         return max(aligns)
 
     def _struct(self, node: Node, tag: str, size: int) -> Dtype:
-        """Fields with their offsets; bases come first. What NumPy has no fields for is bytes: a union as a whole, bit
-        fields that stand side by side as one field with the names of all."""
+        """Fields with their offsets; bases come first. Members that NumPy has no fields for are bytes: a union as a
+        whole, adjacent bit fields as one field with the names of all."""
         members = [
             member
             for element in self._info.elements(node.get("elements"))
@@ -204,7 +204,7 @@ def _pointer_to(pointee: str, sign: str) -> str:
 
 
 def _bit_fields(members: list[Node]) -> tuple[str, Dtype, int]:
-    """The bytes that bit fields stand in."""
+    """The bytes that hold bit fields."""
     first = min(member.number("offset") for member in members) // 8
     end = max(member.number("offset") + member.number("size") for member in members)
     return "_".join(member.get("name") for member in members if member.get("name")), f"V{-(-end // 8) - first}", first

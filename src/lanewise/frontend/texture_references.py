@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the texture and surface references of a module: variables that a host binds textures to.
 
-Clang makes each a variable of 8 bytes, listed in `!nvvm.annotations`; its template arguments stand in its debug
+Clang makes each a variable of 8 bytes, listed in `!nvvm.annotations`; its template arguments are in its debug
 information. Source: CUDA C++ Programming Guide 11, "Texture Reference API".
 """
 
@@ -57,7 +57,7 @@ def _reference(variable: GlobalVariable, kind: str, types: SourceTypes, info: De
 
 
 def _structure(name: str, info: DebugInfo) -> Node | None:
-    """The class behind type definitions and qualifiers."""
+    """The class that a type is, type definitions and qualifiers resolved."""
     node = info.node(name)
     while node is not None and node.kind == "DIDerivedType":
         node = info.node(node.get("baseType"))

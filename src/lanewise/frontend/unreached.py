@@ -49,7 +49,7 @@ _METADATA: Final = re.compile(r"^![^\n]*@[^\n]*", re.MULTILINE).findall
 
 
 class _Entity(NamedTuple):
-    """A definition or declaration: where it stands in the text."""
+    """A definition or declaration, and its place in the text."""
 
     name: str
     start: int
@@ -97,7 +97,7 @@ def _next_function(text: str, at: int) -> int:
 
 
 def _lines(text: str, functions: list[_Entity]) -> Iterator[_Entity]:
-    """Declarations and variables, which stand between functions, a line each."""
+    """Declarations and variables, which are lines between functions."""
     at = 0
     for start, end in [*((function.start, function.end) for function in functions), (len(text), len(text))]:
         for match in _LINE.finditer(text, at, start):

@@ -15,7 +15,7 @@ from lanewise.ir.values import Value, i64
 
 @final
 class Builder:
-    """Appends to `block`; set it to go on elsewhere. Each method gives the instruction it made."""
+    """Appends to `block`; set it to go on elsewhere. Each method returns the instruction that it made."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
@@ -67,7 +67,7 @@ class Builder:
         )
 
     def offset(self, base: Value, count: int, name: str | None = None) -> Value:
-        """The address `count` bytes behind `base`, which is `base` itself for none."""
+        """The address `count` bytes after `base`; `base` itself for 0."""
         return self.address(ty.I8, base, [i64(count)], name) if count else base
 
     def call(

@@ -32,7 +32,7 @@ _MAXIMAL_INTEGER_BITS: Final = 1 << 23
 """Language Reference, "Integer Type"."""
 
 VALUE_WORDS: Final = frozenset({"true", "false", "splat", "asm"}) | _LEAF_CONSTANTS | _TEXT_CONSTANTS | frozenset(OPS)
-"""Words that begin a value, so that an attribute between type and value can be told from it."""
+"""Words that a value starts with. All others between a type and its value are attributes."""
 
 
 class Cursor:
@@ -185,12 +185,12 @@ class Cursor:
         return tuple(fields)
 
     def value_type(self) -> Type:
-        """What a pointer points to: a type, or the type of a function, `void (ptr)`."""
+        """The type that a pointer points to, which may be that of a function, `void (ptr)`."""
         type_ = self.type()
         return self.function_type_after(type_) if self.t[self.i] == "(" else type_
 
     def function_type_after(self, result: Type) -> Type:
-        """`(ptr, ...)` behind a result type -> the function type."""
+        """The function type whose result type was read before `(ptr, ...)`."""
         self.expect("(")
         parameters: list[Type] = []
         vararg = False
@@ -316,8 +316,7 @@ class Cursor:
         return parts[0] + joined(parts[1:])
 
     def expression(self, type_: Type | None) -> Constant:
-        """A constant expression of this type; None where the text does not say it before: it follows from the
-        operands then."""
+        """A constant expression of this type; None if the operands say the type, and not the text before."""
         opcode = self.next()
         if opcode not in OPS or OPS[opcode].form not in ("binary", "cast", "address", "element", "compare"):
             self.i -= 1
@@ -346,7 +345,7 @@ class Cursor:
 
 
 def address_space(words: str) -> int:
-    """The number in `addrspace(1)` among words of a symbol or call, 0 where there is none."""
+    """The number in `addrspace(1)` among the words of a symbol or call; 0 without one."""
     found = _ADDRESS_SPACE(words)
     return int(found.group(1)) if found else 0
 

@@ -21,7 +21,7 @@ _FIELD: Final = re.compile(r'(\w+): ("[^"]*"|!DI\w+\([^()]*\)|[^,]+)')
 
 
 POSITIONS_WANTED: Final = "!lanewise.debug"
-"""Named metadata of a module that was compiled for debugging: failures are to say where in the source they are."""
+"""Named metadata of a module that was compiled for debugging: failures are to name their line of the source."""
 
 
 LINES_WANTED: Final = "!lanewise.lines"
@@ -32,7 +32,7 @@ UNITS: Final = "!llvm.dbg.cu"
 
 
 class Location(NamedTuple):
-    """A place in the source. `column` is 0 where it is unknown."""
+    """A place in the source. `column` is 0 if it is unknown."""
 
     file: str
     line: int
@@ -49,7 +49,7 @@ class Node(NamedTuple):
     fields: Mapping[str, str]
 
     def get(self, field: str) -> str:
-        """A field's text, "" where it is absent or null."""
+        """A field's text, "" if it is absent or null."""
         text = self.fields.get(field, "")
         return "" if text == "null" else text
 
@@ -74,7 +74,7 @@ class DebugInfo:
         self._parameters: dict[str, dict[int, str]] | None = None
 
     def node(self, name: str) -> Node | None:
-        """The specialised node `!12`; None where it is absent or of another kind."""
+        """The specialised node `!12`; None if it is absent or of another kind."""
         if name not in self._nodes:
             match = _NODE.match(self._metadata.get(name, ""))
             self._nodes[name] = None if match is None else Node(match[1], _fields(match[2]))
@@ -106,7 +106,7 @@ class DebugInfo:
         return self._parameters.get(program, {})
 
     def function_names(self, functions: Iterable[Function]) -> dict[str, str]:
-        """What the source calls each of `functions`, with namespaces and classes, by symbol; those known only."""
+        """Name of each of `functions` in the source, with namespaces and classes, by symbol, if it is known."""
         names: dict[str, str] = {}
         for function in functions:
             node = self.node(dict(function.metadata).get("!dbg", ""))
@@ -124,14 +124,14 @@ class DebugInfo:
         return "::".join(part for part in reversed(parts) if part)
 
     def location(self, name: str) -> Location | None:
-        """Where the DILocation `name` says that code comes from: the innermost place, also of inlined code."""
+        """The place in the source that the DILocation `name` describes: the innermost one, also for inlined code."""
         node = self.node(name)
         if node is None or node.kind != "DILocation":
             return None
         return Location(self.file(node.get("scope")), node.number("line"), node.number("column"))
 
     def file(self, scope: str) -> str:
-        """Name of the file that a scope stands in, as the compiler was given it."""
+        """Name of the file that a scope is in, as the compiler was given it."""
         while scope:
             node = self.node(scope)
             if node is None:

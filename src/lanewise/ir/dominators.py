@@ -19,7 +19,7 @@ Edges = Mapping[Block | None, Sequence[Block | None]]
 
 @final
 class DominatorTree:
-    """Which block must be passed to reach which (or, reversed, to leave it).
+    """The dominator tree: the blocks that every path to a block passes (or, reversed, every path out of it).
 
     `parent`   immediate dominator of each block that the root reaches; the root has none
     `order`    reverse postorder from the root, the virtual exit left out
@@ -55,7 +55,7 @@ class DominatorTree:
         self._entered, self._left = self._intervals()
 
     def _intervals(self) -> tuple[dict[Block | None, int], dict[Block | None, int]]:
-        """Times of a walk over the tree: a dominates b where b's interval lies in a's."""
+        """Times of a walk over the tree: a dominates b if b's interval lies in a's."""
         children: dict[Block | None, list[Block | None]] = {}
         for node, above in self.parent.items():
             if node is not self.root:
@@ -89,7 +89,7 @@ class DominatorTree:
         return block in self._entered
 
     def immediate(self, block: Block) -> Block | None:
-        """The next block up the tree; None for the root, and where the virtual exit stands above."""
+        """The next block up the tree; None for the root, and below the virtual exit."""
         above = self.parent.get(block)
         return None if block is self.root else above
 
@@ -119,9 +119,9 @@ def dominators(function: Function) -> DominatorTree:
 def post_dominators(
     function: Function, successors_of: Callable[[Block], Iterable[Block]] = lambda block: block.successors
 ) -> DominatorTree:
-    """The post-dominator tree, rooted at a virtual exit (None) behind all blocks that leave the function.
+    """The post-dominator tree, rooted at a virtual exit (None) after all blocks that leave the function.
 
-    `successors_of` may leave edges out, to ask which blocks must be passed by what stays on the others.
+    `successors_of` may leave edges out: the tree is then that of paths along the others.
     """
     reversed_edges: dict[Block | None, list[Block | None]] = {b: [] for b in function.blocks}
     reversed_edges[None] = []

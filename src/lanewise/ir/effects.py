@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Effects of an instruction on memory and control, and the divergence of its result, out of the tables of operations
-and intrinsics.
+"""Effects of an instruction on memory and control, and the divergence of its result. All come out of the tables of
+operations and intrinsics.
 
 Terms
     access     a load, store, atomicrmw or cmpxchg
@@ -8,7 +8,7 @@ Terms
     marker     a debug record, or an intrinsic that means nothing to execution
     unknown    a call of anything but an intrinsic of the table: of a function, through a pointer, of assembly
 
-An unknown call may do whatever is asked for. Who knows the function that is called looks into it first.
+An unknown call may do whatever is asked for. Callers that know the function look into it first.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def orders(instruction: Instruction) -> bool:
 
 
 def divergence(instruction: Instruction) -> Divergence:
-    """How the result differs between work-items. An ordered load may see what changes between two of them."""
+    """The divergence of the result. Two work-items may see different values in an ordered load."""
     if instruction.op == "load" and is_ordered(instruction):
         return "varying"
     row = _row(instruction)

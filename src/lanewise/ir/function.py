@@ -61,7 +61,7 @@ class Block(Value):
 
     @property
     def successors(self) -> list[Block]:
-        """Blocks that the terminator may go to, in operand order; one that stands there twice, twice."""
+        """Blocks that the terminator may branch to, in operand order; one of two edges is listed twice."""
         return [o for o in self.terminator.operands if isinstance(o, Block)]
 
     @property
@@ -162,8 +162,8 @@ class Function(Global):
             self._place, self._gives_places = before
 
     def give_place(self, instruction: Instruction) -> None:
-        """Say where an instruction that has just been appended comes from, if it accesses memory or may come to: code
-        generation makes one instruction of a load and what is computed with it."""
+        """Attach the place in the source to an instruction just appended, if it accesses memory or may come to: code
+        generation merges a load with what is computed from it."""
         op = instruction.op
         if not self._gives_places or instruction.metadata_of("!dbg") is not None or op in _COMPUTES_NOTHING:
             return
@@ -180,7 +180,7 @@ class Function(Global):
 
 
 def _loaded_at(value: Value) -> str | None:
-    """The place of the load that gives a value, perhaps as one element of a vector; None for all others."""
+    """The place of the load that a value comes from, perhaps as one element of a vector; None for all others."""
     while isinstance(value, Instruction) and value.op == "insertelement":
         value = value.operands[1]
     return value.metadata_of("!dbg") if isinstance(value, Instruction) and value.op == "load" else None

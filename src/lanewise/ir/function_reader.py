@@ -20,7 +20,7 @@ _LABEL: Final = re.compile(r'^("[^"]*"|[-a-zA-Z$._0-9]+):\s*(?:;.*)?$')
 
 @final
 class _Forward(Value):
-    """Stands for a local value that is used before its definition is read."""
+    """A placeholder for a local value that is used before its definition is read."""
 
     __slots__ = ("line",)
 
@@ -33,7 +33,7 @@ class FunctionReader(InstructionReader):
 
     def read_body(self, function: Function, parameters: list[str], lines: list[str], first_line: int) -> None:
         """Fill `function` from the lines between its braces; `first_line` is the number of the first. `parameters`
-        are their names in the text, "" where one has the next number."""
+        are their names in the text, "" for one that has the next number."""
         self.function = function
         self.locals: dict[str, Value] = {}
         self.blocks: dict[str, Block] = {}
@@ -66,7 +66,7 @@ class FunctionReader(InstructionReader):
                 block.append(self._debug_record())
                 continue
             text, metadata = split_attachments(line)
-            if text.rstrip().endswith("["):  # the cases of a switch stand on lines of their own
+            if text.rstrip().endswith("["):  # the cases of a switch are on lines of their own
                 while at < len(lines) and not text.endswith("]"):
                     more, metadata = split_attachments(without_comment(lines[at]))
                     text = f"{text} {more}".rstrip()

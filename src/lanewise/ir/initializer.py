@@ -16,7 +16,7 @@ _ESCAPE: Final = re.compile(r"\\([0-9A-Fa-f]{2})|\\\\")
 
 
 class Relocation(NamedTuple):
-    """The address of `symbol`, plus `addend` bytes, stands in the 8 bytes at `offset`."""
+    """The 8 bytes at `offset` hold the address of `symbol` plus `addend` bytes."""
 
     offset: int
     symbol: str
@@ -31,9 +31,9 @@ class InitialValue(NamedTuple):
 
 
 def initial_value(value: Value | None, type_: Type, names: NamedTypes) -> InitialValue:
-    """The memory of a variable of `type_` that begins as `value`, None for one without an initialiser.
+    """The memory of a variable of `type_` whose initial value is `value`, None without an initialiser.
 
-    ValueError where LLVM allows what no compiler emits for a variable, such as a difference of addresses.
+    ValueError for what LLVM allows and no compiler emits for a variable, such as a difference of addresses.
     """
     data = bytearray(size_of(type_, names))
     relocations: list[Relocation] = []

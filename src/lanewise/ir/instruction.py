@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one instruction class.
 
-What all operations share are `op`, `type` (of the result), `operands`, `flags` and `metadata`; the few slots below
-them are read only for the operations named. The table in `ops.py` says what each operation is.
+All operations share `op`, `type` (of the result), `operands`, `flags` and `metadata`. The few slots below them are
+read only for the operations named. The table in `ops.py` describes each operation.
 
 Operand order:
 
@@ -15,7 +15,7 @@ Operand order:
     insertelement vector, scalar, index      shufflevector a, b, mask
     alloca [count]                    insertvalue aggregate, value
 
-Debug records (`#dbg_declare(...)`) are instructions too, of type void: `predicate` holds their text behind the
+Debug records (`#dbg_declare(...)`) are instructions too, of type void: `predicate` holds their text after the
 name, with a HOLE for each operand.
 """
 
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from lanewise.ir.function import Block, Function
 
 Metadata = tuple[tuple[str, str], ...]
-"""What hangs on an instruction or symbol: (kind, node) pairs such as ("!dbg", "!15")."""
+"""Attachments of an instruction or symbol: (kind, node) pairs such as ("!dbg", "!15")."""
 
 TERMINATORS: Final = frozenset({"ret", "br", "switch", "unreachable", "indirectbr"})
 DEBUG_RECORD_PREFIX: Final = "#dbg"
 
 
 class CallSite(NamedTuple):
-    """What a call has beside callee and arguments, all kept as written."""
+    """The parts of a call beside callee and arguments, all kept as written."""
 
     function_type: Type
     prefix: tuple[str, ...] = ()
     """Calling convention and attributes of the result."""
     arguments: tuple[tuple[str, ...], ...] = ()
-    """Attributes of each argument; ("metadata",) alone where a local value is passed as metadata."""
+    """Attributes of each argument; ("metadata",) alone for a local value that is passed as metadata."""
     suffix: str = ""
     """Function attributes and operand bundles (bundle operands are not values of ours)."""
 
@@ -95,7 +95,7 @@ class Instruction(Value):
         self.source_type = source_type
         """alloca: what is allocated. getelementptr: what the first index steps over."""
         self.align = align
-        """load, store, alloca, atomics: bytes, 0 where the text has none."""
+        """load, store, alloca, atomics: bytes, 0 if the text has none."""
         self.ordering = ordering
         self.indices = indices
         """extractvalue, insertvalue."""

@@ -21,7 +21,7 @@ _ELEMENT_OPERANDS: Final = {"extractelement": 2, "insertelement": 3, "shufflevec
 
 
 class InstructionReader(Cursor):
-    """Reads the operation at hand, behind `%name =`. What local names mean is for `FunctionReader` to say."""
+    """Reads the operation after `%name =`. `FunctionReader` knows what local names mean."""
 
     __slots__ = ("named_types",)
 
@@ -34,7 +34,7 @@ class InstructionReader(Cursor):
         raise self.wrong("no label")
 
     def instruction(self) -> Instruction:
-        """The instruction that begins with the next token, without name and metadata."""
+        """The instruction that starts with the next token, without name and metadata."""
         op = self.t[self.i]
         if op in _TAIL_WORDS:
             return self.read_call(op)
@@ -209,7 +209,7 @@ class InstructionReader(Cursor):
         return Instruction("alloca", ty.pointer(space), operands, flags=flags, source_type=source_type, align=align)
 
     def _access(self, instruction: Instruction) -> Instruction:
-        """`[syncscope("...")] [ordering [ordering]] [, align N]` behind a memory access."""
+        """`[syncscope("...")] [ordering [ordering]] [, align N]` after a memory access."""
         t = self.t
         if t[self.i] == "syncscope" or t[self.i] in ORDERINGS:
             scope = self.word_with_group() if t[self.i] == "syncscope" else ""
@@ -253,7 +253,7 @@ class InstructionReader(Cursor):
         return Instruction("call", result, operands, flags=tuple(flags), call=site)
 
     def _argument(self, type_: Type) -> tuple[tuple[str, ...], Value]:
-        """`noundef align 4 %x` behind the type: attributes and value."""
+        """`noundef align 4 %x` after the type: attributes and value."""
         if type_ is ty.METADATA:
             if self.at_type() and self._next_is_local():
                 return ("metadata",), self.typed_value()

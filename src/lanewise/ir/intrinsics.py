@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of intrinsics: `llvm.*` functions that the kernel IR gives a meaning.
+"""The table of intrinsics: the `llvm.*` functions that have a meaning in the kernel IR.
 
-One row serves all types of an overloaded intrinsic: the row of `llvm.fma.v4f32` is `llvm.fma`. What has no row is
-unknown to every pass (reads and writes anything, varies, stays where it is), and back ends refuse it by name.
+One row serves all types of an overloaded intrinsic: the row of `llvm.fma.v4f32` is `llvm.fma`. An intrinsic
+without a row is unknown to every pass: it may read and write anything, varies, and is not moved. Back ends refuse it
+by name.
 
 Sources: LLVM Language Reference, "Intrinsic Functions"; LLVM "User Guide for NVPTX Back-end"; least sm and PTX
 version from the PTX ISA manual, clause "Target ISA Notes" and "PTX ISA Notes" of each instruction.
@@ -18,7 +19,7 @@ from lanewise.ir.types import Type
 
 
 class Intrinsic(NamedTuple):
-    """What every call of an intrinsic has in common."""
+    """Facts that all calls of an intrinsic share."""
 
     name: str
     divergence: Divergence
@@ -69,7 +70,7 @@ _ROUNDINGS: Final = ("rn", "rz", "rm", "rp")
 """To nearest, towards zero, down, up."""
 
 _ROWS: Final = (
-    # -- where a work-item stands
+    # -- place of a work-item
     *(_sreg(f"tid.{axis}", "varying") for axis in _AXES),
     *(_sreg(f"{name}.{axis}", "uniform") for name in ("ntid", "ctaid", "nctaid") for axis in _AXES),
     _sreg("laneid", "varying"),
@@ -167,7 +168,7 @@ _ROWS: Final = (
 INTRINSICS: Final = {row.name: row for row in _ROWS}
 
 _SPELLS_TYPE: Final = re.compile(r"(?:nxv\d+|v\d+)?(?:i\d+|bf16|f\d+|p\d+|a\d+\w+|sl?_\w+)").fullmatch
-"""How LLVM spells a type in the name of an overloaded intrinsic: i32, v4f32, p1, a4i8, sl_i32i1s."""
+"""Pattern of a type in the name of an overloaded intrinsic: i32, v4f32, p1, a4i8, sl_i32i1s."""
 
 BARRIERS: Final = frozenset(row.name for row in _ROWS if row.name.startswith("llvm.nvvm.barrier"))
 """Barriers of the whole work-group, with and without a reduction."""
@@ -184,7 +185,7 @@ def intrinsic_of(symbol: str) -> Intrinsic | None:
 
 
 def spelled(type_: Type) -> str:
-    """How the name of an overloaded intrinsic spells a number or a vector of numbers: f32, v4i16."""
+    """The spelling of a number or a vector of numbers in the name of an overloaded intrinsic: f32, v4i16."""
     scalar = type_.scalar
     word = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}.get(scalar.kind, f"i{scalar.bits}")
     return f"{'nx' if type_.scalable else ''}v{type_.count}{word}" if type_.is_vector else word

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes, alignments and field offsets of kernel IR types, in bytes.
 
-Source: LLVM Language Reference, "Data Layout", with the values of the nvptx64 layout string (i64:64, i128:128,
-i256:256, v16:16, v32:32, the rest natural), which x86-64 and AArch64 share for every type that a kernel stores in
-memory. Device and host code must agree on these, since structs pass between them by address.
+Device and host code must agree on these, since structs pass between them by address.
+
+Source: LLVM Language Reference, "Data Layout", with the values of the nvptx64 layout string: i64:64, i128:128,
+i256:256, v16:16, v32:32, the rest natural. x86-64 and AArch64 share them for every type that a kernel stores in
+memory.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ NamedTypes = Mapping[str, Type | None]
 
 
 def resolve(type_: Type, names: NamedTypes) -> Type:
-    """The body of a `%name` type, any other type itself. ValueError where the body is unknown."""
+    """The body of a `%name` type, any other type itself. ValueError if the body is unknown."""
     while type_.kind == "named":
         body = names.get(type_.name)
         if body is None:

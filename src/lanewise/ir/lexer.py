@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tokens of LLVM's textual IR.
 
-A token is a plain string; its first character tells what it is: `%x` and `@x` names, `!x` metadata, `"..."` and
+A token is a plain string, whose first character says what it is: `%x` and `@x` names, `!x` metadata, `"..."` and
 `c"..."` strings, `#0` attribute groups, digits or a sign a number, a letter a word, else one sign. Lists of
 strings made by one regular expression are what keeps reading at microseconds an instruction.
 """
@@ -63,7 +63,7 @@ def split_attachments(line: str) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 
 def joined(parts: list[str]) -> str:
-    """Tokens put together again as LLVM spaces them; reading the result gives the same tokens."""
+    """Tokens put together again as LLVM spaces them. The result has the same tokens."""
     out: list[str] = []
     last = ""
     for token in parts:

@@ -66,7 +66,7 @@ class LoopInfo:
 
 
 def find_loops(function: Function, tree: DominatorTree | None = None) -> LoopInfo:
-    """The loops of `function`; `tree` is its dominator tree where the caller has it."""
+    """The loops of `function`; `tree` is its dominator tree, if the caller has it."""
     tree = tree or dominators(function)
     number = {block: i for i, block in enumerate(tree.order)}
     latches: dict[Block, list[Block]] = {}

@@ -16,9 +16,9 @@ IN_VECTORS: Final = "!lanewise.vectors"
 
 @final
 class GlobalVariable(Global):
-    """A global variable. `prefix` are the words before its type in printed order (linkage, dso_local,
-    addrspace, externally_initialized, and last `global` or `constant`); `suffix` what follows the initialiser
-    (section, comdat, align), both kept as written. Without an initialiser it is external."""
+    """A global variable. `prefix` are the words before its type in printed order: linkage, dso_local, addrspace,
+    externally_initialized, and last `global` or `constant`. `suffix` is what follows the initialiser (section, comdat,
+    align). Both are kept as written. Without an initialiser it is external."""
 
     __slots__ = ("initializer", "metadata", "prefix", "suffix")
 
@@ -45,14 +45,14 @@ class GlobalVariable(Global):
 
     @property
     def align(self) -> int:
-        """Alignment in bytes that the text asks for, 0 where it is silent."""
+        """Alignment in bytes that the text asks for, 0 if it is silent."""
         words = self.suffix.replace(",", " ").split()
         return int(words[words.index("align") + 1]) if "align" in words else 0
 
 
 @final
 class Alias(Global):
-    """An alias or ifunc: `text` is all that stands after the equals sign up to the aliasee."""
+    """An alias or ifunc: `text` is all between the equals sign and the aliasee."""
 
     __slots__ = ("aliasee", "suffix", "text")
 
@@ -65,10 +65,10 @@ class Alias(Global):
 
 @final
 class Module:
-    """All of one LLVM module. What is not interpreted stays as text, in order.
+    """All of one LLVM module. Parts that are not interpreted stay as text, in order.
 
     `header`      target and source_filename lines, module assembly, comdats
-    `types`       name of a `%name` type -> its body, None where opaque
+    `types`       name of a `%name` type -> its body, None if opaque
     `symbols`     variables, functions and aliases by name (without @), in order
     `attributes`  attribute groups: "#0" -> text between the braces
     `metadata`    "!0" or "!llvm.ident" -> text after the equals sign
@@ -91,7 +91,7 @@ class Module:
         self.symbols[symbol.name] = symbol
 
     def declare(self, name: str, type_: Type) -> Function:
-        """The function @name of a type, declared now where the module has it not."""
+        """The function @name of a type, declared now if the module doesn't have it."""
         known = self.symbols.get(name)
         if known is None:
             known = Function(name, type_, [Argument(parameter) for parameter in type_.fields])
@@ -101,7 +101,7 @@ class Module:
         return known
 
     def add_metadata(self, body: str) -> str:
-        """Add a numbered metadata node; gives its name, such as "!7"."""
+        """Add a numbered metadata node; returns its name, such as "!7"."""
         if self._next_node is None:
             self._next_node = 1 + max((int(name[1:]) for name in self.metadata if name[1:].isdigit()), default=-1)
         while (name := f"!{self._next_node}") in self.metadata:
@@ -123,7 +123,7 @@ class Module:
         return [f for f in self.functions if f.is_kernel and f.blocks]
 
     def function(self, name: str) -> Function:
-        """The function @name; KeyError where there is none."""
+        """The function @name; KeyError if there isn't one."""
         symbol = self.symbols[name]
         if not isinstance(symbol, Function):
             raise KeyError(name)
@@ -131,7 +131,7 @@ class Module:
 
 
 def constants_in(value: Value) -> list[Value]:
-    """`value` and, where it is a constant expression or aggregate, all values inside it, outermost first."""
+    """`value` and, if it is a constant expression or aggregate, all values inside it, outermost first."""
     found = [value]
     if isinstance(value, Constant):
         for operand in value.operands:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How names are spelled in the text.
+"""Spelling of names in the text.
 
-A name is kept as it stands between its quotes, escapes included, and written bare where it can be. All digits is no
-name but the number of an unnamed symbol, block, value or type; a real name of digits keeps its quotes ('"0"'), so
-that the two stay apart.
+A name is kept as it is between its quotes, escapes included, and written bare if it can be. Digits alone are not a name
+but the number of an unnamed symbol, block, value or type. A real name of digits keeps its quotes ('"0"'), so that the
+two stay apart.
 
 Source: LLVM Language Reference, "Identifiers".
 """
@@ -18,12 +18,12 @@ _ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{2})")
 
 
 def quoted(name: str) -> str:
-    """`name` as it stands after %, @, $ or !."""
+    """`name` as it is written after %, @, $ or !."""
     return name if _BARE(name) or name[:1] == '"' else f'"{name}"'
 
 
 def unquoted(text: str) -> str:
-    """The name that stands after %, @ or $ in the text."""
+    """The name that is written as `text` after %, @ or $."""
     if text[:1] != '"':
         return text
     name = text[1:-1]
@@ -33,7 +33,7 @@ def unquoted(text: str) -> str:
 
 
 def is_number(name: str) -> bool:
-    """`name` counts what has no name of its own."""
+    """True if `name` is the number of something without a name of its own."""
     return name.isascii() and name.isdigit()
 
 

@@ -20,17 +20,17 @@ Divergence = Literal["varying", "warp", "uniform", "operands"]
 
 
 class Op(NamedTuple):
-    """What every instance of an operation has in common."""
+    """Facts that all instances of an operation share."""
 
     name: str
     form: str
-    """Which grammar and type rule it follows: binary, unary, cast, compare, memory, terminator, ..."""
+    """The grammar and type rule that it follows: binary, unary, cast, compare, memory, terminator, ..."""
     reads: bool = False
     writes: bool = False
     traps: bool = False
-    """May be undefined for some operands, so that it can't be executed where the program did not."""
+    """Undefined for some operands: it must not be executed unless the program does."""
     flags: frozenset[str] = frozenset()
-    """Words that may stand after the name."""
+    """Words that may follow the name."""
     divergence: Divergence = "operands"
     """A phi differs with the edge taken, too. A load is the same only while nobody writes to its address. The row of a
     call is that of an unknown one."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a launch packs the parameters of a kernel.
+"""Places of a kernel's parameters in the packed arguments of a launch.
 
 Source: CUDA driver API, "Execution Control": each parameter at its natural alignment, in order.
 """

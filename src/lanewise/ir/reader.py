@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads LLVM 22 textual IR into a `Module`.
 
-What this reads: all of a module as LLVM prints it: opaque pointers, named types, variables, functions, aliases,
-every instruction that device code has, constant expressions, inline assembly, metadata, attributes, debug records.
-An instruction stands on a line of its own, as LLVM prints it (the cases of a switch may follow on theirs). Text
-written by hand in other shapes goes through LLVM's printer first.
-
-What it refuses, by name: exception handling (invoke, landingpad, ...), callbr, and musttail calls that pass on
-`...`, none of which a kernel has.
-What it drops: use-list orders, which only steer LLVM's own order in memory, and link-time summaries.
-Speed: about 13 us an instruction; of a program with many kernels, `roots` reads what one of them needs.
+Reads      all of a module as LLVM prints it: opaque pointers, named types, variables, functions, aliases, every
+           instruction that device code has, constant expressions, inline assembly, metadata, attributes, debug
+           records. An instruction is on a line of its own; the cases of a switch may follow on theirs. Text written
+           by hand in other shapes goes through LLVM's printer first.
+Refuses    by name: exception handling (invoke, landingpad, ...), callbr, and musttail calls that pass on `...`. No
+           kernel has any of these.
+Drops      use-list orders, which only steer LLVM's own order in memory, and link-time summaries.
+Speed      about 13 us per instruction. `roots` reads only what one of a program's kernels needs.
 
 Source: LLVM Language Reference, "High Level Structure".
 """
@@ -38,8 +37,8 @@ _SYMBOLS: Final = re.compile(r'@("[^"]*"|[-\w$.]+)').findall
 def read_module(text: str, roots: Collection[str] | None = None) -> Module:
     """The module that `text` describes. IRSyntaxError (a CompileError) names the first line that isn't IR.
 
-    `roots`: functions, by symbol, whose bodies are read, and those of all that they refer to; other functions are
-    declarations then."""
+    `roots`: the functions, by symbol, whose bodies are read, together with those of all that they refer to. Other
+    functions become declarations."""
     if HOLE in text:
         line = text[: text.index(HOLE)].count("\n") + 1
         raise IRSyntaxError(line, HOLE, "text without NUL characters")
@@ -60,11 +59,11 @@ def read_into(module: Module, text: str) -> None:
 
 
 class _Body(NamedTuple):
-    """Where the body of a function stands in the text."""
+    """The lines of a function's body."""
 
     function: Function
     parameters: list[str]
-    """Name of each parameter in the body, "" where it has the next number."""
+    """Name of each parameter in the body, "" for one that has the next number."""
     first: int
     last: int
 
@@ -114,7 +113,7 @@ class _ModuleReader:
         return found
 
     def _entity(self, at: int) -> int:
-        """Read the entity that begins on line `at` (from 0); gives the line after it."""
+        """Read the entity that starts on line `at` (from 0); returns the line after it."""
         line = self.lines[at]
         first = line[:1]
         if first == "!":
@@ -267,7 +266,7 @@ class _ModuleReader:
 
 
 def _parameters(cursor: Cursor) -> tuple[list[Argument], list[str], bool]:
-    """The parameter list: arguments, how each is named in the text ("" where it isn't), whether `...` ends it."""
+    """The parameter list: arguments, their names in the text ("" for none), whether `...` ends it."""
     cursor.expect("(")
     arguments: list[Argument] = []
     names: list[str] = []
@@ -289,7 +288,7 @@ def _parameters(cursor: Cursor) -> tuple[list[Argument], list[str], bool]:
 
 
 def _type_of_aliasee(cursor: Cursor) -> Type:
-    """The type of what an alias stands for. LLVM prints none before a constant expression."""
+    """The type of an aliasee. LLVM prints none before a constant expression."""
     if cursor.at_type():
         return cursor.type()
     if cursor.next() == "getelementptr":

@@ -16,8 +16,8 @@ from lanewise.ir.values import Constant, Global, Value
 
 
 def retype(module: Module, new_types: Mapping[Type, Type]) -> None:
-    """Give each pointer type and named type in `new_types` up for another one of its kind. Named types get new names
-    that way. Names of intrinsics stay: LLVM mends them."""
+    """Replace each pointer type and named type in `new_types` by another one of its kind, such as a named type by a
+    named type. Names of intrinsics stay: LLVM mends them."""
     if new_types:
         _Retyping(new_types).module(module)
 

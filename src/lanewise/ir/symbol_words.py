@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words that LLVM writes before the type of a symbol, by what they say, in the order in which they stand.
+"""The words that LLVM writes before the type of a symbol, by what they say, in their order.
 
 Source: LLVM Language Reference, "Global Variables", "Functions", "Linkage Types", "Visibility Styles".
 """
@@ -19,7 +19,7 @@ VISIBILITIES: Final = frozenset({"default", "hidden", "protected"})
 STORAGE_CLASSES: Final = frozenset({"dllimport", "dllexport"})
 
 BEFORE_CONVENTION: Final = LINKAGES | PREEMPTIONS | VISIBILITIES | STORAGE_CLASSES
-"""All that stands before the calling convention of a function; attributes of the result stand behind it."""
+"""The words before the calling convention of a function; attributes of the result follow it."""
 
 CONVENTIONS: Final = frozenset({
     "ccc", "fastcc", "coldcc", "tailcc", "swiftcc", "preserve_mostcc", "preserve_allcc", "ptx_kernel",

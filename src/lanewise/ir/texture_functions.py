@@ -34,7 +34,7 @@ _OPERATIONS: Final[dict[str, Literal["sample", "read", "write"]]] = {
 
 
 class TextureFunction(NamedTuple):
-    """What a function's name says."""
+    """The facts that a function's name says."""
 
     operation: Literal["fetch", "gather", "sample", "read", "write"]
     geometry: str
@@ -52,7 +52,7 @@ class TextureFunction(NamedTuple):
 
 
 def texture_function(name: str) -> TextureFunction | None:
-    """What `name` means; None for other functions."""
+    """The texture function called `name`; None for other functions."""
     match = _NAME(name) if name.startswith("__lw_") else None
     if match is None:
         return None

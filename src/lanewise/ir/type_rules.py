@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which types an operation takes and gives: one rule a form of the op table.
+"""Rules for the types of operands and results, one per form of the op table.
 
-Calls and returns have their types from a function and not from a form; their rules stand in `verifier.py`.
+Calls and returns have their types from a function and not from a form: `verifier.py` has their rules.
 Source: LLVM Language Reference, "Instruction Reference".
 """
 
@@ -22,11 +22,11 @@ from lanewise.ir.writer import local_names, write_value
 
 
 class TypeFault(Exception):
-    """What is wrong with one instruction, in words."""
+    """The fault of one instruction, in words."""
 
 
 def check_types(instruction: Instruction, names: NamedTypes) -> None:
-    """Raises TypeFault where `instruction` breaks the rule of its form. `names` holds the bodies of `%name` types;
+    """Raises TypeFault if `instruction` breaks the rule of its form. `names` holds the bodies of `%name` types;
     members of a type that it lacks are not checked."""
     rule = _RULES.get(OPS[instruction.op].form)
     if rule is not None:
@@ -115,7 +115,7 @@ def _unary(instruction: Instruction, _: NamedTypes) -> None:
 
 
 class _Cast(NamedTuple):
-    """What a cast takes and gives; `grows` is how the width of an element changes: 1, -1, or 0 for either."""
+    """Operand and result of a cast; `grows` is the change of an element's width: 1, -1, or 0 for either."""
 
     source: Callable[[Type], bool]
     takes: str

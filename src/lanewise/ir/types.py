@@ -9,7 +9,7 @@ Source: LLVM Language Reference, "Type System". A type is one of these kinds:
     ptr                             `addrspace`
     vector, array                   `count`, `element` (a scalable vector has `scalable`)
     struct                          `fields`, `packed`
-    named                           `name`; its body stands in `Module.types`
+    named                           `name`; `Module.types` has its body
     function                        `element` (what it returns), `fields` (parameters), `vararg`
     opaque                          an unknown body, or a target extension type kept as text
 """
@@ -93,12 +93,12 @@ class Type:
 
     @property
     def inner(self) -> Type:
-        """`element` of a vector, array or function type (where it is never None)."""
+        """`element` of a vector, array or function type, for which it is never None."""
         assert self.element is not None, f"{self.text} has no element type"
         return self.element
 
     def with_shape_of(self, other: Type) -> Type:
-        """This scalar type, as a vector where `other` is one (i1 of a comparison of <4 x float>: <4 x i1>)."""
+        """This scalar type, as a vector if `other` is one (i1 of a comparison of <4 x float>: <4 x i1>)."""
         return vector(other.count, self, other.scalable) if other.kind == "vector" else self
 
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of the kernel IR: what an instruction may have as an operand.
+"""Values of the kernel IR, which are the operands of instructions.
 
     Value            base: a type, a name, and the instructions that use it
       Argument       a parameter of a function
-      Constant       any literal or constant expression; interned by nobody, compared by content where needed
+      Constant       any literal or constant expression; interned by nobody, compared by content if needed
       Global         a variable, function or alias of the module (`module.py`, `function.py`)
       Block          a basic block, as the operand of a branch or phi (`function.py`)
       Instruction    the one instruction class (`instruction.py`)
 
-Use lists: `value.users` maps each using instruction to how many of its operands are the value. Constants keep
-none (a zero is used everywhere and nobody asks by whom), nor does a global count its uses inside constants.
+Use lists: `value.users` maps each using instruction to the number of its operands that are the value. Constants keep
+none: a zero is used everywhere, and nobody asks by whom. Nor does a global count its uses inside constants.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from lanewise.ir.instruction import Instruction
 
 HOLE: Final = "\0"
-"""Where an operand stands in text that is otherwise kept as written."""
+"""The place of an operand in text that is otherwise kept as written."""
 
 
 class Value:
-    """A typed thing that instructions use. `name` is None where the writer shall number it."""
+    """A typed thing that instructions use. `name` is None if the writer shall number it."""
 
     __slots__ = ("name", "type", "users")
 
@@ -67,13 +67,13 @@ class Argument(Value):
 
 @final
 class Constant(Value):
-    """A constant, told apart by `kind`:
+    """A constant, of one of these kinds:
 
     int         `text` a decimal (or `true`, `false`);  `integer` its value
     float       `text` a decimal or hexadecimal literal
     null, undef, poison, zeroinitializer, none
     string      `text` the literal between the quotes of c"...", escapes as written
-    aggregate   `operands` the elements of an array, struct or vector; `opcode` "packed" where the struct is
+    aggregate   `operands` the elements of an array, struct or vector; `opcode` "packed" for a packed struct
     splat       `operands` the one element of all lanes
     expr        `opcode` of `operands`, with `flags`; `source_type` for getelementptr
     metadata    `text` a metadata operand of a call, kept as written; `operands` the values in it, one for each HOLE

@@ -2,15 +2,15 @@
 """Checks the invariants of the kernel IR. They hold between any two passes:
 
  1. A block ends in a terminator and holds no other one.
- 2. Phis stand first in their block, before debug records too. A phi has one entry for each edge into the block,
+ 2. Phis come first in their block, before debug records too. A phi has one entry for each edge into the block,
     and entries for the same predecessor have the same value.
  3. A definition dominates its uses; a phi uses its values at the ends of the predecessors. Blocks that the entry
     does not reach are excepted.
  4. Operands and result have the types that the operation asks for (`type_rules.py`).
- 5. A call passes the arguments that its function type asks for, and gives the result it says.
- 6. `ret` gives the result type of its function.
+ 5. A call passes the arguments that its function type asks for, and has the result that it says.
+ 6. `ret` returns the result type of its function.
  7. Use lists and operands agree, in both directions. (Constants keep no use list.)
- 8. Blocks know their function and instructions their block, and each stands in one place.
+ 8. Blocks know their function and instructions their block, and each is in one place.
  9. Nothing branches to the entry block, so it has no phis.
 10. A kernel returns void and takes a fixed number of parameters.
 11. Operands belong to this function, and symbols to this module.
@@ -44,7 +44,7 @@ _GROUP: Final = re.compile(r"#\d+").findall
 
 
 class VerifierError(CompileError):
-    """IR that breaks an invariant: which one (`rule`, its number), and where.
+    """IR that breaks an invariant, whose number is `rule`.
 
     The text shows the function, the faulty instruction, and below it what is wrong.
     """
@@ -57,8 +57,7 @@ class VerifierError(CompileError):
 def verify(unit: Module | Function, module: Module | None = None) -> None:
     """Raises VerifierError at the first broken invariant of a module, or of one function alone.
 
-    A function's `module`, where given, lets members of named types and what stands in the module's tables be
-    checked as well.
+    With a function's `module`, members of named types and references to the module's tables are checked as well.
     """
     if isinstance(unit, Module):
         _verify_module(unit)
@@ -314,7 +313,7 @@ class _FunctionVerifier:
 def _check_tables(
     module: Module, metadata: Metadata, texts: tuple[str, ...], types: Iterable[Type], where: str
 ) -> None:
-    """12: what stands in metadata, in attribute text, and as a named type, is in the module's tables."""
+    """12: metadata nodes, attribute groups and named types that are referred to are in the module's tables."""
     for _, node in metadata:
         for name in _NODE(node) if node not in module.metadata else ():
             if name not in module.metadata:

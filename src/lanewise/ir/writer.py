@@ -17,7 +17,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import HOLE, Constant, Global, Value
 
 Names = dict[Value, str]
-"""How each local value of the function at hand is written, percent sign included."""
+"""The spelling of each local value of the function at hand, percent sign included."""
 
 
 def write_module(module: Module) -> str:
@@ -77,7 +77,7 @@ def _header(function: Function, names: Names) -> str:
     if function.value_type.vararg:
         parameters.append("...")
     words = [w for w in (function.linkage, *function.prefix) if w]
-    # LLVM wants dso_local and visibility before the convention, attributes of the result behind it
+    # LLVM wants dso_local and visibility before the convention, attributes of the result after it
     split = next((i for i, w in enumerate(words) if w not in BEFORE_CONVENTION), len(words))
     if function.convention:
         words.insert(split, function.convention)
@@ -90,8 +90,8 @@ def _header(function: Function, names: Names) -> str:
 
 
 def write_instruction(instruction: Instruction, names: Names | None = None) -> str:
-    """One instruction alone, for messages; its text is that of its whole function where it stands in one. `names`: what
-    values are called, where that is known."""
+    """One instruction alone, for messages, as it is written in its function if it has one. `names`: those of values, if
+    they are known."""
     if names is None:
         block = instruction.block
         function = block.function if block is not None else None

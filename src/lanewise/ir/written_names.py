@@ -23,7 +23,7 @@ _INSIDE_FUNCTION: Final = re.compile(r"(?!llvm\.)[A-Za-z_]\w*\.(?P<name>[A-Za-z_
 
 
 def written_name(symbol: str) -> str:
-    """The name in `symbol`, with namespaces and classes; the symbol itself where that is not simple."""
+    """The name in `symbol`, with namespaces and classes; the symbol itself if that is not simple."""
     if symbol.startswith("_ZZ"):
         return _inside_function(symbol)
     if match := _INSIDE_FUNCTION(symbol):
@@ -44,7 +44,7 @@ def written_name(symbol: str) -> str:
 
 
 def _inside_function(symbol: str) -> str:
-    """The last name, before which the function's encoding ends. A number behind it tells apart those of one name."""
+    """The last name, which the function's encoding ends before. A number after it distinguishes those of one name."""
     for end in _END_OF_FUNCTION.finditer(symbol):
         rest = symbol[end.end() :]
         length = _LENGTH(rest)

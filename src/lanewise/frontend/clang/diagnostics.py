@@ -21,7 +21,7 @@ _INCLUSION = "In file included from "
 
 
 class Diagnostic(NamedTuple):
-    """One message of clang. `line` and `column` count from 1; both are 0, and `file` empty, where the message is
+    """One message of clang. `line` and `column` count from 1; both are 0, and `file` is empty, for messages
     about an option or the compiler itself. `context` is the source line, the caret and the trail of inclusions."""
 
     file: str
@@ -78,8 +78,8 @@ def read_diagnostics(text: str) -> tuple[Diagnostic, ...]:
 
 
 def once_each(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The diagnostics without those that were given before, nor their notes: clang repeats some where it reads a
-    construct twice, and host and device code are compiled in runs of their own."""
+    """The diagnostics without repetitions and their notes. Clang repeats some if it reads a construct twice, and host
+    and device code are compiled in runs of their own."""
     seen: set[str] = set()
     kept: list[Diagnostic] = []
     is_new = True

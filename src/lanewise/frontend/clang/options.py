@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What options of clang mean to us beside what they mean to clang."""
+"""Meanings that options of clang have for us, beside those that they have for clang."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINES: Final = ("-lineinfo", "--generate-line-info", "-gline-tables-only")
 
 
 def require_arguments(options: Sequence[str]) -> None:
-    """CompileError where the last of `options` lacks the argument that it needs."""
+    """CompileError if the last of `options` lacks the argument that it needs."""
     if options and options[-1] in _WITH_ARGUMENT:
         raise CompileError(f"option '{options[-1]}' needs an argument after it")
 
@@ -34,6 +34,6 @@ def wants_lines(options: Sequence[str]) -> bool:
 
 
 def wants_positions(options: Sequence[str]) -> bool:
-    """Whether failures are to say where in the source they are: `-g`, not undone by a later `-g0`."""
+    """True if failures are to name their line of the source: by `-g`, if no later `-g0` undoes it."""
     levels = [option for option in options if option == "-g" or re.fullmatch(r"-g(gdb)?[0-3]", option)]
     return bool(levels) and not levels[-1].endswith("0")

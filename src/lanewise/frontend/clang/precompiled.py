@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A header that every program includes first, in clang's precompiled form: 60 ms of clang's time become 15.
 
-The form is built when a header is included for the second time with the same arguments: built at the first, it would
-make the first program a third slower; from the third on, each program gains more than that. It is kept in the cache,
-under a key of all of clang's arguments and of the versions of Lanewise and its tools. Without a cache there is none.
+The form is built when a header is included for the second time with the same arguments. Built at the first, it would
+make the first program a third slower. From the third on, each program gains more than that. The form is kept in the
+cache, under a key of all of clang's arguments and of the versions of Lanewise and its tools. No cache, no form.
 
-A program has the same meaning with it, and the same IR, diagnostics and dependencies. It isn't used where that is not
+A program has the same meaning with it, and the same IR, diagnostics and dependencies. It isn't used if that is not
 certain:
 
 1. A macro that the user defines occurs in the header, or in what it includes, as a word.
@@ -33,7 +33,7 @@ _WORDS: Final = "words.txt"
 _USED: Final = "used"
 _WORD: Final = re.compile(rb"\b[A-Za-z_]\w*")
 _PASTED: Final = re.compile(rb"[A-Za-z_]\w{3,}")
-"""A name that `##` may have made: it stands in the precompiled form, among much else that looks like a short word."""
+"""A name that `##` may have made: the precompiled form has it, among much else that looks like a short word."""
 _COMMENT: Final = re.compile(rb"//[^\"\n]*$", re.MULTILINE)
 
 
@@ -48,9 +48,9 @@ def precompiled(
     header: Header, arguments: Sequence[str], macros: Iterable[str], folders: Iterable[str], cache: Cache
 ) -> Path | None:
     """The precompiled form of `header` for clang's `arguments`, which name it after `-include` and hold nothing of the
-    user's that says where files are; None where there is none (yet), or where it may not be used.
+    user's that names folders. None if there is no form (yet), or if it may not be used.
 
-    `macros` are the names of those that the user defines, `folders` those that the user has files included from.
+    `macros` are names of the user's macros, `folders` those that the user includes files from.
     """
     entry = key("precompiled header", header.name, *arguments)
     form = cache.get(entry, _FORM)
@@ -92,7 +92,7 @@ def _second_use(header: Header, arguments: Sequence[str], entry: str, cache: Cac
 
 
 def _build(header: Header, arguments: Sequence[str]) -> dict[str, bytes] | None:
-    """The files of the entry; None where clang fails, or where a file comes from another folder than the header's."""
+    """The files of the entry; None if clang fails, or if a file comes from another folder than the header's."""
     plain = [argument for argument in arguments if argument not in ("-emit-llvm", "-S")]
     plain += ["-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", "-"]
     try:
@@ -112,6 +112,6 @@ def _build(header: Header, arguments: Sequence[str]) -> dict[str, bytes] | None:
 
 
 def _name(path: Path, folders: Iterable[Path]) -> str | None:
-    """How an include names the file at `path`."""
+    """The name by which the file at `path` is included."""
     inside = [path.relative_to(folder) for folder in folders if path.is_relative_to(folder)]
     return str(min(inside, key=lambda name: len(str(name)))) if inside else None

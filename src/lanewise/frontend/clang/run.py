@@ -2,7 +2,7 @@
 """One run of clang on a source text, with nothing written to disk.
 
 The text, the dependency list and the overlay that puts the text in the place of a file are anonymous files in memory
-(memfd), handed over as /dev/fd/N; so no run, however it ends, leaves a file behind.
+(memfd), passed as /dev/fd/N. So no file is left, however a run ends.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TIME_LIMIT_S = 120.0
 
 
 class ClangOutput(NamedTuple):
-    """What a successful run gave: its standard output, the files that it read, and its warnings."""
+    """Result of a successful run: its standard output, the files that it read, and its warnings."""
 
     data: bytes
     dependencies: tuple[Path, ...]

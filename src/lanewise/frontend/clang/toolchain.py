@@ -71,7 +71,7 @@ class Toolchain(NamedTuple):
 
 @functools.cache
 def find_toolchain() -> Toolchain:
-    """The clang to use. Raises `Error` where the ziglang wheel is missing or its LLVM isn't llvmlite's."""
+    """The clang to use. Raises `Error` if the ziglang wheel is missing or its LLVM isn't llvmlite's."""
     clang = _llvm_major("ziglang", LLVM_OF_ZIGLANG)
     llvmlite = _llvm_major("llvmlite", LLVM_OF_LLVMLITE)
     if clang != llvmlite:
@@ -84,7 +84,7 @@ def find_toolchain() -> Toolchain:
 
 
 def _llvm_major(package: str, majors: dict[str, int]) -> int:
-    """The major version of LLVM inside `package`, told by the package's own version."""
+    """The major version of LLVM inside `package`, as the package's own version implies it."""
     wanted = " or ".join(f"{release}.*" for release in majors)
     version = installed_version(package)
     if version is None:
@@ -96,7 +96,7 @@ def _llvm_major(package: str, majors: dict[str, int]) -> int:
 
 
 def installed_version(package: str) -> str | None:
-    """The version of an installed package by the name of its metadata folder, None where there is none.
+    """The version of an installed package by the name of its metadata folder; None if it isn't installed.
 
     Neither the package nor importlib.metadata is imported: they take longer than clang on a small kernel."""
     if importlib.util.find_spec(package) is None:

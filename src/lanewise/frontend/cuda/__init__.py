@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CUDA C++ front end: source text to kernel IR.
 
-unit, options                       what the table of front ends names; it loads the rest when it compiles
+unit, options                       named by the table of front ends; they load the rest when they compile
 compile                             a run of clang with the headers in include/, and the passes after it
-prologue, macros, architectures     what every translation unit begins with; how programs tell the compiler
+prologue, macros, architectures     headers before each program; macros by which programs recognise a compiler
 nvcc_options                        options of nvcc and NVRTC
 leniency, launch_brackets,
 inline_assembly                     programs that nvcc takes and clang refuses

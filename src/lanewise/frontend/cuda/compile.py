@@ -182,8 +182,8 @@ def _run_leniently(
 def _run(
     text: str, path: Path | None, options: CudaOptions, meanwhile: Callable[[], None], cache: Cache
 ) -> ClangOutput:
-    """Runs clang as nvcc with the lean prologue, then with the complete one if a name is missing, then in clang's own
-    mode if an error lies in a header of a library. The error is that of nvcc's mode."""
+    """Run clang as nvcc with the lean prologue, and if a name is missing with the complete one. If there is an error in
+    a header of a library, run it in clang's own mode. The error is that of nvcc's mode."""
     arguments = _arguments(options, macros.NVCC)
     try:
         return _run_lean(text, path, [*arguments, *prologue.lean(text)], _precompiled(options, cache), meanwhile)
@@ -221,7 +221,7 @@ def _is_in_a_library(error: CompileError, path: Path | None) -> bool:
 
 
 def _precompiled(options: CudaOptions, cache: Cache) -> Path | None:
-    """What every program includes, precompiled, where the user's options allow it."""
+    """The prologue in precompiled form, if the user's options allow it."""
     written = options.options
     if not all(re.fullmatch(_NAMES_NO_FILE, word) for word in written):
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Percent signs in inline assembly, which nvcc takes as they are where no operand follows.
+"""Percent signs in inline assembly, which nvcc takes as they are unless an operand follows.
 
 Before
     asm("{ .reg .u32 %t; mov.u32 %t, %laneid; mov.u32 %0, %t; }" : "=r"(lane));
@@ -44,8 +44,8 @@ def escaped(text: str) -> str:
 
 
 def _templates(text: str, start: int) -> list[tuple[int, int]]:
-    """Where the strings before the first colon of a statement are, whose bracket opens before `start`; none for a
-    statement without operands."""
+    """Places of the strings before the first colon of a statement, whose bracket opens before `start`. A statement
+    without operands has no such strings."""
     found: list[tuple[int, int]] = []
     depth = 1
     for piece in _PIECE.finditer(text, start):

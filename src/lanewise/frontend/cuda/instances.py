@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Template instances by their written name.
 
-A program writes `scale<real, N>` in its own terms: type aliases, constants, default arguments. Only the compiler can
-tell which symbol that is. So each name is appended to the source as the initial value of a variable,
+A program writes `scale<real, N>` in its own terms: type aliases, constants, default arguments. Only the compiler
+knows which symbol that is. So each name is appended to the source as the initial value of a variable,
 
     extern "C" __device__ void *const __lanewise_instance_0 = (void *)&
     scale<real, N>
     ;
 
-which instantiates the kernel; the variable's line in the IR then says the symbol, and is taken out. NVRTC's name
-expressions work alike. The user's text stands alone on a line of a file that carries the name of the request, so that
+which instantiates the kernel. The variable's initial value in the IR is the symbol, and the variable is taken out.
+NVRTC's name expressions work alike. The user's text is alone on a line of a file with the name of the request, so that
 a diagnostic about it reads `kernel name 'scale<real, N>':1:7: error: ...`.
 """
 
@@ -29,7 +29,7 @@ _FOREIGN = re.compile(r"[;{}#\"\\\n\r]")
 
 
 def appended(names: Sequence[str]) -> str:
-    """The C++ text that instantiates `names`, to stand after the user's source."""
+    """The C++ text that instantiates `names`, for the end of the user's source."""
     parts: list[str] = []
     for index, name in enumerate(names):
         if not name.strip() or _FOREIGN.search(name):
@@ -41,7 +41,7 @@ def appended(names: Sequence[str]) -> str:
 
 
 def explained(error: CompileError, names: Sequence[str]) -> CompileError:
-    """`error`, in the user's terms where it is about the variable that `appended` has added."""
+    """`error`, in the user's terms if it is about the variable that `appended` has added."""
     for name in names:
         about = [text for text in error.diagnostics if text.startswith(f"kernel name '{name}':")]
         if any("overloaded function" in text for text in about):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches whose brackets a formatter has taken apart: `k<< <grid, block>> >(x)`, which nvcc accepts and clang doesn't.
 
-Rodinia's particlefilter is written so. The brackets are put together in place, with the blank behind them, so that
+Rodinia's particlefilter is written so. The brackets are put together in place, with the blank after them, so that
 lines and columns stay what they were.
 """
 

@@ -45,8 +45,8 @@ _TOKEN: Final = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|.', re.D
 
 
 def mended(text: str, name: str, diagnostics: Sequence[str]) -> str | None:
-    """`text`, the program that `name` stands for in `diagnostics`, with what they complain about mended; None if there
-    is nothing of the kind."""
+    """`text`, the program called `name` in `diagnostics`, with their faults mended; None if there are none of these
+    kinds."""
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -70,14 +70,14 @@ def mended(text: str, name: str, diagnostics: Sequence[str]) -> str | None:
 
 
 def _characters(text: str, starts: Sequence[int], place: re.Match[str]) -> int:
-    """How many characters of its line stand before a place: clang counts bytes."""
+    """The number of characters before a place in its line: clang counts bytes."""
     line = int(place["line"])
     before = text[starts[line - 1] : starts[line]].encode(errors="surrogateescape")[: int(place["column"]) - 1]
     return len(before.decode(errors="surrogateescape"))
 
 
 def _initialiser(text: str, within: int) -> tuple[int, int]:
-    """Where the initialiser of an array is, of which the name or a place within its first brackets is given."""
+    """Place of the initialiser of an array, whose name or a place within its first brackets is at `within`."""
     if not text[:within].rstrip().endswith("[") and (name := re.match(r"\w+\s*\[", text[within:])) is not None:
         within += name.end()
     end = _closed(text, within, "]")

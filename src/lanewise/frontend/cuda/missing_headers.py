@@ -27,7 +27,7 @@ _PARTS: Final = (
 
 
 def explained(error: CompileError) -> CompileError:
-    """The error, with a note behind each such diagnostic."""
+    """The error, with a note after each such diagnostic."""
     notes = [note for diagnostic in error.diagnostics if (note := _note(diagnostic))]
     if not notes:
         return error

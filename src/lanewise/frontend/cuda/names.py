@@ -66,7 +66,7 @@ class _DebugInfo:
         return f"{self.qualified(node)}({', '.join(map(self._type, parameters))})"
 
     def _elements(self, reference: str) -> list[str]:
-        """The node numbers in the tuple that `reference` names; `null` stands for void."""
+        """The node numbers in the tuple that `reference` names; `null` is void."""
         listed = self._tuples.get(reference.lstrip("!"), "")
         return [element.strip().lstrip("!") for element in listed.split(",") if element.strip()]
 

@@ -9,7 +9,7 @@ from lanewise.frontend.given_options import DEFAULT_ARCH
 
 
 class CudaOptions(NamedTuple):
-    """How to compile.
+    """Options of a compilation.
 
     `arch` is the value of `__CUDA_ARCH__` as sm_XX. `defines` are macros with their values (None: defined as 1).
     `options` are further arguments of clang, such as `-std=c++20`, or of nvcc (`nvcc_options/`). `names` are template

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The headers that every translation unit begins with, as nvcc includes them before the first line of a program.
+"""The headers at the start of every translation unit, as nvcc includes them before the first line of a program.
 
 nvcc's prologue brings the C library and a part of C++'s. Reading those takes longer than compiling a small kernel, so a
 unit first gets `cuda_runtime.h` alone, which declares what most programs use. Rare headers are added if the text names

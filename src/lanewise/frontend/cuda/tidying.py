@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dropping what clang writes into every module though nothing in it is used.
+"""Drops what clang writes into every module though nothing in it is used, before the module is read.
 
 Debug information describes each `using ::sin;` with the whole function, and C++ headers have hundreds: a module whose
 file includes <cmath> would carry 40 kB of it, <iostream> 130 kB, read and written by every later stage. The built-in
-variables, whose members are registers, stand there too.
+variables, whose members are registers, are there too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenCL C 1.2 to kernel IR, by clang, a header of our own and the built-in library in library/.
 
-unit, options               what the table of front ends names; it loads the rest when it compiles
+unit, options               named by the table of front ends; they load the rest when they compile
 compile                     a run of clang, and the passes after it
 kernels, refused_kernels    kernels in the form of kernel IR; those with images or pipes are left out
 constant_memory             global memory, if kernels take pointers to it

@@ -39,7 +39,7 @@ _MAY_NEED_INTEL: Final = re.compile(r"intel_sub_group|^\s*#\s*include", re.MULTI
 TARGET: Final = "nvptx64-nvidia-cuda"
 
 _EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
-"""What the built-in library has beside that which clang takes a GPU for to have."""
+"""Extensions that the built-in library has, and clang doesn't take a GPU to have."""
 _FROM_THIS_VERSION: Final = re.compile(
     r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_intel_required_subgroup_size)' .*- ignoring"
 )
@@ -71,7 +71,7 @@ class OpenClIR(NamedTuple):
 def compile_opencl(
     text: str, path: Path | None, options: OpenClOptions, cache: Cache, meanwhile: Callable[[], None] = lambda: None
 ) -> OpenClIR:
-    """Compiles `text`, read from `path` where that is known. `meanwhile` is called once, while clang runs.
+    """Compile `text`, which is from the file `path` if that is known. `meanwhile` is called once, while clang runs.
 
     Raises `CompileError` with clang's diagnostics, which are the build log.
     """

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 
 class OpenClOptions(NamedTuple):
-    """How to compile. `options` are what clBuildProgram takes, one or several a string; `general`: for any global
-    offset, and for global sizes that the local size doesn't divide."""
+    """Options of a compilation. `options` are those of clBuildProgram, one or several per string. `general`: for any
+    global offset, and for global sizes that the local size doesn't divide."""
 
     defines: tuple[tuple[str, str | None], ...] = ()
     include_dirs: tuple[str, ...] = ()

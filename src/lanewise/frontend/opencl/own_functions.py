@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rename-own-functions: gives functions that a program defines names that no function of a library has.
+"""rename-own-functions: renames a program's functions so that no function of a library has their names.
 
 Why
     A program in OpenCL C may define a `sinf`, which its language doesn't have, while the built-in `sin` calls that of

@@ -174,7 +174,7 @@ class _Lowering:
 
 @final
 class _Packed:
-    """Arguments on their way to where vprintf takes them."""
+    """Instructions that store arguments in the buffer that vprintf reads."""
 
     def __init__(self, build: Builder, buffer: Instruction) -> None:
         self.build: Final = build

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Leaves out the kernels that take an image, a sampler or a pipe, which no device has yet.
 
-Clang compiles such a kernel as if these parameters were pointers. Its metadata tells them apart:
+Clang compiles such a kernel as if these parameters were pointers. Its metadata names the types:
 
     define ptx_kernel void @k(ptr addrspace(1) %picture, ...) ... !kernel_arg_base_type !7 !kernel_arg_type_qual !8
     !7 = !{!"image2d_t", !"float*"}
 
-The other kernels of the file are kept, and whoever asks for one that isn't is told why.
+The other kernels of the file are kept. Asking for one that is left out is an error with the reason.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _IMAGE: Final = re.compile(r"image\d?\w*_t").fullmatch
 
 
 class Refusal(NamedTuple):
-    """A kernel that is left out: where it is, as `file:line`, and the reason."""
+    """A kernel that is left out: its place, as `file:line`, and the reason."""
 
     kernel: str
     place: str

@@ -2,7 +2,7 @@
 """Number of work-items in the sub-groups of each kernel: 32, a warp, or as many as the kernel requires.
 
 The built-in library asks `__lw_sub_group_size`. If all kernels of a module have sub-groups of one size, that is a
-constant. If not, each kernel leaves its own in shared memory, where the function finds it.
+constant. If not, each kernel stores its own in shared memory, and the function loads it.
 
 Source: cl_intel_required_subgroup_size, by which a program that asks for a size that there isn't fails to build.
 """

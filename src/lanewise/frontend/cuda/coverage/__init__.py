@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of CUDA's headers there is: tables (README.md says how they are written) and the document made from them."""
+"""Coverage of CUDA's headers: tables, which README.md describes, and the document made from them."""

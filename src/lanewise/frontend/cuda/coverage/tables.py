@@ -12,7 +12,7 @@ from typing import Any, cast
 FOLDER = Path(__file__).parent
 
 WHOLE = "#include"
-"""The name that stands for including a header at all."""
+"""The name in the tables for including a header at all."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Header:
 
     @property
     def include(self) -> str:
-        """What is included for it: `cuda_runtime.h` of "cuda_runtime.h: atomics"."""
+        """The header to include: `cuda_runtime.h` for "cuda_runtime.h: atomics"."""
         return self.name.partition(":")[0]
 
 

@@ -20,7 +20,7 @@ class Option:
 
     names: tuple[str, ...]
     meaning: str
-    """What becomes of it, as a sentence without its full stop."""
+    """The effect of the option here, as a sentence without its full stop."""
     takes_value: bool = False
 
 
@@ -37,7 +37,7 @@ class Architecture(Option):
 
 
 class Ignored(Option):
-    """An option that changes nothing here. `meaning` is the reason, which the note gives."""
+    """An option that changes nothing here. `meaning` is the reason, which the note names."""
 
 
 class Refused(Option):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The built-in functions of OpenCL C 1.2 as a `Library`: which unit, a source file with macros, defines which symbol.
+"""The built-in functions of OpenCL C 1.2 as a `Library`. Units are source files with macros; each symbol has one.
 
-Clang calls a built-in function by its mangled name: `_Z5clampDv4_fff` is clamp(float4, float, float), which stands in
-common.cl compiled with -DELEMENT=float. Most units are the functions of a file for one type of components; where the
-mathematical library computes them, a unit is one function.
+Clang calls a built-in function by its mangled name: `_Z5clampDv4_fff` is clamp(float4, float, float), defined by
+common.cl compiled with -DELEMENT=float. Most units are the functions of a file for one type of components. A function
+that the mathematical library computes is a unit of its own.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def built_in_library(cache: Cache) -> Library:
 
 
 def unit_of(symbol: str) -> Unit | None:
-    """The unit that defines the built-in function of this mangled name; None where no function has it."""
+    """The unit that defines the built-in function of this mangled name; None if no function has it."""
     mangled = _MANGLED(symbol)
     if mangled is None:
         return None
