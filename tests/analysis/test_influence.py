@@ -11,10 +11,10 @@ import random
 import pytest
 
 from lanewise.analysis.flow import Flow
-from lanewise.analysis.influence import Influence, influence
+from lanewise.analysis.influence import Influence, exits_meet, influence
 from lanewise.ir.function import Block
 
-from .flow_graphs import Seen, Simulation, TooLong, flow_of, random_graph
+from .flow_graphs import END, Seen, Simulation, TooLong, flow_of, random_graph
 
 GRAPHS = 10_000
 BATCHES = 10
@@ -71,3 +71,13 @@ def test_random_graphs(batch: int):
         joins += len(expected.joins)
     assert loops > GRAPHS // BATCHES // 10
     assert joins > GRAPHS // BATCHES // 5
+
+
+def test_paths_from_different_exits_of_a_loop_meet():
+    flow, blocks = flow_of({0: [1], 1: [2, 4], 2: [1, 3], 3: [5], 4: [5], 5: [6, END], 6: [END]})
+    assert exits_meet(flow, flow.loops[0]) == {blocks[5]}, "and not again after that"
+
+
+def test_paths_from_one_exit_of_a_loop_do_not_meet():
+    flow, _ = flow_of({0: [1], 1: [1, 2], 2: [3, 4], 3: [4], 4: [END]})
+    assert exits_meet(flow, flow.loops[0]) == set()

@@ -68,6 +68,17 @@ def influence(flow: Flow, block: Block) -> Influence:
         loop = loop.parent
 
 
+def exits_meet(flow: Flow, loop: FlowLoop) -> frozenset[Block]:
+    """The blocks, in the level around `loop`, where paths from different exits of it meet.
+
+    Lanes that come to one of them need not do so by different edges: the exits may depend on uniform branches. But if
+    the loop is divergent, lane code runs the blocks after each exit, one exit after the other.
+    """
+    paths = _Paths(flow, loop.parent)
+    paths.follow({target: target for target in _exit_targets(flow, loop)})
+    return frozenset(paths.joins)
+
+
 @final
 class _Paths:
     """The labelled paths of one level. `loop` is None for the level outside of all loops."""

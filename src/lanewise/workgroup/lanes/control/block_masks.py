@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Final, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.analysis.influence import exits_meet
 from lanewise.analysis.shapes import Shape, combined, normal
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
@@ -41,6 +42,9 @@ class BlockMasks:
         self.together: FlowLoop | None = None
         """The loop that is being emitted for all work-items, without masks."""
         self._leaving: Final = self._values_that_leave()
+        self._after_exits: Final = frozenset[Block]().union(
+            *(exits_meet(self.flow, loop) for loop in self._divergence.divergent_loops)
+        )
 
     def enter(self, block: Block) -> None:
         """Load the mask and the phis at the start of a block."""
@@ -137,7 +141,7 @@ class BlockMasks:
 
     def _is_blended(self, block: Block) -> bool:
         """Return whether the phis of a block get the values of several paths, one after the other."""
-        if block in self._divergence.joins:
+        if block in self._divergence.joins or block in self._after_exits:
             return True
         return any(self._divergence.leaves(before, block) for before in self.entering(block))
 
