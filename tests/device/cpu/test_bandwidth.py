@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lanewise.cache import Cache
-from lanewise.cli.timing import Traffic, told
+from lanewise.cli.timing import BytesMoved, told
 from lanewise.device.cpu import bandwidth
 
 
@@ -38,17 +38,17 @@ class Steps:
     ("traffic", "line"),
     [
         (None, "launch: 2 ms (median of 3; 1 ms to 3 ms)"),
-        (Traffic(0, 0, None), "launch: 2 ms (median of 3; 1 ms to 3 ms)"),
+        (BytesMoved(0, 0, None), "launch: 2 ms (median of 3; 1 ms to 3 ms)"),
         (
-            Traffic(2_000_000, 500, None),
+            BytesMoved(2_000_000, 500, None),
             "arrays: 2 MB read, 500 B written, 1 GB/s if each element is accessed once; the arrays fit the caches",
         ),
         (
-            Traffic(20_000_000_000, 0, 2e13),
+            BytesMoved(20_000_000_000, 0, 2e13),
             "arrays: 20 GB read, 0 B written, 1e+04 GB/s if each element is accessed once; "
             "50 % of the 2e+04 GB/s that copies reach here",
         ),
     ],
 )
-def test_what_is_told(traffic: Traffic | None, line: str):
+def test_what_is_told(traffic: BytesMoved | None, line: str):
     assert told(Steps(), [1e-3, 2e-3, 3e-3], traffic)[-1] == line
