@@ -137,7 +137,8 @@ class LaneCode:
         return self.mapped(ty.I1, shape, [a, b], lambda p: self.build.binary("or", p[0], p[1]))
 
     def mask_of(self, mask: Mask, shape: Shape) -> Mask:
-        """The mask for a varying value of `shape`. If chunks share the value: the lanes active in any of them."""
+        """The mask for a varying value of `shape`. If chunks share the value, lanes are active that are so in any
+        chunk."""
         if mask is None or shape.chunk != 0 or mask.shape.chunk == 0 or self.extent.chunks == 1:
             return mask
         bits = self.vector(mask, 0)
