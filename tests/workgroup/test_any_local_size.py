@@ -29,7 +29,7 @@ DEVICE = CpuDevice(Cache(None), 2, specialise=False)
 
 
 def any_size(text: str, small_grid: bool = True) -> WorkGroupFunction:
-    return compile_for_cpu(text, "k", None, promise=ALL._replace(small_grid=small_grid))
+    return compile_for_cpu(text, "k", None, assumptions=ALL._replace(small_grid=small_grid))
 
 
 def run(source: str, grid: Any, block: Any, *arguments: Any, shared: int = 0) -> None:

@@ -35,7 +35,7 @@ from lanewise.pipelines.positions import mark_positions
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
-from lanewise.workgroup.launch_assumptions import ALL, Promise
+from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine, out_of_line_functions
 from lanewise.workgroup.mapping import AUTO, Mapping
@@ -61,14 +61,14 @@ class Kernel:
         self,
         symbol: str,
         block: Extent | None = None,
-        promise: Promise = ALL,
+        assumptions: LaunchAssumptions = ALL,
         fused: bool = True,
         mapping: Mapping = AUTO,
         explain: bool = False,
     ) -> None:
         self.symbol: Final = symbol
         self.block: Final = block
-        self.promise: Final = promise
+        self.assumptions: Final = assumptions
         self.fused: Final = fused
         self.mapping: Final = mapping
         self.explain: Final = explain
@@ -104,7 +104,7 @@ def _hide_limits(module: Module, kernel: Kernel) -> bool:
     if not has_limits_of_open_cl(module):
         return False
     kernel.counts_groups |= may_count_groups_along_y(module)
-    return hide_limits(module, small_grid=kernel.promise.small_grid)
+    return hide_limits(module, small_grid=kernel.assumptions.small_grid)
 
 
 def _simplify_callees(llvm: LlvmModule, kernel: Kernel) -> None:
@@ -133,7 +133,7 @@ def _simplify(llvm: LlvmModule, kernel: Kernel) -> None:
 
 
 def _assume_noalias(module: Module, kernel: Kernel) -> bool:
-    if not kernel.promise.apart:
+    if not kernel.assumptions.apart:
         return False
     arguments = module.function(kernel.symbol).arguments
     before = [argument.attributes for argument in arguments]
@@ -153,19 +153,26 @@ def _calls_known_functions(module: Module, kernel: Kernel) -> bool:
 
 def _work_group(module: Module, kernel: Kernel) -> Module:
     function = module.function(kernel.symbol)
-    promise, outlined = kernel.promise, kernel.outlined
+    assumptions, outlined = kernel.assumptions, kernel.outlined
     flush_denormals = kernel.flush_denormals and outlined is NONE and not computes_in_double(function)
     names = [function.arguments[number].name or f"argument {number + 1}" for number in kernel.noalias]
     if kernel.explain:
         kernel.traffic = traffic_of(function)
     made = build_work_group_function(
-        module, function, kernel.block, promise.small_grid, outlined, kernel.mapping, kernel.explain, host_processor()
+        module,
+        function,
+        kernel.block,
+        assumptions.small_grid,
+        outlined,
+        kernel.mapping,
+        kernel.explain,
+        host_processor(),
     )
     facts = made.facts
     facts = facts._replace(
         flush_denormals=flush_denormals,
         apart=kernel.noalias,
-        needs_small_grid=facts.needs_small_grid or (promise.small_grid and kernel.counts_groups),
+        needs_small_grid=facts.needs_small_grid or (assumptions.small_grid and kernel.counts_groups),
         remarks=(*facts.remarks, f"taken to overlap no other array: {', '.join(names)}") if names else facts.remarks,
     )
     kernel.made = made._replace(facts=facts)
@@ -271,19 +278,19 @@ def compile_for_cpu(
     source: Source,
     symbol: str,
     block: Extent | None,
-    promise: Promise = ALL,
+    assumptions: LaunchAssumptions = ALL,
     fused: bool = True,
     mapping: Mapping = AUTO,
     explain: bool = False,
 ) -> WorkGroupFunction:
     """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR; None: for any.
 
-    `promise`: what its launches keep. `fused`: the processor multiplies and adds in one rounding. `mapping`: how
+    `assumptions`: what its launches meet. `fused`: the processor multiplies and adds in one rounding. `mapping`: how
     regions become loops or vector code. `explain`: with the tables of shapes.
 
     CompileError where the kernel does what the CPU device can't.
     """
-    made = compiled(source, Kernel(symbol, block, promise, fused, mapping, explain)).made
+    made = compiled(source, Kernel(symbol, block, assumptions, fused, mapping, explain)).made
     assert made is not None
     return made
 
@@ -337,14 +344,14 @@ def _read_for(symbol: str, source: Source) -> tuple[Module, OutOfLine]:
 
 def simplify(module: Module, symbol: str) -> Module:
     """The module after the step `simplify`, for a kernel that is isolated."""
-    kernel = Kernel(symbol, promise=Promise(small_grid=False))
+    kernel = Kernel(symbol, assumptions=LaunchAssumptions(small_grid=False))
     return Drive(module, kernel, f"kernel {symbol}").run((SIMPLIFY, _EXPAND)).module
 
 
 def compile_outlined(source: Source, fused: bool = True) -> OutOfLineObject:
     """The object of all functions of a program that can't be inlined, from its kernel IR. `fused`: as in
     `compile_for_cpu`."""
-    program = Kernel("", promise=Promise(small_grid=False), fused=fused)
+    program = Kernel("", assumptions=LaunchAssumptions(small_grid=False), fused=fused)
     module = read(source)
     functions = DebugInfo(module.metadata).function_names(module.functions)
     Drive(module, program, "the functions that kernels call").run(_FRONT[:2])

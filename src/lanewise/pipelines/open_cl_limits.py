@@ -69,7 +69,7 @@ def _asks(instruction: Instruction) -> bool:
 
 def hide_limits(module: Module, *, small_grid: bool) -> bool:
     """Hide the registers that the module reads from LLVM; returns whether there are any. `small_grid`: for launches
-    that keep that promise."""
+    that meet that assumption."""
     groups = MAX_SMALL_GRID if small_grid else _MAX_GROUPS
     return _rename(module, _HIDDEN, lambda register: (f"range(i32 {_range(register, groups)})",))
 

@@ -9,7 +9,7 @@ MAX_SMALL_GRID: Final = 65535
 """Most work-groups along y and z. CUDA's grids have no more there; those of OpenCL may."""
 
 
-class Promise(NamedTuple):
+class LaunchAssumptions(NamedTuple):
     """Assumptions about launches. Code compiled with fewer of them is also correct for launches that satisfy more."""
 
     small_grid: bool = True
@@ -17,12 +17,12 @@ class Promise(NamedTuple):
     apart: bool = True
     """Arrays that the kernel writes overlap none of its other arrays."""
 
-    def weaker(self) -> list[Promise]:
+    def weaker(self) -> list[LaunchAssumptions]:
         """These assumptions and all weaker ones, the strongest first."""
         small = (True, False) if self.small_grid else (False,)
         apart = (True, False) if self.apart else (False,)
-        return [Promise(s, a) for s in small for a in apart]
+        return [LaunchAssumptions(s, a) for s in small for a in apart]
 
 
-ALL: Final = Promise()
+ALL: Final = LaunchAssumptions()
 """The assumptions that nearly all launches meet."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from lanewise.workgroup.launch_assumptions import Promise
+from lanewise.workgroup.launch_assumptions import LaunchAssumptions
 
 
 class LaunchFacts(NamedTuple):
@@ -33,9 +33,9 @@ class LaunchFacts(NamedTuple):
     """Numbers of the parameters whose arrays must overlap no other argument's."""
 
     @property
-    def promise(self) -> Promise:
-        """The promise that launches must keep."""
-        return Promise(self.needs_small_grid, bool(self.apart))
+    def assumptions(self) -> LaunchAssumptions:
+        """The assumptions that launches must meet."""
+        return LaunchAssumptions(self.needs_small_grid, bool(self.apart))
 
     def to_json(self) -> bytes:
         """An object with the fields by name."""

@@ -20,7 +20,7 @@ from lanewise.device.memory import HostMemory, Span
 from lanewise.device.program import Program
 from lanewise.errors import Error, LaunchError
 from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Outcome, Pool, is_core_built
-from lanewise.workgroup.launch_assumptions import ALL, MAX_SMALL_GRID, Promise
+from lanewise.workgroup.launch_assumptions import ALL, MAX_SMALL_GRID, LaunchAssumptions
 
 if TYPE_CHECKING:
     from lanewise.device.cpu.inspection import CpuInspection
@@ -112,9 +112,14 @@ class CpuDevice:
         return size_of_code(program, kernel, block) if self._specialise else None
 
     def load(
-        self, program: Program, kernel: str, size: Extent | None, promise: Promise, address: Callable[[str], int]
+        self,
+        program: Program,
+        kernel: str,
+        size: Extent | None,
+        assumptions: LaunchAssumptions,
+        address: Callable[[str], int],
     ) -> LoadedKernel:
-        return load_kernel(program, kernel, size, promise, self._cache, address)
+        return load_kernel(program, kernel, size, assumptions, self._cache, address)
 
     def load_outlined(self, program: Program, variable: Callable[[str], int]) -> LoadedFunctions:
         from lanewise.device.cpu.outlined import load_outlined  # few programs have any
@@ -134,9 +139,9 @@ class CpuProgram:
     def __init__(self, device: CpuDevice, program: Program) -> None:
         self.device: Final = device
         self._program: Final = program
-        self._kernels: Final[dict[tuple[str, Extent, Promise], LoadedKernel]] = {}
+        self._kernels: Final[dict[tuple[str, Extent, LaunchAssumptions], LoadedKernel]] = {}
         self._by_extents: Final[dict[tuple[str, Extent, Extent], LoadedKernel]] = {}
-        self._code: Final[dict[tuple[str, Extent | None, Promise], LoadedKernel]] = {}
+        self._code: Final[dict[tuple[str, Extent | None, LaunchAssumptions], LoadedKernel]] = {}
         self._lock: Final = threading.RLock()
         self._variables: Variables | None = None
         self._outlined: LoadedFunctions | None = None
@@ -204,30 +209,30 @@ class CpuProgram:
         kernel, grid, block = launch.kernel, launch.grid, launch.block
         loaded = self._by_extents.get((kernel, grid, block))
         if loaded is None:
-            loaded = self._loaded(kernel, block, _promise(grid, block))
+            loaded = self._loaded(kernel, block, _assumptions(grid, block))
             if len(self._by_extents) < _MOST_EXTENTS:
                 self._by_extents[kernel, grid, block] = loaded
         apart = loaded.facts.apart
         if apart and not are_apart(launch.arguments.arrays, apart):
-            return self._loaded(kernel, block, _promise(grid, block)._replace(apart=False))
+            return self._loaded(kernel, block, _assumptions(grid, block)._replace(apart=False))
         return loaded
 
-    def _loaded(self, kernel: str, block: Extent, promise: Promise) -> LoadedKernel:
+    def _loaded(self, kernel: str, block: Extent, assumptions: LaunchAssumptions) -> LoadedKernel:
         """Machine code, loaded once."""
-        loaded = self._kernels.get((kernel, block, promise))
+        loaded = self._kernels.get((kernel, block, assumptions))
         if loaded is not None:
             return loaded
         with self._lock:
-            loaded = self._kernels.get((kernel, block, promise))
+            loaded = self._kernels.get((kernel, block, assumptions))
             if loaded is None:
                 size = self.device.local_size(self._program, kernel, block)
-                code = self._code.get((kernel, size, promise))
+                code = self._code.get((kernel, size, assumptions))
                 if code is None:
-                    code = self.device.load(self._program, kernel, size, promise, self._address)
+                    code = self.device.load(self._program, kernel, size, assumptions, self._address)
                     if code.facts.calls:
                         self._functions().require(code.facts.calls, self._name(kernel))
-                    self._code[kernel, size, promise] = code
-                loaded = self._kernels[kernel, block, promise] = code.at(block, self._name(kernel))
+                    self._code[kernel, size, assumptions] = code
+                loaded = self._kernels[kernel, block, assumptions] = code.at(block, self._name(kernel))
             return loaded
 
     def _address(self, symbol: str) -> int:
@@ -256,7 +261,7 @@ class CpuProgram:
             return self._outlined
 
 
-def _promise(grid: Extent, block: Extent) -> Promise:
+def _assumptions(grid: Extent, block: Extent) -> LaunchAssumptions:
     """The most that a launch of these extents satisfies, if arrays that are written overlap no others."""
     work_items = max(grid[0] * block[0], grid[1] * block[1], grid[2] * block[2])
     return ALL if work_items < 1 << 31 and max(grid[1], grid[2]) <= MAX_SMALL_GRID else _LARGE_GRID

@@ -16,7 +16,7 @@ from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.log import step
 from lanewise.runtime import address_of
-from lanewise.workgroup.launch_assumptions import Promise
+from lanewise.workgroup.launch_assumptions import LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.layout import abi
 
@@ -52,28 +52,28 @@ def load_kernel(
     program: Program,
     kernel: str,
     size: Extent | None,
-    promise: Promise,
+    assumptions: LaunchAssumptions,
     cache: Cache,
     address: Callable[[str], int],
 ) -> LoadedKernel:
-    """The machine code of `kernel` for `size` work-items (None: any local size), for launches that keep `promise`.
+    """The machine code of `kernel` for `size` work-items (None: any local size), for launches that meet `assumptions`.
     `address` returns the address of a variable or outlined function. CompileError if the CPU can't run the kernel;
     Error if code embedded in the program can't be loaded here.
     """
-    brought = brought_along(program, kernel, size, promise)
+    brought = brought_along(program, kernel, size, assumptions)
     if brought is not None:
         try:
             return _load(brought, address)
         except OSError as error:
             name = program.kernel_name(kernel)
             raise Error(f"{program.name}: the machine code of kernel {name} can't be loaded here: {error}") from None
-    cached = from_cache(program, kernel, size, promise, cache)
+    cached = from_cache(program, kernel, size, assumptions, cache)
     if cached is not None:
         try:
             return _load(cached, address)
         except OSError:
             pass  # evicted a moment ago
-    compiled = compile_kernel(program, kernel, size, promise, cache)
+    compiled = compile_kernel(program, kernel, size, assumptions, cache)
     try:
         return _load(compiled, address)
     except OSError as error:  # LLVM calls its own runtime library for types that the processor has not

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sources of a kernel's machine code: files of the program, the cache, or a compilation.
 
-Code is made for one local size, or for any; and for all launches, or only for those that keep a promise
+Code is made for one local size, or for any; and for all launches, or only for those that meet assumptions
 (`workgroup/launch_assumptions.py`). The files of a program are called
 
     cpu/KERNEL/256,1,1/small.so     machine code for this local size and small grids
@@ -23,7 +23,7 @@ from lanewise.device.program import Program
 from lanewise.errors import CompileError
 from lanewise.garbage import with_rare_searches
 from lanewise.log import looked_up
-from lanewise.workgroup.launch_assumptions import ALL, Promise
+from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.mapping import AUTO, Mapping, mapping_of
 from lanewise.workgroup.processor import first_cache_ways
@@ -50,16 +50,18 @@ def mapping_wanted(program: Program) -> Mapping:
     return AUTO if wanted is None else mapping_of(wanted)
 
 
-def brought_along(program: Program, kernel: str, size: Extent | None, promise: Promise) -> MachineCode | None:
-    """The program's embedded machine code for exactly this local size (None: for any) and launches that keep `promise`.
-    None if there is none.
+def brought_along(
+    program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions
+) -> MachineCode | None:
+    """The program's embedded machine code for exactly this local size (None: for any) and launches that meet
+    `assumptions`. None if there is none.
 
     CompileError if the program records that the CPU can't run the kernel.
     """
     refusal = program.files.get(refusal_name(kernel))
     if refusal is not None:
         raise CompileError(refusal.decode())
-    for needed in promise.weaker():
+    for needed in assumptions.weaker():
         name = file_name(kernel, size, needed)
         if f"{name}.so" in program.files:
             return MachineCode(program.files[f"{name}.so"], LaunchFacts.from_json(program.files[f"{name}.json"]))
@@ -74,21 +76,23 @@ def size_of_code(program: Program, kernel: str, block: Extent) -> Extent | None:
     return block
 
 
-def machine_code(program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache) -> MachineCode:
+def machine_code(
+    program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions, cache: Cache
+) -> MachineCode:
     """The machine code: embedded in the program, from the cache, or compiled now. CompileError if the CPU can't run the
     kernel."""
     return (
-        brought_along(program, kernel, size, promise)
-        or from_cache(program, kernel, size, promise, cache)
-        or compile_kernel(program, kernel, size, promise, cache)
+        brought_along(program, kernel, size, assumptions)
+        or from_cache(program, kernel, size, assumptions, cache)
+        or compile_kernel(program, kernel, size, assumptions, cache)
     )
 
 
 def from_cache(
-    program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache
+    program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions, cache: Cache
 ) -> MachineCode | None:
     """The machine code that an earlier compilation left in the cache, if it is still there."""
-    entry = _entry(program, kernel, size, promise)
+    entry = _entry(program, kernel, size, assumptions)
     facts = cache.get(entry, _FACTS)
     shared_object = cache.get(entry, _OBJECT)
     shown = "any size" if size is None else ",".join(map(str, size))
@@ -105,11 +109,13 @@ def from_cache(
 
 
 @with_rare_searches
-def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: Promise, cache: Cache) -> MachineCode:
-    """Compile `kernel` for a local size (None: for any) and launches that keep `promise`, and store the result in the
-    cache. CompileError if the CPU can't run the kernel.
+def compile_kernel(
+    program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions, cache: Cache
+) -> MachineCode:
+    """Compile `kernel` for a local size (None: for any) and launches that meet `assumptions`, and store the result in
+    the cache. CompileError if the CPU can't run the kernel.
     """
-    arguments = kernel, size, promise, mapping_wanted(program)
+    arguments = kernel, size, assumptions, mapping_wanted(program)
     fused = has_fused_multiply_add()
     try:
         if program.foreign:
@@ -121,23 +127,23 @@ def compile_kernel(program: Program, kernel: str, size: Extent | None, promise: 
     except CompileError as error:  # the IR knows symbols only; the user knows names
         raise CompileError(str(error).replace(kernel, program.kernel_name(kernel), 1)) from None
     shared_object, facts = code
-    cache.put(_entry(program, kernel, size, promise), {_OBJECT: shared_object, _FACTS: facts.to_json()})
+    cache.put(_entry(program, kernel, size, assumptions), {_OBJECT: shared_object, _FACTS: facts.to_json()})
     return MachineCode(shared_object, facts)
 
 
 def _compile(
-    source: Source, kernel: str, size: Extent | None, promise: Promise, mapping: Mapping
+    source: Source, kernel: str, size: Extent | None, assumptions: LaunchAssumptions, mapping: Mapping
 ) -> tuple[bytes, LaunchFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_for_cpu
 
     fused = has_fused_multiply_add()
-    function = compile_for_cpu(source, kernel, size, promise=promise, fused=fused, mapping=mapping)
+    function = compile_for_cpu(source, kernel, size, assumptions=assumptions, fused=fused, mapping=mapping)
     return compile_shared_object(write_module(function.module)), function.facts
 
 
-def file_name(kernel: str, size: Extent | None, needed: Promise) -> str:
+def file_name(kernel: str, size: Extent | None, needed: LaunchAssumptions) -> str:
     """Name of the program's files with this machine code, without the suffix."""
     shown = "any" if size is None else ",".join(map(str, size))
     return f"cpu/{kernel}/{shown}/{'small' if needed.small_grid else 'all'}{'-apart' if needed.apart else ''}"
@@ -153,6 +159,6 @@ def refusal_name(kernel: str) -> str:
     return f"cpu/{kernel}/refused"
 
 
-def _entry(program: Program, kernel: str, size: Extent | None, promise: Promise) -> str:
-    made_for = repr((size, promise)), str(mapping_wanted(program)), features(), str(first_cache_ways())
+def _entry(program: Program, kernel: str, size: Extent | None, assumptions: LaunchAssumptions) -> str:
+    made_for = repr((size, assumptions)), str(mapping_wanted(program)), features(), str(first_cache_ways())
     return key("cpu", program.key, kernel, *made_for)

@@ -22,7 +22,7 @@ from lanewise.device.cpu.variables import IMAGES_FILE, images_from_json, images_
 from lanewise.device.launch import Extent
 from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error
-from lanewise.workgroup.launch_assumptions import ALL, Promise
+from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.layout import abi
 
@@ -103,7 +103,7 @@ def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cac
         try:
             for size in wanted:
                 for code in _variants(program, kernel, size, cache):
-                    name = file_name(kernel, size, code.facts.promise)
+                    name = file_name(kernel, size, code.facts.assumptions)
                     made[f"{name}.so"] = _content(code.shared_object)
                     made[f"{name}.json"] = code.facts.to_json()
                     facts.append(code.facts)
@@ -118,12 +118,12 @@ def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cac
 
 
 def _variants(program: Program, kernel: str, size: Extent | None, cache: Cache) -> list[MachineCode]:
-    """Machine code for all launches, one piece per promise that it needs."""
-    found: dict[Promise, MachineCode] = {}
+    """Machine code for all launches, one piece per set of assumptions that it needs."""
+    found: dict[LaunchAssumptions, MachineCode] = {}
     work = [ALL]
     while work:
         code = machine_code(program, kernel, size, work.pop(), cache)
-        needed = code.facts.promise
+        needed = code.facts.assumptions
         if needed not in found:
             found[needed] = code
             work += [needed._replace(apart=False)] if needed.apart else []
