@@ -46,8 +46,7 @@ CIRCLES = {
 OTHER_LANGUAGE = "ptx"
 """The folder whose classes are those of another language: PTX has modules, functions and instructions, too."""
 TAKEN_TWICE = {
-    "Access", "Header", "Kernel", "Module", "Node", "Place", "Source", "Target", "Unit",
-    "Work",
+    "Header", "Kernel", "Module", "Node", "Source", "Unit",
 }  # fmt: skip
 """Names of several classes of that folder, or of the others. All are to go."""
 

@@ -21,7 +21,7 @@ from lanewise.workgroup.items.work_item_loops import emit_regions
 from lanewise.workgroup.lanes.analysis.budget import Budget
 from lanewise.workgroup.lanes.analysis.nontemporal import NontemporalArrays
 from lanewise.workgroup.lanes.control import branch_weights
-from lanewise.workgroup.lanes.control.units import Target
+from lanewise.workgroup.lanes.control.units import LaneTarget
 from lanewise.workgroup.lanes.mapper import LaneMapper, LaneOptions, wants_lanes
 from lanewise.workgroup.lanes.warps.warp_calls import has_warp_operations, is_warp_synchronous, only_synchronises
 from lanewise.workgroup.launch_facts import LaunchFacts
@@ -178,7 +178,7 @@ def _lane_mapper(
     if processor.nontemporal_stores and block is not None:
         nontemporal = NontemporalArrays(kernel, made.frame, made.module, arguments, prod(block))
     budget = Budget(None if options.mapping.kind == "lanes" or plan.required else plan.size)
-    target = Target(
+    target = LaneTarget(
         made.function, made.frame, made.symbols.external, made.module, nontemporal, processor.truncating_stores, budget
     )
     return LaneMapper(target, options, plan.warps, plan.required)

@@ -47,7 +47,7 @@ MOST_ACCESSES: Final = 400
 """Accesses of an iteration beyond which comparing all of a run takes too long: then the promise isn't given."""
 
 
-class Access(NamedTuple):
+class ItemAccess(NamedTuple):
     instruction: Instruction
     address: AffineAddress
     objects: Objects
@@ -94,14 +94,14 @@ class IterationOrder:
 
     # -- accesses ----------------------------------------------------------------------------------------------
 
-    def _accesses(self) -> Iterable[Access]:
+    def _accesses(self) -> Iterable[ItemAccess]:
         """In the order of the program."""
         for block in self._flow.order:
             for instruction in block.instructions if block is not self._flow.end else ():
                 if instruction.op in ("load", "store"):
                     address = affine_address(effects.pointer_operand(instruction), self._types)
                     size = effects.access_size(instruction, self._types)
-                    yield Access(instruction, address, self._objects(instruction), size)
+                    yield ItemAccess(instruction, address, self._objects(instruction), size)
 
     def _objects(self, access: Instruction) -> Objects:
         if access in self._pointers:
@@ -111,12 +111,12 @@ class IterationOrder:
             kept = kept.operands[0]
         return frozenset({kept})
 
-    def _repeats(self, access: Access) -> bool:
+    def _repeats(self, access: ItemAccess) -> bool:
         return self._flow.loop_of(access.instruction.parent) is not None or self._flow.irreducible
 
     # -- overlaps ----------------------------------------------------------------------------------------------
 
-    def _touch(self, a: Access, b: Access) -> bool:
+    def _touch(self, a: ItemAccess, b: ItemAccess) -> bool:
         """May be of the same bytes in one iteration, and one writes."""
         if not (a.writes or b.writes) or self._are_apart(a, b):
             return False
@@ -124,13 +124,13 @@ class IterationOrder:
             return -a.size < a.address.offset - b.address.offset < b.size
         return True
 
-    def _touch_in_turns(self, a: Access, b: Access) -> bool:
+    def _touch_in_turns(self, a: ItemAccess, b: ItemAccess) -> bool:
         """Return whether the same holds for two iterations of an inner loop that both are in."""
         loops = self._flow.loops_around(a.instruction.parent)
         together = any(b.instruction.parent in loop.blocks for loop in loops) or self._flow.irreducible
         return together and (a.writes or b.writes) and a is not b and not self._are_apart(a, b)
 
-    def _are_apart(self, a: Access, b: Access) -> bool:
+    def _are_apart(self, a: ItemAccess, b: ItemAccess) -> bool:
         known = (a.instruction in self._pointers, b.instruction in self._pointers)
         if all(known):
             return all(are_apart(x, y) for x in a.objects for y in b.objects)
@@ -138,10 +138,10 @@ class IterationOrder:
 
     # -- runs --------------------------------------------------------------------------------------------------
 
-    def _runs(self, accesses: list[Access]) -> list[int]:
+    def _runs(self, accesses: list[ItemAccess]) -> list[int]:
         """The number of each access's run."""
         numbers: list[int] = []
-        number, run = 0, list[Access]()
+        number, run = 0, list[ItemAccess]()
         for access in accesses:
             if any(self._touch(other, access) for other in run):
                 number += 1
@@ -150,7 +150,7 @@ class IterationOrder:
             numbers.append(number)
         return numbers
 
-    def _may_group(self, accesses: list[Access], runs: list[int]) -> bool:
+    def _may_group(self, accesses: list[ItemAccess], runs: list[int]) -> bool:
         """Some accesses of different runs may be at a known distance from each other, with gaps between neighbours."""
         for place, (a, run) in enumerate(zip(accesses, runs, strict=True)):
             if not self._may_be_strided(a):
@@ -160,7 +160,7 @@ class IterationOrder:
                     return True
         return False
 
-    def _may_be_strided(self, access: Access) -> bool:
+    def _may_be_strided(self, access: ItemAccess) -> bool:
         """Return False if neighbours access neighbours, or all the same."""
         step = 0
         for _, value, factor in access.address.terms:
@@ -171,7 +171,7 @@ class IterationOrder:
         return abs(step) > access.size
 
 
-def _separate(accesses: list[Access], runs: list[int], before: Builder) -> None:
+def _separate(accesses: list[ItemAccess], runs: list[int], before: Builder) -> None:
     """Add to each address the number of its run times zero."""
     assembly = Constant(ty.PTR, "asm", 'asm "", "=r,0"')
     zero = before.call(assembly, ty.function(ty.I64, (ty.I64,)), [i64(0)], "zero")

@@ -24,7 +24,7 @@ from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, 
 from lanewise.workgroup.lanes.analysis.remarks import costs_of
 from lanewise.workgroup.lanes.analysis.row_loops import ELEMENTS, unroll_row_loops
 from lanewise.workgroup.lanes.analysis.spinning import spins
-from lanewise.workgroup.lanes.control.units import Target, Units
+from lanewise.workgroup.lanes.control.units import LaneTarget, Units
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.processor import Processor
@@ -47,7 +47,7 @@ class LaneOptions(NamedTuple):
 class LaneMapper:
     """Maps the regions of one kernel to lanes. `warps`: units are warps. `required`: see `RegionMapper`."""
 
-    def __init__(self, target: Target, options: LaneOptions, warps: bool, required: bool) -> None:
+    def __init__(self, target: LaneTarget, options: LaneOptions, warps: bool, required: bool) -> None:
         mapping, self._block, self._processor, self._explain = options
         self.warps: Final = warps
         self.required: Final = required
@@ -81,7 +81,7 @@ class LaneMapper:
         return done, [remark, *costs]
 
     def _emitted(
-        self, item: ItemCode, target: Target, planned: Plan, reasons: list[str], before: Builder, in_step: bool
+        self, item: ItemCode, target: LaneTarget, planned: Plan, reasons: list[str], before: Builder, in_step: bool
     ) -> tuple[Builder, str]:
         """Emit the first of the plans whose code is not too large. TooLarge if there is none."""
         refusal: TooLarge | None = None
@@ -97,7 +97,7 @@ class LaneMapper:
         assert refusal is not None
         raise refusal
 
-    def _plan(self, item: ItemCode, target: Target, in_step: bool) -> tuple[Plan, list[str]]:
+    def _plan(self, item: ItemCode, target: LaneTarget, in_step: bool) -> tuple[Plan, list[str]]:
         """The plan of a region, and why it is not the usual one."""
 
         def plan_for(width: int, chunks: int, axis: str) -> Plan:

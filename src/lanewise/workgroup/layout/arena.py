@@ -22,7 +22,7 @@ LINE: Final = 64
 """Alignment in bytes of the arena and of each array in it: a cache line, and the widest vector."""
 
 
-class Place(NamedTuple):
+class ArenaPlace(NamedTuple):
     """An offset from the start of the arena: `fixed` bytes, and `per_item` bytes for each work-item, these rounded up
     to a cache line."""
 
@@ -51,9 +51,9 @@ class Arena:
         self.end = self.shared_bytes = offset + size
         return offset
 
-    def array(self, element_bytes: int) -> Place:
+    def array(self, element_bytes: int) -> ArenaPlace:
         """A place for one element per work-item, at the start of a cache line."""
-        place = Place(round_up(self.end, LINE), self.item_bytes)
+        place = ArenaPlace(round_up(self.end, LINE), self.item_bytes)
         if self._work_items is not None:
             self.end = place.fixed + element_bytes * self._work_items
         else:

@@ -11,7 +11,7 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.module import Module
 from lanewise.ir.values import Value, i64
 from lanewise.workgroup.layout import abi
-from lanewise.workgroup.layout.arena import LINE, Place
+from lanewise.workgroup.layout.arena import LINE, ArenaPlace
 from lanewise.workgroup.layout.local_size import Extent, LocalSize
 
 
@@ -42,7 +42,7 @@ class Frame:
         self._services: Final[dict[int, Value]] = {}
         self._textures: Final[dict[int, Value]] = {}
 
-    def address(self, place: Place, name: str | None) -> Value:
+    def address(self, place: ArenaPlace, name: str | None) -> Value:
         """Address of a place in the arena."""
         if not place.per_item:
             return self.entry.offset(self.arena, place.fixed, name)

@@ -51,7 +51,7 @@ _FREE: Final = frozenset({"getelementptr", "sext", "zext"})
 Analyse = Callable[[Plan], Divergence]
 
 
-class Work(NamedTuple):
+class LoopWork(NamedTuple):
     """The work of the innermost loops, or of all code if there are none, in instructions of one chunk."""
 
     instructions: int
@@ -72,14 +72,14 @@ class Work(NamedTuple):
         return self.waits_for_memory and self.along_rows > 0
 
 
-def work_of(divergence: Divergence) -> Work:
+def work_of(divergence: Divergence) -> LoopWork:
     """The work of the code that takes the most time."""
     flow = divergence.flow
     hot, depth = _hot(divergence)
     instructions = [i for block in hot for i in block.instructions if i.op != "phi" and not i.is_terminator]
     gathers = [i for i in instructions if depth and is_gather(divergence, i)]
     loop = flow.loop_of(hot[0]) if hot else None
-    return Work(
+    return LoopWork(
         sum(i.op not in _FREE for i in instructions),
         len(gathers),
         sum(_goes_along_row(divergence, i) for i in gathers),
@@ -96,7 +96,7 @@ def _hot(divergence: Divergence) -> tuple[list[Block], int]:
     return [block for block, d in depth.items() if d == deepest], deepest
 
 
-def chosen_chunks(work: Work, pressure: Pressure, size: int, register_bytes: int, updates: bool = False) -> int:
+def chosen_chunks(work: LoopWork, pressure: Pressure, size: int, register_bytes: int, updates: bool = False) -> int:
     """The number of chunks in a unit. `size`: instructions of the region. `updates`: see `updates_rows`."""
     if work.waits_for_memory:
         return 1
@@ -165,7 +165,7 @@ def _array(pointer: Value) -> Value:
     return pointer
 
 
-def is_better_as_loop(work: Work) -> bool:
+def is_better_as_loop(work: LoopWork) -> bool:
     """A loop over work-items does the same with scalar loads along memory, without waiting for the slowest lane."""
     return work.divergent and work.instructions > 0 and work.gathers / work.instructions >= GATHER_SHARE
 

@@ -40,7 +40,7 @@ MAX_CHECKS: Final = 3
 _NO_WRAP: Final = ("nuw", "nsw")
 
 
-class Target(NamedTuple):
+class LaneTarget(NamedTuple):
     """The function that lane code goes into, with the means to make it."""
 
     function: Function
@@ -53,7 +53,7 @@ class Target(NamedTuple):
     budget: Budget
 
 
-class Place(NamedTuple):
+class UnitStart(NamedTuple):
     """The first work-item of a unit or chunk: along x, y and z, or (linear) in order, i32."""
 
     x: Value
@@ -67,7 +67,7 @@ class Units:
     """The units of one region's work-items, whose code is `item`. `twice`: also make a fast version."""
 
     def __init__(
-        self, item: ItemCode, target: Target, plan: Plan, warps: bool, in_step: bool = False, twice: bool = True
+        self, item: ItemCode, target: LaneTarget, plan: Plan, warps: bool, in_step: bool = False, twice: bool = True
     ) -> None:
         """`warps`: a unit is a warp, and there may be operations of it. `in_step`: a unit is whole warps."""
         self.item: Final = item
@@ -129,12 +129,12 @@ class Units:
         if self.plan.axis == "linear":
             total = frame_block.work_items
             narrow = i32(total.integer) if isinstance(total, Constant) else self._trunc_at_entry(total)
-            place = Place(i32(0), i32(0), i32(0), loop(narrow, lanes * chunks, "linear"))
+            place = UnitStart(i32(0), i32(0), i32(0), loop(narrow, lanes * chunks, "linear"))
         else:
             z = loop(frame_block.extent(2), 1, "z")
             y = loop(frame_block.extent(1), rows * (chunks if self.plan.axis == "y" else 1), "y")
             x = loop(frame_block.extent(0), lanes * (chunks if self.plan.axis == "x" else 1), "x")
-            place = Place(x, y, z)
+            place = UnitStart(x, y, z)
         build = self._unit(build, place)
         for close in reversed(closing):
             build = close(build)
@@ -153,7 +153,7 @@ class Units:
 
     # -- one unit ----------------------------------------------------------------------------------------------
 
-    def _unit(self, build: Builder, place: Place) -> Builder:
+    def _unit(self, build: Builder, place: UnitStart) -> Builder:
         whole = self._always_whole()
         some_whole = whole or (self.twice and self._ever_whole())
         done = Block("unit.done", self.target.function)
@@ -180,7 +180,7 @@ class Units:
         self.blocks.append(done)
         return Builder(done)
 
-    def _careful(self, build: Builder, place: Place, whole: bool) -> Builder:
+    def _careful(self, build: Builder, place: UnitStart, whole: bool) -> Builder:
         """The unit chunk by chunk, or warp by warp, with masks."""
         plan = self.plan
         together = WARP // plan.extent.width if self.in_step else 1
@@ -201,7 +201,7 @@ class Units:
         else:
             assert linear is not None
             linear = build.binary("add", linear, offset, flags=_NO_WRAP)
-        build = self._masked(build, Place(x, y, z, linear), plan.of_chunks(together), whole)
+        build = self._masked(build, UnitStart(x, y, z, linear), plan.of_chunks(together), whole)
         following = build.binary("add", chunk, i32(together), flags=_NO_WRAP)
         chunk.append_operand(following)
         chunk.append_operand(build.block)
@@ -209,7 +209,7 @@ class Units:
         build.branch_if(build.compare("ult", following, i32(plan.extent.chunks)), head, done)
         return Builder(done)
 
-    def _masked(self, build: Builder, place: Place, plan: Plan, whole: bool) -> Builder:
+    def _masked(self, build: Builder, place: UnitStart, plan: Plan, whole: bool) -> Builder:
         """The version with masks, for the work-items that exist."""
         if whole:
             divergence = self._divergence(plan)
@@ -234,7 +234,7 @@ class Units:
         return Builder(nobody)
 
     def _version(
-        self, build: Builder, divergence: Divergence, place: Place, plan: Plan, mask: Mask,
+        self, build: Builder, divergence: Divergence, place: UnitStart, plan: Plan, mask: Mask,
         checks: dict[Block, Block], otherwise: Block | None,
     ) -> Block:  # fmt: skip
         code = self._code(divergence)
@@ -271,7 +271,7 @@ class Units:
 
     # -- ids ---------------------------------------------------------------------------------------------------
 
-    def _give(self, code: LaneCode, place: Place, plan: Plan) -> None:
+    def _give(self, code: LaneCode, place: UnitStart, plan: Plan) -> None:
         """The ids of the unit's work-items."""
         shapes = code.divergence.given
         x, y, z = self.item.indices
@@ -325,7 +325,7 @@ class Units:
             return known[0] * known[1] * known[2] >= lanes * chunks
         return known[0] >= lanes * (chunks if self.plan.axis == "x" else 1)
 
-    def _is_whole(self, build: Builder, place: Place) -> Value:
+    def _is_whole(self, build: Builder, place: UnitStart) -> Value:
         block = self.target.frame.block
         lanes, _, chunks = self.plan.extent
         if self.plan.axis == "linear":
@@ -336,7 +336,7 @@ class Units:
         size = lanes * (chunks if self.plan.axis == "x" else 1)
         return build.compare("ule", build.binary("add", place.x, i32(size)), block.extent(0))
 
-    def _existing(self, code: LaneCode, place: Place, plan: Plan) -> LaneValue:
+    def _existing(self, code: LaneCode, place: UnitStart, plan: Plan) -> LaneValue:
         """The work-items of a chunk, or of the chunks of a warp, that exist."""
         block = self.target.frame.block
         if plan.axis == "linear":
