@@ -117,7 +117,7 @@ class _Plan(NamedTuple):
     lanes: bool
     """Some regions are to become lanes."""
     spins: bool
-    """There may be loops that wait for other work-items."""
+    """True if there may be loops that wait for other work-items."""
     size: int
     """Instructions."""
 

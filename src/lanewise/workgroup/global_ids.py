@@ -29,7 +29,7 @@ _NO_WRAP: Final = ("nuw", "nsw")
 
 def mark_global_ids(kernel: Function, block: Extent | None) -> bool:
     """Mark the sums that make global ids, and the products in them, for a grid that meets condition 1. `block` is None
-    for any local size. Gives whether there were any."""
+    for any local size. Returns whether there were any."""
     changed = False
     for instruction in kernel.instructions():
         if instruction.op not in ("add", "or") or instruction.type.bits != 32:

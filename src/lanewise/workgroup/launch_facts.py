@@ -13,9 +13,9 @@ class LaunchFacts(NamedTuple):
     """Bytes are per worker, without dynamic shared memory."""
 
     arena_bytes: int
-    """In code for any local size, without `item_bytes`."""
+    """Bytes of the arena; in code for any local size, without `item_bytes`."""
     shared_bytes: int
-    """Static shared memory."""
+    """Bytes of static shared memory."""
     variables: tuple[str, ...]
     """Symbols of variables and of out-of-line functions whose addresses go into the table `abi.VARIABLES_SYMBOL`."""
     item_bytes: int = 0
@@ -24,7 +24,7 @@ class LaunchFacts(NamedTuple):
     needs_small_grid: bool = False
     """The code is not right for grids of 2^31 and more work-items along an axis."""
     calls: tuple[str, ...] = ()
-    """Outlined functions that may run when the kernel does."""
+    """Out-of-line functions that may run when the kernel does."""
     remarks: tuple[str, ...] = ()
     """The choice made for each region and its reason, one line each."""
     flush_denormals: bool = False
@@ -38,7 +38,7 @@ class LaunchFacts(NamedTuple):
         return LaunchAssumptions(self.needs_small_grid, bool(self.apart))
 
     def to_json(self) -> bytes:
-        """An object with the fields by name."""
+        """The facts as a JSON object, by name."""
         return json.dumps(self._asdict()).encode()
 
     @classmethod

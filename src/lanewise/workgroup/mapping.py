@@ -26,7 +26,7 @@ class Mapping(NamedTuple):
     width: int | None = None
     """Lanes of a vector."""
     chunks: int | None = None
-    """Vectors that are interleaved."""
+    """Number of vectors that are interleaved."""
 
     def __str__(self) -> str:
         width = "" if self.width is None else f":{self.width}"

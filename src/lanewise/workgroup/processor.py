@@ -17,17 +17,17 @@ class Processor(NamedTuple):
     """Facts about a processor that decide on the code of work-groups."""
 
     lanes: int = 16
-    """32-bit lanes of a vector."""
+    """Number of 32-bit lanes of a vector."""
     nontemporal_stores: bool = True
-    """It has stores that pass by the caches."""
+    """True if it has stores that pass by the caches."""
     rows: int = 8
-    """Rows of memory, at any distance from each other, that may be walked along together."""
+    """Number of rows of memory, at any distance from each other, that may be read along together."""
     truncating_stores: bool = True
-    """It has masked stores that truncate each lane, as AVX-512 does (`lanes/values/opaque.py`)."""
+    """True if it has masked stores that truncate each lane, as AVX-512 does (`lanes/values/opaque.py`)."""
 
 
 USUAL: Final = Processor()
-"""One with AVX-512."""
+"""A processor with AVX-512."""
 
 
 def first_cache_ways(cache: Path = _FIRST_CACHE) -> int:

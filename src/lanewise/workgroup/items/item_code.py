@@ -34,7 +34,7 @@ class ItemCode:
         self._module: Final = module
         self.first: Final = Block(f"item.{number}", function)
         self.last: Final = Block(f"item.end.{number}", function)
-        """The block that all paths lead to, which is empty."""
+        """The block that all paths lead to. It is empty."""
         self._blocks: Final[list[Block]] = []
         extents = [size.extent(axis) if size.may_exceed_one(axis) else None for axis in (2, 1, 0)]
         self.extents: Final = (extents[2], extents[1], extents[0])

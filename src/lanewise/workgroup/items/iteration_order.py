@@ -95,7 +95,7 @@ class IterationOrder:
     # -- accesses ----------------------------------------------------------------------------------------------
 
     def _accesses(self) -> Iterable[ItemAccess]:
-        """In the order of the program."""
+        """The accesses in the order of the program."""
         for block in self._flow.order:
             for instruction in block.instructions if block is not self._flow.end else ():
                 if instruction.op in ("load", "store"):

@@ -46,7 +46,7 @@ class RegionCode:
 
     def __init__(self, emission: Emission, region: Region, is_partial: bool) -> None:
         self.is_partial: Final = is_partial
-        """Some work-items have left: each looks whether it is still live."""
+        """Some work-items have left: each tests whether it is still live."""
         self.emission: Final = emission
         self.regions: Final = emission.regions
         self.region: Final = region

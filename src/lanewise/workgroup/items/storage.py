@@ -173,7 +173,7 @@ class Storage:
     # -- who is still there ------------------------------------------------------------------------------------
 
     def set_dead(self, build: Builder, item: ItemCode) -> None:
-        """The work-item has returned, while others may go on."""
+        """Note that the work-item has returned, while others may go on."""
         assert self._live is not None
         place = self._element(self._live, ty.I8, build, item.ids)
         item.mark_accesses([build.store(int_constant(ty.I8, 0), place, align=1)])

@@ -45,7 +45,7 @@ class LaneOptions(NamedTuple):
 
 @final
 class LaneMapper:
-    """Maps the regions of one kernel to lanes. `warps`: units are warps. `required`: see `RegionMapper`."""
+    """The mapping of one kernel's regions to lanes. `warps`: units are warps. `required`: see `RegionMapper`."""
 
     def __init__(self, target: LaneTarget, options: LaneOptions, warps: bool, required: bool) -> None:
         mapping, self._block, self._processor, self._explain = options

@@ -42,7 +42,7 @@ class Arena:
         self.end = 0
         self.item_bytes = 0
         self.shared_bytes = 0
-        """Static shared memory."""
+        """Bytes of static shared memory."""
 
     def shared(self, size: int, align: int) -> int:
         """A place in static shared memory; all of these before any other."""

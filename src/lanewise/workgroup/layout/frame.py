@@ -19,7 +19,7 @@ class ItemIds(NamedTuple):
     """The place of the work-item at hand in its group."""
 
     local: tuple[Value, Value, Value]
-    """i32, in x, y, z."""
+    """Place along x, y, z, i32."""
     linear: Value
     """i64, x fastest."""
 

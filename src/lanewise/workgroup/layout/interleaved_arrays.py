@@ -95,7 +95,7 @@ def tile_of(block: Extent) -> int:
 
 @final
 class _Rewriter:
-    """Makes the code of each block anew."""
+    """The rewriting of each block's code."""
 
     def __init__(self, types: NamedTypes, tile: int, arrays: PrivateArrays) -> None:
         self._types: Final = types
@@ -195,7 +195,7 @@ class _Rewriter:
     # -- transfers ---------------------------------------------------------------------------------------------
 
     def _transfer(self, transfer: Transfer, build: Builder) -> None:
-        """Element by element."""
+        """Copy element by element."""
         call, element = transfer.call, transfer.element
         _, source, length = call.arguments[:3]
         assert isinstance(length, Constant)

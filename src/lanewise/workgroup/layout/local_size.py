@@ -41,7 +41,7 @@ class LocalSize:
         self._items: Value | None = None
 
     def may_exceed_one(self, axis: int) -> bool:
-        """There may be several work-items along the axis."""
+        """Return whether there may be several work-items along the axis."""
         return self.known is None or self.known[axis] > 1
 
     def extent(self, axis: int) -> Value:

@@ -58,7 +58,7 @@ class OutOfLine(NamedTuple):
     shared_bytes: int = 0
 
     def called_from(self, function: Function) -> tuple[str, ...]:
-        """Outlined functions that may run when `function`, with all others inlined, is called."""
+        """Out-of-line functions that may run when `function`, with all others inlined, is called."""
         found: dict[str, None] = {}
         for call in function.instructions():
             if call.op != "call":
@@ -129,7 +129,7 @@ class OwnRecord:
             entry.store(value, entry.offset(self._record, place), align=4)
 
     def address(self, build: Builder, ids: ItemIds | None) -> Value:
-        assert ids is not None, "a call of an outlined function is code of a work-item"
+        assert ids is not None, "a call of an out-of-line function is code of a work-item"
         for place, value in zip(RECORD_LOCAL, ids.local, strict=True):
             build.store(value, build.offset(self._record, place), align=4)
         return self._record

@@ -83,7 +83,7 @@ class Symbols:
 
     @property
     def static_shared_bytes(self) -> Value:
-        """Size of static shared memory, which starts at the start of the arena; i64."""
+        """Size of static shared memory, which is at the start of the arena; i64."""
         return i64(self._arena.shared_bytes) if self._caller is None else self._caller.static_shared_bytes
 
     @property

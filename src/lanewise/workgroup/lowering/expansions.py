@@ -49,7 +49,7 @@ def _permute_bytes(build: Builder, type_: Type, arguments: Sequence[Value]) -> V
 
 
 def _cached_load(build: Builder, type_: Type, arguments: Sequence[Value]) -> Value:
-    """A load through the read-only cache is a load."""
+    """Load: the read-only cache makes no difference."""
     return build.load(type_, arguments[0])
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from lanewise.ir.written_names import written_name
 
 LIBRARY_FUNCTIONS: Final = frozenset({"memcmp", "memcpy", "memmove", "memset"})
-"""Their names. Mathematical functions are linked in as kernel IR, and no calls by then."""
+"""Names of functions that may be called. Mathematical functions are not among them: they are linked in as kernel IR."""
 
 
 def what_is_missing(symbol: str) -> str:

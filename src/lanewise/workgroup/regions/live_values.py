@@ -70,14 +70,15 @@ class LiveValues:
         return not self._facts.is_uniform(phi)
 
     def is_rematerialised(self, value: Instruction) -> bool:
-        """A varying value that is computed anew in each region that needs it. So are addresses of private memory,
-        which cost nothing."""
+        """Return whether a varying value is rematerialised in each region that needs it. So are addresses of private
+        memory, which cost nothing."""
         if value.op == "alloca":
             return True
         return not self._facts.is_uniform(value) and self._cost(value) <= MAX_REMATERIALISED
 
     def _cost(self, value: Value) -> int:
-        """Instructions to compute `value` from ids, arguments and uniform values; over MAX_AGAIN for never."""
+        """Number of instructions that compute `value` from ids, arguments and uniform values; over MAX_REMATERIALISED
+        for never."""
         if not isinstance(value, Instruction) or self._facts.is_uniform(value) or value.op == "alloca":
             return 0
         known = self._costs.get(value)

@@ -249,5 +249,5 @@ class RegionGraph:
 
 
 def ends_work_item(block: Block) -> bool:
-    """A work-item that comes to the end of the block has returned. (One that traps never comes there.)"""
+    """Return whether a work-item at the end of the block has returned. (One that traps never comes there.)"""
     return block.terminator.op == "ret" or any(i.callee == EXIT for i in block.instructions)

@@ -76,7 +76,7 @@ class _Counters:
 
     def __init__(self, entry: Builder, loop: SpinLoop) -> None:
         self.iterations: Final = entry.alloca(ty.I64, "turns")
-        """Since the state was saved."""
+        """Iterations since the state was saved."""
         self.limit: Final = entry.alloca(ty.I64, "limit")
         """Turns after which it is saved anew; in a cycle, its length."""
         self.cycling: Final = entry.alloca(ty.I64, "cycling")

@@ -79,7 +79,7 @@ def changes_memory(read: Instruction) -> bool:
 
 
 def is_masked_store(instruction: Instruction) -> bool:
-    """A call (value, address, alignment, mask)."""
+    """Return whether an instruction is a masked store: a call (value, address, alignment, mask)."""
     return instruction.callee.startswith(_MASKED_STORE)
 
 

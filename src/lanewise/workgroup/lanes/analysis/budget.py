@@ -21,7 +21,8 @@ from lanewise.workgroup.lanes.analysis.plan import Plan
 ALWAYS: Final = 12_000
 """Instructions that the lane code of every kernel may have: some 3 seconds of LLVM's time."""
 EACH: Final = 3
-"""More of them for each instruction of the kernel: straight-line code stays in lanes, however long it is."""
+"""Further instructions of lane code for each instruction of the kernel: straight-line code stays in lanes, however long
+it is."""
 
 
 class TooLarge(CannotMap):
@@ -42,7 +43,7 @@ class Budget:
         return None if self._size is None else ALWAYS + EACH * self._size
 
     def spend(self, instructions: int) -> None:
-        """Count the code of a region that is done."""
+        """Count the instructions of a finished region."""
         self._spent += instructions
 
     def check(self, instructions: int) -> None:

@@ -46,7 +46,7 @@ def next_check(divergence: Divergence) -> tuple[Block, Block] | None:
 
 
 def _before(flow: Flow, block: Block) -> list[Block]:
-    """The block and all from which it is reached."""
+    """The block and all blocks that reach it."""
     found: dict[Block, None] = {block: None}
     work = [block]
     while work:

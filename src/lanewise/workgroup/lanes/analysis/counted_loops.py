@@ -68,7 +68,7 @@ class LoopPhi(NamedTuple):
 
     phi: Instruction
     start: Value
-    """In the first iteration."""
+    """The value in the first iteration."""
     following: Value
     """In the next one."""
 
@@ -92,11 +92,11 @@ class Counter(NamedTuple):
     following: Value
     """The phi's value in the next iteration."""
     step: int
-    """That it grows by in each iteration; of a pointer in bytes."""
+    """The growth per iteration; in bytes for a pointer."""
     bound: Value
     late: bool
-    """It is the phi that is compared with the bound, not its value in the next iteration. Where that isn't for being
-    equal, the bound is a constant, so that the sum of it and a step does not wrap."""
+    """True if the phi is compared with the bound, not its value in the next iteration. Unless it is compared for
+    equality, the bound is then a constant, so that the sum of bound and step does not wrap."""
     goes_on: str
     """The predicate of the counted value and the bound for another iteration: ne, ult or slt for steps upwards, ne, ugt
     or sgt for steps downwards."""

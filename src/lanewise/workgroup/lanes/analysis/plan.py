@@ -26,7 +26,7 @@ WORDS_OF_LINE: Final = 16
 class Plan(NamedTuple):
     extent: Extent
     axis: str
-    """x, y or linear."""
+    """Axis of the chunks: x, y or linear."""
 
     def __str__(self) -> str:
         lanes, rows, chunks = self.extent

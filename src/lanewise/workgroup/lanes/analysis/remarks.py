@@ -37,8 +37,8 @@ class _Cost(NamedTuple):
 
 
 def costs_of(divergence: Divergence, module: Module, arena: Value) -> list[str]:
-    """One remark for each array and kind of access, and for each kind of divergence, with the lines of the source as
-    far as `module` has them. `arena` is what addresses of shared and private memory are computed from."""
+    """One remark per array and kind of access, and per kind of divergence, with the lines of the source that `module`
+    has. `arena`: the base of addresses of shared and private memory."""
     info = DebugInfo(module.metadata)
     found: dict[_Cost, dict[str, None]] = {}
 
@@ -92,8 +92,8 @@ def _cost_of_branch(divergence: Divergence, block: Block) -> _Cost | None:
 
 
 def _is_of_data(divergence: Divergence, condition: Instruction) -> bool:
-    """It compares something else than the work-item's place with bounds: some operand has no known step from lane to
-    lane."""
+    """Return whether a condition compares anything but the work-item's place with bounds: some operand has no known
+    step from lane to lane."""
     return any(
         _is_of_data(divergence, operand)
         if isinstance(operand, Instruction) and operand.type is ty.I1 and operand.op in _LOGIC

@@ -135,8 +135,8 @@ class Control:
     # -- loops that all work-items are in --------------------------------------------------------------------------
 
     def _may_stay_together(self, loop: FlowLoop) -> bool:
-        """All work-items of the unit come to the loop, which ends by one divergent branch at the end of its body: it is
-        run without masks as long as none leaves."""
+        """Return whether a loop is to be run without masks as long as no work-item leaves: all work-items of the unit
+        come to it, and it ends by one divergent branch at the end of its body."""
         masks = self._masks
         latches = masks.latches(loop.header)
         inside = [block for block in loop.blocks if self._divergence.is_divergent(block)]

@@ -173,7 +173,8 @@ def _neighbours(code: LaneCode, elements: Elements, places: Places, pointer: Val
 
 
 def _may_be_neighbours(code: LaneCode, pointer: Value) -> bool:
-    """The address is computed from ids and what is uniform, so that it may be regular, though that is not known."""
+    """Return whether an address is computed from ids and uniform values, so that it may be regular, though that is not
+    known."""
     if code.extent.rows > 1:
         return False
     seen: set[Value] = set()

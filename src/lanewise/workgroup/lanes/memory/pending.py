@@ -96,7 +96,7 @@ class PendingAccesses:
             self._runs = None
 
     def note_run(self, pointer: Value, nbytes: int) -> None:
-        """Say that a vector load reads a run."""
+        """Note that a vector load reads a run."""
         if self._runs is not None:
             self._runs.append(Run(pointer, nbytes))
 

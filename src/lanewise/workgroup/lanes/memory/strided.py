@@ -118,7 +118,7 @@ def _record(elements: Elements, step: int) -> int:
 
 
 def _is_dense(places: Places, k: int) -> bool:
-    """Few enough elements are read in vain."""
+    """Return whether few enough elements are read in vain."""
     return places[-1] < k <= min(MAX_RECORD, max(FREE_FIELDS, 2 * len(places)))
 
 

@@ -86,7 +86,7 @@ def _with_element(vector: Value, value: Value, lane: int, build: Builder) -> Val
 
 
 def _as(type_: Type, value: Value, build: Builder) -> Value:
-    """A struct of elements as the vector of the program's that it is."""
+    """Convert a struct of elements to the vector of the program's that it is."""
     if not type_.is_vector or value.type is type_:
         return value
     return together(type_, split(value, build), build)

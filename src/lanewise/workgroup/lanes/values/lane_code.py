@@ -27,7 +27,7 @@ from lanewise.workgroup.lanes.values.lane_values import (
 SCRATCH_ALIGN: Final = 64
 
 External = Callable[[str, Type], Function]
-"""Declares a function of the host, or an intrinsic, by its name and type."""
+"""The function that declares a function of the host, or an intrinsic, by its name and type."""
 
 Mask = LaneValue | None
 """The active work-items: an i1 for each; None for all of the unit."""

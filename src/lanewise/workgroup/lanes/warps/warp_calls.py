@@ -28,7 +28,7 @@ def has_warp_operations(kernel: Function) -> bool:
 
 
 def only_synchronises(kernel: Function) -> bool:
-    """All its operations of the warp are `__syncwarp()`, for which barriers of the group do."""
+    """Return whether a kernel's operations of the warp are all `__syncwarp()`. Barriers of the group do for these."""
     operations = [i.callee for i in kernel.instructions() if is_warp_operation(i)]
     return bool(operations) and all(callee == WARP_BARRIER for callee in operations)
 

@@ -21,7 +21,7 @@ def _reciprocal_root(at: FloatBuilder, result: Type, arguments: Sequence[Value])
 
 
 def _saturated(at: FloatBuilder, result: Type, arguments: Sequence[Value]) -> Value:
-    """Clamped to [0, 1]; +0 of a NaN and of -0."""
+    """Clamp to [0, 1]; NaN and -0 become +0."""
     (a,) = arguments
     zero, one = at.floating(result, 0.0), at.floating(result, 1.0)
     at_most_one = at.select(at.compare("olt", a, one), a, one)

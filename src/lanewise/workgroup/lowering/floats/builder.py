@@ -24,7 +24,7 @@ External = Callable[[str, Type], Function]
 
 @final
 class FloatBuilder:
-    """`build` with floating-point operations; calls go to what `external` declares."""
+    """A builder with floating-point operations; `external` declares the functions that it calls."""
 
     def __init__(self, build: Builder, external: External) -> None:
         self.build: Final = build

@@ -25,7 +25,7 @@ from lanewise.workgroup.lowering.floats.builder import FloatBuilder
 from lanewise.workgroup.lowering.floats.exact_errors import Rounded, in_binary64
 
 FloatExpansion = Callable[[FloatBuilder, Type, Sequence[Value]], Value]
-"""Gives the result of an intrinsic: (builder, type of the result, arguments)."""
+"""The function that returns the result of an intrinsic: (builder, type of the result, arguments)."""
 
 _LEAST: Final = {"float": 2.0**-149, "double": 2.0**-1074}
 """The least positive number of a format."""
