@@ -111,15 +111,15 @@ class _Plan(NamedTuple):
     """Facts about a kernel that decide how its code is made."""
 
     warps: bool
-    """Warps are in lock-step: units of lanes are warps."""
+    """True if warps are in lock-step: units of lanes are warps."""
     required: bool
-    """There are operations of the warp, which loops over work-items can't do."""
+    """True if there are operations of the warp, which loops over work-items can't do."""
     lanes: bool
-    """Some regions are to become lanes."""
+    """True if some regions are to become lanes."""
     spins: bool
     """True if there may be loops that wait for other work-items."""
     size: int
-    """Instructions."""
+    """Number of instructions."""
 
 
 def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:

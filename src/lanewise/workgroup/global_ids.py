@@ -46,7 +46,7 @@ def mark_global_ids(kernel: Function, block: Extent | None) -> bool:
 
 
 def _is_group_offset(value: Value, axis: str, extent: int) -> bool:
-    """ctaid times something that is at most the local size (2)."""
+    """Return whether a value is ctaid times something that is at most the local size (2)."""
     if not isinstance(value, Instruction) or value.op not in ("mul", "shl"):
         return False
     group, factor = value.operands

@@ -27,7 +27,7 @@ class ItemCode:
     """
 
     def __init__(self, module: Module, function: Function, size: LocalSize, number: int) -> None:
-        """`size`: that of the group. `number`: that of the region, for names."""
+        """`size`: the local size. `number`: the region's number, for names."""
         self.function: Final = function
         self.number: Final = number
         self.size: Final = size

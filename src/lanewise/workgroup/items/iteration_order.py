@@ -44,7 +44,7 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i64
 
 MOST_ACCESSES: Final = 400
-"""Accesses of an iteration beyond which comparing all of a run takes too long: then the promise isn't given."""
+"""Most accesses of an iteration. Comparing all of a longer run takes too long, and no promise is made."""
 
 
 class ItemAccess(NamedTuple):
@@ -117,7 +117,7 @@ class IterationOrder:
     # -- overlaps ----------------------------------------------------------------------------------------------
 
     def _touch(self, a: ItemAccess, b: ItemAccess) -> bool:
-        """May be of the same bytes in one iteration, and one writes."""
+        """Return whether two accesses may be of the same bytes in one iteration, and one writes."""
         if not (a.writes or b.writes) or self._are_apart(a, b):
             return False
         if a.address.start == b.address.start:
@@ -151,7 +151,8 @@ class IterationOrder:
         return numbers
 
     def _may_group(self, accesses: list[ItemAccess], runs: list[int]) -> bool:
-        """Some accesses of different runs may be at a known distance from each other, with gaps between neighbours."""
+        """Return whether some accesses of different runs may be at a known distance from each other, with gaps between
+        neighbours."""
         for place, (a, run) in enumerate(zip(accesses, runs, strict=True)):
             if not self._may_be_strided(a):
                 continue

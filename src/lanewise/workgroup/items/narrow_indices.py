@@ -40,11 +40,11 @@ _ARITHMETIC: Final = frozenset(
 """Operations that LLVM's analysis of counters looks through."""
 
 _WIDE: Final = 32
-"""Counters of as many bits and more are safe: none of the conditions is about wider ones."""
+"""Bits of counters that are safe, as are longer ones: none of the conditions is about these."""
 
 
 def hide_narrow_indices(module: Module, function: Function) -> None:
-    """In a function of host IR that `module` holds, or will hold."""
+    """Hide narrow indices in a function of host IR that `module` holds, or will hold."""
     hidden: dict[Type, Instruction] = {}
     for instruction in _narrow_counters(function):
         type_ = instruction.type
@@ -72,7 +72,7 @@ def _ones(module: Module, entry: Block, type_: Type, hidden: dict[Type, Instruct
 
 
 def _narrow_counters(function: Function) -> list[Instruction]:
-    """In the order in which they are found, each once."""
+    """The narrow counters, each once, in the order in which they are found."""
     found: list[Instruction] = []
     seen: set[Value] = set()
     work: list[Value] = []
@@ -142,7 +142,7 @@ def _bound(value: Value, depth: int) -> int | None:
 
 
 def _trip_bound(phi: Instruction) -> int | None:
-    """The last value of a counter from 0 in steps of 1 that a constant ends: `add phi, 1`, below a constant."""
+    """The last value of a counter from 0 in steps of 1 with a constant bound: `add phi, 1`, below a constant."""
     values = [value for value, _ in phi.incoming()]
     if len(values) != 2 or _integer(values[0]) != 0:
         return None

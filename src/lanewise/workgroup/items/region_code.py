@@ -65,7 +65,7 @@ class RegionCode:
         """Phi and predecessor within the region -> the value that comes from there."""
         self.exits: Final = RegionExits(emission, region, is_partial, self._condition)
         self.single_exit: Final = sum(d != END for d in region.leaving.values()) == 1
-        """All work-items that go on leave the region from one place."""
+        """True if all work-items that go on leave the region from one place."""
         self.pointers: Final[dict[Instruction, Value]] = {}
         """The kernel's address for each load and store that comes from one of the kernel."""
         self.stack_before: Value | None = None
@@ -163,7 +163,7 @@ class RegionCode:
                 written = written or effects.writes(instruction)
 
     def _hoist_phis(self, block: Block) -> None:
-        """A uniform phi that gets but one value within the region is that value."""
+        """Replace each uniform phi that has one value within the region by that value."""
         inside = self.region.predecessors(block)
         for phi in block.phis if len(inside) == 1 else ():
             value = incoming_from(phi, inside[0])
@@ -196,14 +196,14 @@ class RegionCode:
         return self.made if self.region.makes_before(value, block) else self.brought
 
     def _at_hand(self, value: Value, block: Block) -> bool:
-        """The group as a whole has `value` for a use in `block`."""
+        """Return whether the group as a whole has `value` for a use in `block`."""
         return not isinstance(value, Instruction) or value in self._known(value, block).once
 
     def _all_at_hand(self, instruction: Instruction, block: Block) -> bool:
         return all(self._at_hand(operand, block) for operand in instruction.operands)
 
     def _once(self, value: Value, block: Block) -> Value:
-        """A value that is at hand."""
+        """The group's value, which is at hand."""
         if isinstance(value, Instruction):
             return self._known(value, block).once[value]
         return self.emission.value(value)

@@ -33,7 +33,7 @@ class RegionExits:
         self.destinations: Final = [d for d in region.destinations if d != END]
         """Destinations of the work-items that go on."""
         self.numbered: Final = len(self.destinations) > 1
-        """Work-items leave the number of their destination."""
+        """True if work-items leave the number of their destination."""
 
     def number(self, destination: Destination) -> Value:
         """The number of a destination, i32."""
@@ -70,7 +70,7 @@ class RegionExits:
         done.switch(count, some.block, cases)
 
     def _go_on(self, done: Builder, is_partial: bool) -> None:
-        """To the destination that the live work-items came to, as a whole or partial group."""
+        """Go on to the destination that the live work-items came to, as a whole or partial group."""
         targets = [self._target(d, is_partial) for d in self.destinations]
         if not self.numbered:
             done.branch(targets[0])

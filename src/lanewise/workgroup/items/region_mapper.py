@@ -10,7 +10,7 @@ from lanewise.workgroup.items.item_code import ItemCode
 
 
 class RegionMapper(Protocol):
-    """Maps the regions of one kernel."""
+    """A mapping of one kernel's regions."""
 
     @property
     def required(self) -> bool:
@@ -22,8 +22,8 @@ class RegionMapper(Protocol):
         ...
 
     def map(self, item: ItemCode, before: Builder, in_step: bool) -> tuple[Builder, list[str]]:
-        """Put code for all work-items into the function, entered from `before`. Returns the place after it, and
-        remarks: what was done, and what that costs.
+        """Put code for all work-items into the function, entered from `before`. Returns the place after it, and remarks
+        on the choice and its costs.
 
         `in_step`: each warp makes one access after the other. CannotMap leaves code that does the same as before.
         """

@@ -30,7 +30,7 @@ from lanewise.workgroup.regions.slot_coalescing import SavedSlot, SlotCoalescing
 _MEMSET: Final = ty.function(ty.VOID, (ty.PTR, ty.I8, ty.I64, ty.I1))
 
 _Element = Callable[[Builder, Value], Value]
-"""Gives a work-item's part of a reduction, from its linear id (i64)."""
+"""The function that computes a work-item's part of a reduction, from its linear id (i64)."""
 
 
 class Kept(NamedTuple):
@@ -80,7 +80,7 @@ class Storage:
         return self._frame.address(self._arena.array(kept.bytes), name)
 
     def _place(self, use: str, value: Value, in_array: bool) -> Value:
-        """The array or slot of `value` for one use of it: `value`, `entrance`, `condition`, `vote`."""
+        """The array or slot of `value` for one use: `value`, `entrance`, `condition`, `vote`."""
         if in_array and isinstance(value, Instruction) and use in ("value", "entrance"):
             use, value = self.coalescing.place(SavedSlot(use, value))
         known = self._places.get((use, value))
@@ -196,7 +196,7 @@ class Storage:
     # -- votes -------------------------------------------------------------------------------------------------
 
     def store_vote(self, barrier: Instruction, vote: Value, build: Builder, item: ItemCode) -> None:
-        """Keep the predicate that a work-item brings to a barrier with a reduction, as 0 or 1."""
+        """Save the predicate that a work-item brings to a barrier with a reduction, as 0 or 1."""
         if vote.type is not ty.I1:
             vote = build.compare("ne", vote, int_constant(vote.type, 0))
         array = self._vote_array(barrier)
@@ -204,9 +204,9 @@ class Storage:
         item.mark_accesses([store])
 
     def reduce(self, barrier: Instruction, is_partial: bool, build: Builder, function: Function) -> Value:
-        """The barrier's result: how many live work-items voted, or whether all or any did. Source: PTX ISA
-        manual, clause `barrier.red`. `is_partial`: some work-items may have left. Goes on in another block of
-        `build`."""
+        """The barrier's result: the number of live work-items that voted, or whether all or any did. Source: PTX ISA
+        manual, clause `barrier.red`. `is_partial`: some work-items may have left. Goes on in another block of `build`.
+        """
         array = self._vote_array(barrier)
         wants_all = ".and" in barrier.callee
 

@@ -30,7 +30,7 @@ from lanewise.workgroup.mapping import Mapping
 from lanewise.workgroup.processor import Processor
 
 TRIAL_CHUNKS: Final = 4
-"""With which the axis is chosen."""
+"""Chunks of the plans by which the axis is chosen."""
 
 
 class LaneOptions(NamedTuple):
@@ -98,7 +98,7 @@ class LaneMapper:
         raise refusal
 
     def _plan(self, item: ItemCode, target: LaneTarget, in_step: bool) -> tuple[Plan, list[str]]:
-        """The plan of a region, and why it is not the usual one."""
+        """The plan of a region, and reasons why it is not the usual one."""
 
         def plan_for(width: int, chunks: int, axis: str) -> Plan:
             if in_step:

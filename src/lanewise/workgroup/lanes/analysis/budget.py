@@ -26,7 +26,7 @@ it is."""
 
 
 class TooLarge(CannotMap):
-    """The lane code of a region would have more instructions than are left."""
+    """The lane code of a region has more instructions than are left."""
 
 
 @final
@@ -39,7 +39,7 @@ class Budget:
 
     @property
     def most(self) -> int | None:
-        """Instructions of all regions together."""
+        """Most instructions of all regions together."""
         return None if self._size is None else ALWAYS + EACH * self._size
 
     def spend(self, instructions: int) -> None:

@@ -23,7 +23,7 @@ from lanewise.workgroup.lanes.analysis.order import cost
 MAX_OTHER: Final = 16
 """Most cost of the path that is not expected."""
 MIN_EXPECTED: Final = 10
-"""Cost of the expected one, below which masks cost no more than the check."""
+"""Least cost of the expected path; below, masks cost no more than the check."""
 _LOOP_FACTOR: Final = 16
 
 

@@ -46,7 +46,7 @@ MUCH: Final = 0.15
 """The share of gathers among the instructions of a loop from which it waits for memory."""
 
 _FREE: Final = frozenset({"getelementptr", "sext", "zext"})
-"""Parts of addresses."""
+"""Operations that are parts of addresses."""
 
 Analyse = Callable[[Plan], Divergence]
 
@@ -60,7 +60,7 @@ class LoopWork(NamedTuple):
     along_rows: int
     """Gathers by lanes that each go along a row of memory of their own."""
     divergent: bool
-    """In a loop that work-items leave in different iterations."""
+    """True for a loop that work-items leave in different iterations."""
     in_loop: bool
 
     @property
@@ -166,7 +166,8 @@ def _array(pointer: Value) -> Value:
 
 
 def is_better_as_loop(work: LoopWork) -> bool:
-    """A loop over work-items does the same with scalar loads along memory, without waiting for the slowest lane."""
+    """Return whether a loop over work-items is better: it does the same with scalar loads along memory, without waiting
+    for the slowest lane."""
     return work.divergent and work.instructions > 0 and work.gathers / work.instructions >= GATHER_SHARE
 
 
@@ -215,7 +216,7 @@ def _goes_along_row(divergence: Divergence, access: Instruction) -> bool:
 
 
 class Pressure(NamedTuple):
-    """Vectors of 32-bit lanes that live together at most in the innermost loops."""
+    """Most vectors of 32-bit lanes that are live at the same time in the innermost loops."""
 
     each: int
     """Registers of each chunk."""
@@ -224,7 +225,7 @@ class Pressure(NamedTuple):
 
 
 def pressure_of(divergence: Divergence) -> Pressure:
-    """For a plan with several chunks."""
+    """The pressure of a plan with several chunks."""
     blocks, _ = _hot(divergence)
     found = [_live(divergence, block) for block in blocks]
     return Pressure(max((p.each for p in found), default=0), max((p.shared for p in found), default=0))

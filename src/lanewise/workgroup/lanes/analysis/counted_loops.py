@@ -70,7 +70,7 @@ class LoopPhi(NamedTuple):
     start: Value
     """The value in the first iteration."""
     following: Value
-    """In the next one."""
+    """The value in the next iteration."""
 
     def step(self, types: NamedTypes) -> int | None:
         """The growth per iteration, in bytes for a pointer; None if it is not constant."""
@@ -85,7 +85,7 @@ class LoopPhi(NamedTuple):
 
 
 class Counter(NamedTuple):
-    """The values that decide how often a loop is run."""
+    """The counter of a loop, with its bound."""
 
     phi: Instruction
     start: Value

@@ -20,7 +20,7 @@ class Elements(NamedTuple):
     """The kind of elements that are touched."""
 
     type: Type
-    """A scalar."""
+    """The type of an element, a scalar."""
     align: int
     """Alignment of an element, no more than its size: only the addresses of active work-items keep the promise of
     more."""

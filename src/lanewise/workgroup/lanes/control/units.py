@@ -69,7 +69,7 @@ class Units:
     def __init__(
         self, item: ItemCode, target: LaneTarget, plan: Plan, warps: bool, in_step: bool = False, twice: bool = True
     ) -> None:
-        """`warps`: a unit is a warp, and there may be operations of it. `in_step`: a unit is whole warps."""
+        """`warps`: a unit is a warp, and there may be operations of warps. `in_step`: a unit is whole warps."""
         self.item: Final = item
         self.target: Final = target
         self.plan: Final = plan
@@ -181,7 +181,7 @@ class Units:
         return Builder(done)
 
     def _careful(self, build: Builder, place: UnitStart, whole: bool) -> Builder:
-        """The unit chunk by chunk, or warp by warp, with masks."""
+        """Emit the unit chunk by chunk, or warp by warp, with masks."""
         plan = self.plan
         together = WARP // plan.extent.width if self.in_step else 1
         if plan.extent.chunks <= together:
@@ -266,13 +266,13 @@ class Units:
 
     @property
     def size(self) -> int:
-        """Instructions of the code so far."""
+        """Number of instructions of the code so far."""
         return sum(len(block.instructions) for block in self.blocks)
 
     # -- ids ---------------------------------------------------------------------------------------------------
 
     def _give(self, code: LaneCode, place: UnitStart, plan: Plan) -> None:
-        """The ids of the unit's work-items."""
+        """Set the ids of the unit's work-items."""
         shapes = code.divergence.given
         x, y, z = self.item.indices
         linear = self.item.ids.linear

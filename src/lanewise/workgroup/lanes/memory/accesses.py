@@ -97,7 +97,7 @@ def emit_store(code: LaneCode, pending: PendingAccesses, store: Instruction, blo
 
 
 def is_of_group(code: LaneCode, pointer: Value) -> bool:
-    """Points into the arena, which only the thread of the group accesses."""
+    """Return whether a pointer is into the arena, which only the thread of the group accesses."""
     while isinstance(pointer, Instruction) and pointer.op == "getelementptr":
         pointer = pointer.operands[0]
     return pointer is code.arena
@@ -179,7 +179,7 @@ def _last_value(code: LaneCode, value: LaneValue, mask: Mask, chunk: int, row: i
 
 
 def _lane(code: LaneCode, vector: Value, index: Value) -> Value:
-    """One lane's value; of a struct of vectors, the program's vector."""
+    """The value of one lane; for a struct of vectors, the program's vector."""
     if vector.type.kind != "struct":
         return element(vector, index, code.build)
     fields = [

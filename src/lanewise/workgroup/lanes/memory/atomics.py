@@ -71,7 +71,7 @@ def emit_atomic(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
 
 
 def _plain_exchange(instruction: Instruction, build: Builder, values: list[Value]) -> Value:
-    """cmpxchg: the old value, and whether it was the expected one."""
+    """Emit cmpxchg by plain accesses. The result has the old value, and whether it was the expected one."""
     pointer, expected, new = values
     old = build.load(expected.type, pointer, align=instruction.align)
     same = build.compare("eq", old, expected)

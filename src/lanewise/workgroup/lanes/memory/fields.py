@@ -26,7 +26,7 @@ from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, spli
 
 _NOWHERE: Final = ty.array(256, ty.I8)
 _LOOKED_AT: Final = 24
-"""Instructions that an address is computed by."""
+"""Most instructions in the computation of an address that are looked at."""
 
 
 def load_fields(
@@ -39,8 +39,8 @@ def load_fields(
     chunk: int,
     mask: Mask,
 ) -> list[Value]:
-    """A vector for each field: `places` are their distances, in elements, from the address, ascending; the first is 0.
-    `pointer` is the program's address."""
+    """Load a vector for each field. `places` are the distances of the fields from the address, in elements, ascending;
+    the first is 0. `pointer` is the program's address."""
     extent, step = code.extent, address.shape.lane
     if step is not None and may_load(elements, places, step, mask is not None):
         if _is_whole(code, address.shape):
@@ -152,7 +152,7 @@ def _behind(code: LaneCode, pointers: Value, offset: int) -> Value:
 
 
 def _is_whole(code: LaneCode, shape: Shape) -> bool:
-    """The rows of a chunk follow each other as lanes do."""
+    """Return whether the rows of a chunk follow each other as lanes do."""
     assert shape.lane is not None
     return code.extent.rows == 1 or shape.row == shape.lane * code.extent.lanes
 

@@ -56,7 +56,7 @@ class AccessGroup(NamedTuple):
 
     @property
     def pointer(self) -> Value:
-        """The program's address."""
+        """The address in the program."""
         return effects.pointer_operand(self.members[0].access)
 
 
@@ -81,7 +81,7 @@ class PendingAccesses:
         self._held: list[HeldStore] | None = None
 
     def forget(self, block: Block) -> None:
-        """Prepare for a block's code to be made once more."""
+        """Forget the accesses of a block, whose code is to be made once more."""
         for instruction in block.instructions:
             self.loaded.pop(instruction, None)
             self.groups.pop(instruction, None)

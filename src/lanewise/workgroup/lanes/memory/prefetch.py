@@ -36,7 +36,7 @@ from lanewise.workgroup.lanes.values.lane_code import LaneCode
 MAX_BYTES: Final = 1024
 """Bytes from what is loaded to what is prefetched: so much takes longer to process than memory takes to answer."""
 MAX_GROUPS: Final = 4
-"""Groups from what is loaded to what is prefetched, if that is less."""
+"""Most groups from what is loaded to what is prefetched."""
 WIDE: Final = 8 * MAX_GROUPS
 """Minimum grid width in groups: at most an eighth of the prefetches then fall past the end of a row."""
 MAX_LINES: Final = 16

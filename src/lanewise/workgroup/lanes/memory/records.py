@@ -43,7 +43,8 @@ def load_records(code: LaneCode, elements: Elements, places: tuple[int, ...], po
 
 
 def store_records(code: LaneCode, elements: Elements, values: Sequence[Value], pointers: Sequence[Value]) -> None:
-    """Neighbours in memory for each work-item, one work-item after the other; `pointers` may be written to."""
+    """Store the fields of each work-item's record, which are neighbours in memory, one work-item after the other.
+    `pointers` may be written to."""
     count, k = len(pointers), len(values)
     pieces = [
         Piece(vector, tuple(range(number * count, (number + 1) * count)))

@@ -30,7 +30,7 @@ from lanewise.workgroup.lanes.values.lane_code import LaneCode
 from lanewise.workgroup.lanes.values.lane_values import element, shuffle, zeros
 
 MAX_RECORD: Final = 16
-"""Elements of a record that is loaded as a part of vectors."""
+"""Most elements of a record that is loaded as a part of vectors."""
 FREE_FIELDS: Final = 4
 """Most elements of a record that are loaded for a single field."""
 

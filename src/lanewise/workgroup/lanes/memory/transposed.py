@@ -21,7 +21,7 @@ from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, shuf
 
 
 def is_transposed(code: LaneCode, address: Shape, size: int, mask: Mask) -> bool:
-    """The access is one by columns, of all work-items, of elements of `size` bytes."""
+    """Return whether an access is one by columns, of all work-items, of elements of `size` bytes."""
     extent = code.extent
     return (
         mask is None

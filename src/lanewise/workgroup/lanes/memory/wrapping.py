@@ -26,7 +26,8 @@ from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
 
 MAX_STEP: Final = 1 << 12
-"""Elements from lane to lane, or chunk to chunk: all of a unit's are then within 2^22 of each other, but for a wrap."""
+"""Most elements from lane to lane, or chunk to chunk. All addresses of a unit are then within 2^22 of each other,
+unless an index wraps."""
 
 
 def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask: Mask) -> LaneValue | None:

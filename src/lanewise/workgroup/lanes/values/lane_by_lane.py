@@ -23,10 +23,10 @@ from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, lanes_type, split, together
 
 MAX_UNROLLED: Final = 16
-"""Lanes that are written out."""
+"""Most lanes that are written out."""
 
 One = Callable[[Builder, list[Value]], Value | None]
-"""Emits the instruction for one work-item from its operands."""
+"""The function that emits the instruction for one work-item from its operands."""
 
 
 def lane_by_lane(

@@ -50,7 +50,7 @@ class LaneCode:
         self.extent: Final[Extent] = divergence.extent
         self.arena: Final = arena
         self.warps: Final = warps
-        """A unit is a warp."""
+        """True if a unit is a warp."""
         self.truncating_stores: Final = truncating_stores
         """See `Processor`."""
         self.lane_values: Final = LaneValues(self.extent)
@@ -87,7 +87,7 @@ class LaneCode:
         return self.build.call_function(self.external(name, type_), arguments)
 
     def forget(self, block: Block) -> None:
-        """A block is to be emitted once more."""
+        """Forget the values of a block, which is to be emitted once more."""
         for instruction in block.instructions:
             self.known.pop(instruction, None)
 
@@ -137,8 +137,8 @@ class LaneCode:
         return self.mapped(ty.I1, shape, [a, b], lambda p: self.build.binary("or", p[0], p[1]))
 
     def mask_of(self, mask: Mask, shape: Shape) -> Mask:
-        """The mask for a varying value of `shape`. If chunks share the value, lanes are active that are so in any
-        chunk."""
+        """The mask for a varying value of `shape`. Chunks that share the value share the mask: a lane is active if it
+        is in any."""
         if mask is None or shape.chunk != 0 or mask.shape.chunk == 0 or self.extent.chunks == 1:
             return mask
         bits = self.vector(mask, 0)

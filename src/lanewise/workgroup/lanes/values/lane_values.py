@@ -28,7 +28,7 @@ from lanewise.workgroup.items.refusal import cannot
 
 @final
 class LaneValue:
-    """`parts` in the order chunk by chunk, row by row."""
+    """A value of all work-items of a unit, in `parts`: chunk by chunk, row by row."""
 
     __slots__ = ("parts", "shape", "type")
 

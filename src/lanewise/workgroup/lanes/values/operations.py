@@ -30,7 +30,7 @@ _IMMEDIATE: Final[dict[str, tuple[int, ...]]] = {
     "llvm.is.fpclass": (1,),
     "llvm.powi": (1,),
 }
-"""Arguments that stay scalars."""
+"""Numbers of the arguments that stay scalars."""
 
 _ELEMENT_WISE: Final = frozenset(
     f"llvm.{name}"
@@ -44,13 +44,14 @@ _ELEMENT_WISE: Final = frozenset(
         "exp", "exp2", "exp10", "log", "log2", "log10", "pow",
     )
 )  # fmt: skip
-"""Intrinsics that LLVM has for vectors. Source: Language Reference, "Intrinsic Functions"."""
+"""The intrinsics that LLVM has for vectors. Source: Language Reference, "Intrinsic Functions"."""
 
 _TYPE_SUFFIX: Final = re.compile(r"\.(?:v\d+)?(i\d+|f\d+|bf16)(?=\.|$)")
 
 
 def is_element_wise(instruction: Instruction) -> bool:
-    """Each work-item computes it of its own operands, without memory; vectors do the same for all lanes."""
+    """Return whether each work-item computes an instruction from its own operands, without memory; vectors do the same
+    for all lanes."""
     if instruction.op == "call":
         row = intrinsic_of(instruction.callee)
         return row is not None and row.name in _ELEMENT_WISE and not instruction.type.is_vector
@@ -62,7 +63,7 @@ def is_element_wise(instruction: Instruction) -> bool:
 
 
 def emit_element_wise(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> LaneValue:
-    """The result for all work-items. Those that are switched off get anything."""
+    """Emit an instruction for all work-items. The result of those that are switched off is arbitrary."""
     shape = code.divergence.at_definition(instruction)
     affine = any(shape[:3])
     keep = not affine and (shape.is_varying or (shape.is_uniform and mask is None))
@@ -155,7 +156,8 @@ def _call(code: LaneCode, call: Instruction, type_: Type, operands: list[Value],
 
 
 def is_vector_access(code: LaneCode, instruction: Instruction) -> bool:
-    """Takes a vector of the program's apart, or puts one together, by constant indices, or the same in all lanes."""
+    """Return whether an instruction accesses elements of a vector of the program's by constant indices, or the same in
+    all lanes."""
     if instruction.op in ("extractelement", "insertelement"):
         constant = isinstance(instruction.operands[-1], Constant)
         return constant or not code.divergence.at_definition(instruction).is_varying
@@ -163,7 +165,8 @@ def is_vector_access(code: LaneCode, instruction: Instruction) -> bool:
 
 
 def emit_vector_access(code: LaneCode, instruction: Instruction, block: Block) -> LaneValue:
-    """Vectors of the program's that vary are structs: an element of all work-items is a field."""
+    """Emit an access to elements of vectors of the program's. Those that vary are structs, with a field for each
+    element."""
     shape = code.divergence.at_definition(instruction)
     operands = [code.use(o, block) for o in instruction.operands]
     if not shape.is_varying:
@@ -221,7 +224,7 @@ def _is_vector_call(instruction: Instruction) -> bool:
 
 
 def by_component(code: LaneCode, instruction: Instruction, block: Block, mask: Mask) -> LaneValue | None:
-    """An element-wise operation on vectors of the program's, which vary: component by component."""
+    """Emit an element-wise operation on vectors of the program's, which vary: component by component."""
     del mask
     shape = code.divergence.at_definition(instruction)
     row = OPS.get(instruction.op)

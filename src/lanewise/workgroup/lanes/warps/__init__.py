@@ -56,7 +56,7 @@ def is_warp_operation(call: Instruction) -> bool:
 
 
 def _nothing(warp: Warp, mask: Value) -> None:
-    """bar.warp.sync: lanes in lock-step have met."""
+    """Emit bar.warp.sync, which does nothing: lanes in lock-step have met."""
 
 
 _EXPANSIONS: Final[dict[str, Callable[..., Result]]] = {

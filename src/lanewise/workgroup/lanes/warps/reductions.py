@@ -44,7 +44,7 @@ def reduction(row: Reduction) -> Callable[[Warp, Value, Value], Value]:
 
 
 def _of_one_value(warp: Warp, row: Reduction, value: Value, members: Value) -> Value:
-    """All lanes have the same value: only a sum, and a sum without carries, depend on how many they are."""
+    """Reduce if all lanes have the same value: only a sum, and a sum without carries, depend on the number of lanes."""
     if row.operation not in ("add", "xor"):
         return value
     count = warp.intrinsic("ctpop", members)

@@ -84,7 +84,7 @@ def _constant_source(mode: str, lane: int, b: int, c: int) -> int | None:
 
 
 def _source(warp: Warp, mode: str, b: Value, c: Value) -> tuple[Value, Value]:
-    """The same of operands that only the run knows: the lane that each lane would read, and whether it may."""
+    """The same for operands that are known at run time: the lane that each lane would read, and whether it may."""
     lane = words(_LANES)
     offset, clamp = warp.binary("and", b, i32(31)), warp.binary("and", c, i32(31))
     segment = warp.binary("and", warp.binary("lshr", c, i32(8)), i32(31))
