@@ -100,7 +100,8 @@ def _groups_of(block: Block, types: Mapping[str, Type | None]) -> dict[Instructi
 
 
 def is_simple(access: Instruction) -> bool:
-    """Neither volatile nor ordered, of a number or pointer of whole bytes or of a vector of these."""
+    """Return whether an access is neither volatile nor ordered, and of whole bytes: a number, a pointer, or a vector of
+    these."""
     type_ = effects.accessed_type(access).scalar
     known = type_.is_pointer or type_.is_float or (type_.is_int and type_.bits in (8, 16, 32, 64))
     return known and not effects.is_ordered(access)

@@ -64,7 +64,7 @@ class NontemporalArrays:
         if len(stores) > MAX_STORES:
             self._arguments.clear()
         self._bytes: Final = work_items * sum(size_of(s.operands[0].type, {}) for s in stores)
-        """That a work-group stores."""
+        """Bytes that a work-group stores."""
         pointers = [a for a in kernel.arguments if a.type.is_pointer and a.byval is None]
         self._others: Final = [a for a in pointers if a.users and a not in self._arguments]
         self._values: Final = values
@@ -112,7 +112,7 @@ class NontemporalArrays:
 
 
 def _written_only(kernel: Function) -> dict[Argument, list[Instruction]]:
-    """The pointers that are stored through only, outside of loops, with these stores; none in a kernel that orders
+    """The pointers that are stored through only, outside of loops, with these stores; empty if the kernel orders
     accesses."""
     if any(map(_orders, kernel.instructions())):  # 3
         return {}
@@ -128,8 +128,8 @@ def _written_only(kernel: Function) -> dict[Argument, list[Instruction]]:
 
 
 def _orders(instruction: Instruction) -> bool:
-    """May order what other threads of the processor see of memory. Barriers and operations of the warp order it for
-    work-items of the group only, and one thread runs them all."""
+    """Return whether an instruction may order memory for other threads of the processor. Barriers and operations of the
+    warp order it for work-items of the group only, and one thread runs them all."""
     if instruction.op != "call":
         return effects.orders(instruction)
     row = intrinsic_of(instruction.callee)

@@ -43,7 +43,7 @@ class Level:
                 self._children.setdefault(above, []).append(node)
         self.nodes: Final = self._compact()
         self.end: Final = Block("latch") if loop else flow.end
-        """Behind all nodes: the end of an iteration, or of the code."""
+        """The node after all others: the end of an iteration, or of the code."""
         self.number: Final = {node: number for number, node in enumerate([*self.nodes, self.end])}
         self._pending: Final[dict[Block, set[Block]]] = {}
         self._cost: Final[dict[Block, int]] = {}
@@ -90,5 +90,5 @@ class Level:
 
 
 def cost(instruction: Instruction) -> int:
-    """About how many simple instructions an instruction is worth."""
+    """The cost of an instruction in simple instructions, roughly."""
     return 0 if instruction.op == "phi" or instruction.is_debug_record else _COSTS.get(instruction.op, 1)

@@ -79,8 +79,8 @@ def fill_lines(plan: Plan, block: local_size.Extent | None, keep_chunks: bool) -
 
 
 def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int) -> Plan:
-    """The same for units of whole warps, that is of 32 work-items in linear order: one warp, or more if that takes no
-    more than `chunks`."""
+    """The same plan for units of whole warps, that is of 32 work-items in linear order: one warp, or more if that takes
+    no more than `chunks`."""
     width = min(width, WARP)
     least = WARP // width
     most = max(1, chunks // least)

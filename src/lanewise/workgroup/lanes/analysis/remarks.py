@@ -28,7 +28,7 @@ from lanewise.workgroup.lanes.analysis.cost_model import is_gather
 
 _LOGIC: Final = frozenset({"icmp", "fcmp", "and", "or", "xor", "select", "freeze"})
 _MOST: Final = 8
-"""Remarks of a region: beyond, they say nothing new."""
+"""Most remarks of a region; further ones say nothing new."""
 
 
 class _Cost(NamedTuple):

@@ -39,7 +39,7 @@ from lanewise.workgroup.lanes.analysis.record_layout import MAX_BYTES, is_dense
 ELEMENTS: Final = 4
 """Elements of a row that are loaded in one iteration."""
 MOST: Final = 40
-"""Instructions of a loop: five times as many are made of it, in all chunks of a plan that was made without them."""
+"""Most instructions of a loop. It becomes five times as many, in all chunks of a plan that was made without them."""
 
 
 def unroll_row_loops(item: ItemCode, divergence: Divergence) -> bool:

@@ -25,7 +25,7 @@ from lanewise.workgroup.lanes.values.lane_values import LaneValue, ones, zeros
 
 @final
 class BlockMasks:
-    """Load the mask and the phis at the start of a block."""
+    """The masks and phis of all blocks; `entry_mask` is the mask of the first."""
 
     def __init__(self, code: LaneCode, entry_mask: Mask) -> None:
         self.code: Final = code

@@ -23,6 +23,6 @@ _PROFILED: Final[Metadata] = (("!prof", '!{!"function_entry_count", i64 1000}'),
 
 
 def declare_profile(function: Function) -> None:
-    """The weights of a function's branches, if there are any, are a profile. Without weights LLVM only takes longer."""
+    """Make a function's branch weights, if it has any, a profile. Without weights LLVM only takes longer."""
     if any(block.terminator.metadata == SECOND_IS_RARE for block in function.blocks):
         function.metadata += _PROFILED

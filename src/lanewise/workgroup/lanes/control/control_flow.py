@@ -39,7 +39,7 @@ from lanewise.workgroup.lanes.values.lane_values import LaneValue, zeros
 MAX_TWICE: Final = 800
 """Most instructions of a loop, times chunks, to be made twice: without masks and with them."""
 MIN_SKIPPED: Final = 24
-"""Cost of masked code from which a test whether any work-item needs it is worth its price."""
+"""Least cost of masked code that is worth a test whether any work-item needs it."""
 
 
 @final
