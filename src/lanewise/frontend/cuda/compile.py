@@ -130,7 +130,7 @@ def compile_cuda(
         module.metadata[LINES_WANTED] = "!{}"
     if changed or symbols or wants_positions(options.options) or lines_wanted:
         text = write_module(module)
-    kernels = names.kernels(text)
+    kernels = names.kernels(module)
     instances.require_kernels(symbols, kernels)
     ours = (HEADERS, find_toolchain().library)
     return KernelIR(

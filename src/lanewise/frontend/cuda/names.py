@@ -3,97 +3,84 @@
 
 from __future__ import annotations
 
-import re
-from typing import ClassVar
+from typing import Final, final
 
 from lanewise.frontend.kernel_names import KernelName
+from lanewise.ir.debug_info import DebugInfo, Node
+from lanewise.ir.module import Module
 
-_KERNEL = re.compile(r"^define [^@\n]*\bptx_kernel\b[^@\n]* @(\"[^\"]*\"|[\w$.]+)\((?:.*!dbg !(\d+))?", re.MULTILINE)
-_NODE = re.compile(r"^!(\d+) = (?:distinct )?!(DI\w+)\((.*)\)$", re.MULTILINE)
-_TUPLE = re.compile(r"^!(\d+) = (?:distinct )?!\{(.*)\}$", re.MULTILINE)
-_FIELD = re.compile(r"(\w+): (\"(?:[^\"\\]|\\.)*\"|[^,]+)")
-
-
-def kernels(ir: str) -> tuple[KernelName, ...]:
-    """The kernels that the module `ir` defines, in its order."""
-    found = [(match[1].strip('"'), match[2]) for match in _KERNEL.finditer(ir)]
-    if not found:
-        return ()
-    debug = _DebugInfo(ir)
-    return tuple(
-        KernelName(symbol, debug.qualified(node), debug.signature(node))
-        if node
-        else KernelName(symbol, symbol, f"{symbol}()")
-        for symbol, node in found
-    )
+_SUFFIXES: Final = {
+    "DW_TAG_pointer_type": "*",
+    "DW_TAG_reference_type": "&",
+    "DW_TAG_rvalue_reference_type": "&&",
+    "DW_TAG_const_type": " const",
+    "DW_TAG_volatile_type": " volatile",
+    "DW_TAG_restrict_type": "",
+}
+"""Tag of a DIDerivedType -> what it adds to the type that it is derived from."""
+_SCOPES: Final = frozenset({"DINamespace", "DICompositeType"})
 
 
-class _DebugInfo:
-    """The nodes of a module's debug information that names and signatures are made of."""
+def kernels(module: Module) -> tuple[KernelName, ...]:
+    """The kernels that a module defines, in its order."""
+    names = _Names(DebugInfo(module.metadata))
+    return tuple(names.kernel(k.symbol, dict(k.metadata).get("!dbg", "")) for k in module.kernels)
 
-    # DIDerivedType's tag -> what it adds to the type it derives from.
-    _SUFFIXES: ClassVar = {
-        "DW_TAG_pointer_type": "*",
-        "DW_TAG_reference_type": "&",
-        "DW_TAG_rvalue_reference_type": "&&",
-        "DW_TAG_const_type": " const",
-        "DW_TAG_volatile_type": " volatile",
-        "DW_TAG_restrict_type": "",
-    }
 
-    def __init__(self, ir: str) -> None:
-        self._nodes = {match[1]: (match[2], match[3]) for match in _NODE.finditer(ir)}
-        self._tuples = {match[1]: match[2] for match in _TUPLE.finditer(ir)}
+@final
+class _Names:
+    """Names of functions and types as C++ has them."""
 
-    def _fields(self, node: str) -> dict[str, str]:
-        _, fields = self._nodes[node]
-        return {match[1]: match[2].strip('"') for match in _FIELD.finditer(fields)}
+    def __init__(self, info: DebugInfo) -> None:
+        self._info: Final = info
 
-    def qualified(self, node: str) -> str:
+    def kernel(self, symbol: str, node: str) -> KernelName:
+        """The name of a kernel that `node` describes; of one without a node, its symbol."""
+        described = self._info.node(node)
+        if described is None:
+            return KernelName(symbol, symbol, f"{symbol}()")
+        qualified = self._qualified(described)
+        parameters = self._elements(self._info.node(described.get("type")))[1:]
+        return KernelName(symbol, qualified, f"{qualified}({', '.join(map(self._type, parameters))})")
+
+    def _qualified(self, node: Node) -> str:
         """The name of a function or type with its namespaces and classes."""
-        fields = self._fields(node)
-        parts = [fields.get("name", "(anonymous)")]
-        while (scope := fields.get("scope", "null").lstrip("!")) in self._nodes:
-            kind, _ = self._nodes[scope]
-            fields = self._fields(scope)
-            if kind in ("DINamespace", "DICompositeType") and "name" in fields:
-                parts.append(fields["name"])
+        parts = [node.get("name") or "(anonymous)"]
+        while (scope := self._info.node(node.get("scope"))) is not None:
+            node = scope
+            if node.kind in _SCOPES and node.get("name"):
+                parts.append(node.get("name"))
         return "::".join(reversed(parts))
 
-    def signature(self, node: str) -> str:
-        """The qualified name of a function and the types of its parameters."""
-        parameters = self._elements(self._fields(self._fields(node)["type"].lstrip("!")).get("types", ""))[1:]
-        return f"{self.qualified(node)}({', '.join(map(self._type, parameters))})"
+    def _elements(self, subroutine: Node | None) -> list[str]:
+        """The nodes of a function type's result and parameters; "" for void."""
+        return [] if subroutine is None else self._info.elements(subroutine.get("types"))
 
-    def _elements(self, reference: str) -> list[str]:
-        """The node numbers in the tuple that `reference` names; `null` is void."""
-        listed = self._tuples.get(reference.lstrip("!"), "")
-        return [element.strip().lstrip("!") for element in listed.split(",") if element.strip()]
-
-    def _type(self, node: str) -> str:
-        if node not in self._nodes:
+    def _type(self, name: str) -> str:
+        node = self._info.node(name)
+        if node is None:
             return "void"
-        kind, _ = self._nodes[node]
-        fields = self._fields(node)
-        base = fields.get("baseType", "null").lstrip("!")
-        tag = fields.get("tag", "")
-        if kind == "DIDerivedType" and tag in self._SUFFIXES:
-            inner = self._type(base)
-            if tag == "DW_TAG_const_type" and not inner.endswith(("*", "&", ")")):
-                return f"const {inner}"
-            if inner.endswith("]") and self._SUFFIXES[tag] in ("*", "&", "&&"):
-                element, _, extent = inner.partition("[")
-                return f"{element}({self._SUFFIXES[tag]})[{extent}"
-            if "()" in inner and self._SUFFIXES[tag] == "*":
-                return inner.replace("()", "(*)", 1)
-            return inner + self._SUFFIXES[tag]
-        if kind == "DISubroutineType":
-            result, *parameters = self._elements(fields.get("types", ""))
+        tag = node.get("tag")
+        if node.kind == "DIDerivedType" and tag in _SUFFIXES:
+            return self._derived(self._type(node.get("baseType")), tag)
+        if node.kind == "DISubroutineType":
+            result, *parameters = self._elements(node) or [""]
             return f"{self._type(result)} ()({', '.join(map(self._type, parameters))})"
         if tag == "DW_TAG_array_type":
-            return f"{self._type(base)}[{self._extent(fields)}]"
-        return self.qualified(node)
+            return f"{self._type(node.get('baseType'))}[{self._extent(node)}]"
+        return self._qualified(node)
 
-    def _extent(self, array: dict[str, str]) -> str:
-        elements = self._elements(array.get("elements", ""))
-        return "][".join(self._fields(element).get("count", "") for element in elements)
+    def _derived(self, inner: str, tag: str) -> str:
+        suffix = _SUFFIXES[tag]
+        if tag == "DW_TAG_const_type" and not inner.endswith(("*", "&", ")")):
+            return f"const {inner}"
+        if inner.endswith("]") and suffix in ("*", "&", "&&"):
+            element, _, extent = inner.partition("[")
+            return f"{element}({suffix})[{extent}"
+        if "()" in inner and suffix == "*":
+            return inner.replace("()", "(*)", 1)
+        return inner + suffix
+
+    def _extent(self, array: Node) -> str:
+        counts = (self._info.node(element) for element in self._info.elements(array.get("elements")))
+        return "][".join(count.get("count") if count is not None else "" for count in counts)
