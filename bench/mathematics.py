@@ -22,6 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import lanewise as lw
+from lanewise.device.cpu.device import CpuDevice
 from lanewise.toolchain import zig
 
 COUNT = 1 << 24
@@ -69,7 +70,9 @@ def seconds(action: Callable[[], object]) -> float:
 
 def main() -> None:
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    lw.device("cpu").set_num_threads(THREADS)
+    cpu = lw.device("cpu")
+    assert isinstance(cpu, CpuDevice)
+    cpu.set_num_threads(THREADS)
     table = Table("function", "lanewise, ms", "libm, ms", "ratio", title=f"{COUNT:,} floats, {THREADS} threads")
     y = np.zeros(COUNT, np.float32)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(THREADS) as pool:
@@ -88,7 +91,8 @@ def main() -> None:
             def ours(kernel: lw.Kernel = kernel, x: np.ndarray = x) -> None:
                 kernel[COUNT // 256, 256](y, x, COUNT)
 
-            ours(), libm()
+            ours()
+            libm()
             times = [(seconds(ours), seconds(libm)) for _ in range(repeats)]
             mine, theirs = (1e3 * statistics.median(side) for side in zip(*times, strict=True))
             table.add_row(name, f"{mine:.1f}", f"{theirs:.1f}", f"{theirs / mine:.2f}")

@@ -17,9 +17,9 @@ _COLOURS: Final = {"intel": "#0068b5", "pocl": "#7a9e3f", "numba": "#e08a1e"}
 def draw(outcomes: Sequence[Outcome], peers: Sequence[str], caption: str, path: Path) -> None:
     """Write a PNG, without peers that have no times. Raises ImportError where matplotlib, the extra `plot`, is not
     installed."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # pyright: ignore[reportMissingImports]
+    from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports]
+    from matplotlib.ticker import FuncFormatter  # pyright: ignore[reportMissingImports]
 
     peers = [peer for peer in peers if any(outcome.ratio(peer) for outcome in outcomes)]
     figure = Figure(figsize=(9, 0.42 * len(outcomes) + 1.6), dpi=120, layout="constrained")

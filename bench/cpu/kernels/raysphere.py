@@ -45,8 +45,8 @@ def _light(spheres: Array, size: int) -> Array:
 
 def _problem(size: int) -> Problem:
     random = np.random.default_rng(18)
-    spheres = (random.random((_SPHERES, 4), np.float32) * np.float32([3, 3, 3, 0.3])) + np.float32(
-        [-1.5, -1.5, 0, 0.15]
+    spheres = (random.random((_SPHERES, 4), np.float32) * np.array([3, 3, 3, 0.3], np.float32)) + np.array(
+        [-1.5, -1.5, 0, 0.15], np.float32
     )
     extent = np.int32(size)
     return Problem(

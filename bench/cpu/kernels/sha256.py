@@ -42,7 +42,7 @@ def _digests(messages: Array) -> Array:
 def _problem(n: int) -> Problem:
     messages = np.random.default_rng(19).integers(0, 256, (n, _BYTES), np.uint8)
     length = np.frombuffer((8 * _BYTES).to_bytes(8, "big"), np.uint8)
-    ending = np.tile(np.concatenate([np.uint8([0x80]), length]), (n, 1))
+    ending = np.tile(np.concatenate([np.array([0x80], np.uint8), length]), (n, 1))
     words = np.concatenate([messages, ending], 1).view(">u4").astype(np.uint32)
     return Problem(
         arguments=(np.zeros((n, 8), np.uint32), words),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import numba
+import numba  # pyright: ignore[reportMissingImports] : installed for measurements only
 import numpy as np
 
 from ..order import Order

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-import pyopencl as cl
+import pyopencl as cl  # pyright: ignore[reportMissingImports] : installed for measurements only
 
 from ..order import Order
 from ..problem import Array, Local, source

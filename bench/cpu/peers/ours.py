@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
+import numpy as np
+
 import lanewise as lw
 
 from ..order import Order
@@ -21,4 +23,6 @@ class Lanewise:
         module = lw.compile(source(order.kernel), options=order.options, mapping=self._mapping)
         run = module[order.kernel].ndrange(order.global_size, order.local_size, device="cpu")
         arguments = [lw.local(each.nbytes) if isinstance(each, Local) else each for each in order.arguments]
-        return Prepared(lambda: run(*arguments), lambda: [order.arguments[place] for place in order.results])
+        return Prepared(
+            lambda: run(*arguments), lambda: [np.asarray(order.arguments[place]) for place in order.results]
+        )
