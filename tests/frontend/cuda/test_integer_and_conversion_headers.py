@@ -101,7 +101,7 @@ def test_products_sums_and_averages(integer: Table) -> None:
         assert integer["__umul64hi"](x << 20, y << 30) == (x << 20) * (y << 30) >> 64
         assert integer["__mul64hi"](a << 30, b << 20) == (a << 30) * (b << 20) >> 64
         assert integer["__umul24"](x, y) == (x & 0xFFFFFF) * (y & 0xFFFFFF) & 0xFFFFFFFF == integer["umul24"](x, y)
-        assert integer["__mul24"](a, b) & 0xFFFFFFFF == low24(x) * low24(y) & 0xFFFFFFFF
+        assert int(integer["__mul24"](a, b)) & 0xFFFFFFFF == low24(x) * low24(y) & 0xFFFFFFFF
         assert integer["mul24"](a, b) == integer["__mul24"](a, b)
         assert integer["__sad"](a, b, 3) == abs(a - b) + 3 & 0xFFFFFFFF
         assert integer["__usad"](x, y, 3) == abs(x - y) + 3 & 0xFFFFFFFF

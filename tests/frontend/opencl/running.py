@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import lanewise as lw
 
-Array = NDArray[np.generic]
+Array = NDArray[Any]
 
 DTYPES = {
     "char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32, "uint": np.uint32,

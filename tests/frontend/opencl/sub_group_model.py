@@ -39,7 +39,8 @@ def sub_groups(size: int | Sequence[int], local: int | Sequence[int], width: int
     range."""
     size, local = triple(size), triple(local)
     whole = local[0] * local[1] * local[2]
-    for group in itertools.product(*(range(-(-s // n)) for s, n in zip(size, local, strict=True))):
+    nx, ny, nz = (range(-(-s // n)) for s, n in zip(size, local, strict=True))
+    for group in itertools.product(nx, ny, nz):
         rows: list[list[int]] = []
         for first in range(0, whole, width):
             places = [placed(group, local, at) for at in range(first, min(first + width, whole))]

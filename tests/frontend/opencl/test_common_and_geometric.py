@@ -115,5 +115,5 @@ def test_normalizing_what_is_infinite_or_no_number():
         kernel.ndrange(4, device=device)(v)
         half = np.float32(np.sqrt(0.5))
         np.testing.assert_array_equal(v[0], [1, 0, -0.0, 0])
-        np.testing.assert_allclose(v[1], [half, -half, 0, 0], rtol=1e-6)
+        np.testing.assert_allclose(v[1], np.array([half, -half, 0, 0]), rtol=1e-6)
         assert np.isnan(v[2:]).all()

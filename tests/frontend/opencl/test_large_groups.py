@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -95,4 +96,4 @@ def test_blocks_of_cuda_keep_its_limit():
     kernel = lw.compile("__global__ void k(int *p) { *p = 1; }")["k"]
     for launch in (lambda: kernel.ndrange(2048, 2048), lambda: kernel[1, 2048], lambda: kernel.remarks(2048)):
         with pytest.raises(lw.LaunchError, match="x must be 1 to 1024, not 2048"):
-            launch()(np.zeros(1, np.int32))
+            cast(Any, launch())(np.zeros(1, np.int32))

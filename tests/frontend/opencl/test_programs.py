@@ -74,7 +74,7 @@ def test_a_struct_may_end_in_an_array_without_a_size():
     text = "typedef struct { int n; float data[]; } Row; __kernel void k(__global Row *r) { r->data[r->n] = 5; }"
     row = np.array([2, 0, 0, 0], np.int32)
     k = compiled(text)["k"]
-    k.ndrange(1)(row.view(k.params[0].dtype))
+    k.ndrange(1)(row.view(np.dtype(k.params[0].dtype)))
     assert row.view(np.float32)[3] == 5
 
 

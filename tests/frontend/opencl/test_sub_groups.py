@@ -362,7 +362,7 @@ kernel void k(global TYPE *out, global const TYPE *in) {
 def test_vectors(type_: str, width: int):
     name = type_ if width == 1 else f"{type_}{width}"
     stride = 4 if width == 3 else width
-    x = aligned((64, stride), type_)
+    x: Array = aligned((64, stride), type_)
     x[:] = np.arange(64 * stride).reshape(64, stride)
     row = np.concatenate([x.reshape(2, 32, stride), x.reshape(2, 32, stride) + 1], axis=1)
     ids = np.arange(32)
