@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -94,14 +94,14 @@ def test_mistakes_with_a_module(module: lw.Module, mistake: Callable[[lw.Module]
         (lambda: lw.compile("void f() {", language="cuda"), r"<source>:1:11: error: expected '}'"),
         (lambda: lw.compile("no IR", language="ir"), "line 1"),
         (lambda: lw.compile("", language="cuda", arch="sm_1"), "unknown architecture 'sm_1'"),
-        (lambda: lw.compile("", language="cuda", arch=80), "arch must be a name such as 'sm_80', not 80"),
+        (lambda: lw.compile("", language="cuda", arch=cast(Any, 80)), "arch must be a name such as 'sm_80', not 80"),
         (lambda: lw.compile("", language="cuda", options=["-fno-such"]), "unknown argument: '-fno-such'"),
         (lambda: lw.compile("", language="cuda", options="-O3"), "options must be a list"),
         (lambda: lw.compile("", language="cuda", include_dirs="/tmp"), "include_dirs must be a list"),
         (lambda: lw.compile("", language="cuda", defines={"A B": 1}), "'A B' is not the name of a macro"),
         (lambda: lw.compile("", language="cuda", defines={"": 1}), "'' is not the name of a macro"),
-        (lambda: lw.compile(None), "source must be a path or source text, not NoneType"),
-        (lambda: lw.compile(b"", language="cuda"), "source must be a path or source text, not bytes"),
+        (lambda: lw.compile(cast(Any, None)), "source must be a path or source text, not NoneType"),
+        (lambda: lw.compile(cast(Any, b""), language="cuda"), "source must be a path or source text, not bytes"),
         (lambda: lw.device("gpu"), "no device is called 'gpu'; the devices are cpu, reference"),
         (lambda: lw.to_device(X, "gpu"), "no device is called 'gpu'"),
     ],

@@ -3,6 +3,7 @@
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,7 +52,8 @@ def test_on_ends_with_an_exception(checked: Callable[[], bool]):
 
 
 def test_on_is_a_decorator(checked: Callable[[], bool]):
-    assert lw.on("reference")(checked)()
+    decorate: Any = lw.on("reference")
+    assert decorate(checked)()
 
 
 def test_on_is_a_threads_own(checked: Callable[[], bool]):

@@ -2,6 +2,7 @@
 """Launches in OpenCL's terms."""
 
 import itertools
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -76,7 +77,7 @@ def test_every_work_item_runs_once_and_knows_where_it_is(module: lw.Module, devi
     seen = np.zeros((count, 7, 3), np.uint64)
     visits = np.zeros(count, np.uint32)
     kernel = module["record"]
-    as_structs = seen.reshape(count, 21).view(kernel.params[0].dtype)
+    as_structs = seen.reshape(count, 21).view(np.dtype(kernel.params[0].dtype))
     kernel.ndrange(size, local, offset, device=device)(as_structs, visits)
     assert (visits == 1).all()
     chosen = seen[0, 3] if local is None else np.array((*np.atleast_1d(local), 1, 1)[:3])
@@ -129,7 +130,8 @@ def test_cuda_kernels_are_launched_so_too(device):
 def test_sizes_may_be_arrays(device):
     plain = lw.compile(CUDA, language="cuda")["plain"]
     out = np.zeros(96, np.uint32)
-    plain.ndrange(np.array([96, 1]), np.array([32]), device=device)(out)
+    sizes: list[Any] = [np.array([96, 1]), np.array([32])]
+    plain.ndrange(*sizes, device=device)(out)
     assert (out == 1).all()
 
 
@@ -164,7 +166,7 @@ def test_a_stream_takes_them(module: lw.Module):
         ),
         (lambda k: k.ndrange(4)(np.zeros(4, np.uint32), None), r"'ids': __local uint \* needs lw.local\(nbytes\)"),
         (lambda k: lw.local(0), r"lw.local\(0\): local memory has a number of bytes, 1 or more"),
-        (lambda k: lw.local(1.5), r"lw.local\(1.5\): local memory has a number of bytes"),
+        (lambda k: lw.local(cast(Any, 1.5)), r"lw.local\(1.5\): local memory has a number of bytes"),
         (lambda k: k.ndrange(4)(np.zeros(4, np.uint32), lw.local(1 << 30)), r"dynamic shared memory are more than"),
     ],
 )

@@ -46,6 +46,7 @@ def test_an_address_that_the_processor_can_not_name(pool: Pool, kernel):
 
 def test_memory_that_may_only_be_read(pool: Pool, kernel):
     text = ctypes.cast(ctypes.pythonapi.Py_GetVersion, ctypes.c_void_p).value
+    assert text is not None
     outcome = _touch(pool, kernel, WRITE, text)
     assert (outcome.failure, outcome.address) == (Failure.FAULT, text)
     assert _touch(pool, kernel, READ, text) is SUCCESS

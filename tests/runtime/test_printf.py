@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 import struct
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ class Printer:
     def __init__(self, pool: Pool, function: int) -> None:
         self._pool, self._function = pool, function
 
-    def __call__(self, form: str, *values: tuple[str, object]) -> tuple[str, int]:
+    def __call__(self, form: str, *values: tuple[str, Any]) -> tuple[str, int]:
         """What is printed and returned. Values are pairs: a format of `struct`, and an object of it."""
         keep = [ctypes.create_string_buffer(value) for code, value in values if code == "s"]
         texts = iter(keep)

@@ -5,6 +5,7 @@ import gc
 import threading
 import time
 import weakref
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -80,7 +81,7 @@ def test_launches_in_a_stream_are_checked_at_once(kernels: lw.Module):
     with pytest.raises(lw.LaunchError, match="kernel add takes 2 arguments"):
         kernels["add"].launch(1, 1, (), stream=s)
     with pytest.raises(lw.LaunchError, match=r"kernel add: stream must be an lw\.Stream or None, not 7"):
-        kernels["add"][1, 1, 0, 7](np.zeros(1, np.int32), 1)
+        kernels["add"][1, 1, 0, cast(Any, 7)](np.zeros(1, np.int32), 1)
     assert s.query()
 
 
