@@ -63,7 +63,7 @@ def test_random_graphs(batch: int):
             simulated(flow, divergent, rng, seen)
             if (seen.partial, seen.joined, seen.parted) == (expected.masked, expected.joins, set(expected.loops)):
                 break
-        about = f"graph {number}: {graph}, divergent {sorted(b.name for b in divergent)}"
+        about = f"graph {number}: {graph}, divergent {sorted(str(b.name) for b in divergent)}"
         assert seen.partial == expected.masked, about
         assert seen.joined == expected.joins, about
         assert seen.parted == set(expected.loops), about

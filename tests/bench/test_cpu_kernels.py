@@ -23,7 +23,7 @@ def test_opencl_computes_what_numpy_does(name: str) -> None:
     arguments = [lw.local(each.nbytes) if isinstance(each, Local) else each for each in _arguments(problem)]
     compiled = lw.compile(source(name), options=chosen.options)[name]
     compiled.ndrange(problem.global_size, problem.local_size, device="cpu")(*arguments)
-    assert difference(problem, [arguments[place] for place in problem.results], problem.expected()) == ""
+    assert difference(problem, [np.asarray(arguments[place]) for place in problem.results], problem.expected()) == ""
 
 
 @pytest.mark.parametrize("name", names())
@@ -33,4 +33,4 @@ def test_loops_compute_what_numpy_does(name: str) -> None:
     arguments = _arguments(problem)
     with np.errstate(over="ignore"):
         chosen.numba(*[each for each in arguments if not isinstance(each, Local)])
-    assert difference(problem, [arguments[place] for place in problem.results], problem.expected()) == ""
+    assert difference(problem, [np.asarray(arguments[place]) for place in problem.results], problem.expected()) == ""

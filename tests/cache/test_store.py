@@ -31,6 +31,7 @@ def test_get_gives_what_was_put(cache: Cache):
     entry = cache.put(KEY, {"k.so": b"code", "k.json": b"{}"})
     found = cache.get(KEY, "k.so")
     assert entry is not None
+    assert found is not None
     assert found == entry / "k.so"
     assert found.read_bytes() == b"code"
     assert cache.get(KEY, "k.json") == entry / "k.json"
@@ -171,7 +172,8 @@ def test_what_was_used_longest_ago_is_evicted(tmp_path: Path):
     for age, name in enumerate(keys):
         entry = cache.put(name, {"k.so": bytes(1000)})
         assert entry is not None
-        os.utime(entry, (time.time() - 1000 * (10 - age),) * 2)
+        when = time.time() - 1000 * (10 - age)
+        os.utime(entry, (when, when))
     cache.sweep()
     assert cache.info().entries == 8  # within the bound with INDEX files
     oldest = cache.get(keys[0], "k.so")  # a use, which makes it the youngest
@@ -197,7 +199,7 @@ def test_leftovers_of_killed_processes_go_after_an_hour(cache: Cache):
         left = cache.base / "partial" / name
         left.mkdir(parents=True)
         (left / "k.so").write_bytes(b"half")
-        os.utime(left, (time.time() - age,) * 2)
+        os.utime(left, (time.time() - age, time.time() - age))
     cache.sweep()
     assert [path.name for path in partial(cache)] == ["young"]
 

@@ -65,10 +65,10 @@ class Run:
     failures: list[Failure] = field(default_factory=list[Failure])
 
     def __post_init__(self) -> None:
-        self._started: Final = time.monotonic()
-        self._lock: Final = threading.Lock()
+        self._started = time.monotonic()
+        self._lock = threading.Lock()
         self._ahead = range(self.first, self.first + self.count)
-        self._again: Final[deque[Task]] = deque()
+        self._again: deque[Task] = deque()
 
     @property
     def elapsed(self) -> float:

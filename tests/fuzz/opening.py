@@ -47,7 +47,7 @@ def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) ->
 
         @functools.cache
         def opened(device: Device | str | None) -> OpenProgram:
-            return (session().device(device) if isinstance(device, str | None) else device).open(program)
+            return (session().device(device or "cpu") if isinstance(device, str | None) else device).open(program)
 
         return Kernel(opened, name, found.signature, found.shared_bytes, found.bounds)
 

@@ -44,7 +44,7 @@ def test_post_dominators(graph: Graph) -> None:
     """Endless loops leave by the block that the implementation picks: the last one that reaches no exit so far."""
     function = function_of(graph)
     leaves = {node for node, successors in graph.items() if not successors}
-    for node in reversed(graph):
+    for node in reversed(list(graph)):
         if not reached(graph, node) & leaves:
             leaves.add(node)
     virtual = len(graph)

@@ -33,8 +33,8 @@ class Bench:
 
     def __getitem__(self, names: str) -> Any:
         """The sizes of these names, in a tuple if there are several."""
-        values = tuple(self.sizes[name] for name in names.split())
-        return values if len(values) > 1 else values[0]
+        values = [self.sizes[name] for name in names.split()]
+        return tuple(values) if len(values) > 1 else values[0]
 
     def random(self, *shape: int) -> Array:
         """Numbers from 0.5 to 1.5."""

@@ -63,7 +63,7 @@ def over_bytes(w: Numbers, part: Any, shape: tuple[int, ...], at: int, strides: 
     return part(whole), w[: N * N].copy(), np.frombuffer(memory, np.float32, N, 4 * b)
 
 
-PLACES: dict[str, Callable[[Numbers], Arrays]] = {
+PLACES: dict[str, Callable[[Numbers], Any]] = {
     "apart": lambda w: (w[:N].copy(), w[N : N + N * N].copy(), w[-N:].copy()),
     "c_within_b": lambda w: (w[3 : 3 + N], w[N : N + N * N], w[: 2 * N]),
     "c_within_a": lambda w: (w[7 : 7 + N], w[: N * N], w[-N:]),

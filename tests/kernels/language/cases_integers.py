@@ -21,7 +21,7 @@ def numbers(rng: np.random.Generator, size: int, dtype: Any) -> Array:
     return values
 
 
-def out_and_ints(dtype: Any, count: int = 1, **inputs: Any) -> MakeArguments:
+def out_and_ints(dtype: Any, count: Any = 1, **inputs: Any) -> MakeArguments:
     """`count` results of a type for each work-item, and an array of random integers for each named input type."""
 
     def make(launch: Launch, rng: np.random.Generator) -> Arguments:

@@ -56,10 +56,10 @@ class Warp:
         alike = match_all(masks, [x // 8 for x in v], here)
         results = [
             vote("ballot", masks, [True] * 32, here),
-            vote("ballot", masks, [x & 1 for x in v], here),
+            vote("ballot", masks, [x & 1 == 1 for x in v], here),
             vote("any", masks, [x % 16 == 0 for x in v], here),
             vote("all", masks, [x % 16 != 0 for x in v], here),
-            vote("uni", masks, [x >> 3 & 1 for x in v], here),
+            vote("uni", masks, [x >> 3 & 1 == 1 for x in v], here),
             found("bfly", [1] * 32, 31),
             found("down", [2] * 32, 31),
             found("up", [1] * 32, clamp("up", 8)),
@@ -98,7 +98,7 @@ def numbers(launch: Launch, rng: np.random.Generator) -> Array:
     return result
 
 
-def gathered(launch: Launch, run: Callable[[list[Warp]], None], given: Arguments) -> Array:
+def gathered(launch: Launch, run: Callable[[list[Warp]], object], given: Arguments) -> Array:
     all_warps = [Warp(place, given) for place in warps(launch)]
     for group in range(launch.groups):
         run([warp for warp in all_warps if warp.place.group == group])
@@ -110,7 +110,7 @@ def flow(name: str = "", **more: int | Callable[[Launch], int]) -> Callable[[Flo
 
     def add(run: Flow) -> Flow:
         def expected(launch: Launch, given: Arguments):
-            return {"out": gathered(launch, lambda group: [run(warp) for warp in group] and None, given)}
+            return {"out": gathered(launch, lambda group: [run(warp) for warp in group], given)}
 
         kernel = run.__name__
         TABLE.case("flows.cu", arguments(**more), kernel=kernel, name=f"{kernel}{name}")(expected)

@@ -57,7 +57,7 @@ def arguments(dtype: Any, steps: Steps, count: int, **more: int) -> MakeArgument
         made = {"out": np.zeros(count * launch.size, dtype), "in": values(dtype, launch.size, rng)}
         by = rng.choice([0, 1, 2, 3, 5, 8, 16, 31, 34], launch.size).astype(np.int32)
         rows = shuffled(launch, made | {"by": by} | more, steps)
-        defined = (np.not_equal(rows, None) << np.arange(count)).sum(axis=1).astype(np.uint32)
+        defined = (np.not_equal(rows, np.array(None)) << np.arange(count)).sum(axis=1).astype(np.uint32)
         return made | {"by": by, "defined": defined} | more
 
     return make

@@ -63,7 +63,7 @@ def by_warp(launch: Launch, compute: Callable[[Place], PerLane]) -> Array:
 
 
 def filled(rows: Array) -> Array:
-    return np.where(np.equal(rows, None), 0, rows)
+    return np.where(np.equal(rows, np.array(None)), 0, rows)
 
 
 def together(*results: PerLane) -> PerLane:

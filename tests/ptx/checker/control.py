@@ -73,7 +73,7 @@ def _barrier(operands: Operands) -> Ending:
     if not operands.has("sync") or len(words) > 1:
         raise operands.unsupported("barriers of some threads")
     following = operands.following
-    number = operands.source(words[0], _u32)
+    number = operands.source(operands.instruction.operands[0], _u32)
     if operands.has("warp"):
         return lambda m, active: m.wait_for_warp(active, number(m), following)
     return lambda m, active: m.wait(active, number(m), following)

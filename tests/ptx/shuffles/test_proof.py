@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 import z3
@@ -56,7 +56,8 @@ def test_the_guard_is_also_necessary_where_lanes_are_in_one_warp() -> None:
 
 def test_threads_n_places_on_are_neighbours_in_every_block() -> None:
     """The same for all extents up to the largest, by Z3: another thread with that number would be another place."""
-    (x, y, z, nx, ny, nz, n), (u, v, w) = z3.Ints("x y z nx ny nz n"), z3.Ints("u v w")
+    x, y, z, nx, ny, nz, n = cast(list[Any], z3.Ints("x y z nx ny nz n"))
+    u, v, w = cast(list[Any], z3.Ints("u v w"))
     extents = z3.And(nx >= 1, nx <= 1024, ny >= 1, ny <= 1024, nz >= 1, nz <= 64)
     here = z3.And(x >= 0, x < nx, y >= 0, y < ny, z >= 0, z < nz)
     there = z3.And(u >= 0, u < nx, v >= 0, v < ny, w >= 0, w < nz)

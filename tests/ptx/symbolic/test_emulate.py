@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import lanewise as lw
@@ -60,5 +62,6 @@ def test_an_error_names_the_line(body: str, line: str, why: str) -> None:
 
 
 def test_a_prototype_has_no_trace() -> None:
+    prototype: Any = lw.ptx.parse(".version 8.0\n.target sm_80\n.address_size 64\n.extern .entry k();\n").items[0]
     with pytest.raises(lw.CompileError, match="k has no body"):
-        lw.ptx.emulate(lw.ptx.parse(".version 8.0\n.target sm_80\n.address_size 64\n.extern .entry k();\n").items[0])
+        lw.ptx.emulate(prototype)

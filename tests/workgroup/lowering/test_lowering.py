@@ -72,7 +72,7 @@ def test_special_registers(register: str):
     body = f"{PLACE}\n  %r = call i32 @llvm.nvvm.read.ptx.sreg.{register}()\n  store i32 %r, ptr %to\n  ret void"
     out = np.zeros(ITEMS * GROUPS, np.uint32)
     run(kernel_text(body, "ptr %out", more), GRID, BLOCK, out)
-    assert (out.reshape(GROUPS, ITEMS) == np.broadcast_to(REGISTERS[register], (GROUPS, ITEMS))).all()
+    assert (out.reshape(GROUPS, ITEMS) == np.broadcast_to(np.asarray(REGISTERS[register]), (GROUPS, ITEMS))).all()
 
 
 @pytest.mark.parametrize(("register", "value"), [("nsmid", 1), ("smid", 0)])
