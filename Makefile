@@ -15,12 +15,13 @@ JOBS ?= 2
 
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: help demo test lint types fuzz ulp bench docs package clean
+.PHONY: help demo test lint types types-of-tests fuzz ulp bench docs package clean
 
 help:
 	@echo "make demo          set up, then find the edges of a photograph in CUDA C++ and OpenCL C on the CPU"
 	@echo "make test          set up, then lint, types, all tests"
 	@echo "make lint          ruff: rules and format; make types: pyright"
+	@echo "make types-of-tests  pyright on tests and benchmarks, which takes three times as long as on the source"
 	@echo "make fuzz N=5000   random kernels against the reference device ($(N) unless told)"
 	@echo "make ulp           errors of the mathematical library into docs/mathematics.md (two hours);"
 	@echo "                   FUNCTIONS=\"expf pow\" for some, POINTS=100000 for a quick look that writes nothing"
@@ -45,6 +46,10 @@ lint: $(READY)
 types: $(READY)
 	@echo "> Checking types: pyright, strict"
 	@$(BIN)/pyright
+
+types-of-tests: $(READY)
+	@echo "> Checking types of tests and benchmarks: pyright, basic"
+	@$(BIN)/pyright -p tests/pyrightconfig.json
 
 fuzz: $(READY)
 	@echo "> Running $(N) random kernels on the CPU and on the reference device"
