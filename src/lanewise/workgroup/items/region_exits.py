@@ -77,7 +77,7 @@ class RegionExits:
             return
         assert self._emission.storage.next is not None
         number = done.load(ty.I32, self._emission.storage.next, "next")
-        cases = [(self.number(d), way) for d, way in zip(self.destinations, targets, strict=True)]
+        cases = [(self.number(d), target) for d, target in zip(self.destinations, targets, strict=True)]
         done.switch(number, targets[0], cases[1:])
 
     def _target(self, destination: Destination, is_partial: bool) -> Block:

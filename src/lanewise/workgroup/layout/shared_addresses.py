@@ -34,6 +34,6 @@ def convert_shared_address(op: str, value: Value, to: Type, arena: Value, build:
     if op == "inttoptr":
         wide = build.cast("zext", value, ty.I64) if value.type.bits < 64 else value
         return build.address(ty.I8, arena, [wide])
-    begin = build.cast("ptrtoint", arena, ty.I64)
-    number = build.binary("sub", build.cast("ptrtoint", value, ty.I64), begin)
+    start = build.cast("ptrtoint", arena, ty.I64)
+    number = build.binary("sub", build.cast("ptrtoint", value, ty.I64), start)
     return number if to.bits == 64 else build.cast("trunc", number, to)

@@ -38,8 +38,8 @@ def is_in_space(name: str, pointer: Value, frame: Frame, symbols: Symbols, build
 
 
 def _is_shared(address: Value, frame: Frame, symbols: Symbols, build: Builder) -> Value:
-    begin = build.cast("ptrtoint", frame.arena, ty.I64)
-    static = _is_within(address, begin, symbols.static_shared_bytes, build)
+    start = build.cast("ptrtoint", frame.arena, ty.I64)
+    static = _is_within(address, start, symbols.static_shared_bytes, build)
     dynamic = build.cast("ptrtoint", symbols.dynamic_shared(), ty.I64)
     bytes_ = build.load(ty.I32, build.offset(frame.launch, abi.LAUNCH_DYNAMIC_SHARED), align=4)
     wide = build.cast("zext", bytes_, ty.I64)
@@ -47,9 +47,9 @@ def _is_shared(address: Value, frame: Frame, symbols: Symbols, build: Builder) -
 
 
 def _is_local(address: Value, frame: Frame, symbols: Symbols, build: Builder) -> Value:
-    begin = build.binary("add", build.cast("ptrtoint", frame.arena, ty.I64), symbols.static_shared_bytes)
+    start = build.binary("add", build.cast("ptrtoint", frame.arena, ty.I64), symbols.static_shared_bytes)
     end = build.cast("ptrtoint", symbols.dynamic_shared(), ty.I64)
-    in_arena = _is_within(address, begin, build.binary("sub", end, begin), build)
+    in_arena = _is_within(address, start, build.binary("sub", end, start), build)
     top = symbols.stack_top
     if top is None:
         frame_address = symbols.external("llvm.frameaddress.p0", _ADDRESS_OF_FRAME)
@@ -64,9 +64,9 @@ def _is_constant(address: Value, frame: Frame, symbols: Symbols, build: Builder)
     found: list[Value] = []
     for variable in symbols.source.variables:
         if variable.type.addrspace == CONSTANT:
-            begin = build.cast("ptrtoint", symbols.symbol(variable), ty.I64)
+            start = build.cast("ptrtoint", symbols.symbol(variable), ty.I64)
             size = i64(size_of(variable.value_type, symbols.source.types))
-            found.append(_is_within(address, begin, size, build))
+            found.append(_is_within(address, start, size, build))
     return _any(found, build)
 
 
@@ -77,8 +77,8 @@ _TESTS: Final[dict[str, Callable[[Value, Frame, Symbols, Builder], Value]]] = {
 }
 
 
-def _is_within(address: Value, begin: Value, size: Value, build: Builder) -> Value:
-    return build.compare("ult", build.binary("sub", address, begin), size)
+def _is_within(address: Value, start: Value, size: Value, build: Builder) -> Value:
+    return build.compare("ult", build.binary("sub", address, start), size)
 
 
 def _any(conditions: list[Value], build: Builder) -> Value:

@@ -38,10 +38,10 @@ def next_check(divergence: Divergence) -> tuple[Block, Block] | None:
         if any(map(_has_effects, _before(flow, block))):  # 2
             continue
         first, second = flow.successors[block]
-        costs = {way: _cost(flow, block, way) for way in (first, second)}
-        way, other = sorted(costs, key=lambda w: -costs[w])
-        if costs[other] <= MAX_OTHER and costs[way] >= max(MIN_EXPECTED, 3 * costs[other]):  # 3
-            return block, way
+        costs = {arm: _cost(flow, block, arm) for arm in (first, second)}
+        arm, other = sorted(costs, key=lambda w: -costs[w])
+        if costs[other] <= MAX_OTHER and costs[arm] >= max(MIN_EXPECTED, 3 * costs[other]):  # 3
+            return block, arm
     return None
 
 
@@ -61,12 +61,12 @@ def _has_effects(block: Block) -> bool:
     return any(effects.writes(i) or effects.is_ordered(i) for i in block.instructions)
 
 
-def _cost(flow: Flow, block: Block, way: Block) -> int:
+def _cost(flow: Flow, block: Block, arm: Block) -> int:
     """The cost of the code on one path, up to the join."""
     stop = flow.post.immediate(block)
-    other = {s for s in flow.successors[block] if s is not way}
+    other = {s for s in flow.successors[block] if s is not arm}
     seen: set[Block] = set()
-    work = [way]
+    work = [arm]
     total = 0
     while work:
         following = work.pop()

@@ -59,7 +59,7 @@ class Level:
         """The cost of a node and all that it dominates, in simple instructions."""
         return self._cost[node]
 
-    def pending_behind(self, node: Block) -> set[Block]:
+    def pending_after(self, node: Block) -> set[Block]:
         """Nodes to go on to after a node, beside its successors."""
         return self._pending.get(node, set())
 

@@ -130,7 +130,7 @@ class Control:
                 for target in self.flow.successors[source]:
                     if target not in loop.blocks:
                         targets.add(self._node(target, outer))
-            self._go(outer.pending_behind(loop.header) | targets, outer)
+            self._go(outer.pending_after(loop.header) | targets, outer)
 
     # -- loops that all work-items are in --------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class Control:
         (out,) = (s for s in self.flow.successors[latch] if s is not loop.header)
         slot = self._masks.mask_slot(loop.header)
         slot.fill(lambda part: zeros(part), code)
-        masks = self._ways(latch, None)
+        masks = self._edge_masks(latch, None)
         for target in (out, loop.header):
             self._masks.take_edge(latch, target, masks[target])
         code.build.branch_if(code.any_of(slot.load(code)), masked, done)
@@ -211,7 +211,7 @@ class Control:
     def _leave(self, block: Block, mask: Mask, level: Level) -> None:
         code = self.code
         successors = self.flow.successors[block]
-        pending = level.pending_behind(block) - {block}
+        pending = level.pending_after(block) - {block}
         if self._masks.together is not None and self._divergence.is_divergent(block):
             self._stay_together(block)
         elif len(successors) == 1 and block not in self._checks:
@@ -220,7 +220,7 @@ class Control:
         elif block in self._checks:
             self._check(block, pending, level)
         elif self._divergence.is_divergent(block):
-            masks = self._ways(block, mask)
+            masks = self._edge_masks(block, mask)
             for successor in successors:
                 self._masks.take_edge(block, successor, masks[successor])
             code.nonempty = code.nonempty and len(successors) == 1
@@ -231,8 +231,8 @@ class Control:
     def _check(self, block: Block, pending: set[Block], level: Level) -> None:
         """Emit a branch on which all work-items must agree; else the unit is done otherwise."""
         code = self.code
-        way = self._checks[block]
-        condition, wanted = block.terminator.operands[0], block.terminator.operands[1] is way
+        arm = self._checks[block]
+        condition, wanted = block.terminator.operands[0], block.terminator.operands[1] is arm
         everyone, not_all, nobody = (code.new_block(f"{block.name}.{who}") for who in ("all", "not.all", "none"))
         code.build.branch_if(all_agree(code, condition, block, wanted), everyone, not_all)
         code.begin(not_all)
@@ -240,8 +240,8 @@ class Control:
         code.build.branch_if(
             some_may_agree(code, condition, block, wanted), self._otherwise, nobody, branch_weights.SECOND_IS_RARE
         )
-        (other,) = (s for s in self.flow.successors[block] if s is not way)
-        for begin, target in ((everyone, way), (nobody, other)):
+        (other,) = (s for s in self.flow.successors[block] if s is not arm)
+        for begin, target in ((everyone, arm), (nobody, other)):
             code.begin(begin)
             self._masks.take_edge(block, target, None)
             self._go_along(block, target, pending, level)
@@ -252,34 +252,34 @@ class Control:
         condition = code.scalar(code.use(terminator.operands[0], block))
         if mask is not None and not code.nonempty:  # if no work-item is active, it may be poison
             condition = code.build.emit(Instruction("freeze", condition.type, (condition,)))
-        ways = {s: code.new_block(f"{block.name}.to") for s in self.flow.successors[block]}
+        arms = {s: code.new_block(f"{block.name}.to") for s in self.flow.successors[block]}
         operands: list[Value] = [condition]
         for operand in terminator.operands[1:]:
             if isinstance(operand, Block):
-                target = operand if operand in ways else self.flow.end
-                operands.append(ways[target])
+                target = operand if operand in arms else self.flow.end
+                operands.append(arms[target])
             else:
                 operands.append(operand)
         nonempty = code.nonempty
         code.build.emit(Instruction(terminator.op, ty.VOID, operands))
-        for successor, way in ways.items():
-            code.begin(way)
+        for successor, arm in arms.items():
+            code.begin(arm)
             code.nonempty = nonempty
             self._masks.take_edge(block, successor, mask)
             self._go_along(block, successor, pending, level)
 
-    def _ways(self, block: Block, mask: Mask) -> dict[Block, LaneValue]:
+    def _edge_masks(self, block: Block, mask: Mask) -> dict[Block, LaneValue]:
         """The work-items that take each edge of a divergent branch."""
         code = self.code
         terminator = block.terminator
         condition = code.use(terminator.operands[0], block)
         found: dict[Block, LaneValue] = {}
 
-        def add(target: Value, way: LaneValue) -> None:
+        def add(target: Value, arm: LaneValue) -> None:
             assert isinstance(target, Block)
             if target not in self.flow.successors[block]:
                 target = self.flow.end
-            found[target] = way if target not in found else code.either(found[target], way)
+            found[target] = arm if target not in found else code.either(found[target], arm)
 
         if terminator.op == "br":
             add(terminator.operands[1], code.both(mask, condition, True))
@@ -313,7 +313,7 @@ class Control:
                 cannot("a loop left while others wait in it")
             header, loop = loop.header, loop.parent
             level = self._levels[loop]
-            pending = level.pending_behind(header) - {header}
+            pending = level.pending_after(header) - {header}
         self._go(pending | {self._node(target, level)}, level, single=source)
 
     def _go(self, nodes: set[Block], level: Level, single: Block | None = None) -> None:

@@ -47,8 +47,8 @@ def _store_either_way(
     """Store past the caches if the addresses of stores `lines` have no bit of `mask_of_launch`."""
     bits: Value | None = None
     for number in lines:
-        begin = code.build.cast("ptrtoint", held[number].pointer, ty.I64)
-        bits = begin if bits is None else code.build.binary("or", bits, begin)
+        start = code.build.cast("ptrtoint", held[number].pointer, ty.I64)
+        bits = start if bits is None else code.build.binary("or", bits, start)
     assert bits is not None
     aligned = code.build.compare("eq", code.build.binary("and", bits, mask_of_launch), i64(0))
     past, through, done = (code.new_block(f"stores.{n}") for n in ("past.caches", "to.caches", "done"))
