@@ -142,7 +142,7 @@ BROKEN = {
         "  %1 = insertvalue %T undef, i32 %a, 1\n  ret void",
         "arg 1 (%a) has type i32, expected [2 x float]",
     ),
-    "insert_out_of_range": (4, "  %1 = insertvalue %T undef, i32 %a, 2\n  ret void", "index 2, which %T has not"),
+    "insert_out_of_range": (4, "  %1 = insertvalue %T undef, i32 %a, 2\n  ret void", "index 2, which %T doesn't have"),
     "address_of_integer": (4, "  %1 = getelementptr i8, i32 %a, i64 1\n  ret void", "expected a pointer"),
     "address_by_float": (4, "  %1 = getelementptr i8, ptr %p, float %w\n  ret void", "expected an integer"),
     "address_of_variable_field": (
@@ -153,7 +153,7 @@ BROKEN = {
     "address_of_missing_field": (
         4,
         "  %1 = getelementptr %T, ptr %p, i64 0, i32 2\n  ret void",
-        "index 2, which { i32, [2 x float] } has not",
+        "index 2, which { i32, [2 x float] } doesn't have",
     ),
     "address_inside_scalar": (4, "  %1 = getelementptr i32, ptr %p, i64 0, i32 0\n  ret void", "too many for a i32"),
     "load_from_integer": (4, "  %1 = load i32, i32 %a\n  ret void", "expected a pointer"),
@@ -210,13 +210,13 @@ BROKEN = {
     ),
     "value_returned_from_void": (6, "  ret i32 %a", "i32 is returned, expected void"),
     "branch_to_entry": (9, "entry:\n  br label %entry", "branches to the entry"),
-    "metadata_missing": (12, "  ret void, !dbg !7", "refers to !7, which the module has not"),
+    "metadata_missing": (12, "  ret void, !dbg !7", "refers to !7, which the module doesn't have"),
     "attribute_group_missing": (
         12,
         "  %1 = call i32 @callee(i32 %a, ptr %p) #3\n  ret void",
-        "refers to #3, which the module has not",
+        "refers to #3, which the module doesn't have",
     ),
-    "named_type_missing": (12, "  %1 = alloca %U, align 4\n  ret void", "refers to %U, which the module has not"),
+    "named_type_missing": (12, "  %1 = alloca %U, align 4\n  ret void", "refers to %U, which the module doesn't have"),
 }
 
 

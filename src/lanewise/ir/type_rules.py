@@ -248,7 +248,7 @@ def _member(instruction: Instruction, type_: Type, index: int, names: NamedTypes
         return body.inner
     if body is not None and body.kind == "struct" and index < len(body.fields):
         return body.fields[index]
-    raise TypeFault(f"{instruction.op} has index {index}, which {type_} has not")
+    raise TypeFault(f"{instruction.op} has index {index}, which {type_} doesn't have")
 
 
 # -- memory ----------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ def _field_index(instruction: Instruction, index: int, body: Type) -> int:
     if not isinstance(operand, Constant) or operand.kind not in ("int", "zeroinitializer"):
         raise TypeFault(f"arg {index} of getelementptr picks a field of {body}, expected a constant")
     if not 0 <= operand.integer < len(body.fields):
-        raise TypeFault(f"getelementptr has index {operand.integer}, which {body} has not")
+        raise TypeFault(f"getelementptr has index {operand.integer}, which {body} doesn't have")
     return operand.integer
 
 

@@ -317,14 +317,14 @@ def _check_tables(
     for _, node in metadata:
         for name in _NODE(node) if node not in module.metadata else ():
             if name not in module.metadata:
-                _refuse(12, f"{where} refers to {name}, which the module has not".strip())
+                _refuse(12, f"{where} refers to {name}, which the module doesn't have".strip())
     for text in texts:
         for name in _GROUP(text) if "#" in text and text not in module.attributes else ():
             if name not in module.attributes:
-                _refuse(12, f"{where} refers to {name}, which the module has not".strip())
+                _refuse(12, f"{where} refers to {name}, which the module doesn't have".strip())
     for type_ in types:
         if type_.kind == "named" and type_.name not in module.types:
-            _refuse(12, f"{where} refers to {type_}, which the module has not".strip())
+            _refuse(12, f"{where} refers to {type_}, which the module doesn't have".strip())
 
 
 def _refuse(rule: int, message: str) -> NoReturn:

@@ -131,7 +131,7 @@ REFUSED = {
         "  %l = load fp128, ptr %p\n  %r = fadd fp128 %l, %l\n  store fp128 %r, ptr %p",
         "",
         "sm_80",
-        "has a value of type fp128, which PTX has not",
+        "has a value of type fp128, which PTX doesn't have",
     ),
     "scalable_vector": (
         "  %l = load <vscale x 2 x i32>, ptr %p\n  store volatile <vscale x 2 x i32> %l, ptr %p",

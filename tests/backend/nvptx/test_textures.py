@@ -69,11 +69,11 @@ def test_operands_in_their_order():
         (
             "__global__ void k(float *o, cudaSurfaceObject_t s, int m)"
             "{ *o = surf1Dread<float>(s, 0, (cudaSurfaceBoundaryMode)m); }",
-            "a surface with a boundary mode that is not a constant, which PTX has not",
+            "a surface with a boundary mode that is not a constant, which PTX doesn't have",
         ),
         (
             "__global__ void k(float4 *o, cudaTextureObject_t t, int c) { *o = tex2Dgather<float4>(t, 0, 0, c); }",
-            "kernel k gathers a channel that is not a constant, which PTX has not",
+            "kernel k gathers a channel that is not a constant, which PTX doesn't have",
         ),
     ],
 )

@@ -35,7 +35,7 @@ def assembly_faults(call: Instruction, target: Target) -> Iterator[str]:
     text, constraints = (token[1:-1] for token in tokens(callee.text) if token[0] == '"')
     for modifier in _MODIFIER(text):
         if modifier != "r":
-            yield f"has inline assembly with the operand modifier {modifier!r}, which PTX has not"
+            yield f"has inline assembly with the operand modifier {modifier!r}, which PTX doesn't have"
     results = iter(call.type.fields if call.type.kind == "struct" else (call.type,))
     arguments = iter(call.arguments)
     for constraint in filter(None, constraints.split(",")):
@@ -46,7 +46,7 @@ def assembly_faults(call: Instruction, target: Target) -> Iterator[str]:
         type_ = next(results, None) if output else value.type if value is not None else None
         letters = re.sub(r"\{[^}]*\}|[=+&*%\d]", "", constraint)
         if not _fits(letters, type_, value):
-            yield f"has inline assembly with the constraint {constraint!r} on {type_}, which PTX has not"
+            yield f"has inline assembly with the constraint {constraint!r} on {type_}, which PTX doesn't have"
         elif type_ is not None and type_.bits > 64 and target.sm < 70:
             yield f"has inline assembly with a 128-bit operand, which needs sm_70; the target is {target.name}"
 

@@ -58,7 +58,7 @@ def _faults(instruction: Instruction, target: Target, names: NamedTypes) -> Iter
     for type_ in dict.fromkeys([instruction.type, *[operand.type for operand in instruction.operands]]):
         lacking = selection.lacking(type_, names)
         if lacking:
-            yield f"has a value of type {lacking}, which PTX has not", ""  # 2
+            yield f"has a value of type {lacking}, which PTX doesn't have", ""  # 2
     for text in selection.faults(instruction, target):  # 1, 2
         yield text, instruction.callee
     for operand in instruction.operands:
@@ -84,7 +84,7 @@ def _module_faults(module: Module) -> Iterator[str]:
         if name in ("llvm.global_ctors", "llvm.global_dtors") and _has_elements(symbol):  # 5
             yield "variables have constructors or destructors, but loading a PTX module runs no code"
         elif isinstance(symbol, Alias):  # 5
-            yield f"{name} is an alias ({symbol.text}), which PTX has not"
+            yield f"{name} is an alias ({symbol.text}), which PTX doesn't have"
         elif isinstance(symbol, GlobalVariable):
             yield from _variable_faults(symbol)
         elif isinstance(symbol, Function) and symbol.blocks:
@@ -97,13 +97,13 @@ def _module_faults(module: Module) -> Iterator[str]:
 def _variable_faults(variable: GlobalVariable) -> Iterator[str]:
     name = written_name(variable.name or "")
     if variable.type.addrspace not in selection.VARIABLE_SPACES:  # 5
-        yield f"the variable {name} stands in address space {variable.type.addrspace}, which PTX has not"
+        yield f"the variable {name} is in address space {variable.type.addrspace}, which PTX doesn't have"
     if any(word.startswith("thread_local") for word in variable.prefix):  # 5
-        yield f"the variable {name} is thread_local, which PTX has not"
+        yield f"the variable {name} is thread_local, which PTX doesn't have"
     value = variable.initializer
     begins = isinstance(value, Constant) and value.kind not in ("undef", "poison")
     if begins and variable.type.addrspace == SHARED:  # 5
-        yield f"the shared variable {name} has an initial value, which PTX has not"
+        yield f"the shared variable {name} has an initial value, which PTX doesn't have"
 
 
 def _has_elements(symbol: Global) -> bool:

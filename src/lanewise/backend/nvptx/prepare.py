@@ -3,7 +3,7 @@
 
 Definitions that are not internal would stay as `.visible .func` after all their calls are inlined (facts: traps).
 Debug information goes too, unless lines are wanted (`-lineinfo`), and with it `.loc` and `.file`; so do comdats, which
-PTX has not, and attributes that name the target, which the target machine says.
+PTX doesn't have, and attributes that name the target, which the target machine says.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def faults(instruction: Instruction, target: Target) -> Iterator[str]:
         yield from _atomic_faults(instruction, target)
     if op == "call":
         if instruction.call is not None and "[" in instruction.call.suffix and instruction.callee != "llvm.assume":
-            yield "has a call with operand bundles, which PTX has not"
+            yield "has a call with operand bundles, which PTX doesn't have"
         yield from texture_faults(instruction)
         if instruction.callee.startswith("llvm."):
             yield from _intrinsic_faults(instruction, target)
@@ -77,9 +77,9 @@ def faults(instruction: Instruction, target: Target) -> Iterator[str]:
     elif op == "addrspacecast":
         for space in (instruction.operands[0].type.scalar.addrspace, instruction.type.scalar.addrspace):
             if space not in _SPACES:
-                yield f"has a pointer to address space {space}, which PTX has not"
+                yield f"has a pointer to address space {space}, which PTX doesn't have"
     elif op == "indirectbr":
-        yield "jumps to a computed label, which PTX can't"
+        yield "jumps to a computed label, which PTX can't express"
     elif op == "alloca":
         yield from _alloca_faults(instruction, target)
 
@@ -103,7 +103,7 @@ def _alloca_faults(instruction: Instruction, target: Target) -> Iterator[str]:
     if variable and target.sm < 52:
         yield f"has an array of variable length, which needs sm_52; the target is {target.name}"
     if instruction.type.addrspace not in _STACK_SPACES:
-        yield f"has a local variable in address space {instruction.type.addrspace}, which PTX has not"
+        yield f"has a local variable in address space {instruction.type.addrspace}, which PTX doesn't have"
 
 
 def _intrinsic_faults(instruction: Instruction, target: Target) -> Iterator[str]:
@@ -170,4 +170,4 @@ def _atomic_faults(instruction: Instruction, target: Target) -> Iterator[str]:
         if target.sm < 90 or target.ptx < 84:
             yield f"has an atomic operation on {value}, which needs sm_90 and PTX 8.4, on {target.name}"
         elif ordering.success == "seq_cst":
-            yield f"has an atomic operation on {value} of order seq_cst, which PTX has not"
+            yield f"has an atomic operation on {value} of order seq_cst, which PTX doesn't have"

@@ -82,9 +82,9 @@ def texture_faults(call: Instruction) -> Iterator[str]:
     if function is None:
         return
     if _integer(call.arguments[1]) is None:
-        yield "reads or writes a surface with a boundary mode that is not a constant, which PTX has not"
+        yield "reads or writes a surface with a boundary mode that is not a constant, which PTX doesn't have"
     if function.operation == "gather" and _integer(call.arguments[2]) is None:
-        yield "gathers a channel that is not a constant, which PTX has not"
+        yield "gathers a channel that is not a constant, which PTX doesn't have"
 
 
 def run(module: Module) -> bool:
