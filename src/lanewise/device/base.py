@@ -41,7 +41,7 @@ class OpenProgram(Protocol):
 
 
 class Device(Protocol):
-    """A place where kernels run."""
+    """A place where kernels run. Its `repr` is for people: `<device NAME: DESCRIPTION>`."""
 
     @property
     def name(self) -> str:

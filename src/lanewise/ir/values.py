@@ -67,7 +67,7 @@ class Argument(Value):
 
 @final
 class Constant(Value):
-    """A constant, of one of these kinds:
+    """A constant. Equal ones may be different objects: compare `kind` and `integer` or `text`. The kinds:
 
     int         `text` a decimal (or `true`, `false`);  `integer` its value
     float       `text` a decimal or hexadecimal literal
