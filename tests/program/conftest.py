@@ -19,7 +19,7 @@ EVERYWHERE = {
     "test_launches", "test_variables", "test_buffers", "test_arrays", "test_structs", "test_ndrange",
     "test_function_pointers",
 }  # fmt: skip
-"""Files whose tests also run with `apart` as the default device."""
+"""Files whose tests also run with other default devices; see `pytest_generate_tests`."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -30,11 +30,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(autouse=True)
 def default_device(request: pytest.FixtureRequest) -> Iterator[None]:
     """The device of launches, buffers and variables that name none."""
-    if getattr(request, "param", "cpu") == "apart":
-        with lw.on(request.getfixturevalue("apart")):
-            yield
-    else:
+    name = getattr(request, "param", "cpu")
+    if name == "cpu":
         yield
+    else:
+        with lw.on(request.getfixturevalue("apart") if name == "apart" else lw.device(name)):
+            yield
 
 
 @cache
