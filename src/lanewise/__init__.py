@@ -113,7 +113,7 @@ def load(path: str | os.PathLike[str], *, specialise: bool = False) -> Module:
 
 
 def device(name: str) -> Device:
-    """The device called `name`: "cpu" or "reference". Error names those that there are."""
+    """The device called `name`: "cpu" or "reference". The Error for another name lists all devices."""
     try:
         return _session().device(name)
     except Error as error:

@@ -53,8 +53,8 @@ class Signature(NamedTuple):
 
 class LaunchBounds(NamedTuple):
     """Demands of a kernel's declaration on its launches; None for no demand. `max_work_items`: the most of a block.
-    `block`: the only local size. `cluster`: extents that the grid's must be multiples of. `has_large_groups`: the
-    limits of a group are those of OpenCL C, not CUDA's."""
+    `block`: the only local size that is allowed. `cluster`: extents that the grid's must be multiples of.
+    `has_large_groups`: the limits of a group are those of OpenCL C, not CUDA's."""
 
     max_work_items: int | None = None
     block: tuple[int, int, int] | None = None

@@ -204,7 +204,7 @@ def _pointer_to(pointee: str, sign: str) -> str:
 
 
 def _bit_fields(members: list[Node]) -> tuple[str, Dtype, int]:
-    """The bytes that hold bit fields."""
+    """Name, dtype and offset of the bytes that hold the bit fields `members`."""
     first = min(member.number("offset") for member in members) // 8
     end = max(member.number("offset") + member.number("size") for member in members)
     return "_".join(member.get("name") for member in members if member.get("name")), f"V{-(-end // 8) - first}", first

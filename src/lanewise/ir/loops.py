@@ -29,7 +29,7 @@ class Loop:
 
     @property
     def depth(self) -> int:
-        """1 for an outermost loop."""
+        """The number of loops around the body, this one included: 1 for an outermost loop."""
         return 1 + (self.parent.depth if self.parent else 0)
 
     def exits(self) -> list[tuple[Block, Block]]:

@@ -100,7 +100,7 @@ class Module:
 
     @trims_traceback
     def __getitem__(self, name: str) -> Kernel:
-        """The kernel called `name`. CompileError names those that there are."""
+        """The kernel called `name`. The CompileError for another name lists all kernels."""
         kernel = self._kernels.get(name)
         if kernel is None:
             from lanewise.program.kernel import Kernel

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A header that every program includes first, in clang's precompiled form: 60 ms of clang's time become 15.
 
-The form is built when a header is included for the second time with the same arguments. Built at the first, it would
-make the first program a third slower. From the third on, each program gains more than that. The form is kept in the
-cache, under a key of all of clang's arguments and of the versions of Lanewise and its tools. No cache, no form.
+The form is built when a header is included for the second time with the same arguments. If it were
+built at the first time, the first program would be a third slower. From the third on, each program gains more than
+that. The form is kept in the cache, under a key of all of clang's arguments and of the versions of Lanewise and its
+tools. No cache, no form.
 
 A program has the same meaning with it, and the same IR, diagnostics and dependencies. It isn't used if that is not
 certain:

@@ -167,7 +167,7 @@ def _with_percent_signs(text: str) -> str:
 def _run_leniently(
     text: str, path: Path | None, options: CudaOptions, meanwhile: Callable[[], None], cache: Cache
 ) -> ClangOutput:
-    """Runs clang, and again on a mended text while it refuses what nvcc takes."""
+    """Run clang. If it refuses what nvcc takes, run it again on a mended text."""
     try:
         return _run(text, path, options, meanwhile, cache)
     except CompileError as error:

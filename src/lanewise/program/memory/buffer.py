@@ -33,8 +33,8 @@ class Buffer:
     C-contiguous. A device that checks accesses checks them against the part that was given.
 
     On a device whose kernels use the host's memory, a buffer also is what NumPy (`__array_interface__`), PyTorch and
-    others (DLPack) take without a copy. It is a copy of what it was made from all the same, so that programs mean the
-    same on a device that has memory of its own; there, `numpy.asarray(b)` is a copy.
+    others (DLPack) take without a copy. Even there, it is a copy of what it was made from, so that programs mean the
+    same on a device that has memory of its own. On such a device, `numpy.asarray(b)` is a copy.
     """
 
     __slots__ = ("_allocation", "_layout", "device")

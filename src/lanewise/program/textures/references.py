@@ -132,7 +132,7 @@ class References:
         self._lock: Final = threading.RLock()
 
     def named(self, declared: Sequence[ReferenceType], name: str, kind: str) -> TextureReference:
-        """The reference called `name`, with or without namespaces. CompileError names those that there are."""
+        """The reference called `name`, with or without namespaces. The CompileError for another name lists all."""
         plain = str(name).strip()
         of_kind = [reference for reference in declared if reference.kind == kind]
         for reference in of_kind:

@@ -15,9 +15,10 @@ the loop needs another one, of a wider counter that is stepped at least as far. 
 narrow counter that reaches an address goes through an `and` with ones that LLVM can't see: an index that it knows
 nothing of, which it gathers by.
 
-Method: from the indices of all address computations, backwards through integer arithmetic. A narrow counter is made by
-`and` with a mask (also one that doesn't start at the lowest bit, since the operand may be shifted), `ashr` of `shl`,
-`zext` and `sext` of fewer than 32 bits. One whose operand is known to fit is left alone: LLVM drops it.
+Method: narrow counters are searched for from the indices of all address computations, backwards through integer
+arithmetic. A narrow counter is made by `and` with a mask (also one that doesn't start at the lowest bit, since the
+operand may be shifted), `ashr` of `shl`, `zext` and `sext` of fewer than 32 bits. An instruction whose operand is known
+to fit is left alone: LLVM drops it.
 """
 
 from __future__ import annotations

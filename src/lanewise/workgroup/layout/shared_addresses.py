@@ -2,8 +2,8 @@
 """Addresses of shared memory as numbers.
 
 On a GPU such a number is an offset that fits 32 bits, and programs count on it (`__cvta_generic_to_shared`), while here
-a pointer to shared memory is an address like any other. So it becomes a number by subtracting the start of the arena,
-and a number becomes a pointer by adding it. Source: PTX ISA manual, clause `cvta`.
+a pointer to shared memory is an address like any other. So the start of the arena is subtracted where a pointer
+becomes a number, and added where a number becomes a pointer. Source: PTX ISA manual, clause `cvta`.
 """
 
 from __future__ import annotations

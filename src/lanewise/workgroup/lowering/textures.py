@@ -52,7 +52,7 @@ _SERVICES: Final = {
 def lower_texture_call(
     function: TextureFunction, arguments: Sequence[Value], frame: Frame, build: Builder
 ) -> Value | None:
-    """Append the call of the core for a function with the device's arguments."""
+    """Append a call of the runtime core that does a texture function, given its arguments in device code."""
     handle, element, *rest = arguments
     service = _SERVICES[function.operation, function.axes]
     if function.operation == "sample":

@@ -22,9 +22,9 @@ CUDA SDK. What they have is listed here, by header:
 * *different*: compiles and works, with the difference that is named;
 * *refused*: a use is an error, which says what is quoted here.
 
-Device code may use the C++ library, too, by its own names: everything that is constexpr up to C++23, in C++17 as well,
-and complex numbers. `cuda::std` has the same types under another name: a function can't be overloaded for both, and
-templates are specialised in `std`. What would throw or allocate is refused.
+Device code may use the C++ library, too, by its own names. It has complex numbers and everything that is constexpr up
+to C++23, even in C++17. `cuda::std` has the same types under another name: a function can't be overloaded for both, and
+templates are specialised in `std`. Functions that would throw or allocate are refused.
 
 This file is made by `make docs` from `src/lanewise/frontend/cuda/coverage/`, and each name of it is compiled by the
 tests.

@@ -43,7 +43,7 @@ class Budget:
         return None if self._size is None else ALWAYS + EACH * self._size
 
     def spend(self, instructions: int) -> None:
-        """Count the instructions of a finished region."""
+        """Subtract the instructions of a finished region from those that are left."""
         self._spent += instructions
 
     def check(self, instructions: int) -> None:

@@ -68,8 +68,8 @@ def fill_lines(plan: Plan, block: local_size.Extent | None, keep_chunks: bool) -
     """The same plan with lanes along x for a cache line of words, if vectors are shorter and chunks are above each
     other.
 
-    A row of vectors is then loaded and stored as whole lines, which may go past the caches. The number of vectors in a
-    unit stays the same, or with `keep_chunks` the number of its rows.
+    A row of vectors is then loaded and stored as whole lines, which may go past the caches. The unit keeps its
+    number of vectors or, with `keep_chunks`, its number of rows.
     """
     lanes, rows, chunks = plan.extent
     beside = WORDS_OF_LINE // lanes

@@ -66,7 +66,7 @@ class Warp:
         return self.build.select(condition, a, b)
 
     def intrinsic(self, name: str, *operands: Value, more: Sequence[Value] = ()) -> Value:
-        """llvm.`name` of operands of the result's type, and `more`."""
+        """Call the intrinsic `llvm.NAME`. `operands` have the type of the result, `more` any."""
         operands = self.alike(*operands)
         type_ = operands[0].type
         function = ty.function(type_, tuple(o.type for o in (*operands, *more)))

@@ -64,7 +64,7 @@ class FloatBuilder:
         return self.intrinsic("fabs", a)
 
     def intrinsic(self, name: str, *operands: Value) -> Value:
-        """llvm.`name` of operands that all have the type of the result."""
+        """Call the intrinsic `llvm.NAME`. All operands have the type of the result."""
         type_ = operands[0].type
         function = ty.function(type_, (type_,) * len(operands))
         return self.build.call_function(self._external(f"llvm.{name}.{spelled(type_)}", function), operands)
