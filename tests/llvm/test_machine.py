@@ -138,6 +138,10 @@ def test_threads_compile_at_once():
     assert results == [expected] * 60
 
 
+def test_architecture_is_that_of_the_triple():
+    assert Machine("aarch64-unknown-linux-gnu", "generic", "+neon").architecture == "aarch64"
+
+
 def _compiled(text: str) -> bytes:
     module = LlvmModule.parse(text)
     host = Machine.host()

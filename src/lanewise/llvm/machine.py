@@ -44,6 +44,11 @@ class Machine(NamedTuple):
         """An NVIDIA GPU: `arch` as `sm_80`, `sm_90a`; `ptx` the version of the text, 78 for 7.8."""
         return cls(NVPTX_TRIPLE, arch, f"+ptx{ptx}")
 
+    @property
+    def architecture(self) -> str:
+        """The first word of the triple: `x86_64`, `aarch64`."""
+        return self.triple.partition("-")[0]
+
     def data_layout(self) -> str:
         """LLVM's data layout string of this target."""
         with self.create(2) as machine, machine.target_data as layout:

@@ -5,5 +5,6 @@ cpu, gpu, reference     the tables
 source                  kernel IR on its way into a table
 step, order, drive      what a step is, which must come before which and why, how a table is run
 isolate, positions, lines, open_cl_limits    steps of the CPU's table that know work-groups
+target                  the processor that kernels are compiled for
 report                  what became of a kernel on the CPU, for people to read
 """

@@ -7,7 +7,6 @@ the IR as that of a GPU: its target has divergent branches, so that control flow
 
 from __future__ import annotations
 
-import functools
 from typing import Final, final
 
 from lanewise.analysis.call_graph import CallGraph
@@ -34,13 +33,13 @@ from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hide_limits
 from lanewise.pipelines.positions import mark_positions
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
+from lanewise.pipelines.target import CpuTarget, host_target
 from lanewise.workgroup.function import WorkGroupFunction, build_work_group_function
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine, out_of_line_functions
 from lanewise.workgroup.mapping import AUTO, Mapping
 from lanewise.workgroup.out_of_line_object import OutOfLineObject, build_out_of_line_object
-from lanewise.workgroup.processor import Processor, first_cache_ways
 
 MANY: Final = 3_000
 """Instructions of a program whose functions are simplified before they are inlined, each once rather than at each call:
@@ -65,6 +64,7 @@ class Kernel:
         fused: bool = True,
         mapping: Mapping = AUTO,
         explain: bool = False,
+        target: CpuTarget | None = None,
     ) -> None:
         self.symbol: Final = symbol
         self.block: Final = block
@@ -72,6 +72,7 @@ class Kernel:
         self.fused: Final = fused
         self.mapping: Final = mapping
         self.explain: Final = explain
+        self.target: Final = target or host_target()
         self.outlined: OutOfLine = NONE
         self.flush_denormals = False
         """The program asks for denormals to count as 0."""
@@ -118,8 +119,7 @@ def _inline(llvm: LlvmModule, kernel: Kernel) -> None:
 
 
 def _thread_jumps(llvm: LlvmModule, kernel: Kernel) -> None:
-    del kernel
-    run_passes(llvm, ("sroa", "jump-threading"), Machine.host())
+    run_passes(llvm, ("sroa", "jump-threading"), kernel.target.machine)
 
 
 def _widen(function: Function, module: Module, kernel: Kernel) -> bool:
@@ -166,7 +166,7 @@ def _work_group(module: Module, kernel: Kernel) -> Module:
         outlined,
         kernel.mapping,
         kernel.explain,
-        host_processor(),
+        kernel.target.processor,
     )
     facts = made.facts
     facts = facts._replace(
@@ -282,15 +282,16 @@ def compile_for_cpu(
     fused: bool = True,
     mapping: Mapping = AUTO,
     explain: bool = False,
+    target: CpuTarget | None = None,
 ) -> WorkGroupFunction:
     """The work-group function of kernel `symbol` for a local size of `block`, from kernel IR; None: for any.
 
     `assumptions`: what its launches meet. `fused`: the processor multiplies and adds in one rounding. `mapping`: how
-    regions become loops or vector code. `explain`: with the tables of shapes.
+    regions become loops or vector code. `explain`: with the tables of shapes. `target`: the processor; None: this host.
 
     CompileError where the kernel does what the CPU device can't.
     """
-    made = compiled(source, Kernel(symbol, block, assumptions, fused, mapping, explain)).made
+    made = compiled(source, Kernel(symbol, block, assumptions, fused, mapping, explain, target)).made
     assert made is not None
     return made
 
@@ -348,10 +349,10 @@ def simplify(module: Module, symbol: str) -> Module:
     return Drive(module, kernel, f"kernel {symbol}").run((SIMPLIFY, _EXPAND)).module
 
 
-def compile_outlined(source: Source, fused: bool = True) -> OutOfLineObject:
-    """The object of all functions of a program that can't be inlined, from its kernel IR. `fused`: as in
+def compile_outlined(source: Source, fused: bool = True, target: CpuTarget | None = None) -> OutOfLineObject:
+    """The object of all functions of a program that can't be inlined, from its kernel IR. `fused` and `target`: as in
     `compile_for_cpu`."""
-    program = Kernel("", assumptions=LaunchAssumptions(small_grid=False), fused=fused)
+    program = Kernel("", assumptions=LaunchAssumptions(small_grid=False), fused=fused, target=target)
     module = read(source)
     functions = DebugInfo(module.metadata).function_names(module.functions)
     Drive(module, program, "the functions that kernels call").run(_FRONT[:2])
@@ -365,22 +366,3 @@ def compile_outlined(source: Source, fused: bool = True) -> OutOfLineObject:
         copy_byval.run(function, module)
     simplified = Drive(module, program, "the functions that kernels call").run(OUT_OF_LINE).module
     return build_out_of_line_object(simplified, [simplified.function(f.symbol) for f in roots], outlined, functions)
-
-
-def host_lanes() -> int:
-    """Lanes of 32 bits in a vector of this host: 16 with AVX-512, 8 with AVX2, 4 with SSE or NEON."""
-    features = Machine.host().features.split(",")
-    if "+avx512f" in features and "+avx512vl" in features:
-        return 16
-    return 8 if "+avx2" in features else 4
-
-
-@functools.cache
-def host_processor() -> Processor:
-    """Facts about this host that decide how work-groups are mapped. x86-64 has the stores past the caches that
-    `workgroup/lanes/analysis/nontemporal.py` needs. Sixteen rows are walked along faster than eight where the first
-    cache has twelve ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
-    rows = 16 if first_cache_ways() >= 12 else 8
-    machine = Machine.host()
-    truncating_stores = "+avx512f" in machine.features.split(",")
-    return Processor(host_lanes(), machine.triple.startswith("x86_64"), rows, truncating_stores)

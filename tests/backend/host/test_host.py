@@ -151,8 +151,8 @@ def test_a_level_limits_instruction_sets_and_has_a_key_of_its_own():
     code = f"""if True:
         from lanewise.backend.host.compile import assembly
         from lanewise.backend.host.features import features, instruction_sets
-        from lanewise.pipelines.cpu import host_lanes
-        print(host_lanes(), "zmm" in assembly({SAXPY!r}), "avx512f" in instruction_sets(), features())
+        from lanewise.pipelines.target import host_target
+        print(host_target().processor.lanes, "zmm" in assembly({SAXPY!r}), "avx512f" in instruction_sets(), features())
     """
     done = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, "LANEWISE_CPU": "x86-64-v3"}, capture_output=True, text=True

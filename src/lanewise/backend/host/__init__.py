@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code for the processor that this process runs on.
+"""Machine code for the processor that this process runs on, or for another one that is named.
 
 compile     host IR in, a shared object or assembly out
 mask_moves  an error of LLVM's code generator, and how code is kept away from it

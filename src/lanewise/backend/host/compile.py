@@ -29,26 +29,26 @@ LARGE: Final = 10_000
 """Lines of a module. Kernels of bench/cpu have up to 4,100."""
 
 
-def compile_shared_object(ir_text: str) -> bytes:
-    """The bytes of a shared object with the module's external definitions, for this host's processor.
+def compile_shared_object(ir_text: str, machine: Machine | None = None) -> bytes:
+    """The bytes of a shared object with the module's external definitions, for `machine`; None: this host.
 
-    The module's triple and data layout are replaced by the host's. Functions that it declares and doesn't
+    The module's triple and data layout are replaced by the machine's. Functions that it declares and doesn't
     define, such as libm's, are resolved when the object is loaded; what code generation calls is linked in. Raises
     `LlvmError` for IR that LLVM refuses.
     """
-    _, machine_code = _generated(ir_text)
-    return link_shared_object([machine_code, arithmetic_object()] if needs_arithmetic(machine_code) else [machine_code])
+    machine, machine_code = _generated(ir_text, machine or Machine.host())
+    needed = [arithmetic_object(machine.architecture)] if needs_arithmetic(machine_code) else []
+    return link_shared_object([machine_code, *needed])
 
 
 def assembly(ir_text: str) -> str:
     """The assembly that `compile_shared_object` turns into machine code."""
-    machine, _ = _generated(ir_text)
+    machine, _ = _generated(ir_text, Machine.host())
     return machine.assembly(_optimised(ir_text, machine))
 
 
-def _generated(ir_text: str) -> tuple[Machine, bytes]:
-    """An object file, and what it was generated for: the host, or the part of it for which LLVM's code is right."""
-    machine = Machine.host()
+def _generated(ir_text: str, machine: Machine) -> tuple[Machine, bytes]:
+    """An object file, and what it was generated for: `machine`, or the part of it for which LLVM's code is right."""
     machine_code = _object(ir_text, machine)
     if may_have_wrong_mask(machine, machine_code):
         machine = without_mask_moves(machine)

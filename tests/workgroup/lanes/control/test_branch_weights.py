@@ -6,7 +6,7 @@ import platform
 import pytest
 
 import lanewise as lw
-from lanewise.pipelines.cpu import host_lanes
+from lanewise.pipelines.target import host_target
 
 CROSS = """
 __global__ void cross(float *out, const float *in, int n) {
@@ -19,7 +19,9 @@ __global__ void cross(float *out, const float *in, int n) {
 """
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64" or host_lanes() < 8, reason="looks for instructions of AVX2")
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or host_target().processor.lanes < 8, reason="looks for instructions of AVX2"
+)
 def test_masks_of_the_border_are_not_computed_in_every_group():
     module = lw.compile(CROSS, language="cuda", mapping="lanes:8x4")
     text = module.ir("work-group", block=(64, 4))
