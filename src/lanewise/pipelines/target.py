@@ -37,9 +37,9 @@ def host_target() -> CpuTarget:
 
 
 def _processor(machine: Machine) -> Processor:
-    """Facts about this host that decide how work-groups are mapped. x86-64 has the stores past the caches that
-    `workgroup/lanes/analysis/nontemporal.py` needs. Sixteen rows are walked along faster than eight where the first cache has twelve
-    ways, and more slowly where it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
+    """Facts about this host that decide how work-groups are mapped. x86-64 has the non-temporal stores that
+    `workgroup/lanes/analysis/nontemporal.py` needs. Sixteen rows are faster than eight if the first cache has twelve
+    ways, and slower if it has eight (gemv of bench/cpu, on EPYC 9005 and 9004)."""
     rows = 16 if first_cache_ways() >= 12 else 8
     truncating_stores = "+avx512f" in machine.features.split(",")
     return Processor(_lanes(machine), machine.triple.startswith("x86_64"), rows, truncating_stores)
