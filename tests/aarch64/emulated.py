@@ -23,9 +23,9 @@ from lanewise.pipelines.cpu import compile_for_cpu, compile_outlined
 from lanewise.pipelines.target import AARCH64
 from lanewise.runtime import CORE
 from lanewise.toolchain import zig
-from lanewise.workgroup import abi
 from lanewise.workgroup.launch_assumptions import LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
+from lanewise.workgroup.layout import abi
 from lanewise.workgroup.mapping import AUTO, mapping_of
 
 RUNNER: Final = Path(__file__).with_name("runner.c")

@@ -16,7 +16,7 @@ import lanewise as lw
 from lanewise.backend.host.features import instruction_sets
 from lanewise.device.cpu.saving import requirements
 from lanewise.llvm import Machine
-from lanewise.program import lwo
+from lanewise.program.saved import lwo
 from lanewise.workgroup.layout import abi
 
 SOURCE = 'extern "C" __global__ void k(int *y) { y[threadIdx.x] = threadIdx.x; }'
