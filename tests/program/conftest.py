@@ -23,6 +23,7 @@ EVERYWHERE = {
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    assert metafunc.module is not None
     if metafunc.module.__name__.rpartition(".")[2] in EVERYWHERE:
         metafunc.parametrize("default_device", ["cpu", "apart"], indirect=True)
 
