@@ -34,7 +34,7 @@ Opener = Callable[[str], Kernel]
 
 
 def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) -> Opener:
-    """What `Module` does with IR that it trusts, for one kernel. `libraries` keeps the library functions that it calls;
+    """Do as `Module` with IR that it trusts, for one kernel. `libraries` keeps the library functions that it calls;
     None: it calls none."""
     (found,) = describe(read_module(text), (), {}, ()).kernels
     key = hashlib.sha256(text.encode()).hexdigest()

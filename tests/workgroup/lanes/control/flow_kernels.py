@@ -33,7 +33,7 @@ class FlowKernel(NamedTuple):
     counted: frozenset[int]
     """Blocks that count their visits in memory."""
     conditions: dict[int, str]
-    """What each branch goes by: a variable, or `n`, the same for all lanes and visits."""
+    """The condition of each branch: a variable, or `n`, which is the same for all lanes and visits."""
     ways: dict[int, list[int]]
     """The successors that the values 0 to 3 of a condition's bits lead to; two successors: those of bits 0 and 1."""
     everywhere: bool

@@ -53,7 +53,7 @@ def plainly(view: View) -> Iterator[None]:
 
 
 def failure(number: int) -> str | None:
-    """What goes wrong with a kernel: empty if nothing does; None if no input is found with which all lanes end."""
+    """The faults of a kernel: empty if there are none; None if no input is found with which all lanes end."""
     kernel = random_kernel(number)
     lanes, n = SIZES[number % len(SIZES)], 1 + number % 7919
     found = inputs(kernel, number, lanes, n)
