@@ -121,6 +121,17 @@ class TestOwnMemory:
             time.sleep(0.01)
         assert len(freed) == before + 1
 
+    def test_a_device_that_is_full(self, module: lw.Module, apart: lw.Device, monkeypatch: pytest.MonkeyPatch):
+        def full(nbytes: int, zeroed: bool) -> int:
+            raise MemoryError("all of it is taken")
+
+        monkeypatch.setattr(apart.memory, "allocate", full)
+        p = np.zeros(4, np.int32)
+        with pytest.raises(lw.LaunchError, match="apart has no room for a copy of an argument, 16 bytes: all of it is"):
+            module["add"].launch(1, 4, (p, p, 4), device=apart)
+        with pytest.raises(lw.Error, match=r"no buffer of shape 4 and dtype int32: all of it is taken"):
+            lw.empty(4, "int32", apart)
+
     def test_faults_are_told_in_terms_of_the_arguments(self, module: lw.Module, apart: lw.Device):
         p = lw.zeros(4, "int32", apart)
         with pytest.raises(lw.LaunchError, match=r"kernel add: .* argument 'p'"):

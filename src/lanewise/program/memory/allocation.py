@@ -78,7 +78,11 @@ class _Reserved:
 
     def __init__(self, nbytes: int) -> None:
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
-        self.range: Final = np.frombuffer(mmap.mmap(-1, max(nbytes, 1), flags, 0), np.uint8)
+        try:
+            reserved = mmap.mmap(-1, max(nbytes, 1), flags, 0)
+        except OSError as error:
+            raise MemoryError(f"no {nbytes} addresses to stand for it: {error}") from None
+        self.range: Final = np.frombuffer(reserved, np.uint8)
         self.__array_interface__: Final = {
             "shape": (nbytes,), "typestr": "|u1", "data": (_address(self.range), False), "version": 3,
         }  # fmt: skip

@@ -19,6 +19,7 @@ from lanewise.device.base import Device, OpenProgram
 from lanewise.device.launch import Arguments, DeviceArray, Launch
 from lanewise.device.memory import DeviceMemory, Span
 from lanewise.device.program import Program
+from lanewise.errors import LaunchError
 from lanewise.program.memory.allocation import Allocation, runs
 from lanewise.program.memory.buffer import Buffer
 from lanewise.program.textures.texture import Surface, Texture
@@ -105,18 +106,26 @@ class _Copies:
     """Arrays of the host on a device, for one launch."""
 
     def __init__(self, device: Device, arrays: Sequence[NDArray[Any]]) -> None:
-        """Copies all arrays. MemoryError."""
+        """Copies all arrays. LaunchError if the device has no room for them."""
         self._device: Final = device
         self._memory: Final[DeviceMemory] = device.memory
         self._pieces: Final[list[tuple[int, int, Allocation]]] = []
         """Ranges of the host's memory, which don't overlap, and the place of each on the device."""
         self._kept: Final[list[Allocation]] = []
         for start, end in _merged(byte_bounds(array) for array in arrays):
-            self._pieces.append((start, end, Allocation(device, end - start, zeroed=False)))
+            self._pieces.append((start, end, self._allocated(end - start)))
         for array in arrays:
             address, data = self.address(array), np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             for offset, place, length in runs(array):
                 self._memory.write(address + offset, data[place : place + length])
+
+    def _allocated(self, nbytes: int) -> Allocation:
+        try:
+            return Allocation(self._device, nbytes, zeroed=False)
+        except MemoryError as error:
+            raise LaunchError(
+                f"{self._device.name} has no room for a copy of an argument, {nbytes} bytes: {error}"
+            ) from None
 
     def address(self, array: NDArray[Any]) -> int:
         """The device's address of the first element."""
@@ -134,7 +143,7 @@ class _Copies:
         description = texture.description.copy()
         description["texels"] = self.address(array)
         data = description.view(np.uint8)
-        place = Allocation(self._device, data.nbytes, zeroed=False)
+        place = self._allocated(data.nbytes)
         self._kept.append(place)
         self._memory.write(place.address, data)
         return place.address
