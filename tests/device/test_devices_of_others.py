@@ -3,6 +3,7 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -92,7 +93,7 @@ class TestOwnMemory:
         module["add"].launch(1, 4, (here, here, 4), device=apart)
 
     @pytest.mark.parametrize("index", [np.s_[1:, ::2], np.s_[::-1], np.s_[:, 1], np.s_[..., None], np.s_[2, 3]])
-    def test_parts_are_copied_as_numpy_s(self, apart: lw.Device, index: object):
+    def test_parts_are_copied_as_numpy_s(self, apart: lw.Device, index: Any):
         array = np.arange(24, dtype=np.int16).reshape(4, 6)
         buffer = lw.to_device(array, apart)
         assert buffer[index].copy_to_host().tolist() == array[index].tolist()

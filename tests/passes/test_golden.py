@@ -86,6 +86,13 @@ def sections(document: str) -> dict[str, str]:
     return {heading: textwrap.dedent(text) for heading, text in zip(parts[1::3], texts, strict=True)}
 
 
+def keywords(options: str) -> list[ast.keyword]:
+    """Options as a file has them: `name=value, ...`."""
+    call = ast.parse(f"f({options})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    return call.keywords
+
+
 def transformed(name: str, text: str, **options: Any) -> Module:
     """A module after the pass on all its functions, verified. The pass says truly whether it changed anything."""
     row = PASSES[name]
@@ -116,7 +123,7 @@ def test_examples(path: Path, request: pytest.FixtureRequest):
     before, mark, after = text.partition(BECOMES) if BECOMES in text else text.partition(UNCHANGED)
     assert mark, f"{path} has neither '{BECOMES.strip()}' nor '{UNCHANGED.strip()}'"
     options = re.search(r"^; options: (.*)$", before, re.MULTILINE)
-    fields = ast.parse(f"f({options[1]})", mode="eval").body.keywords if options else []
+    fields = keywords(options[1]) if options else []
     made = write_module(transformed(path.parent.name, before, **{f.arg: ast.literal_eval(f.value) for f in fields}))
     same = made == write_module(read_module(before))
     if request.config.getoption("--update-golden"):

@@ -93,7 +93,7 @@ class Server:
         nbytes = int(np.prod(given.shape, dtype=np.int64)) * given.dtype.itemsize
         if nbytes:
             self._require(given.address, nbytes)
-        memory = (ctypes.c_char * nbytes).from_address(given.address)
+        memory = memoryview((ctypes.c_char * nbytes).from_address(given.address))
         array = np.frombuffer(memory, np.uint8).view(given.dtype).reshape(given.shape)
         array.flags.writeable = not given.const
         return array
