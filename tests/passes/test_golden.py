@@ -124,7 +124,9 @@ def test_examples(path: Path, request: pytest.FixtureRequest):
     assert mark, f"{path} has neither '{BECOMES.strip()}' nor '{UNCHANGED.strip()}'"
     options = re.search(r"^; options: (.*)$", before, re.MULTILINE)
     fields = keywords(options[1]) if options else []
-    made = write_module(transformed(path.parent.name, before, **{f.arg: ast.literal_eval(f.value) for f in fields}))
+    made = write_module(
+        transformed(path.parent.name, before, **{str(f.arg): ast.literal_eval(f.value) for f in fields})
+    )
     same = made == write_module(read_module(before))
     if request.config.getoption("--update-golden"):
         path.write_text(f"{before}{UNCHANGED}" if same else f"{before}{BECOMES}{made.strip()}\n")
