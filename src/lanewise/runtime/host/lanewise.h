@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host runtime: memory, programs, queues of work and events of one process, for the interfaces that stand on it
+// (Python's, CUDA's, OpenCL's). It runs kernels on the threads of one pool, which the core (lanewise_rt.h) provides.
+//
+// Functions return LW_SUCCESS or another `enum lw_result`, and may be called by any thread, unless they say otherwise.
+// In the child of a fork the runtime starts anew: no queue has work, no thread is left; memory keeps its contents.
+#ifndef LANEWISE_H
+#define LANEWISE_H
+
+#include "../core/lanewise_rt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum lw_result {
+  LW_SUCCESS = 0,
+  LW_INVALID = 1,         // an argument is not what the function's comment asks for
+  LW_NO_MEMORY = 2,
+  LW_NOT_READY = 3,       // work has not ended yet
+  LW_NO_KERNEL = 4,       // no machine code that this launch could run, or that this processor could
+  LW_BAD_GEOMETRY = 5,    // the extents of a launch, or its shared memory, pass a limit
+  LW_BAD_POINTER = 6,     // a pointer argument, or one end of a copy, is in no allocation
+  LW_LAUNCH_FAILED = 7,   // a kernel failed: the queue's lw_status tells how
+  LW_WORK_FAILED = 8,     // a function in a queue returned something else than 0
+  LW_NOT_PERMITTED = 9,   // called by a function in a queue, which can't wait for queues
+  LW_NO_THREAD = 10,      // the system can't start one
+};
+
+// A sentence about what the calling thread's last call that did not succeed objected to; "" if nothing is known.
+LW_EXPORT const char *lw_explanation(void);
+
+// ---- Memory ------------------------------------------------------------------------------------------------------
+
+enum lw_memory_kind {
+  LW_DEVICE_MEMORY = 1,
+  LW_HOST_MEMORY = 2,      // pinned: kernels and the host access it
+  LW_MANAGED_MEMORY = 3,   // likewise
+  LW_REGISTERED_MEMORY = 4, // the host's own, made known by lw_memory_register
+  LW_VARIABLE_MEMORY = 5,  // a variable of a loaded image
+};
+
+typedef struct lw_allocation {
+  void *address; // of its first byte
+  uint64_t bytes;
+  uint32_t kind;  // of enum lw_memory_kind
+  uint32_t flags; // as given; the runtime doesn't look at them
+} lw_allocation;
+
+// Memory that starts at a multiple of 256 and ends at a page that can't be accessed; its contents are undefined.
+// `bytes` may be 0. LW_NO_MEMORY.
+LW_EXPORT int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void **address);
+
+// Gives memory back at once; the caller has waited for the work that uses it. LW_INVALID if no allocation of this kind
+// starts at `address` (kind 0: of any but variables and registered memory). LW_LAUNCH_FAILED if somebody has written
+// beside it; it is given back all the same.
+LW_EXPORT int32_t lw_memory_free(void *address, uint32_t kind);
+
+// Makes memory of the host known, until lw_memory_unregister. LW_INVALID if it overlaps an allocation, or is unknown.
+LW_EXPORT int32_t lw_memory_register(void *address, uint64_t bytes, uint32_t kind, uint32_t flags);
+LW_EXPORT int32_t lw_memory_unregister(void *address);
+
+// The allocation that `address` is in, slack after its end included; 0 if there is none. Takes tens of ns.
+LW_EXPORT int32_t lw_memory_find(const void *address, lw_allocation *found);
+
+// Bytes in allocations of device and managed memory.
+LW_EXPORT uint64_t lw_memory_used(void);
+
+// ---- Images: the programs in an executable -----------------------------------------------------------------------
+
+enum lw_parameter_kind { LW_VALUE = 0, LW_POINTER = 1 };
+
+typedef struct lw_parameter {
+  const char *name; // in the source; "" if unknown
+  uint32_t offset;  // in the packed arguments
+  uint32_t bytes;
+  uint32_t kind; // of enum lw_parameter_kind
+  uint32_t reserved;
+} lw_parameter;
+
+// Machine code of a kernel, for the launches that meet its conditions.
+enum lw_code_flags {
+  LW_CODE_SMALL_GRID = 1,      // less than 2^31 work-items along an axis, and at most 65,535 groups along y and z
+  LW_CODE_FLUSH_DENORMALS = 2, // runs with LW_FLUSH_DENORMALS
+};
+
+typedef struct lw_code {
+  lw_group_fn function;
+  uint64_t arena_bytes;  // for each thread, without dynamic shared memory; plus item_bytes for each work-item of a
+  uint64_t item_bytes;   // group; then rounded up to a multiple of 128
+  uint32_t block[3];     // the only local size that it is for; 0, 0, 0: any
+  uint32_t shared_bytes; // static shared memory; it lies in the arena
+  uint32_t flags;        // of enum lw_code_flags
+  uint32_t num_apart;
+  const uint32_t *apart; // parameters whose memory no other pointer argument's may overlap: each in an allocation of
+                         // its own
+} lw_code;
+
+typedef struct lw_kernel_image {
+  const char *symbol;
+  const char *name;    // in the source, with its namespaces
+  const char *refusal; // why the CPU can't run it; null if it can
+  const lw_parameter *parameters;
+  const lw_code *codes; // those with more conditions first
+  uint32_t num_parameters;
+  uint32_t num_codes;
+  uint32_t args_bytes;  // of the packed arguments
+  uint32_t max_threads; // of __launch_bounds__; 0: none given
+  uint32_t shared_bytes;
+  uint32_t reserved;
+} lw_kernel_image;
+
+enum lw_variable_flags { LW_VARIABLE_CONSTANT = 1, LW_VARIABLE_MANAGED = 2 };
+
+typedef struct lw_variable_image {
+  const char *symbol;
+  const char *name;
+  void *address; // of the variable itself, with its initial value
+  uint64_t bytes;
+  uint32_t flags; // of enum lw_variable_flags
+  uint32_t reserved;
+} lw_variable_image;
+
+enum { LW_IMAGE_VERSION = 1, LW_IMAGE_ID_BYTES = 16 };
+
+// All kernels and variables of a translation unit. A constructor of the unit's object file adds it.
+typedef struct lw_image {
+  uint32_t version; // LW_IMAGE_VERSION
+  uint32_t num_kernels;
+  uint32_t num_variables;
+  uint32_t reserved;
+  uint8_t id[LW_IMAGE_ID_BYTES];
+  const char *source;   // its name
+  const char *features; // of the processor that the code was made for, as "avx2,fma,...": all must be there
+  const lw_kernel_image *kernels;
+  const lw_variable_image *variables;
+} lw_image;
+
+// Images stay where they are until they are removed, as a library's are when it is unloaded. Variables become known as
+// LW_VARIABLE_MEMORY. LW_INVALID for another version.
+LW_EXPORT int32_t lw_image_add(const lw_image *image);
+LW_EXPORT void lw_image_remove(const lw_image *image);
+
+// Null if there is none.
+LW_EXPORT const lw_image *lw_image_find(const uint8_t id[LW_IMAGE_ID_BYTES]);
+LW_EXPORT const lw_kernel_image *lw_image_kernel(const lw_image *image, const char *symbol);
+LW_EXPORT const lw_variable_image *lw_image_variable(const lw_image *image, const char *symbol);
+
+// ---- Queues ------------------------------------------------------------------------------------------------------
+//
+// A queue runs work in order: CUDA's stream. Its thread starts with its first work. A thread that waits for a queue may
+// do the queue's work itself. The default queue is CUDA's legacy default stream: its work starts after all earlier work
+// of blocking queues, and their later work after it.
+//
+// Work that fails stops its queue: later work is dropped until the failure is taken. So is the work of queues that wait
+// for it by an event. All of that is decided when work starts, never while it is added.
+
+typedef struct lw_queue lw_queue;
+typedef struct lw_event lw_event;
+
+enum lw_queue_flags { LW_NON_BLOCKING = 1 };
+
+LW_EXPORT int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue);
+
+// Its work is still done.
+LW_EXPORT void lw_queue_destroy(lw_queue *queue);
+
+LW_EXPORT lw_queue *lw_default_queue(void);
+LW_EXPORT uint32_t lw_queue_flags_of(const lw_queue *queue);
+LW_EXPORT int32_t lw_queue_priority(const lw_queue *queue);
+
+// One launch. `args` is packed, as the kernel's parameters say.
+typedef struct lw_kernel_launch {
+  const lw_kernel_image *kernel;
+  const void *args;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t dynamic_shared;
+  uint32_t flags; // LW_COOPERATIVE
+} lw_kernel_launch;
+
+// Checks the launch and adds it; `args` is copied. LW_NO_KERNEL, LW_BAD_GEOMETRY; LW_BAD_POINTER for a pointer argument
+// that is neither null nor in an allocation, unless lw_allow_host_pointers(1) was called.
+LW_EXPORT int32_t lw_queue_launch(lw_queue *queue, const lw_kernel_launch *launch);
+LW_EXPORT void lw_allow_host_pointers(int32_t allow);
+
+// Rows of bytes in planes: a copy or a fill of up to three dimensions. For one: {bytes, 1, 1}.
+typedef struct lw_box {
+  uint64_t bytes, rows, planes;
+} lw_box;
+typedef struct lw_pitch {
+  uint64_t row, plane; // bytes from one to the next
+} lw_pitch;
+
+// The caller has checked both ends. Source and target may overlap only if there is one row.
+LW_EXPORT int32_t lw_queue_copy(lw_queue *queue, void *target, lw_pitch target_pitch, const void *source,
+                                lw_pitch source_pitch, lw_box box);
+// Repeats the 1, 2 or 4 lowest bytes of `value`.
+LW_EXPORT int32_t lw_queue_fill(lw_queue *queue, void *target, lw_pitch pitch, uint32_t value, uint32_t value_bytes,
+                                lw_box box);
+
+// Adds a call of `function(data)`, which must not wait for queues. What it returns other than 0 fails the queue. If
+// the work is dropped, `dropped(data)` is called in its place, unless null.
+typedef int32_t (*lw_host_function)(void *data);
+LW_EXPORT int32_t lw_queue_call(lw_queue *queue, lw_host_function function, void (*dropped)(void *data), void *data);
+
+// Waits until all present work is done. LW_LAUNCH_FAILED or LW_WORK_FAILED if it, or earlier work, has failed.
+LW_EXPORT int32_t lw_queue_synchronize(lw_queue *queue);
+LW_EXPORT int32_t lw_synchronize(void); // all queues
+
+// LW_NOT_READY if there is work.
+LW_EXPORT int32_t lw_queue_query(lw_queue *queue);
+
+// The failure that stopped the queue; LW_SUCCESS if there is none. `status` may be null. `kernel` gets the name of the
+// kernel that failed, or null.
+LW_EXPORT int32_t lw_queue_failure(lw_queue *queue, lw_status *status, const char **kernel, int32_t *returned);
+// Lets the queue go on.
+LW_EXPORT void lw_queue_clear_failure(lw_queue *queue);
+
+// Called once after each launch that failed, in the thread that ran it, before any waiting thread goes on.
+typedef void (*lw_failure_hook)(lw_queue *queue, const lw_kernel_launch *launch, const lw_status *status);
+LW_EXPORT void lw_set_failure_hook(lw_failure_hook hook);
+
+// The text that kernels have printed since the last call and that belongs to work that is done goes to file descriptor
+// `descriptor`, whole records in order.
+LW_EXPORT void lw_flush_output(int32_t descriptor);
+
+// ---- Events ------------------------------------------------------------------------------------------------------
+
+enum lw_event_flags { LW_NO_TIMING = 1 };
+
+LW_EXPORT int32_t lw_event_create(uint32_t flags, lw_event **event);
+LW_EXPORT void lw_event_destroy(lw_event *event); // waits of queues for it stay
+
+// Marks the end of the queue's present work; takes the event away from where it was recorded before.
+LW_EXPORT int32_t lw_event_record(lw_event *event, lw_queue *queue);
+
+// Further work of the queue starts after the work before the event, as it is recorded now. Never recorded: no effect.
+LW_EXPORT int32_t lw_queue_wait(lw_queue *queue, lw_event *event);
+
+LW_EXPORT int32_t lw_event_synchronize(lw_event *event);
+LW_EXPORT int32_t lw_event_query(lw_event *event); // LW_NOT_READY; never recorded: LW_SUCCESS
+// Milliseconds between two recorded events. LW_INVALID if one was never recorded or has no timing; LW_NOT_READY.
+LW_EXPORT int32_t lw_event_elapsed(float *milliseconds, lw_event *start, lw_event *end);
+
+// ---- Graphs ------------------------------------------------------------------------------------------------------
+//
+// A queue that is captured records its work into a graph instead of doing it, and so does one that waits for an event
+// recorded in a captured queue. An instance of a graph is launched as one piece of work; its nodes run in an order that
+// their dependencies allow.
+
+typedef struct lw_graph lw_graph;
+
+// LW_INVALID if it is captured already.
+LW_EXPORT int32_t lw_capture_begin(lw_queue *queue);
+// LW_INVALID if no capture began here, or a queue takes part that this one has not waited for: the capture is over.
+LW_EXPORT int32_t lw_capture_end(lw_queue *queue, lw_graph **graph);
+LW_EXPORT int32_t lw_is_captured(const lw_queue *queue);
+
+LW_EXPORT int32_t lw_graph_create(lw_graph **graph);
+LW_EXPORT void lw_graph_destroy(lw_graph *graph); // launches of it stay
+LW_EXPORT uint64_t lw_graph_size(const lw_graph *graph);
+
+// Nodes added one by one, numbered from 0; `after` are numbers of earlier nodes.
+LW_EXPORT int32_t lw_graph_add_launch(lw_graph *graph, const lw_kernel_launch *launch, const uint64_t *after,
+                                      uint64_t num_after, uint64_t *node);
+LW_EXPORT int32_t lw_graph_add_copy(lw_graph *graph, void *target, lw_pitch target_pitch, const void *source,
+                                    lw_pitch source_pitch, lw_box box, const uint64_t *after, uint64_t num_after,
+                                    uint64_t *node);
+LW_EXPORT int32_t lw_graph_add_fill(lw_graph *graph, void *target, lw_pitch pitch, uint32_t value,
+                                    uint32_t value_bytes, lw_box box, const uint64_t *after, uint64_t num_after,
+                                    uint64_t *node);
+LW_EXPORT int32_t lw_graph_add_call(lw_graph *graph, lw_host_function function, void *data, const uint64_t *after,
+                                    uint64_t num_after, uint64_t *node);
+LW_EXPORT int32_t lw_graph_launch(const lw_graph *graph, lw_queue *queue);
+
+// ---- The pool ----------------------------------------------------------------------------------------------------
+
+// Threads that work on launches: as many as the process may use processors, or as LANEWISE_NUM_THREADS says.
+LW_EXPORT uint32_t lw_num_threads(void);
+LW_EXPORT int32_t lw_set_num_threads(uint32_t threads);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
