@@ -135,7 +135,16 @@ def link_shared_object(objects: Sequence[bytes]) -> bytes:
     Raises `Error` with lld's message, for example on a symbol that is defined twice. lld alone takes 6 ms
     (`zig cc -shared` would build a libc first: 3 s). Both ends are memory: there is no temporary file.
     """
-    arguments = ["ld.lld", "-shared", "--gc-sections", "-z", "relro", "--build-id=none", "-o", "-"]
+    return _link(["-shared", "--gc-sections", "-z", "relro", "--build-id=none"], objects)
+
+
+def join_objects(objects: Sequence[bytes]) -> bytes:
+    """One relocatable ELF object of several. Raises `Error` with lld's message."""
+    return _link(["-r"], objects)
+
+
+def _link(options: Sequence[str], objects: Sequence[bytes]) -> bytes:
+    arguments = ["ld.lld", *options, "-o", "-"]
     with contextlib.ExitStack() as stack:
         inputs = [stack.enter_context(memory_file(data)) for data in objects]
         arguments += [f"/proc/self/fd/{descriptor}" for descriptor in inputs]

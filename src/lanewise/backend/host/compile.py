@@ -41,6 +41,12 @@ def compile_shared_object(ir_text: str, machine: Machine | None = None) -> bytes
     return link_shared_object([machine_code, *needed])
 
 
+def compile_object(ir_text: str, machine: Machine | None = None) -> bytes:
+    """The bytes of a relocatable object, otherwise as `compile_shared_object`: what code generation calls is left for
+    a linker to find, in the library of the compiler that links the program."""
+    return _generated(ir_text, machine or Machine.host())[1]
+
+
 def assembly(ir_text: str) -> str:
     """The assembly that `compile_shared_object` turns into machine code."""
     machine, _ = _generated(ir_text, Machine.host())

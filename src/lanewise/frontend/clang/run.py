@@ -50,6 +50,7 @@ def run_clang(
     time_limit_s: float = TIME_LIMIT_S,
     meanwhile: Callable[[], None] = lambda: None,
     purpose: str | None = None,
+    descriptors: Sequence[int] = (),
 ) -> ClangOutput:
     """Runs clang on `text` with `arguments`, which say the language and what to emit; output is kept in memory.
 
@@ -57,7 +58,8 @@ def run_clang(
     looks beside it. Without a path the text is called `<source>` and includes start at the current directory.
 
     `meanwhile` is called once, as soon as clang runs in its own process, for what can be done beside it. `purpose` is
-    what the log says instead of the source's name.
+    what the log says instead of the source's name. The open `descriptors` are passed on; arguments may name them, as
+    /dev/fd/N.
 
     Raises `CompileError` with clang's diagnostics for source or options that it refuses, or if `path` is no file;
     `Error` if clang crashes, takes longer than `time_limit_s` seconds, or can't be run.
@@ -85,7 +87,7 @@ def run_clang(
                 stdin=source if path is None else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=passed,
+                pass_fds=(*passed, *descriptors),
                 # Nothing of the caller's environment (CPATH, CCC_OVERRIDE_OPTIONS, ...) may change the result.
                 env={"LC_ALL": "C"},
             ) as clang:

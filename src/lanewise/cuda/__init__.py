@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole CUDA programs: host and device code of a file, compiled together, and NVIDIA's runtime interface.
+
+objects    a translation unit as an object file: its host code, and the machine code of its kernels
+nvcc       the command line of nvcc
+runtime    the sources of libcudart, over the host runtime
+
+Source: gpucc (CGO 2016), section 2.
+"""

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Host code of a CUDA program: clang's second pass over a file, for the processor (gpucc, section 2.1).
+
+Clang makes a stub of each kernel, calls of the runtime for each launch, and a constructor that registers the stubs by
+the symbols of their kernels. The constructor hands over a *fat binary*, which names the unit:
+
+     0   8 bytes   LWFATBIN
+     8   4 bytes   version, 1
+    12   4 bytes   0
+    16  16 bytes   id of the unit, as in its image
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from lanewise.cuda.objects.host_compiler import HostCompiler
+from lanewise.errors import CompileError
+from lanewise.frontend.clang import find_toolchain, run_clang
+from lanewise.frontend.cuda import leniency, macros, prologue
+from lanewise.frontend.cuda.launch_brackets import joined_launches
+from lanewise.frontend.cuda.prologue import HEADERS
+from lanewise.frontend.source import IN_MEMORY, Source
+from lanewise.toolchain import memory_file
+
+_FAT_BINARY: Final = struct.Struct("<8sII16s")
+_SDK: Final = "12.8"
+"""The version of CUDA whose launches clang is to make: by cudaLaunchKernel."""
+_AS_NVCC: Final = (
+    "-Wno-reserved-user-defined-literal", "-Wno-register", "-Wno-error=c++11-narrowing", "-Wno-vla-cxx-extension",
+    "-Wno-error=user-defined-warnings", "-Wno-unknown-pragmas",
+)  # fmt: skip
+
+
+class HostCode(NamedTuple):
+    """An object file, the files that its source included, and the compiler's warnings."""
+
+    object: bytes
+    dependencies: tuple[Path, ...]
+    warnings: tuple[str, ...]
+
+
+def fat_binary(unit: str) -> bytes:
+    """The fat binary of the unit whose id is `unit`, in hexadecimal digits."""
+    return _FAT_BINARY.pack(b"LWFATBIN", 1, 0, bytes.fromhex(unit))
+
+
+def compile_host_code(
+    source: Source, unit: str, arch: str, options: Sequence[str], compiler: HostCompiler
+) -> HostCode:
+    """The host code of `source`. `options` are clang's. CompileError with clang's diagnostics."""
+    text = joined_launches(source.text)
+    with memory_file(fat_binary(unit)) as binary:
+        arguments = [*_arguments(arch, compiler, f"/dev/fd/{binary}"), *options, "-c"]
+        lean, complete = prologue.rare_headers(source.text), prologue.complete()
+        first = [argument for header in sorted(lean) for argument in ("-include", header)]
+        try:
+            return _run(text, source.path, [*arguments, *first], binary)
+        except CompileError as error:
+            if not prologue.lacks_a_name(error.diagnostics):
+                raise
+        return _run(text, source.path, [*arguments, *complete], binary)
+
+
+def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) -> HostCode:
+    """Run clang. If it refuses what nvcc takes, run it again on a mended text."""
+    try:
+        output = run_clang(text, path, arguments, purpose=f"{path or IN_MEMORY}, host code", descriptors=[binary])
+    except CompileError as error:
+        mended = leniency.mended(text, str(path or IN_MEMORY), error.diagnostics)
+        if mended is None or mended == text:
+            raise
+        return _run(mended, path, arguments, binary)
+    ours = (HEADERS, find_toolchain().library)
+    dependencies = [p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)]
+    return HostCode(output.data, tuple(dependencies), tuple(map(str, output.warnings)))
+
+
+def _arguments(arch: str, compiler: HostCompiler, binary: str) -> list[str]:
+    toolchain = find_toolchain()
+    return [
+        *("-x", "cuda", "-std=c++17", "-fPIC", "-fcheck-new", *_AS_NVCC, *macros.defined(macros.NVCC)),
+        *("-target", toolchain.host_triple, f"--gcc-install-dir={compiler.install_folder}"),
+        *("--cuda-host-only", f"--cuda-gpu-arch={arch}", "-Xclang", f"-target-sdk-version={_SDK}"),
+        *("-nocudainc", "-nocudalib", f"--cuda-path={HEADERS.parent}", "-resource-dir", str(toolchain.library)),
+        *("-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary),
+        *("-isystem", str(HEADERS), "-include", prologue.ALWAYS, "-include", "lanewise/host_compilation.h"),
+    ]

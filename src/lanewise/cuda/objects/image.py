@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The image of a translation unit: tables of its kernels and variables, and the memory of the variables, as C.
+
+The host runtime's `lw_image` (`runtime/host/lanewise.h`) is what it defines. A constructor makes it known before the
+program's own constructors run.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from lanewise.backend.host.features import architecture, instruction_sets
+from lanewise.cuda.objects.kernel_code import CalledCode, Code, KernelCode
+from lanewise.device.cpu.variables import Image
+from lanewise.errors import CompileError
+from lanewise.frontend.signature import Parameter
+from lanewise.runtime.build import CORE
+from lanewise.toolchain import memory_file, run_zig, zig_library
+
+ID_BYTES: Final = 16
+_LINE: Final = 64
+"""Least alignment of a variable: a cache line, so that no two variables share one."""
+_HOST_RUNTIME: Final = CORE.parent / "host"
+_SMALL_GRID: Final = "LW_CODE_SMALL_GRID"
+_FLUSH: Final = "LW_CODE_FLUSH_DENORMALS"
+
+
+def image_source(
+    unit: str,
+    name: str,
+    kernels: Sequence[KernelCode],
+    variables: Sequence[Image],
+    constants: frozenset[str],
+    called: CalledCode | None,
+) -> str:
+    """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `constants` are the
+    symbols of the variables that kernels can't write to."""
+    numbers = {variable.symbol: number for number, variable in enumerate(variables)}
+    addresses = _Addresses(numbers, called)
+    parts = ['#include "lanewise.h"', *(_declared(unit, number) for number in numbers.values())]
+    if called is not None:
+        parts.append(f"extern void *calls[] {_label(called.table)};")
+    parts += [_variable(unit, numbers[v.symbol], v, addresses) for v in variables]
+    if called is not None and called.addresses:
+        parts.append(_table("called_addresses", called.addresses, called.used, addresses))
+    for number, kernel in enumerate(kernels):
+        parts += _kernel_parts(number, kernel, addresses)
+    parts.append(_rows("lw_kernel_image", "kernels", [_kernel(number, kernel) for number, kernel in enumerate(kernels)]))
+    rows = [_variable_row(numbers[v.symbol], v, v.symbol in constants) for v in variables]
+    parts.append(_rows("lw_variable_image", "variables", rows))
+    parts.append(_image(unit, name, len(kernels), len(variables)))
+    return "\n".join((*parts, _CONSTRUCTOR, *addresses.fixes(variables)))
+
+
+def compile_image(source: str) -> bytes:
+    """The object file of an image's C source."""
+    options = ["-std=gnu11", "-O1", "-fPIC", "-ffreestanding", "-nostdinc", "-Wno-strict-prototypes"]
+    folders = ["-isystem", str(zig_library() / "include"), f"-I{_HOST_RUNTIME}"]
+    with memory_file(source.encode(errors="surrogateescape")) as text:
+        arguments = ["clang", "-target", f"{architecture()}-linux-gnu", *options, *folders]
+        arguments += ["-x", "c", "-c", f"/dev/fd/{text}", "-o", "-"]
+        return run_zig(arguments, "the image of a unit could not be compiled", [text])
+
+
+_CONSTRUCTOR: Final = """
+__attribute__((constructor(101))) static void add_image(void) { lw_image_add(&image); }
+__attribute__((destructor(101))) static void remove_image(void) { lw_image_remove(&image); }
+"""
+
+
+class _Addresses:
+    """C expressions for the addresses of variables and out-of-line functions."""
+
+    def __init__(self, variables: Mapping[str, int], called: CalledCode | None) -> None:
+        self._variables: Final = variables
+        self._called: Final = {} if called is None else {s: n for n, s in enumerate(called.functions)}
+
+    def constant(self, symbol: str) -> str | None:
+        """The address as a constant expression; None for a function, whose address is in a table."""
+        number = self._variables.get(symbol)
+        return None if number is None else f"(char *)&var{number}"
+
+    def function(self, symbol: str) -> str:
+        if symbol not in self._called:
+            raise CompileError(f"{symbol} is declared and not defined in this file; compile with -rdc=true and link")
+        return f"(char *)calls[{self._called[symbol]}]"
+
+    def fixes(self, variables: Sequence[Image]) -> list[str]:
+        """A constructor that stores the addresses of functions, which only a table has, into variables."""
+        stores = [
+            f"  *(void **)((char *)&var{self._variables[variable.symbol]} + {offset}) = {self.function(symbol)};"
+            for variable in variables
+            for offset, symbol, _ in variable.pointers
+            if self.constant(symbol) is None
+        ]
+        if not stores:
+            return []
+        return ["__attribute__((constructor(101))) static void store_addresses(void) {", *stores, "}"]
+
+
+def _declared(unit: str, number: int) -> str:
+    return f"extern struct type{number} var{number} {_label(f'lw.{unit}.var.{number}')};"
+
+
+def _label(symbol: str) -> str:
+    return f'__asm__({_text(symbol)}) __attribute__((visibility("hidden")))'
+
+
+def _variable(unit: str, number: int, variable: Image, addresses: _Addresses) -> str:
+    data = base64.b64decode(variable.data)
+    align = max(_LINE, variable.align)
+    fields, values, place = [], [], 0
+    pointers = [p for p in sorted(variable.pointers) if addresses.constant(p[1]) is not None]
+    for at, symbol, addend in pointers:
+        if at > place:
+            fields.append(f"unsigned char b{place}[{at - place}];")
+            values.append(_bytes(data[place:at]))
+        fields.append(f"void *p{at};")
+        values.append(f"{addresses.constant(symbol)} + {addend}")
+        place = at + 8
+    if place < len(data) or not fields:
+        fields.append(f"unsigned char b{place}[{max(len(data) - place, 1)}];")
+        values.append(_bytes(data[place:]))
+    body = f"struct __attribute__((packed, aligned({align}))) type{number} {{ {' '.join(fields)} }}"
+    if not pointers and not any(data):
+        return f"{body};\nstruct type{number} var{number};"
+    return f"{body};\nstruct type{number} var{number} = {{{', '.join(values)}}};"
+
+
+def _bytes(data: bytes) -> str:
+    return "{" + ",".join(map(str, data.rstrip(b"\0") or b"\0")) + "}"
+
+
+def _table(name: str, label: str, symbols: Sequence[str], addresses: _Addresses) -> str:
+    """The table of the addresses of `symbols`; those of functions are stored by a constructor."""
+    constants = [addresses.constant(symbol) for symbol in symbols]
+    shown = ", ".join(constant or "0" for constant in constants)
+    lines = [f"extern void *{name}[] {_label(label)};", f"void *{name}[{len(symbols)}] = {{{shown}}};"]
+    stores = [
+        f"  {name}[{place}] = {addresses.function(symbol)};"
+        for place, (symbol, constant) in enumerate(zip(symbols, constants, strict=True))
+        if constant is None
+    ]
+    if stores:
+        lines += [f"__attribute__((constructor(101))) static void fill_{name}(void) {{", *stores, "}"]
+    return "\n".join(lines)
+
+
+def _kernel_parts(number: int, kernel: KernelCode, addresses: _Addresses) -> list[str]:
+    parts: list[str] = []
+    for place, code in enumerate(kernel.codes):
+        parts.append(
+            f"extern void group{number}_{place}(const lw_launch *, char *, uint32_t, uint32_t, uint32_t) "
+            f"{_label(code.function)};"
+        )
+        if code.table:
+            parts.append(_table(f"table{number}_{place}", code.table, code.facts.variables, addresses))
+        if code.facts.apart:
+            shown = ", ".join(map(str, code.facts.apart))
+            parts.append(f"static const uint32_t apart{number}_{place}[] = {{{shown}}};")
+    parameters = kernel.info.signature.parameters
+    parts.append(_rows("lw_parameter", f"parameters{number}", [_parameter(p) for p in parameters]))
+    codes = [_code(number, place, code) for place, code in enumerate(kernel.codes)]
+    parts.append(_rows("lw_code", f"codes{number}", codes))
+    return parts
+
+
+def _rows(type_: str, name: str, rows: Sequence[str]) -> str:
+    """A table of rows; it has one row of zeros if there are none, since C has no empty arrays."""
+    return f"static const {type_} {name}[] = {{{', '.join(rows) or '{0}'}}};"
+
+
+def _parameter(parameter: Parameter) -> str:
+    kind = "LW_POINTER" if parameter.kind == "pointer" else "LW_VALUE"
+    return f"{{{_text(parameter.name)}, {parameter.offset}, {parameter.size}, {kind}, 0}}"
+
+
+def _code(number: int, place: int, code: Code) -> str:
+    facts = code.facts
+    flags = [_SMALL_GRID] * facts.needs_small_grid + [_FLUSH] * facts.flush_denormals
+    x, y, z = code.size or (0, 0, 0)
+    apart = f"apart{number}_{place}" if facts.apart else "0"
+    return (
+        f"{{group{number}_{place}, {facts.arena_bytes}, {facts.item_bytes}, {{{x}, {y}, {z}}}, {facts.shared_bytes}, "
+        f"{' | '.join(flags) or '0'}, {len(facts.apart)}, {apart}}}"
+    )
+
+
+def _kernel(number: int, kernel: KernelCode) -> str:
+    info = kernel.info
+    parameters = info.signature.parameters
+    end = max((parameter.offset + parameter.size for parameter in parameters), default=0)
+    refusal = _text(kernel.refusal) if kernel.refusal else "0"
+    return (
+        f"{{{_text(info.signature.symbol)}, {_text(info.qualified)}, {refusal}, parameters{number}, codes{number}, "
+        f"{len(parameters)}, {len(kernel.codes)}, {end}, {info.bounds.max_work_items or 0}, {info.shared_bytes}, 0}}"
+    )
+
+
+def _variable_row(number: int, variable: Image, constant: bool) -> str:
+    size = len(base64.b64decode(variable.data))
+    symbol = _text(variable.symbol)
+    return f"{{{symbol}, {symbol}, &var{number}, {size}, {'LW_VARIABLE_CONSTANT' if constant else '0'}, 0}}"
+
+
+def _image(unit: str, name: str, kernels: int, variables: int) -> str:
+    id_ = ", ".join(map(str, bytes.fromhex(unit)))
+    features = _text(",".join(sorted(instruction_sets())))
+    return (
+        f"static const lw_image image = {{LW_IMAGE_VERSION, {kernels}, {variables}, 0, {{{id_}}}, {_text(name)}, "
+        f"{features}, kernels, variables}};"
+    )
+
+
+def _text(text: str) -> str:
+    """A string literal of C."""
+    data = text.encode(errors="surrogateescape")
+    shown = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in data)
+    return f'"{shown}"'
