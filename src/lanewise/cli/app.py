@@ -28,6 +28,7 @@ from lanewise.cli.options import (
     extent,
     terminal_of,
 )
+from lanewise.cli.program_commands import RunCommand, add_program_commands
 from lanewise.cli.ptx_commands import add_ptx_commands
 
 app = typer.Typer(
@@ -63,7 +64,7 @@ def _refuse_out(value: list[str] | None) -> list[str] | None:
     return value
 
 
-@app.command(name="run", cls=Command)
+@app.command(name="run", cls=RunCommand)
 def _run(
     context: typer.Context,
     file: File,
@@ -321,6 +322,7 @@ def _compile(
 
 
 add_ptx_commands(app)
+add_program_commands(app)
 
 
 @app.command(name="devices", cls=Command)

@@ -31,6 +31,14 @@ class Command(TyperCommand):
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
 
+class PassedOn(TyperCommand):
+    """A command that passes all arguments to another program, --help included."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # typer names the type of ctx in a private module
+        ctx.args = list(args)
+        return args
+
+
 class CommandGroup(TyperGroup):
     """A group of such commands."""
 

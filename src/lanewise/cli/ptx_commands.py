@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
 
 from lanewise.cli.options import (
     LANGUAGES,
@@ -18,6 +17,7 @@ from lanewise.cli.options import (
     Defines,
     Includes,
     Options,
+    PassedOn,
     Quiet,
     terminal_of,
 )
@@ -52,7 +52,7 @@ def add_ptx_commands(app: typer.Typer) -> None:
     """Give `app` the commands emulate, opt and ptxas."""
     app.command(name="emulate", cls=Command)(_emulate)
     app.command(name="opt", cls=Command)(_opt)
-    app.command(name="ptxas", cls=_PassedOn, add_help_option=False)(_ptxas)
+    app.command(name="ptxas", cls=PassedOn, add_help_option=False)(_ptxas)
 
 
 def _emulate(
@@ -170,14 +170,6 @@ def _opt(
     request = Request(file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch)
     terminal = terminal_of(context)
     optimise(lambda: read_module(request, terminal), out, explain, json, options, terminal)
-
-
-class _PassedOn(TyperCommand):
-    """A command that passes all arguments to another program, --help included."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # typer names the type of ctx in a private module
-        ctx.args = list(args)
-        return args
 
 
 def _ptxas(context: typer.Context) -> None:

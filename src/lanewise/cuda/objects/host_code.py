@@ -29,6 +29,7 @@ from lanewise.toolchain import memory_file
 _FAT_BINARY: Final = struct.Struct("<8sII16s")
 _SDK: Final = "12.8"
 """The version of CUDA whose launches clang is to make: by cudaLaunchKernel."""
+_STANDARD: Final = "lanewise/host_standard_library.h"
 _AS_NVCC: Final = (
     "-Wno-reserved-user-defined-literal", "-Wno-register", "-Wno-error=c++11-narrowing", "-Wno-vla-cxx-extension",
     "-Wno-error=user-defined-warnings", "-Wno-unknown-pragmas",
@@ -54,15 +55,15 @@ def compile_host_code(
     """The host code of `source`. `options` are clang's. CompileError with clang's diagnostics."""
     text = joined_launches(source.text)
     with memory_file(fat_binary(unit)) as binary:
-        arguments = [*_arguments(arch, compiler, f"/dev/fd/{binary}"), *options, "-c"]
-        lean, complete = prologue.rare_headers(source.text), prologue.complete()
-        first = [argument for header in sorted(lean) for argument in ("-include", header)]
+        arguments = [*host_arguments(arch, compiler), *options, "-c"]
+        arguments += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", f"/dev/fd/{binary}"]
+        rare = [word for header in sorted(prologue.rare_headers(source.text)) for word in ("-include", header)]
         try:
-            return _run(text, source.path, [*arguments, *first], binary)
+            return _run(text, source.path, [*arguments, *rare], binary)
         except CompileError as error:
             if not prologue.lacks_a_name(error.diagnostics):
                 raise
-        return _run(text, source.path, [*arguments, *complete], binary)
+        return _run(text, source.path, [*arguments, *rare, "-include", _STANDARD], binary)
 
 
 def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) -> HostCode:
@@ -79,13 +80,13 @@ def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) ->
     return HostCode(output.data, tuple(dependencies), tuple(map(str, output.warnings)))
 
 
-def _arguments(arch: str, compiler: HostCompiler, binary: str) -> list[str]:
+def host_arguments(arch: str, compiler: HostCompiler) -> list[str]:
+    """Clang's arguments for a pass over host code."""
     toolchain = find_toolchain()
     return [
         *("-x", "cuda", "-std=c++17", "-fPIC", "-fcheck-new", *_AS_NVCC, *macros.defined(macros.NVCC)),
         *("-target", toolchain.host_triple, f"--gcc-install-dir={compiler.install_folder}"),
         *("--cuda-host-only", f"--cuda-gpu-arch={arch}", "-Xclang", f"-target-sdk-version={_SDK}"),
         *("-nocudainc", "-nocudalib", f"--cuda-path={HEADERS.parent}", "-resource-dir", str(toolchain.library)),
-        *("-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary),
         *("-isystem", str(HEADERS), "-include", prologue.ALWAYS, "-include", "lanewise/host_compilation.h"),
     ]

@@ -8,14 +8,14 @@ the host code become one relocatable object, as nvcc makes it.
 from __future__ import annotations
 
 import hashlib
+import json
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from lanewise.cache import Manifests, key
-from lanewise.cuda.objects.host_code import HostCode, compile_host_code
+from lanewise.cuda.objects.host_code import compile_host_code
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.image import ID_BYTES, compile_image, image_source
 from lanewise.cuda.objects.kernel_code import called_code, kernels_of, reaches_functions
@@ -30,7 +30,7 @@ from lanewise.session import Session
 from lanewise.toolchain import join_objects
 
 _OBJECT: Final = "unit.o"
-_WARNINGS: Final = "warnings.txt"
+_TOLD: Final = "unit.json"
 
 
 class UnitOptions(NamedTuple):
@@ -42,12 +42,11 @@ class UnitOptions(NamedTuple):
 
 
 class ObjectFile(NamedTuple):
-    """A relocatable object, the warnings of the compilation, and the files that it read besides the source; these are
-    known only if it was compiled now."""
+    """A relocatable object, the warnings of the compilation, and the files that it read besides the source."""
 
     data: bytes
     warnings: tuple[str, ...]
-    dependencies: tuple[Path, ...] | None = None
+    dependencies: tuple[str, ...]
 
 
 def compile_unit(session: Session, source: Source, options: UnitOptions, compiler: HostCompiler) -> ObjectFile:
@@ -57,11 +56,10 @@ def compile_unit(session: Session, source: Source, options: UnitOptions, compile
     request = key("object file", unit.digest, repr(options), repr(compiler), str(Path.cwd()))
     manifests = Manifests(session.cache)
     result = manifests.lookup(request)
-    if result is not None:
-        data, told = session.cache.get(result, _OBJECT), session.cache.get(result, _WARNINGS)
-        looked_up(f"object file of {source.name}", found=None not in (data, told))
-        if data is not None and told is not None:
-            return ObjectFile(data.read_bytes(), tuple(told.read_text().splitlines()))
+    found = None if result is None else _cached(session, result)
+    looked_up(f"object file of {source.name}", found=found is not None)
+    if found is not None:
+        return found
     started = time.time()
     id_ = request[: 2 * ID_BYTES]
     with ThreadPoolExecutor(1) as beside:
@@ -76,17 +74,28 @@ def compile_unit(session: Session, source: Source, options: UnitOptions, compile
     with step("join the objects"):
         data = join_objects([made.object, *objects])
     warnings = tuple(dict.fromkeys((*made.warnings, *translation.info.warnings)))
-    _keep(session, request, data, warnings, made, started)
-    return ObjectFile(data, warnings, made.dependencies)
-
-
-def _keep(
-    session: Session, request: str, data: bytes, warnings: Sequence[str], made: HostCode, started: float
-) -> None:
+    compiled = ObjectFile(data, warnings, tuple(map(str, made.dependencies)))
     result = key("object file", request, hashlib.sha256(data).hexdigest())
-    files = {_OBJECT: data, _WARNINGS: "".join(f"{line}\n" for line in warnings).encode(errors="surrogateescape")}
-    if session.cache.put(result, files) is not None:
-        Manifests(session.cache).record(request, made.dependencies, result, started)
+    if session.cache.put(result, _files(compiled)) is not None:
+        manifests.record(request, made.dependencies, result, started)
+    return compiled
+
+
+def _files(compiled: ObjectFile) -> dict[str, bytes]:
+    told = json.dumps([compiled.warnings, compiled.dependencies])
+    return {_OBJECT: compiled.data, _TOLD: told.encode()}
+
+
+def _cached(session: Session, result: str) -> ObjectFile | None:
+    """The object file of an entry of the cache, if it is whole."""
+    data, told = session.cache.get(result, _OBJECT), session.cache.get(result, _TOLD)
+    if data is None or told is None:
+        return None
+    try:
+        warnings, dependencies = json.loads(told.read_bytes())
+        return ObjectFile(data.read_bytes(), tuple(warnings), tuple(dependencies))
+    except (OSError, ValueError):
+        return None
 
 
 def _device_objects(translation: TranslatedUnit, unit: str, name: str) -> list[bytes]:

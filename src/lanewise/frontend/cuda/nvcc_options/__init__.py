@@ -6,6 +6,6 @@ translation    options in clang's words, by the table
 document       docs/nvcc-options.md, made from the table
 """
 
-from lanewise.frontend.cuda.nvcc_options.translation import Translated, split_architecture, translated
+from lanewise.frontend.cuda.nvcc_options.translation import Translated, split_architecture, takes_value, translated
 
-__all__ = ["Translated", "split_architecture", "translated"]
+__all__ = ["Translated", "split_architecture", "takes_value", "translated"]

@@ -64,6 +64,12 @@ def split_architecture(options: Sequence[str]) -> tuple[str | None, tuple[str, .
     return chosen, tuple(rest)
 
 
+def takes_value(written: str) -> bool:
+    """True if `written` is an option whose value is the next word."""
+    option, value = _looked_up(written)
+    return option is not None and option.takes_value and value is None
+
+
 def translated(options: Sequence[str]) -> Translated:
     """`options` with nvcc's in clang's words, others as they are. CompileError for one that is refused or has a wrong
     value."""

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A command line of nvcc, read by the table of options."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path, PurePath
+from typing import Final, NamedTuple
+
+from lanewise.cuda.nvcc.options import JOINED, OPTIONS, Option, Takes
+from lanewise.errors import Error
+from lanewise.frontend.clang import takes_argument
+from lanewise.frontend.cuda.nvcc_options import takes_value
+
+_BY_NAME: Final = {name: option for option in OPTIONS for name in option.names}
+_MOST_RESPONSE_FILES: Final = 32
+
+
+class Kind(Enum):
+    """The kind of an input."""
+
+    CUDA = "cu"
+    HOST = "c++"
+    C = "c"
+    OBJECT = "object"
+
+
+_SUFFIXES: Final = {
+    ".cu": Kind.CUDA,
+    **dict.fromkeys((".cpp", ".cc", ".cxx", ".c++", ".C", ".ii"), Kind.HOST),
+    ".c": Kind.C,
+}
+_LANGUAGES: Final = {"cu": Kind.CUDA, "c++": Kind.HOST, "c": Kind.C}
+
+
+class Phase(Enum):
+    """The last step of a command."""
+
+    PREPROCESS = "preprocess"
+    DEPENDENCIES = "dependencies_only"
+    CUDA = "cuda"
+    PTX = "ptx"
+    COMPILE = "compile"
+    DEVICE_LINK = "device_link"
+    ARCHIVE = "archive"
+    LINK = "link"
+
+
+class Input(NamedTuple):
+    """A file, as it was named."""
+
+    path: str
+    kind: Kind
+
+    @property
+    def stem(self) -> str:
+        return PurePath(self.path).stem
+
+
+class Command(NamedTuple):
+    """A command line. `values` has all values of each field of the table; `device_options` are the words that the front
+    end's table reads; `libraries` are the inputs and libraries of a link, in order."""
+
+    phase: Phase
+    inputs: tuple[Input, ...]
+    values: dict[str, tuple[str, ...]]
+    device_options: tuple[str, ...]
+    link_order: tuple[str, ...]
+
+    def has(self, field: str) -> bool:
+        return field in self.values
+
+    def all(self, field: str) -> tuple[str, ...]:
+        return self.values.get(field, ())
+
+    def last(self, field: str) -> str | None:
+        """The value that counts: the last one."""
+        given = self.values.get(field)
+        return given[-1] if given else None
+
+    @property
+    def is_relocatable(self) -> bool:
+        """True if device code may refer to that of other files (-rdc=true, -dc)."""
+        if self.has("device_c"):
+            return True
+        return (self.last("relocatable") or "false") == "true"
+
+
+def read(words: Sequence[str]) -> Command:
+    """The command that `words` are. Error for an option without its value, one that can't be, or no input."""
+    values: dict[str, list[str]] = {}
+    device: list[str] = []
+    files: list[str] = []
+    order: list[str] = []
+    rest = _expanded(words)
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("-") or word == "-":
+            files.append(word)
+            order.append(word)
+            continue
+        option, value = _option(word)
+        if option is None:
+            device.append(word)
+            if "=" not in word and (takes_argument(word) or takes_value(word)) and rest:
+                device.append(rest.pop(0))
+            continue
+        if option.takes is not Takes.NOTHING and value is None:
+            if not rest:
+                raise Error(f"nvcc fatal   : argument expected after '{word}'")
+            value = rest.pop(0)
+        found = ["true"] if option.takes is Takes.NOTHING else _values(option, value or "")
+        if option.field == "response_file":
+            rest[:0] = _expanded([f"@{name}" for name in found])
+            continue
+        values.setdefault(option.field, []).extend(found)
+        if option.field == "library":
+            order += [f"-l{name}" for name in found]
+    kept = {field: tuple(found) for field, found in values.items()}
+    _refuse(kept)
+    language = kept.get("language", (None,))[-1]
+    return Command(_phase(kept), tuple(_input(f, language) for f in files), kept, tuple(device), tuple(order))
+
+
+def _expanded(words: Sequence[str], depth: int = 0) -> list[str]:
+    """The words with the content of response files (`@file`) in their places."""
+    if depth > _MOST_RESPONSE_FILES:
+        raise Error("nvcc fatal   : option files name each other in a circle")
+    found: list[str] = []
+    for word in words:
+        if not word.startswith("@") or len(word) == 1:
+            found.append(word)
+            continue
+        try:
+            text = Path(word[1:]).read_text()
+        except OSError as error:
+            raise Error(f"nvcc fatal   : Could not open input file '{word[1:]}': {error.strerror}") from None
+        try:
+            found += _expanded(shlex.split(text), depth + 1)
+        except ValueError as error:
+            raise Error(f"nvcc fatal   : {word[1:]}: {error}") from None
+    return found
+
+
+def _option(word: str) -> tuple[Option | None, str | None]:
+    """The row of a word, and its value if that is part of it."""
+    name, equals, value = word.partition("=")
+    for spelling in (word, name):
+        for form in (spelling, spelling.removeprefix("-") if spelling.startswith("--") else spelling):
+            option = _BY_NAME.get(form)
+            if option is not None and (spelling == word or option.takes is not Takes.NOTHING):
+                return option, value if equals and spelling == name else None
+    if not word.startswith("--") and word[:2] in JOINED:
+        return _BY_NAME[word[:2]], word[2:]
+    return None, None
+
+
+def _values(option: Option, value: str) -> list[str]:
+    if option.takes is not Takes.LIST:
+        return [value]
+    parts = value.replace("\\,", "\0").split(",")
+    return [stripped for part in parts if (stripped := part.replace("\0", ",").strip("\"'"))]
+
+
+def _refuse(values: dict[str, tuple[str, ...]]) -> None:
+    for field, what in (("cubin", "-cubin"), ("optix", "-optix-ir and -ltoir"), ("device_w", "-dw")):
+        if field in values:
+            raise Error(f"nvcc fatal   : {what}: machine code of NVIDIA's GPUs can't be made without their tools")
+
+
+def _phase(values: dict[str, tuple[str, ...]]) -> Phase:
+    for phase in (Phase.PREPROCESS, Phase.DEPENDENCIES, Phase.CUDA, Phase.PTX, Phase.COMPILE, Phase.DEVICE_LINK,
+                  Phase.ARCHIVE):  # fmt: skip
+        if phase.value in values:
+            return phase
+    return Phase.COMPILE if "device_c" in values or "fatbin" in values else Phase.LINK
+
+
+def _input(path: str, language: str | None) -> Input:
+    if language is not None:
+        if language not in _LANGUAGES:
+            raise Error(f"nvcc fatal   : Unsupported language '{language}'; expected cu, c++ or c")
+        if PurePath(path).suffix not in (".o", ".a", ".so", ".obj"):
+            return Input(path, _LANGUAGES[language])
+    return Input(path, _SUFFIXES.get(PurePath(path).suffix, Kind.OBJECT))

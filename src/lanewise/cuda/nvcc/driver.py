@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Carries a command line of nvcc out."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import Final, final
+
+from lanewise.cuda.nvcc import steps
+from lanewise.cuda.nvcc.command import Command, Input, Kind, Phase, read
+from lanewise.cuda.nvcc.messages import HELP, version_text
+from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
+from lanewise.errors import CompileError, Error
+from lanewise.session import Session, session_of_this_process
+
+_NO_INPUT: Final = "nvcc fatal   : No input files specified; use option --help for more information"
+
+
+def main(words: Sequence[str]) -> int:
+    """Run nvcc with `words`; its exit status: 0, or 1 with a message on standard error."""
+    try:
+        command = read(words)
+        if command.has("help"):
+            print(HELP)
+            return 0
+        if command.has("version"):
+            print(version_text())
+            return 0
+        if not command.inputs:
+            raise Error(_NO_INPUT)
+        return _Run(command, session_of_this_process()).status()
+    except CompileError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except Error as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+@final
+class _Run:
+    """One run of a command."""
+
+    def __init__(self, command: Command, session: Session) -> None:
+        self._command: Final = command
+        self._session: Final = session
+        self._compiler: Final[HostCompiler] = host_compiler(command.last("host_compiler"))
+
+    def status(self) -> int:
+        if self._command.has("verbose") or self._command.has("dry_run"):
+            self._tell_environment()
+        match self._command.phase:
+            case Phase.LINK:
+                return self._link()
+            case Phase.ARCHIVE:
+                return self._archive()
+            case Phase.PTX:
+                return self._each(".ptx", self._ptx)
+            case Phase.PREPROCESS:
+                return self._preprocess()
+            case Phase.CUDA:
+                return self._each(".cu.cpp.ii", self._host_text)
+            case Phase.DEPENDENCIES:
+                return self._dependencies_only()
+            case Phase.DEVICE_LINK:
+                return self._device_link()
+            case Phase.COMPILE:
+                return self._each(".o", self._compile)
+
+    # -- steps -------------------------------------------------------------------------------------------------
+
+    def _each(self, suffix: str, step: object) -> int:
+        assert callable(step)
+        sources = [given for given in self._command.inputs if given.kind is not Kind.OBJECT]
+        if not sources:
+            raise Error(_NO_INPUT)
+        output = self._command.last("output")
+        if output is not None and len(sources) > 1:
+            raise Error("nvcc fatal   : A single input file is required for a non-link phase when an outputfile is specified")
+        folder = self._command.last("output_folder") or "."
+        for given in sources:
+            target = output or os.path.join(folder, f"{given.stem}{suffix}")
+            status = step(given, target)
+            if status:
+                return status
+        return 0
+
+    def _compile(self, given: Input, output: str) -> int:
+        if given.kind is not Kind.CUDA:
+            return self._system(steps.host_command(self._command, given, output, self._compiler))
+        self._tell(["lanewise", "nvcc", "-c", given.path, "-o", output])
+        if self._command.has("dry_run"):
+            return 0
+        made = steps.compile_cuda_file(self._session, self._command, given.path, self._compiler)
+        for warning in made.warnings:
+            print(warning, file=sys.stderr)
+        _write(Path(output), made.data)
+        if self._command.has("dependencies") or self._command.has("dependency_file"):
+            path = self._command.last("dependency_file") or str(PurePath(output).with_suffix(".d"))
+            self._write_dependencies(Path(path), output, [given.path, *made.dependencies])
+        return 0
+
+    def _ptx(self, given: Input, output: str) -> int:
+        from lanewise.program.source.compilation import compile_source
+
+        options = steps.unit_options(self._command).device
+        module = compile_source(
+            self._session,
+            Path(given.path),
+            language="cuda",
+            arch=options.arch,
+            defines=dict(options.defines),
+            include_dirs=options.include_dirs,
+            options=options.options,
+        )
+        _write(Path(output), module.ptx().encode())
+        return 0
+
+    def _link(self) -> int:
+        with tempfile.TemporaryDirectory(prefix="lanewise-nvcc-") as folder:
+            names: dict[str, str] = {}
+            for number, given in enumerate(self._command.inputs):
+                if given.kind is not Kind.OBJECT:
+                    names[given.path] = os.path.join(folder, f"{number}-{given.stem}.o")
+                    status = self._compile(given, names[given.path])
+                    if status:
+                        return status
+            inputs = [names.get(word, word) for word in self._command.link_order]
+            output = self._command.last("output") or os.path.join(self._command.last("output_folder") or "", "a.out")
+            status = self._system(
+                steps.link_command(self._session, self._command, inputs, output, self._compiler)
+            )
+        if status == 0 and self._command.has("run"):
+            program = output if os.path.dirname(output) else os.path.join(".", output)
+            return subprocess.run([program, *self._command.all("run_args")], check=False).returncode
+        return status
+
+    def _archive(self) -> int:
+        output = self._command.last("output") or "a.a"
+        with tempfile.TemporaryDirectory(prefix="lanewise-nvcc-") as folder:
+            objects: list[str] = []
+            for number, given in enumerate(self._command.inputs):
+                objects.append(given.path)
+                if given.kind is not Kind.OBJECT:
+                    objects[-1] = os.path.join(folder, f"{number}-{given.stem}.o")
+                    status = self._compile(given, objects[-1])
+                    if status:
+                        return status
+            return self._system([shutil.which("ar") or "ar", "rcs", output, *objects])
+
+    def _preprocess(self) -> int:
+        for given in self._command.inputs:
+            words = steps.preprocess_command(self._command, given, self._compiler)
+            status = self._system([*words, *(["-o", o] if (o := self._command.last("output")) else [])])
+            if status:
+                return status
+        return 0
+
+    def _host_text(self, given: Input, output: str) -> int:
+        return self._system([*steps.preprocess_command(self._command, given, self._compiler), "-o", output])
+
+    def _dependencies_only(self) -> int:
+        for given in self._command.inputs:
+            words = steps.preprocess_command(self._command, given, self._compiler)
+            output = self._command.last("dependency_file") or self._command.last("output")
+            target = self._command.last("dependency_target") or f"{given.stem}.o"
+            words += ["-M", "-MT", target, *(["-MF", output] if output else [])]
+            status = self._system(words)
+            if status:
+                return status
+        return 0
+
+    def _device_link(self) -> int:
+        """Device code was linked where it was compiled: the object is an empty one."""
+        output = self._command.last("output") or "a_dlink.o"
+        return self._system([self._compiler.program, "-x", "c", "-c", "/dev/null", "-fPIC", "-o", output])
+
+    # -- messages ----------------------------------------------------------------------------------------------
+
+    def _system(self, words: Sequence[str]) -> int:
+        self._tell(words)
+        if self._command.has("dry_run"):
+            return 0
+        return steps.run(words)
+
+    def _tell(self, words: Sequence[str]) -> None:
+        if self._command.has("verbose") or self._command.has("dry_run"):
+            print(f"#$ {shlex.join(words)}", file=sys.stderr)
+
+    def _tell_environment(self) -> None:
+        """The lines that CMake reads a toolkit's folders from."""
+        from lanewise.cuda.nvcc.home import cuda_home
+
+        home = cuda_home(self._session.cache)
+        for line in (
+            "_NVVM_BRANCH_=nvvm",
+            "_SPACE_= ",
+            "_CUDART_=cudart",
+            f"_HERE_={home}/bin",
+            f"_THERE_={home}/bin",
+            "_TARGET_SIZE_=",
+            "_TARGET_DIR_=",
+            f"TOP={home}",
+            f"NVVMIR_LIBRARY_DIR={home}/nvvm/libdevice",
+            f"LD_LIBRARY_PATH={home}/lib64",
+            f"PATH={home}/bin:{os.environ.get('PATH', '')}",
+            f'INCLUDES="-I{home}/include"  ',
+            f'LIBRARIES=  "-L{home}/lib64"',
+            "CUDAFE_FLAGS=",
+            "PTXAS_FLAGS=",
+        ):
+            print(f"#$ {line}", file=sys.stderr)
+
+    def _write_dependencies(self, path: Path, target: str, files: Sequence[str]) -> None:
+        target = self._command.last("dependency_target") or target
+        shown = [name.replace(" ", "\\ ").replace("$", "$$") for name in files]
+        text = f"{target}: {' '.join(shown[:1])}" + "".join(f" \\\n  {name}" for name in shown[1:]) + "\n"
+        if self._command.has("dependency_dummies"):
+            text += "".join(f"\n{name}:\n" for name in shown[1:])
+        _write(path, text.encode(errors="surrogateescape"))
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all. Error if it can't be written."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_bytes(data)
+        os.replace(partial, path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise Error(f"nvcc fatal   : Could not open output file '{path}': {error.strerror}") from None

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The steps of a command: compiling one file, and linking."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from lanewise.cuda.libraries import library_folder
+from lanewise.cuda.nvcc.command import Command, Input, Kind
+from lanewise.cuda.objects.host_code import host_arguments
+from lanewise.cuda.objects.host_compiler import HostCompiler
+from lanewise.cuda.objects.object_file import ObjectFile, UnitOptions, compile_unit
+from lanewise.errors import CompileError, Error
+from lanewise.frontend.cuda.architectures import PTX_VERSION
+from lanewise.frontend.cuda.nvcc_options import split_architecture, translated
+from lanewise.frontend.cuda.prologue import HEADERS
+from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
+from lanewise.frontend.source import Source
+from lanewise.session import Session
+from lanewise.toolchain import clang_command
+
+_OF_THE_DEVICE: Final = ("-fapprox-func", "-ffp-contract=", "-fgpu-", "-fno-gpu-", "-lineinfo", "--generate-line-info")
+"""Options that the device's pass alone gets."""
+_NOT_CLANGS: Final = frozenset({
+    "-fno-strict-overflow", "-fno-tree-vectorize", "-fno-ipa-sra", "-rdynamic", "-pipe", "-fno-var-tracking",
+})  # fmt: skip
+"""Options of g++ that are dropped: clang has no such thing, or they belong to the link."""
+SYSTEM_LIBRARIES: Final = ("-lpthread", "-ldl", "-lrt", "-lm")
+
+
+def source_of(path: str) -> Source:
+    """The source in a file. CompileError if it can't be read."""
+    try:
+        return Source(Path(path).read_text(encoding="utf-8", errors="surrogateescape"), Path(path))
+    except FileNotFoundError:
+        raise CompileError(f"{path}: no such file") from None
+    except OSError as error:
+        raise CompileError(f"{path}: can't be read: {error.strerror}") from None
+
+
+def compile_cuda_file(session: Session, command: Command, path: str, compiler: HostCompiler) -> ObjectFile:
+    """The object file of a CUDA source. CompileError."""
+    source, options = source_of(path), unit_options(command)
+    dropped: set[str] = set()
+    while True:
+        try:
+            return compile_unit(session, source, options, compiler)
+        except CompileError as error:
+            unknown = _unknown_option(error, options.host)
+            if unknown is None or unknown in dropped:
+                raise
+            dropped.add(unknown)
+            print(f"nvcc warning : '{unknown}' is not known to clang and ignored", file=sys.stderr)
+            options = options._replace(host=tuple(word for word in options.host if word != unknown))
+
+
+def _unknown_option(error: CompileError, given: Sequence[str]) -> str | None:
+    """The option of g++ that clang has refused, if one of `given` is."""
+    for word in given:
+        if any(f"unknown argument: '{word}'" in line or f"'{word}'" in line and "argument" in line
+               for line in (str(error), *error.diagnostics)):  # fmt: skip
+            return word
+    return None
+
+
+def unit_options(command: Command) -> UnitOptions:
+    """The options of the two passes of clang."""
+    arch = _architecture(command)
+    defines = tuple(_macro(text) for text in command.all("define"))
+    shared = list(_shared(command))
+    device, notes = translated(command.device_options)
+    host = [word for word in device if not word.startswith(_OF_THE_DEVICE)]
+    folders = _folders(command)
+    given = GivenOptions(
+        arch,
+        defines,
+        folders,
+        (*shared, *(f"-U{name}" for name in command.all("undefine")), *command.device_options,
+         *(["-G"] if command.has("device_debug") else [])),
+    )  # fmt: skip
+    host_words = [
+        *(f"-I{folder}" for folder in folders),
+        *(f"-D{text}" for text in command.all("define")),
+        *(f"-U{name}" for name in command.all("undefine")),
+        *shared,
+        *host,
+        f"-O{command.last('optimise') or '2'}",
+        *(["-g"] if command.has("debug") else []),
+        *(["-fopenmp"] if command.has("open_mp") else []),
+        *(word for word in command.all("host_option") if word not in _NOT_CLANGS and not word.startswith("-Wl,")),
+        "-Wno-unknown-warning-option", "-Wno-unused-command-line-argument",
+    ]  # fmt: skip
+    del notes
+    return UnitOptions(given, tuple(host_words))
+
+
+def _architecture(command: Command) -> str | None:
+    """The architecture: the newest of those given. One older than all that clang knows becomes the oldest of these, with
+    a note, since programs' makefiles are older than their code."""
+    given = [f"-arch={name}" for name in command.all("architecture")]
+    given += [f"-gencode={text}" for text in command.all("generate")]
+    arch, _ = split_architecture(given)
+    if arch is not None and arch not in PTX_VERSION and re.fullmatch(r"sm_[1-4]\d", arch):
+        oldest = next(iter(PTX_VERSION))
+        print(f"nvcc warning : {arch} is older than what can be compiled for; {oldest} takes its place", file=sys.stderr)
+        return oldest
+    return arch
+
+
+def _shared(command: Command) -> list[str]:
+    """Options of both passes that come before all others."""
+    words: list[str] = []
+    standard = command.last("standard")
+    if standard is not None:
+        words.append(f"-std={standard}")
+    for folder in command.all("system_include"):
+        words += ["-isystem", folder]
+    for header in command.all("pre_include"):
+        words += ["-include", header]
+    if command.has("no_warnings"):
+        words.append("-w")
+    if command.is_relocatable:
+        words.append("-D__CUDACC_RDC__=1")
+    return words
+
+
+def _folders(command: Command) -> tuple[str, ...]:
+    own = str(HEADERS)
+    return tuple(folder for folder in command.all("include") if os.path.realpath(folder) != own)
+
+
+def _macro(text: str) -> tuple[str, str | None]:
+    name, equals, value = text.partition("=")
+    return name, value if equals else None
+
+
+def host_command(command: Command, given: Input, output: str, compiler: HostCompiler) -> list[str]:
+    """The command that compiles a file without device code."""
+    program = compiler.program
+    standard = command.last("standard")
+    words = [program, "-x", "c" if given.kind is Kind.C else "c++", "-c", given.path, "-o", output]
+    if standard is not None and given.kind is Kind.HOST:
+        words.append(f"-std={standard}")
+    words += [f"-I{folder}" for folder in command.all("include")]
+    words += [f"-D{text}" for text in command.all("define")]
+    words += [f"-U{name}" for name in command.all("undefine")]
+    for folder in (*command.all("system_include"), str(HEADERS)):
+        words += ["-isystem", folder]
+    for header in command.all("pre_include"):
+        words += ["-include", header]
+    words += [f"-O{level}" for level in command.all("optimise")[-1:]]
+    words += ["-g"] * command.has("debug") + ["-w"] * command.has("no_warnings")
+    words += ["-fPIC"] * command.has("position_independent") + ["-fopenmp"] * command.has("open_mp")
+    return [*words, *command.all("host_option")]
+
+
+def preprocess_command(command: Command, given: Input, compiler: HostCompiler) -> list[str]:
+    """The command that preprocesses a file, as host code sees it."""
+    if given.kind is not Kind.CUDA:
+        return [*host_command(command, given, "-", compiler)[:-2], "-E"]
+    return [*clang_command(), *host_arguments(DEFAULT_ARCH, compiler), *unit_options(command).host, "-E", given.path]
+
+
+def link_command(
+    session: Session, command: Command, inputs: Sequence[str], output: str, compiler: HostCompiler
+) -> list[str]:
+    """The command that links `inputs`, objects and libraries in order, into a program or a shared library."""
+    words = [compiler.program, "-o", output, *(["-shared"] if command.has("shared") else [])]
+    words += [word for word in command.all("host_option") if not word.startswith(("-W", "-std")) or word.startswith("-Wl,")]
+    words += ["-g"] * command.has("debug") + ["-fopenmp"] * command.has("open_mp")
+    words += inputs
+    words += [f"-L{folder}" for folder in command.all("library_folder")]
+    words += [f"-Wl,{option}" for option in command.all("link_option")]
+    runtime = command.last("runtime") or "static"
+    if runtime == "none":
+        return [*words, *SYSTEM_LIBRARIES]
+    folder = library_folder(session.cache)
+    if runtime == "shared":
+        return [*words, f"-L{folder}", f"-Wl,-rpath,{folder}", "-lcudart", *SYSTEM_LIBRARIES]
+    if runtime != "static":
+        raise Error(f"nvcc fatal   : Value '{runtime}' is not defined for option 'cudart'")
+    return [*words, f"-L{folder}", "-lcudadevrt", "-lcudart_static", *SYSTEM_LIBRARIES]
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command of the system's; its exit status."""
+    try:
+        return subprocess.run(words, stdin=subprocess.DEVNULL, check=False).returncode
+    except OSError as error:
+        raise Error(f"{words[0]} could not be run: {error.strerror}") from None

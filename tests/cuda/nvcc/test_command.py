@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command lines of nvcc, as they are read."""
+
+from pathlib import Path
+
+import pytest
+from lanewise.cuda.nvcc.command import Command, Kind, Phase, read
+from lanewise.errors import Error
+
+
+def of(line: str) -> Command:
+    return read(line.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "values"),
+    [
+        ("a.cu -o b", "output", ("b",)),
+        ("a.cu -ob", "output", ("b",)),
+        ("a.cu --output-file b", "output", ("b",)),
+        ("a.cu --output-file=b", "output", ("b",)),
+        ("a.cu -O3", "optimise", ("3",)),
+        ("a.cu -I inc -Iother -I=third", "include", ("inc", "other", "third")),
+        ("a.cu -I a,b", "include", ("a", "b")),
+        ("a.cu -DN=4 -D M", "define", ("N=4", "M")),
+        ("a.cu -DLIST=1,2", "define", ("LIST=1,2",)),
+        ("a.cu -lm -l z", "library", ("m", "z")),
+        ("a.cu -arch sm_80", "architecture", ("sm_80",)),
+        ("a.cu -arch=sm_80", "architecture", ("sm_80",)),
+        ("a.cu -gencode arch=compute_70,code=sm_70", "generate", ("arch=compute_70,code=sm_70",)),
+        ("a.cu --generate-code=arch=compute_70,code=[sm_70,compute_70]", "generate",
+         ("arch=compute_70,code=[sm_70,compute_70]",)),
+        ("a.cu -Xcompiler -Wall,-O2 -Xcompiler=-fPIC", "host_option", ("-Wall", "-O2", "-fPIC")),
+        ("a.cu -Xcompiler -DLIST=1\\,2", "host_option", ("-DLIST=1,2",)),
+        ("a.cu -std c++14", "standard", ("c++14",)),
+        ("a.cu --std=c++20", "standard", ("c++20",)),
+        ("a.cu -MD -MF d -MT t", "dependency_file", ("d",)),
+        ("a.cu --compiler-options -Wall", "host_option", ("-Wall",)),
+    ],
+)  # fmt: skip
+def test_values_of_options(line: str, field: str, values: tuple[str, ...]) -> None:
+    command = of(line)
+    assert command.all(field) == values
+    assert [given.path for given in command.inputs] == ["a.cu"]
+
+
+@pytest.mark.parametrize(
+    ("line", "phase"),
+    [
+        ("a.cu", Phase.LINK),
+        ("-c a.cu", Phase.COMPILE),
+        ("-dc a.cu", Phase.COMPILE),
+        ("-ptx a.cu", Phase.PTX),
+        ("-E a.cu", Phase.PREPROCESS),
+        ("-M a.cu", Phase.DEPENDENCIES),
+        ("-dlink a.o", Phase.DEVICE_LINK),
+        ("-lib a.cu", Phase.ARCHIVE),
+        ("-shared a.cu", Phase.LINK),
+        ("-cuda a.cu", Phase.CUDA),
+    ],
+)
+def test_phase(line: str, phase: Phase) -> None:
+    assert of(line).phase is phase
+
+
+def test_kinds_of_inputs() -> None:
+    command = of("a.cu b.cpp c.c d.o e.a")
+    assert [given.kind for given in command.inputs] == [Kind.CUDA, Kind.HOST, Kind.C, Kind.OBJECT, Kind.OBJECT]
+    assert of("-x cu a.cpp b.o").inputs[0].kind is Kind.CUDA
+    assert of("-x cu a.cpp b.o").inputs[1].kind is Kind.OBJECT
+
+
+def test_order_of_inputs_and_libraries_is_kept() -> None:
+    assert of("a.o -lx b.a -l y").link_order == ("a.o", "-lx", "b.a", "-ly")
+
+
+def test_other_options_go_to_the_front_end() -> None:
+    command = of("-use_fast_math -maxrregcount 32 -Wno-unused --expt-relaxed-constexpr -Xptxas -v a.cu")
+    assert command.device_options == (
+        "-use_fast_math", "-maxrregcount", "32", "-Wno-unused", "--expt-relaxed-constexpr", "-Xptxas", "-v",
+    )  # fmt: skip
+    assert [given.path for given in command.inputs] == ["a.cu"]
+
+
+@pytest.mark.parametrize(
+    ("line", "relocatable"),
+    [("a.cu", False), ("-dc a.cu", True), ("-rdc=true a.cu", True), ("-rdc true a.cu", True), ("-rdc=false a.cu", False)],
+)
+def test_relocatable_device_code(line: str, relocatable: bool) -> None:
+    assert of(line).is_relocatable is relocatable
+
+
+def test_response_files(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.write_text("-DN='a b'\n-c")
+    outer = tmp_path / "outer"
+    outer.write_text(f"--options-file {inner} a.cu")
+    command = read(["-o", "x.o", f"@{outer}"])
+    assert (command.last("define"), command.last("output"), command.phase) == ("N=a b", "x.o", Phase.COMPILE)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a.cu -o", "argument expected after '-o'"),
+        ("-cubin a.cu", "-cubin: machine code of NVIDIA's GPUs can't be made without their tools"),
+        ("-x fortran a.f", "Unsupported language 'fortran'"),
+        ("@/nowhere", "Could not open input file '/nowhere'"),
+    ],
+)
+def test_errors(line: str, message: str) -> None:
+    with pytest.raises(Error, match=message.replace("(", r"\(")):
+        of(line)
+
+
+def test_response_files_in_a_circle(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(f"@{tmp_path / 'a'}")
+    with pytest.raises(Error, match="circle"):
+        read([f"@{tmp_path / 'a'}"])
