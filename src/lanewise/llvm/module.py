@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Self, final
 
 from lanewise.llvm.binding import llvm, unlocked
@@ -58,6 +59,23 @@ class LlvmModule:
         module = cls(text)
         module.verify()
         return module
+
+    @classmethod
+    def linked(cls, texts: Sequence[str]) -> Self:
+        """One module of several texts, at least one. Raises `LlvmError` with LLVM's message, for example on a symbol
+        that two of them define."""
+        whole = cls(texts[0])
+        for text in texts[1:]:
+            with llvm().ffi.OutputString() as error:
+                part = unlocked().parse(whole._context, ctypes.c_char_p(text.encode()), error)
+                if error:
+                    raise LlvmError(str(error).strip())
+            try:
+                whole.handle.link_in(llvm().ModuleRef(part, None))
+            except RuntimeError as error:
+                raise LlvmError(str(error).strip()) from None
+        whole.verify()
+        return whole
 
     def verify(self) -> None:
         """Raise `LlvmError` with every rule of LLVM that the module breaks."""

@@ -17,6 +17,7 @@ from lanewise.cuda.nvcc import steps
 from lanewise.cuda.nvcc.command import Command, Input, Kind, Phase, read
 from lanewise.cuda.nvcc.messages import HELP, version_text
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
+from lanewise.cuda.objects.object_file import link_device_code
 from lanewise.errors import CompileError, Error
 from lanewise.session import Session, session_of_this_process
 
@@ -133,6 +134,7 @@ class _Run:
                     if status:
                         return status
             inputs = [names.get(word, word) for word in self._command.link_order]
+            inputs = [*self._linked_device_code(inputs, folder), *inputs]
             output = self._command.last("output") or os.path.join(self._command.last("output_folder") or "", "a.out")
             status = self._system(
                 steps.link_command(self._session, self._command, inputs, output, self._compiler)
@@ -177,10 +179,27 @@ class _Run:
                 return status
         return 0
 
+    def _linked_device_code(self, inputs: Sequence[str], folder: str) -> list[str]:
+        """The object file of the kernels in relocatable device code, if there is any."""
+        if self._command.has("dry_run"):
+            return []
+        codes = steps.device_codes(self._command, inputs)
+        if not codes:
+            return []
+        path = Path(folder, "a_dlink.o")
+        path.write_bytes(link_device_code(self._session, self._command.last("output") or "a.out", codes))
+        return [str(path)]
+
     def _device_link(self) -> int:
-        """Device code was linked where it was compiled: the object is an empty one."""
         output = self._command.last("output") or "a_dlink.o"
-        return self._system([self._compiler.program, "-x", "c", "-c", "/dev/null", "-fPIC", "-o", output])
+        self._tell(["lanewise", "nvcc", "-dlink", *self._command.link_order, "-o", output])
+        if self._command.has("dry_run"):
+            return 0
+        codes = steps.device_codes(self._command, self._command.link_order)
+        if not codes:
+            return self._system([self._compiler.program, "-x", "c", "-c", "/dev/null", "-fPIC", "-o", output])
+        _write(Path(output), link_device_code(self._session, output, codes))
+        return 0
 
     # -- messages ----------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from lanewise.cuda.libraries import library_folder
 from lanewise.cuda.nvcc.command import Command, Input, Kind
+from lanewise.cuda.objects.device_code import DeviceCode, codes_in, is_linked
 from lanewise.cuda.objects.host_code import host_arguments
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.object_file import ObjectFile, UnitOptions, compile_unit
@@ -97,7 +98,7 @@ def unit_options(command: Command) -> UnitOptions:
         "-Wno-unknown-warning-option", "-Wno-unused-command-line-argument",
     ]  # fmt: skip
     del notes
-    return UnitOptions(given, tuple(host_words))
+    return UnitOptions(given, tuple(host_words), relocatable=command.is_relocatable)
 
 
 def _architecture(command: Command) -> str | None:
@@ -165,6 +166,25 @@ def preprocess_command(command: Command, given: Input, compiler: HostCompiler) -
     if given.kind is not Kind.CUDA:
         return [*host_command(command, given, "-", compiler)[:-2], "-E"]
     return [*clang_command(), *host_arguments(DEFAULT_ARCH, compiler), *unit_options(command).host, "-E", given.path]
+
+
+def device_codes(command: Command, inputs: Sequence[str]) -> list[DeviceCode]:
+    """The relocatable device code in objects and libraries, of which `inputs` are files and `-lNAME`; none if one of
+    them has it linked already."""
+    found: list[DeviceCode] = []
+    for word in inputs:
+        path = _library(command, word[2:]) if word.startswith("-l") else Path(word)
+        if path is not None and path.suffix != ".so" and path.is_file():
+            if is_linked(path):
+                return []
+            found += codes_in(path)
+    return found
+
+
+def _library(command: Command, name: str) -> Path | None:
+    """The static library of a name in the folders of the command line."""
+    places = [Path(folder, f"lib{name}.a") for folder in command.all("library_folder")]
+    return next((path for path in places if path.is_file()), None)
 
 
 def link_command(

@@ -5,5 +5,8 @@ object_file      the whole: host code, kernels, and the image that the host runt
 host_compiler    the system's C++ library and linker
 host_code        clang's pass over the host code
 kernel_code      machine code of kernels, as objects to be linked
+fat_binary       what registers a unit with the runtime
+device_code      kernel IR in object files, for device code that is linked across files
+linked_unit      such code of several files as one unit
 image            the tables of a unit's kernels and variables, as C
 """

@@ -2,21 +2,16 @@
 """Host code of a CUDA program: clang's second pass over a file, for the processor (gpucc, section 2.1).
 
 Clang makes a stub of each kernel, calls of the runtime for each launch, and a constructor that registers the stubs by
-the symbols of their kernels. The constructor hands over a *fat binary*, which names the unit:
-
-     0   8 bytes   LWFATBIN
-     8   4 bytes   version, 1
-    12   4 bytes   0
-    16  16 bytes   id of the unit, as in its image
+the symbols of their kernels. The constructor hands over a fat binary.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from lanewise.cuda.objects.fat_binary import fat_binary
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import find_toolchain, run_clang
@@ -26,7 +21,6 @@ from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.source import IN_MEMORY, Source
 from lanewise.toolchain import memory_file
 
-_FAT_BINARY: Final = struct.Struct("<8sII16s")
 _SDK: Final = "12.8"
 """The version of CUDA whose launches clang is to make: by cudaLaunchKernel."""
 _STANDARD: Final = "lanewise/host_standard_library.h"
@@ -44,11 +38,6 @@ class HostCode(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def fat_binary(unit: str) -> bytes:
-    """The fat binary of the unit whose id is `unit`, in hexadecimal digits."""
-    return _FAT_BINARY.pack(b"LWFATBIN", 1, 0, bytes.fromhex(unit))
-
-
 def compile_host_code(
     source: Source, unit: str, arch: str, options: Sequence[str], compiler: HostCompiler
 ) -> HostCode:
@@ -63,7 +52,8 @@ def compile_host_code(
         except CompileError as error:
             if not prologue.lacks_a_name(error.diagnostics):
                 raise
-        return _run(text, source.path, [*arguments, *rare, "-include", _STANDARD], binary)
+        complete = [word for header in (_STANDARD, *sorted(prologue.RARE)) for word in ("-include", header)]
+        return _run(text, source.path, [*arguments, *complete], binary)
 
 
 def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) -> HostCode:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from lanewise.backend.host.features import architecture, instruction_sets
+from lanewise.cuda.objects.fat_binary import fat_binary
 from lanewise.cuda.objects.kernel_code import CalledCode, Code, KernelCode
 from lanewise.device.cpu.variables import Image
 from lanewise.errors import CompileError
@@ -34,9 +35,11 @@ def image_source(
     variables: Sequence[Image],
     constants: frozenset[str],
     called: CalledCode | None,
+    linked: bool = False,
 ) -> str:
     """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `constants` are the
-    symbols of the variables that kernels can't write to."""
+    symbols of the variables that kernels can't write to. `linked`: the unit is all relocatable device code of a program,
+    and its image registers the kernels and variables that clang has listed in the host's objects."""
     numbers = {variable.symbol: number for number, variable in enumerate(variables)}
     addresses = _Addresses(numbers, called)
     parts = ['#include "lanewise.h"', *(_declared(unit, number) for number in numbers.values())]
@@ -51,6 +54,8 @@ def image_source(
     rows = [_variable_row(numbers[v.symbol], v, v.symbol in constants) for v in variables]
     parts.append(_rows("lw_variable_image", "variables", rows))
     parts.append(_image(unit, name, len(kernels), len(variables)))
+    if linked:
+        parts.append(_REGISTER.replace("BINARY", _c_bytes(fat_binary(unit))))
     return "\n".join((*parts, _CONSTRUCTOR, *addresses.fixes(variables)))
 
 
@@ -68,6 +73,46 @@ _CONSTRUCTOR: Final = """
 __attribute__((constructor(101))) static void add_image(void) { lw_image_add(&image); }
 __attribute__((destructor(101))) static void remove_image(void) { lw_image_remove(&image); }
 """
+
+
+# Clang's table of a program's kernels and variables: llvm/Frontend/Offloading/Utility.h.
+_REGISTER: Final = """
+typedef struct {
+  uint64_t reserved;
+  uint16_t version, kind;
+  uint32_t flags;
+  void *address;
+  char *name;
+  uint64_t size, data;
+  void *auxiliary;
+} offload_entry;
+extern const offload_entry __start_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
+extern const offload_entry __stop_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
+extern void **__cudaRegisterFatBinary(void *);
+extern void __cudaRegisterFatBinaryEnd(void **);
+extern void __cudaUnregisterFatBinary(void **);
+extern void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+extern void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
+static const unsigned char binary[] = BINARY;
+static struct { int magic, version; const void *data; void *unused; } wrapper = {0x466243b1, 1, binary, 0};
+static void **handle;
+__attribute__((constructor(102))) static void register_entries(void) {
+  enum { CUDA = 2, CONSTANT = 1 << 4 };
+  handle = __cudaRegisterFatBinary(&wrapper);
+  for (const offload_entry *each = __start_llvm_offload_entries; each != __stop_llvm_offload_entries; ++each)
+    if (each->kind == CUDA && each->size == 0)
+      __cudaRegisterFunction(handle, each->address, each->name, each->name, -1, 0, 0, 0, 0, 0);
+    else if (each->kind == CUDA)
+      __cudaRegisterVar(handle, each->address, each->name, each->name, 0, each->size, (each->flags & CONSTANT) != 0, 0);
+  __cudaRegisterFatBinaryEnd(handle);
+}
+__asm__(".section .lanewise.linked,\\"e\\",@progbits\\n.byte 1\\n.text");
+__attribute__((destructor(102))) static void unregister_entries(void) { __cudaUnregisterFatBinary(handle); }
+"""
+
+
+def _c_bytes(data: bytes) -> str:
+    return "{" + ", ".join(map(str, data)) + "}"
 
 
 class _Addresses:

@@ -10,18 +10,22 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from lanewise.cache import Manifests, key
+from lanewise.cuda.objects.device_code import DeviceCode, object_of
 from lanewise.cuda.objects.host_code import compile_host_code
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.image import ID_BYTES, compile_image, image_source
 from lanewise.cuda.objects.kernel_code import called_code, kernels_of, reaches_functions
+from lanewise.cuda.objects.linked_unit import LinkedUnit
 from lanewise.device.cpu.variables import images_from_json, images_json
+from lanewise.frontend.cuda.compile import RELOCATABLE
 from lanewise.frontend.cuda.unit import cuda_unit
-from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
 from lanewise.frontend.source import Source
 from lanewise.ir.address_spaces import CONSTANT
 from lanewise.log import looked_up, step
@@ -34,11 +38,13 @@ _TOLD: Final = "unit.json"
 
 
 class UnitOptions(NamedTuple):
-    """Options of one compilation. `device` are those of `lw.compile`, `host` are clang's for the host's pass."""
+    """Options of one compilation. `device` are those of `lw.compile`, `host` are clang's for the host's pass.
+    `relocatable`: device code may refer to that of other files, and is compiled when the program is linked."""
 
     device: GivenOptions
     host: tuple[str, ...] = ()
     mapping: str = "auto"
+    relocatable: bool = False
 
 
 class ObjectFile(NamedTuple):
@@ -52,6 +58,7 @@ class ObjectFile(NamedTuple):
 def compile_unit(session: Session, source: Source, options: UnitOptions, compiler: HostCompiler) -> ObjectFile:
     """The object file of `source`, from the cache if nothing that it depends on has changed. CompileError with the
     compiler's diagnostics, the host's first."""
+    options = _with_relocation(source, options)
     unit = cuda_unit(source, options.device)
     request = key("object file", unit.digest, repr(options), repr(compiler), str(Path.cwd()))
     manifests = Manifests(session.cache)
@@ -66,7 +73,10 @@ def compile_unit(session: Session, source: Source, options: UnitOptions, compile
         host = beside.submit(compile_host_code, source, id_, unit.arch, options.host, compiler)
         try:
             translation = translate(unit, {"mapping": options.mapping}, session.cache)
-            objects = _device_objects(translation, id_, source.name)
+            if options.relocatable:
+                objects = [object_of(DeviceCode(source.name, translation.program.ir()))]
+            else:
+                objects = device_objects(translation, id_, source.name)
         except Exception:
             host.result()  # its diagnostics are the better ones
             raise
@@ -79,6 +89,31 @@ def compile_unit(session: Session, source: Source, options: UnitOptions, compile
     if session.cache.put(result, _files(compiled)) is not None:
         manifests.record(request, made.dependencies, result, started)
     return compiled
+
+
+def link_device_code(session: Session, name: str, codes: Sequence[DeviceCode], mapping: str = "auto") -> bytes:
+    """The object file of the kernels of a program called `name`, whose files were compiled with `relocatable`.
+    CompileError for a symbol that two files define, or none."""
+    unit = LinkedUnit(name, tuple(codes), DEFAULT_ARCH)
+    request = key("device link", unit.digest, mapping)
+    found = session.cache.get(request, _OBJECT)
+    looked_up(f"device code of {name}", found=found is not None)
+    if found is not None:
+        return found.read_bytes()
+    translation = translate(unit, {"mapping": mapping}, session.cache)
+    data = join_objects(device_objects(translation, request[: 2 * ID_BYTES], name, linked=True))
+    session.cache.put(request, {_OBJECT: data})
+    return data
+
+
+def _with_relocation(source: Source, options: UnitOptions) -> UnitOptions:
+    """The options with clang's for `relocatable`. Both passes name static functions and variables of the device by the
+    same id."""
+    if not options.relocatable:
+        return options
+    words = (RELOCATABLE, f"-cuid={key('cuid', source.name, source.text, repr(options))[:16]}")
+    device = options.device._replace(options=(*options.device.options, *words))
+    return options._replace(device=device, host=(*options.host, *words))
 
 
 def _files(compiled: ObjectFile) -> dict[str, bytes]:
@@ -98,8 +133,9 @@ def _cached(session: Session, result: str) -> ObjectFile | None:
         return None
 
 
-def _device_objects(translation: TranslatedUnit, unit: str, name: str) -> list[bytes]:
-    """The object files of all kernels, their functions and the image."""
+def device_objects(translation: TranslatedUnit, unit: str, name: str, linked: bool = False) -> list[bytes]:
+    """The object files of all kernels, their functions and the image. `linked`: the image registers the kernels of all
+    files of the program."""
     program, info = translation.program, translation.info
     kernels = kernels_of(program, info, unit)
     variables = images_from_json(images_json(program))
@@ -110,7 +146,7 @@ def _device_objects(translation: TranslatedUnit, unit: str, name: str) -> list[b
         called = called_code(program, unit)
     constants = _constants(translation)
     with step("compile the image"):
-        image = compile_image(image_source(unit, name, kernels, variables, constants, called))
+        image = compile_image(image_source(unit, name, kernels, variables, constants, called, linked))
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The line table in a shared object: which line of the source an instruction comes from.
 
-Source: System V ABI, "Object Files" (ELF-64); DWARF Debugging Information Format, version 4, section 6.2.
+Source: DWARF Debugging Information Format, version 4, section 6.2.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple, final
 
-_ELF_HEADER: Final = struct.Struct("<16s2HI3QI6H")
-_SECTION_HEADER: Final = struct.Struct("<2I4Q2I2Q")
+from lanewise.backend.host.sections import section
+
 _FORMAT: Final = 4
 """The version of DWARF that `workgroup/lines.py` asks for."""
 
@@ -33,8 +33,8 @@ def line_at(shared_object: bytes, offset: int) -> SourceLine | None:
     """The source line of the instruction `offset` bytes after the address at which the object is loaded. None if the
     object doesn't say."""
     try:
-        table = _section(shared_object, b".debug_line")
-        for rows in _programs(table):
+        table = section(shared_object, b".debug_line")
+        for rows in _programs(table or b""):
             for row, following in pairwise(rows):
                 if row.address <= offset < following.address and not row.ends:
                     return SourceLine(row.file, row.line) if row.line else None
@@ -49,20 +49,6 @@ class _Row(NamedTuple):
     line: int
     ends: bool
     """True for the first address after a sequence of instructions."""
-
-
-def _section(data: bytes, wanted: bytes) -> bytes:
-    """A section's content; ValueError if there is none."""
-    header: tuple[int, ...] = _ELF_HEADER.unpack_from(data)[1:]
-    start, size, count, names = header[5], header[10], header[11], header[12]
-    sections: list[tuple[int, ...]] = [
-        _SECTION_HEADER.unpack_from(data, start + size * number) for number in range(count)
-    ]
-    for name, _, _, _, content, length, *_ in sections:
-        at = sections[names][4] + name
-        if data[at : data.index(b"\0", at)] == wanted:
-            return data[content : content + length]
-    raise ValueError("no such section")
 
 
 @final

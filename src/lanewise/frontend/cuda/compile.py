@@ -45,6 +45,8 @@ _NAMES_NO_FILE = (
 )
 """Options that can't change which files are read."""
 _NO_CACHE = Cache(None)
+RELOCATABLE = "-fgpu-rdc"
+"""Clang's option for device code that other files may refer to."""
 
 # Old spellings that clang takes for errors and nvcc does not: "%d"MACRO, `register`, int a[] = {0.0}, int a[n].
 _AS_NVCC = (
@@ -120,7 +122,7 @@ def compile_cuda(
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
-    text = tidied(without_unreached(written))
+    text = tidied(written if RELOCATABLE in options.options else without_unreached(written))
     module = read_module(text)
     changed = _transform(module, text)
     symbols = instances.extract(module, options.names)

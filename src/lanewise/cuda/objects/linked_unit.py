@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The device code of several files as one translation unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.cache import Cache, key
+from lanewise.cuda.objects.device_code import DeviceCode
+from lanewise.errors import CompileError
+from lanewise.log import step
+
+if TYPE_CHECKING:
+    from lanewise.frontend.unit import KernelModule
+
+
+class LinkedUnit(NamedTuple):
+    """See `frontend.unit.Unit`. `name` is that of the program."""
+
+    name: str
+    codes: tuple[DeviceCode, ...]
+    arch: str
+
+    @property
+    def digest(self) -> str:
+        return key("linked device code", self.arch, *(part for code in self.codes for part in code))
+
+    @property
+    def terms(self) -> str:
+        return "cuda"
+
+    @property
+    def is_foreign(self) -> bool:
+        return False
+
+    @property
+    def main_line(self) -> None:
+        return None
+
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+        """Link the code. CompileError for a symbol that two files define."""
+        from lanewise.frontend.cuda import names
+        from lanewise.frontend.description import describe
+        from lanewise.frontend.unit import KernelModule
+        from lanewise.frontend.unreached import without_unreached
+        from lanewise.ir.reader import read_module
+
+        with step(f"link the device code of {self.name}"):
+            text = without_unreached(_linked(self.codes))
+            module = read_module(text)
+            info = describe(module, names.kernels(module), {}, ())
+        return KernelModule(text, info, (), module)
+
+    def for_arch(self, arch: str) -> LinkedUnit:
+        return self
+
+    def with_instance(self, name: str) -> None:
+        return None
+
+    def in_general_form(self) -> None:
+        return None
+
+    def hint(self, name: str) -> str:
+        return ""
+
+
+def _linked(codes: Sequence[DeviceCode]) -> str:
+    from lanewise.llvm import LlvmError, LlvmModule
+
+    try:
+        return LlvmModule.linked([code.text for code in codes]).text()
+    except LlvmError as error:
+        files = ", ".join(code.name for code in codes)
+        raise CompileError(f"nvlink error   : {error} (device code of {files})") from None
