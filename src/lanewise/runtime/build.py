@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runtime core as a shared object: compiled from `core/` by the wheel's clang once, then cached."""
+"""The runtime core and the host runtime, compiled from C by the wheel's clang once, then cached."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ from lanewise.toolchain import link_shared_object, run_zig, zig_library
 CORE = Path(__file__).parent / "core"
 """Folder of the C sources; `lanewise_rt.h` is the interface, `core.c` includes all other files."""
 
+HOST = Path(__file__).parent / "host"
+"""Folder of the host runtime's sources; `lanewise.h` is the interface, `host.c` includes all other files, and the core.
+"""
+
 _FILE = "lanewise_rt.so"
+_OBJECT = "lanewise.o"
 _OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 
 # The wheel's folders of libc headers for a glibc host, most specific first.
@@ -45,9 +50,25 @@ def is_core_built(cache: Cache) -> bool:
     return cache.get(_core_key(), _FILE) is not None
 
 
+def host_object(cache: Cache) -> bytes:
+    """The host runtime, the core included, as a relocatable object. Errors as `core_library`."""
+    entry = key("host runtime", platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(HOST))
+    cached = cache.get(entry, _OBJECT)
+    looked_up("the host runtime", found=cached is not None)
+    if cached is not None:
+        return cached.read_bytes()
+    with step("build the host runtime"):
+        data = compile_object(HOST / "host.c")
+    cache.put(entry, {_OBJECT: data})
+    return data
+
+
 def _core_key() -> str:
-    sources = [file.read_bytes() for file in sorted(CORE.iterdir()) if file.suffix in (".c", ".h")]
-    return key("runtime core", platform.machine(), *_OPTIONS, *sources)
+    return key("runtime core", platform.machine(), *_OPTIONS, *_sources(CORE))
+
+
+def _sources(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in sorted(folder.iterdir()) if file.suffix in (".c", ".h")]
 
 
 def compile_core() -> bytes:
@@ -57,8 +78,13 @@ def compile_core() -> bytes:
 
 def compile_c(source: Path, *options: str) -> bytes:
     """One C file as a shared object, compiled with the wheel's libc headers. Raises `Error` with clang's message."""
+    return link_shared_object([compile_object(source, *options)])
+
+
+def compile_object(source: Path, *options: str) -> bytes:
+    """One C file as a relocatable object, otherwise as `compile_c`."""
     arguments = ["clang", *_arguments(), *options, "-c", str(source), "-o", "-"]
-    return link_shared_object([run_zig(arguments, f"{source.name} could not be compiled")])
+    return run_zig(arguments, f"{source.name} could not be compiled")
 
 
 def _arguments() -> list[str]:

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // ---- Between generated code and the core -------------------------------------------------------------------
 
 struct lw_services;
@@ -195,5 +199,9 @@ LW_EXPORT void *lw_allocate(uint64_t bytes, int32_t zeroed);
 
 // Gives the memory back. The address of a byte next to it that somebody wrote to since; null for none.
 LW_EXPORT void *lw_free(void *memory);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -94,7 +94,7 @@ static void start_workers(lw_pool *pool) {
     if (worker == NULL)
       break;
     atomic_store(&pool->workers[index], worker);
-    if (!start_thread(worker_main, worker, &ours)) {
+    if (!start_thread(worker_main, worker, &ours, SMALL_STACK_BYTES)) {
       atomic_store(&pool->workers[index], NULL);
       stack_unmap(&worker->runner.stack);
       free(worker);

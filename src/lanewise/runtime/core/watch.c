@@ -61,9 +61,10 @@ static void *watch_main(void *nothing) {
   return nothing;
 }
 
-// A thread with a small stack that takes no signals but those in `open`; whether there is one.
-static bool start_thread(void *(*body)(void *), void *argument, const sigset_t *open) {
-  enum { SMALL_STACK_BYTES = 256 << 10 };
+enum { SMALL_STACK_BYTES = 256 << 10 };
+
+// A thread that takes no signals but those in `open`; whether there is one.
+static bool start_thread(void *(*body)(void *), void *argument, const sigset_t *open, size_t stack_bytes) {
   sigset_t blocked, before;
   sigfillset(&blocked);
   for (int number = 1; open != NULL && number < 65; ++number)
@@ -72,7 +73,7 @@ static bool start_thread(void *(*body)(void *), void *argument, const sigset_t *
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, SMALL_STACK_BYTES);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_t thread;
   bool started = pthread_create(&thread, &attributes, body, argument) == 0;
@@ -85,7 +86,7 @@ static bool start_thread(void *(*body)(void *), void *argument, const sigset_t *
 static void watch_rouse(void) {
   unsigned missing = WATCH_MISSING, asleep = WATCH_ASLEEP;
   if (atomic_compare_exchange_strong(&watch, &missing, WATCH_AWAKE)) {
-    if (!start_thread(watch_main, NULL, NULL))
+    if (!start_thread(watch_main, NULL, NULL, SMALL_STACK_BYTES))
       atomic_store(&watch, WATCH_MISSING);
   } else if (atomic_compare_exchange_strong(&watch, &asleep, WATCH_AWAKE)) {
     futex_wake(&watch, 1);

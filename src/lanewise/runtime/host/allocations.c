@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// All memory that kernels may be given: what the runtime allocated, what the host made known, and variables.
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLACK_UNIT = 256 }; // an allocation's size is rounded up to that
+
+static struct {
+  pthread_rwlock_t lock;
+  lw_allocation *all; // by ascending addresses; none overlap
+  size_t count, capacity;
+  uint64_t used;
+} allocations = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+
+static bool is_allocated(uint32_t kind) {
+  return kind == LW_DEVICE_MEMORY || kind == LW_HOST_MEMORY || kind == LW_MANAGED_MEMORY;
+}
+
+static uint64_t bytes_with_slack(const lw_allocation *each) {
+  if (!is_allocated(each->kind))
+    return each->bytes;
+  return each->bytes == 0 ? SLACK_UNIT : (each->bytes + SLACK_UNIT - 1) / SLACK_UNIT * SLACK_UNIT;
+}
+
+// How many allocations begin at `address` or before.
+static size_t allocations_until(const char *address) {
+  size_t low = 0, high = allocations.count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if ((const char *)allocations.all[middle].address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static const lw_allocation *allocation_at(const char *address) {
+  size_t until = allocations_until(address);
+  const lw_allocation *each = until > 0 ? &allocations.all[until - 1] : NULL;
+  return each != NULL && (uint64_t)(address - (const char *)each->address) < bytes_with_slack(each) ? each : NULL;
+}
+
+static bool counts_as_used(uint32_t kind) { return kind == LW_DEVICE_MEMORY || kind == LW_MANAGED_MEMORY; }
+
+static int32_t remember(void *address, uint64_t bytes, uint32_t kind, uint32_t flags) {
+  lw_allocation made = {address, bytes, kind, flags};
+  int32_t result = LW_SUCCESS;
+  pthread_rwlock_wrlock(&allocations.lock);
+  size_t place = allocations_until(address);
+  const lw_allocation *before = place > 0 ? &allocations.all[place - 1] : NULL;
+  const lw_allocation *after = place < allocations.count ? &allocations.all[place] : NULL;
+  if ((before != NULL && (char *)before->address + bytes_with_slack(before) > (char *)address) ||
+      (after != NULL && (char *)address + bytes > (char *)after->address)) {
+    result = explain(LW_INVALID, "the memory at %p overlaps what is known already", address);
+  } else if (allocations.count == allocations.capacity) {
+    size_t capacity = allocations.capacity > 0 ? 2 * allocations.capacity : 64;
+    lw_allocation *all = realloc(allocations.all, capacity * sizeof *all);
+    if (all == NULL) {
+      result = LW_NO_MEMORY;
+    } else {
+      allocations.all = all;
+      allocations.capacity = capacity;
+    }
+  }
+  if (result == LW_SUCCESS) {
+    memmove(allocations.all + place + 1, allocations.all + place, (allocations.count - place) * sizeof made);
+    allocations.all[place] = made;
+    ++allocations.count;
+    allocations.used += counts_as_used(kind) ? bytes : 0;
+  }
+  pthread_rwlock_unlock(&allocations.lock);
+  return result;
+}
+
+// Forgets the allocation that starts at `address` if `accepts` its kind; LW_INVALID if there is none.
+static int32_t forget(void *address, bool (*accepts)(uint32_t kind, uint32_t wanted), uint32_t wanted) {
+  pthread_rwlock_wrlock(&allocations.lock);
+  size_t until = allocations_until(address);
+  lw_allocation *each = until > 0 ? &allocations.all[until - 1] : NULL;
+  bool found = each != NULL && each->address == address && accepts(each->kind, wanted);
+  if (found) {
+    allocations.used -= counts_as_used(each->kind) ? each->bytes : 0;
+    memmove(each, each + 1, (allocations.count - until) * sizeof *each);
+    --allocations.count;
+  }
+  pthread_rwlock_unlock(&allocations.lock);
+  return found ? LW_SUCCESS : explain(LW_INVALID, "no such memory starts at %p", address);
+}
+
+static bool is_of_kind(uint32_t kind, uint32_t wanted) { return wanted == 0 ? is_allocated(kind) : kind == wanted; }
+
+static bool is_made_known(uint32_t kind, uint32_t wanted) {
+  (void)wanted;
+  return !is_allocated(kind);
+}
+
+int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void **address) {
+  *address = NULL;
+  if (!is_allocated(kind))
+    return explain(LW_INVALID, "%u is no kind of memory that can be allocated", kind);
+  void *memory = lw_allocate(bytes, 0);
+  if (memory == NULL)
+    return explain(LW_NO_MEMORY, "no memory for %llu bytes", (unsigned long long)bytes);
+  int32_t result = remember(memory, bytes, kind, flags);
+  if (result != LW_SUCCESS)
+    lw_free(memory);
+  else
+    *address = memory;
+  return result;
+}
+
+int32_t lw_memory_free(void *address, uint32_t kind) {
+  int32_t result = kind == 0 || is_allocated(kind) ? forget(address, is_of_kind, kind)
+                                                   : explain(LW_INVALID, "such memory isn't freed");
+  if (result != LW_SUCCESS)
+    return result;
+  void *changed = lw_free(address);
+  if (changed == NULL)
+    return LW_SUCCESS;
+  long long distance = (char *)changed - (char *)address;
+  return explain(LW_LAUNCH_FAILED, "somebody has written %lld bytes from the start of the array at %p, outside of it",
+                 distance, address);
+}
+
+int32_t lw_memory_register(void *address, uint64_t bytes, uint32_t kind, uint32_t flags) {
+  if (address == NULL || bytes == 0 || is_allocated(kind))
+    return explain(LW_INVALID, "expected memory of the host and its size");
+  return remember(address, bytes, kind, flags);
+}
+
+int32_t lw_memory_unregister(void *address) { return forget(address, is_made_known, 0); }
+
+int32_t lw_memory_find(const void *address, lw_allocation *found) {
+  pthread_rwlock_rdlock(&allocations.lock);
+  const lw_allocation *each = allocation_at(address);
+  if (each != NULL)
+    *found = *each;
+  pthread_rwlock_unlock(&allocations.lock);
+  return each != NULL;
+}
+
+uint64_t lw_memory_used(void) {
+  pthread_rwlock_rdlock(&allocations.lock);
+  uint64_t used = allocations.used;
+  pthread_rwlock_unlock(&allocations.lock);
+  return used;
+}

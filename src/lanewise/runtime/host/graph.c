@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs: work that is recorded once and done many times, each node after those that it waits for.
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int32_t lw_graph_create(lw_graph **graph) {
+  *graph = calloc(1, sizeof **graph);
+  if (*graph == NULL)
+    return explain(LW_NO_MEMORY, "no memory for a graph");
+  atomic_store(&(*graph)->users, 1);
+  return LW_SUCCESS;
+}
+
+static void graph_release(struct lw_graph *graph) {
+  if (atomic_fetch_sub(&graph->users, 1) != 1)
+    return;
+  for (uint64_t i = 0; i < graph->count; ++i)
+    work_free(graph->nodes[i]);
+  free(graph->nodes);
+  free(graph);
+}
+
+void lw_graph_destroy(lw_graph *graph) { graph_release(graph); }
+
+uint64_t lw_graph_size(const lw_graph *graph) { return graph->count; }
+
+// Adds a node after others; it takes over `work`, also if it fails.
+static int32_t graph_add(struct lw_graph *graph, struct work *work, const uint64_t *after, uint64_t num_after,
+                         uint64_t *node) {
+  int32_t result = LW_SUCCESS;
+  for (uint64_t i = 0; i < num_after; ++i)
+    if (after[i] >= graph->count)
+      result = explain(LW_INVALID, "a node can't come after node %llu, which isn't there yet",
+                       (unsigned long long)after[i]);
+  if (result == LW_SUCCESS && graph->count == graph->capacity) {
+    uint64_t capacity = graph->capacity > 0 ? 2 * graph->capacity : 16;
+    struct work **nodes = realloc(graph->nodes, capacity * sizeof *nodes);
+    if (nodes == NULL) {
+      result = LW_NO_MEMORY;
+    } else {
+      graph->nodes = nodes;
+      graph->capacity = capacity;
+    }
+  }
+  if (result == LW_SUCCESS && num_after > 0) {
+    work->nodes_after = malloc(num_after * sizeof *after);
+    if (work->nodes_after == NULL)
+      result = LW_NO_MEMORY;
+  }
+  if (result != LW_SUCCESS) {
+    work_free(work);
+    return result;
+  }
+  if (num_after > 0)
+    memcpy(work->nodes_after, after, num_after * sizeof *after);
+  work->num_nodes_after = (uint32_t)num_after;
+  if (node != NULL)
+    *node = graph->count;
+  graph->nodes[graph->count++] = work;
+  return LW_SUCCESS;
+}
+
+int32_t lw_graph_add_launch(lw_graph *graph, const lw_kernel_launch *launch, const uint64_t *after, uint64_t num_after,
+                            uint64_t *node) {
+  struct work *work;
+  int32_t result = make_launch(launch, &work);
+  return result == LW_SUCCESS ? graph_add(graph, work, after, num_after, node) : result;
+}
+
+int32_t lw_graph_add_copy(lw_graph *graph, void *target, lw_pitch target_pitch, const void *source,
+                          lw_pitch source_pitch, lw_box box, const uint64_t *after, uint64_t num_after,
+                          uint64_t *node) {
+  struct work *work;
+  int32_t result = make_copy(target, target_pitch, source, source_pitch, box, &work);
+  return result == LW_SUCCESS ? graph_add(graph, work, after, num_after, node) : result;
+}
+
+int32_t lw_graph_add_fill(lw_graph *graph, void *target, lw_pitch pitch, uint32_t value, uint32_t value_bytes,
+                          lw_box box, const uint64_t *after, uint64_t num_after, uint64_t *node) {
+  struct work *work;
+  int32_t result = make_fill(target, pitch, value, value_bytes, box, &work);
+  return result == LW_SUCCESS ? graph_add(graph, work, after, num_after, node) : result;
+}
+
+int32_t lw_graph_add_call(lw_graph *graph, lw_host_function function, void *data, const uint64_t *after,
+                          uint64_t num_after, uint64_t *node) {
+  struct work *work;
+  int32_t result = make_call(function, NULL, data, &work);
+  return result == LW_SUCCESS ? graph_add(graph, work, after, num_after, node) : result;
+}
+
+// Nodes were added after those that they wait for, so that their own order is one that is allowed.
+static int32_t run_graph(struct lw_queue *queue, struct lw_graph *graph, struct failure *failure) {
+  for (uint64_t i = 0; i < graph->count; ++i) {
+    int32_t result = run_work(queue, graph->nodes[i], failure);
+    if (result != LW_SUCCESS)
+      return result;
+  }
+  return LW_SUCCESS;
+}

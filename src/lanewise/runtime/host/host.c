@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host runtime as one translation unit, with the core.
+
+#include "../core/core.c"
+
+#include "explain.c"
+
+#include "allocations.c"
+
+#include "image.c"
+
+#include "threads.c"
+
+#include "order.c"
+
+#include "printed.c"
+
+#include "work.c"
+
+#include "kernel_launch.c"
+
+#include "transfer.c"
+
+#include "graph.c"
+
+#include "capture.c"
+
+#include "worker.c"
+
+#include "host_queue.c"
+
+#include "event.c"

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues as the host sees them: made, given work, waited for.
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// In the child of a fork: no thread is left, and nothing of what was to be done is.
+static void forget_work(void) {
+  pthread_mutex_init(&order.lock, NULL);
+  pthread_rwlock_init(&allocations.lock, NULL);
+  pthread_mutex_init(&images.lock, NULL);
+  pthread_mutex_init(&printed.lock, NULL);
+  printed.data = NULL; // perhaps half changed, and the parent's to write
+  printed.size = printed.capacity = 0;
+  atomic_store(&order.waiters, 0);
+  in_function = false;
+  for (struct lw_queue *queue = order.queues; queue != NULL; queue = queue->following) {
+    queue->first = queue->last = NULL;
+    queue->running = queue->has_thread = false;
+    queue->failure = (struct failure){0};
+    atomic_store(&queue->asleep, 0);
+    atomic_store(&queue->done, queue->added);
+  }
+}
+
+static void lock_for_fork(void) {
+  pthread_rwlock_wrlock(&allocations.lock);
+  lock_order();
+}
+static void unlock_after_fork(void) {
+  unlock_order();
+  pthread_rwlock_unlock(&allocations.lock);
+}
+static void follow_forks(void) { __register_atfork(lock_for_fork, unlock_after_fork, forget_work, NULL); }
+
+int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, follow_forks);
+  struct lw_queue *made = calloc(1, sizeof *made);
+  *queue = made;
+  if (made == NULL)
+    return explain(LW_NO_MEMORY, "no memory for a queue");
+  atomic_store(&made->users, 1);
+  made->flags = flags;
+  made->priority = priority;
+  lock_order();
+  made->following = order.queues;
+  if (order.queues != NULL)
+    order.queues->preceding = made;
+  order.queues = made;
+  unlock_order();
+  return LW_SUCCESS;
+}
+
+void lw_queue_destroy(lw_queue *queue) {
+  lock_order();
+  if (queue->capture != NULL)
+    leave_capture(queue);
+  queue->destroyed = true;
+  bool has_thread = queue->has_thread;
+  if (has_thread)
+    rouse(queue);
+  else
+    unlink_queue(queue);
+  unlock_order();
+  queue_release(queue);
+}
+
+static lw_queue *default_queue;
+static void make_default_queue(void) {
+  if (lw_queue_create(0, 0, &default_queue) == LW_SUCCESS)
+    order.origin = default_queue;
+}
+
+lw_queue *lw_default_queue(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_default_queue);
+  return default_queue;
+}
+
+uint32_t lw_queue_flags_of(const lw_queue *queue) { return queue->flags; }
+int32_t lw_queue_priority(const lw_queue *queue) { return queue->priority; }
+
+// Lets the work come after the present work of those queues that are in order with this one.
+static bool order_work(struct lw_queue *queue, struct work *work) {
+  if (queue->flags & LW_NON_BLOCKING)
+    return true;
+  bool is_default = queue == order.origin;
+  for (struct lw_queue *other = order.queues; other != NULL; other = other->following) {
+    bool ordered = other != queue && !(other->flags & LW_NON_BLOCKING) && (is_default || other == order.origin);
+    bool pending = atomic_load(&other->done) < other->added || other->failure.result != LW_SUCCESS;
+    if (ordered && pending && !work_after(work, other, other->added))
+      return false;
+  }
+  return true;
+}
+
+// Adds work, which it takes over, or records it if the queue is captured.
+static int32_t add_work(struct lw_queue *queue, struct work *work) {
+  lock_order();
+  if (queue->capture != NULL) {
+    int32_t result = capture_add(queue, work);
+    unlock_order();
+    return result;
+  }
+  int32_t result = !start_queue(queue)             ? explain(LW_NO_THREAD, "the system can't start a thread")
+                   : !order_work(queue, work) ? LW_NO_MEMORY
+                                                   : LW_SUCCESS;
+  if (result == LW_SUCCESS) {
+    work->number = ++queue->added;
+    if (work->kind == WORK_MARK)
+      work->mark->place.number = work->number;
+    *(queue->last != NULL ? &queue->last->following : &queue->first) = work;
+    queue->last = work;
+  }
+  unlock_order();
+  if (result == LW_SUCCESS)
+    rouse(queue);
+  else
+    work_free(work);
+  return result;
+}
+
+int32_t lw_queue_launch(lw_queue *queue, const lw_kernel_launch *launch) {
+  struct work *work;
+  int32_t result = make_launch(launch, &work);
+  return result == LW_SUCCESS ? add_work(queue, work) : result;
+}
+
+int32_t lw_queue_copy(lw_queue *queue, void *target, lw_pitch target_pitch, const void *source, lw_pitch source_pitch,
+                      lw_box box) {
+  struct work *work;
+  int32_t result = make_copy(target, target_pitch, source, source_pitch, box, &work);
+  return result == LW_SUCCESS ? add_work(queue, work) : result;
+}
+
+int32_t lw_queue_fill(lw_queue *queue, void *target, lw_pitch pitch, uint32_t value, uint32_t value_bytes, lw_box box) {
+  struct work *work;
+  int32_t result = make_fill(target, pitch, value, value_bytes, box, &work);
+  return result == LW_SUCCESS ? add_work(queue, work) : result;
+}
+
+int32_t lw_queue_call(lw_queue *queue, lw_host_function function, void (*dropped)(void *data), void *data) {
+  struct work *work;
+  int32_t result = make_call(function, dropped, data, &work);
+  return result == LW_SUCCESS ? add_work(queue, work) : result;
+}
+
+int32_t lw_graph_launch(const lw_graph *graph, lw_queue *queue) {
+  struct work *work = work_make(WORK_GRAPH, 0);
+  if (work == NULL)
+    return LW_NO_MEMORY;
+  work->graph = (struct lw_graph *)graph;
+  atomic_fetch_add(&work->graph->users, 1);
+  return add_work(queue, work);
+}
+
+int32_t lw_queue_failure(lw_queue *queue, lw_status *status, const char **kernel, int32_t *returned) {
+  lock_order();
+  const struct failure *failure = &queue->failure;
+  int32_t result = failure->result;
+  if (status != NULL && failure->status != NULL)
+    *status = *failure->status;
+  if (kernel != NULL)
+    *kernel = failure->kernel;
+  if (returned != NULL)
+    *returned = failure->returned;
+  unlock_order();
+  return result;
+}
+
+void lw_queue_clear_failure(lw_queue *queue) {
+  lock_order();
+  free(queue->failure.status);
+  queue->failure = (struct failure){0};
+  unlock_order();
+}
+
+static int32_t refuse_wait(const struct lw_queue *queue) {
+  if (in_function)
+    return explain(LW_NOT_PERMITTED, "a function in a queue can't wait for queues");
+  return queue != NULL && queue->capture != NULL ? explain(LW_INVALID, "the queue is captured") : LW_SUCCESS;
+}
+
+int32_t lw_queue_synchronize(lw_queue *queue) {
+  lock_order();
+  int32_t refusal = refuse_wait(queue);
+  uint64_t number = queue->added;
+  unlock_order();
+  if (refusal != LW_SUCCESS)
+    return refusal;
+  await_queue(queue, number);
+  return lw_queue_failure(queue, NULL, NULL, NULL);
+}
+
+// The newest queue after `queue`, or of all for null, kept; null at the end.
+static struct lw_queue *next_queue(struct lw_queue *queue) {
+  lock_order();
+  struct lw_queue *next = queue != NULL ? queue->following : order.queues;
+  if (next != NULL)
+    queue_keep(next);
+  unlock_order();
+  return next;
+}
+
+int32_t lw_synchronize(void) {
+  int32_t result = refuse_wait(NULL);
+  if (result != LW_SUCCESS)
+    return result;
+  struct lw_queue *queue = next_queue(NULL);
+  while (queue != NULL) {
+    await_queue(queue, queue->added);
+    int32_t failed = lw_queue_failure(queue, NULL, NULL, NULL);
+    result = result == LW_SUCCESS ? failed : result;
+    struct lw_queue *next = next_queue(queue);
+    queue_release(queue);
+    queue = next;
+  }
+  return result;
+}
+
+int32_t lw_queue_query(lw_queue *queue) {
+  lock_order();
+  int32_t refusal = refuse_wait(queue);
+  bool done = atomic_load(&queue->done) >= queue->added;
+  int32_t failed = queue->failure.result;
+  unlock_order();
+  return refusal != LW_SUCCESS ? refusal : failed != LW_SUCCESS ? failed : done ? LW_SUCCESS : LW_NOT_READY;
+}

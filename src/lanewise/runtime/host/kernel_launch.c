@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches: checked when they are added, and run.
+//
+// Limits are CUDA's for compute capability 9.0 (CUDA C++ Programming Guide, "Technical Specifications").
+#include "host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MAX_THREADS_OF_BLOCK = 1024,
+  MAX_BLOCK_Z = 64,
+  MAX_GRID_YZ = 65535,
+  MAX_SHARED_BYTES = 227 << 10,
+  ARENA_UNIT = 128, // to which the arena is rounded up
+};
+static const uint64_t MAX_ARENA_BYTES = 1 << 30;
+static const uint64_t SMALL_GRID_ITEMS = (uint64_t)1 << 31;
+
+static atomic_int host_pointers_allowed;
+static lw_failure_hook _Atomic failure_hook;
+
+void lw_allow_host_pointers(int32_t allow) { atomic_store(&host_pointers_allowed, allow); }
+
+void lw_set_failure_hook(lw_failure_hook hook) { atomic_store(&failure_hook, hook); }
+
+static int32_t check_geometry(const lw_kernel_launch *launch) {
+  const uint32_t *grid = launch->grid, *block = launch->block;
+  const char *name = launch->kernel->name;
+  uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+  if (threads == 0 || block[0] > MAX_THREADS_OF_BLOCK || block[1] > MAX_THREADS_OF_BLOCK || block[2] > MAX_BLOCK_Z ||
+      threads > MAX_THREADS_OF_BLOCK)
+    return explain(LW_BAD_GEOMETRY, "kernel %s: a block of (%u, %u, %u); it has 1 to %d threads, at most %d along z",
+                   name, block[0], block[1], block[2], MAX_THREADS_OF_BLOCK, MAX_BLOCK_Z);
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0 || grid[0] > INT32_MAX || grid[1] > MAX_GRID_YZ ||
+      grid[2] > MAX_GRID_YZ)
+    return explain(LW_BAD_GEOMETRY, "kernel %s: a grid of (%u, %u, %u); it has 1 to (2147483647, %d, %d) blocks", name,
+                   grid[0], grid[1], grid[2], MAX_GRID_YZ, MAX_GRID_YZ);
+  uint32_t most = launch->kernel->max_threads;
+  if (most != 0 && threads > most)
+    return explain(LW_BAD_GEOMETRY, "kernel %s: a block of %llu threads; its __launch_bounds__ allow %u", name,
+                   (unsigned long long)threads, most);
+  if ((uint64_t)launch->dynamic_shared + launch->kernel->shared_bytes > MAX_SHARED_BYTES)
+    return explain(LW_BAD_GEOMETRY, "kernel %s: %u bytes of static and %u of dynamic shared memory; a block has %d",
+                   name, launch->kernel->shared_bytes, launch->dynamic_shared, MAX_SHARED_BYTES);
+  return LW_SUCCESS;
+}
+
+static const char *pointer_in(const lw_kernel_launch *launch, const lw_parameter *parameter) {
+  const char *pointer;
+  memcpy(&pointer, (const char *)launch->args + parameter->offset, sizeof pointer);
+  return pointer;
+}
+
+enum { MOST_POINTERS = 64 }; // that are compared: kernels with more run code that assumes nothing of them
+
+// The allocation of each pointer argument, by the number of its parameter; null where there is none.
+struct pointers {
+  const void *allocation[MOST_POINTERS];
+};
+
+static int32_t check_pointers(const lw_kernel_launch *launch, struct pointers *found) {
+  const lw_kernel_image *kernel = launch->kernel;
+  bool allowed = atomic_load_explicit(&host_pointers_allowed, memory_order_relaxed) != 0;
+  pthread_rwlock_rdlock(&allocations.lock);
+  int32_t result = LW_SUCCESS;
+  for (uint32_t i = 0; i < kernel->num_parameters; ++i) {
+    const lw_parameter *parameter = &kernel->parameters[i];
+    if (i < MOST_POINTERS)
+      found->allocation[i] = NULL;
+    if (parameter->kind != LW_POINTER)
+      continue;
+    const char *pointer = pointer_in(launch, parameter);
+    const lw_allocation *allocation = pointer != NULL ? allocation_at(pointer) : NULL;
+    // One past the end is a pointer, too: an empty range at the end of an array.
+    if (pointer != NULL && allocation == NULL)
+      allocation = allocation_at(pointer - 1);
+    if (pointer != NULL && allocation == NULL && !allowed && result == LW_SUCCESS)
+      result = explain(LW_BAD_POINTER, "kernel %s: argument %u%s%s, %p, is in no memory of the device", kernel->name,
+                       i + 1, *parameter->name != '\0' ? ", " : "", parameter->name, (const void *)pointer);
+    if (i < MOST_POINTERS)
+      found->allocation[i] = allocation != NULL ? allocation->address : NULL;
+  }
+  pthread_rwlock_unlock(&allocations.lock);
+  return result;
+}
+
+static bool are_apart(const lw_kernel_image *kernel, const lw_kernel_launch *launch, const lw_code *code,
+                      const struct pointers *found) {
+  if (kernel->num_parameters > MOST_POINTERS)
+    return false;
+  for (uint32_t i = 0; i < code->num_apart; ++i) {
+    uint32_t number = code->apart[i];
+    const lw_parameter *written = &kernel->parameters[number];
+    if (written->kind != LW_POINTER || pointer_in(launch, written) == NULL)
+      continue;
+    for (uint32_t other = 0; other < kernel->num_parameters; ++other) {
+      const lw_parameter *parameter = &kernel->parameters[other];
+      if (other == number || parameter->kind != LW_POINTER || pointer_in(launch, parameter) == NULL)
+        continue;
+      if (found->allocation[number] == NULL || found->allocation[other] == NULL ||
+          found->allocation[number] == found->allocation[other])
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool has_small_grid(const lw_kernel_launch *launch) {
+  for (int axis = 0; axis < 3; ++axis)
+    if ((uint64_t)launch->grid[axis] * launch->block[axis] >= SMALL_GRID_ITEMS)
+      return false;
+  return launch->grid[1] <= MAX_GRID_YZ && launch->grid[2] <= MAX_GRID_YZ;
+}
+
+// The first code whose conditions the launch meets; null for none.
+static const lw_code *code_for(const lw_kernel_launch *launch, const struct pointers *found) {
+  const lw_kernel_image *kernel = launch->kernel;
+  for (uint32_t i = 0; i < kernel->num_codes; ++i) {
+    const lw_code *code = &kernel->codes[i];
+    bool fits = code->block[0] == 0 || memcmp(code->block, launch->block, sizeof code->block) == 0;
+    if (fits && (!(code->flags & LW_CODE_SMALL_GRID) || has_small_grid(launch)) &&
+        are_apart(kernel, launch, code, found))
+      return code;
+  }
+  return NULL;
+}
+
+static uint64_t arena_bytes(const lw_code *code, const uint32_t block[3], uint32_t dynamic_shared) {
+  uint64_t bytes = code->arena_bytes + code->item_bytes * block[0] * block[1] * block[2];
+  return (bytes + ARENA_UNIT - 1) / ARENA_UNIT * ARENA_UNIT + dynamic_shared;
+}
+
+// Work for a launch, in `made`, if that is as it should be.
+static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
+  const lw_kernel_image *kernel = launch->kernel;
+  if (kernel->refusal != NULL)
+    return explain(LW_NO_KERNEL, "%s", kernel->refusal);
+  int32_t result = check_geometry(launch);
+  struct pointers found;
+  if (result == LW_SUCCESS)
+    result = check_pointers(launch, &found);
+  if (result != LW_SUCCESS)
+    return result;
+  const lw_code *code = code_for(launch, &found);
+  if (code == NULL)
+    return explain(LW_NO_KERNEL, "kernel %s has no machine code for a block of (%u, %u, %u)", kernel->name,
+                   launch->block[0], launch->block[1], launch->block[2]);
+  uint64_t arena = arena_bytes(code, launch->block, launch->dynamic_shared);
+  if (arena > MAX_ARENA_BYTES)
+    return explain(LW_BAD_GEOMETRY, "kernel %s: a block needs %llu MiB for its private arrays and shared memory",
+                   kernel->name, (unsigned long long)arena >> 20);
+  if (launch->flags & LW_COOPERATIVE) {
+    uint64_t groups = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (groups > LW_CREW_BYTES / (LW_CREW_STACK_BYTES + arena))
+      return explain(LW_BAD_GEOMETRY, "kernel %s: %llu blocks of a cooperative launch are too many at once",
+                     kernel->name, (unsigned long long)groups);
+  }
+  struct work *work = work_make(WORK_LAUNCH, kernel->args_bytes);
+  if (work == NULL)
+    return LW_NO_MEMORY;
+  struct launch_work *to = &work->launch;
+  to->kernel = kernel;
+  to->code = code;
+  memcpy(to->grid, launch->grid, sizeof to->grid);
+  memcpy(to->block, launch->block, sizeof to->block);
+  to->dynamic_shared = launch->dynamic_shared;
+  to->flags = launch->flags;
+  to->args = (char *)(work + 1);
+  if (kernel->args_bytes > 0)
+    memcpy(to->args, launch->args, kernel->args_bytes);
+  *made = work;
+  return LW_SUCCESS;
+}
+
+// Keeps what the launch has printed.
+static void take_printed(lw_pool *pool, int64_t id, uint64_t bytes) {
+  if (bytes == 0)
+    return;
+  pthread_mutex_lock(&printed.lock);
+  char *place = room_for_printed(bytes);
+  if (place != NULL) {
+    lw_take_output(pool, id, place);
+    printed.size += bytes;
+  }
+  pthread_mutex_unlock(&printed.lock);
+}
+
+static int32_t fail_launch(struct lw_queue *queue, const struct launch_work *work, const lw_status *status,
+                           struct failure *failure) {
+  failure->kernel = work->kernel->name;
+  failure->status = malloc(sizeof *status);
+  if (failure->status != NULL)
+    *failure->status = *status;
+  lw_failure_hook hook = atomic_load(&failure_hook);
+  if (hook != NULL) {
+    lw_kernel_launch launch = {.kernel = work->kernel, .args = work->args, .dynamic_shared = work->dynamic_shared,
+                               .flags = work->flags};
+    memcpy(launch.grid, work->grid, sizeof launch.grid);
+    memcpy(launch.block, work->block, sizeof launch.block);
+    hook(queue, &launch, status);
+  }
+  return LW_LAUNCH_FAILED;
+}
+
+static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work, struct failure *failure) {
+  lw_pool *pool = pool_of_all();
+  lw_status status = {.kind = LW_OUT_OF_MEMORY};
+  if (pool == NULL)
+    return fail_launch(queue, work, &status, failure);
+  const lw_code *code = work->code;
+  lw_request request = {
+      .function = code->function,
+      .arena_bytes = arena_bytes(code, work->block, work->dynamic_shared),
+      .args_bytes = work->kernel->args_bytes,
+      .dynamic_shared = work->dynamic_shared,
+      .flags = (work->flags & LW_COOPERATIVE) | (code->flags & LW_CODE_FLUSH_DENORMALS ? LW_FLUSH_DENORMALS : 0),
+  };
+  memcpy(request.grid, work->grid, sizeof request.grid);
+  memcpy(request.block, work->block, sizeof request.block);
+  int64_t id;
+  while ((id = lw_start(pool, &request, work->args)) < 0)
+    continue;
+  if (id == 0)
+    return LW_SUCCESS;
+  while (!lw_resume(pool, id, shared.patience))
+    continue;
+  lw_status_of(pool, id, &status);
+  take_printed(pool, id, status.output_bytes);
+  lw_release(pool, id);
+  return status.kind == LW_OK ? LW_SUCCESS : fail_launch(queue, work, &status, failure);
+}
