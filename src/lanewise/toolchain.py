@@ -129,13 +129,14 @@ def run_zig(arguments: Sequence[str], failure: str, descriptors: Sequence[int] =
     return done.stdout
 
 
-def link_shared_object(objects: Sequence[bytes]) -> bytes:
-    """Links relocatable ELF objects. Undefined symbols stay open, for the loader to find in the process.
+def link_shared_object(objects: Sequence[bytes], soname: str | None = None) -> bytes:
+    """Links relocatable ELF objects; `soname` is the name that programs load it by. Undefined symbols stay open, for the loader to find in the process.
 
     Raises `Error` with lld's message, for example on a symbol that is defined twice. lld alone takes 6 ms
     (`zig cc -shared` would build a libc first: 3 s). Both ends are memory: there is no temporary file.
     """
-    return _link(["-shared", "--gc-sections", "-z", "relro", "--build-id=none"], objects)
+    named = [] if soname is None else ["-soname", soname]
+    return _link(["-shared", "--gc-sections", "-z", "relro", "--build-id=none", *named], objects)
 
 
 def join_objects(objects: Sequence[bytes]) -> bytes:

@@ -84,7 +84,13 @@ def test_other_options_go_to_the_front_end() -> None:
 
 @pytest.mark.parametrize(
     ("line", "relocatable"),
-    [("a.cu", False), ("-dc a.cu", True), ("-rdc=true a.cu", True), ("-rdc true a.cu", True), ("-rdc=false a.cu", False)],
+    [
+        ("a.cu", False),
+        ("-dc a.cu", True),
+        ("-rdc=true a.cu", True),
+        ("-rdc true a.cu", True),
+        ("-rdc=false a.cu", False),
+    ],
 )
 def test_relocatable_device_code(line: str, relocatable: bool) -> None:
     assert of(line).is_relocatable is relocatable

@@ -62,5 +62,7 @@ def test_variables_start_at_cache_lines_or_at_what_they_ask_for(tmp_path: Path) 
 
 
 def test_an_undefined_symbol_is_an_error() -> None:
-    with pytest.raises(CompileError, match="elsewhere is declared and not defined in this file; compile with -rdc=true"):
+    with pytest.raises(
+        CompileError, match="elsewhere is declared and not defined in this file; compile with -rdc=true"
+    ):
         image_source(UNIT, "test.cu", [], [variable("v", bytes(8), (0, "elsewhere", 0))], frozenset(), None)

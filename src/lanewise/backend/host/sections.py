@@ -27,3 +27,19 @@ def section(data: bytes, wanted: bytes) -> bytes | None:
         if data[at : data.index(b"\0", at)] == wanted:
             return data[content : content + length]
     return None
+
+
+_SYMBOL: Final = struct.Struct("<IBBHQQ")
+_LOCAL: Final = 0
+
+
+def global_symbols(data: bytes) -> list[bytes]:
+    """The names of the global and weak symbols that an object file defines. Errors as `section`."""
+    table, names = section(data, b".symtab"), section(data, b".strtab")
+    if table is None or names is None:
+        return []
+    found: list[bytes] = []
+    for name, info, _, place, _, _ in _SYMBOL.iter_unpack(table):
+        if info >> 4 != _LOCAL and place != 0:
+            found.append(names[name : names.index(b"\0", name)])
+    return found

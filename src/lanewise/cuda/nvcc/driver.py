@@ -84,7 +84,9 @@ class _Run:
             raise Error(_NO_INPUT)
         output = self._command.last("output")
         if output is not None and len(sources) > 1:
-            raise Error("nvcc fatal   : A single input file is required for a non-link phase when an outputfile is specified")
+            raise Error(
+                "nvcc fatal   : A single input file is required for a non-link phase when an outputfile is specified"
+            )
         folder = self._command.last("output_folder") or "."
         for given in sources:
             target = output or os.path.join(folder, f"{given.stem}{suffix}")
@@ -136,9 +138,7 @@ class _Run:
             inputs = [names.get(word, word) for word in self._command.link_order]
             inputs = [*self._linked_device_code(inputs, folder), *inputs]
             output = self._command.last("output") or os.path.join(self._command.last("output_folder") or "", "a.out")
-            status = self._system(
-                steps.link_command(self._session, self._command, inputs, output, self._compiler)
-            )
+            status = self._system(steps.link_command(self._session, self._command, inputs, output, self._compiler))
         if status == 0 and self._command.has("run"):
             program = output if os.path.dirname(output) else os.path.join(".", output)
             return subprocess.run([program, *self._command.all("run_args")], check=False).returncode

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder that stands in for a CUDA toolkit: what CUDA_HOME and CMake's CUDAToolkit_ROOT name.
 
-    bin/nvcc            this command
-    include/            our headers
-    lib64/              libcudart.so, libcudart_static.a, libcudadevrt.a
-    nvvm/libdevice/     empty; build systems look for it
-    version.json
+bin/nvcc            this command
+include/            our headers
+lib64/              libcudart.so, libcudart_static.a, libcudadevrt.a
+nvvm/libdevice/     empty; build systems look for it
+version.json
 """
 
 from __future__ import annotations

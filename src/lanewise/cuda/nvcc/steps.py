@@ -109,7 +109,9 @@ def _architecture(command: Command) -> str | None:
     arch, _ = split_architecture(given)
     if arch is not None and arch not in PTX_VERSION and re.fullmatch(r"sm_[1-4]\d", arch):
         oldest = next(iter(PTX_VERSION))
-        print(f"nvcc warning : {arch} is older than what can be compiled for; {oldest} takes its place", file=sys.stderr)
+        print(
+            f"nvcc warning : {arch} is older than what can be compiled for; {oldest} takes its place", file=sys.stderr
+        )
         return oldest
     return arch
 
@@ -192,7 +194,9 @@ def link_command(
 ) -> list[str]:
     """The command that links `inputs`, objects and libraries in order, into a program or a shared library."""
     words = [compiler.program, "-o", output, *(["-shared"] if command.has("shared") else [])]
-    words += [word for word in command.all("host_option") if not word.startswith(("-W", "-std")) or word.startswith("-Wl,")]
+    words += [
+        word for word in command.all("host_option") if not word.startswith(("-W", "-std")) or word.startswith("-Wl,")
+    ]
     words += ["-g"] * command.has("debug") + ["-fopenmp"] * command.has("open_mp")
     words += inputs
     words += [f"-L{folder}" for folder in command.all("library_folder")]

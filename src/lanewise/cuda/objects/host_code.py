@@ -38,9 +38,7 @@ class HostCode(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def compile_host_code(
-    source: Source, unit: str, arch: str, options: Sequence[str], compiler: HostCompiler
-) -> HostCode:
+def compile_host_code(source: Source, unit: str, arch: str, options: Sequence[str], compiler: HostCompiler) -> HostCode:
     """The host code of `source`. `options` are clang's. CompileError with clang's diagnostics."""
     text = joined_launches(source.text)
     with memory_file(fat_binary(unit)) as binary:

@@ -50,7 +50,9 @@ def image_source(
         parts.append(_table("called_addresses", called.addresses, called.used, addresses))
     for number, kernel in enumerate(kernels):
         parts += _kernel_parts(number, kernel, addresses)
-    parts.append(_rows("lw_kernel_image", "kernels", [_kernel(number, kernel) for number, kernel in enumerate(kernels)]))
+    parts.append(
+        _rows("lw_kernel_image", "kernels", [_kernel(number, kernel) for number, kernel in enumerate(kernels)])
+    )
     rows = [_variable_row(numbers[v.symbol], v, v.symbol in constants) for v in variables]
     parts.append(_rows("lw_variable_image", "variables", rows))
     parts.append(_image(unit, name, len(kernels), len(variables)))

@@ -100,3 +100,49 @@ static int32_t run_graph(struct lw_queue *queue, struct lw_graph *graph, struct 
   }
   return LW_SUCCESS;
 }
+
+// A node again, for another graph; null where memory is short.
+static struct work *copy_node(const struct work *node) {
+  size_t extra = node->kind == WORK_LAUNCH ? node->launch.kernel->args_bytes : 0;
+  struct work *copy = work_make(node->kind, extra);
+  if (copy == NULL)
+    return NULL;
+  switch (node->kind) {
+  case WORK_LAUNCH:
+    copy->launch = node->launch;
+    copy->launch.args = memcpy(copy + 1, node->launch.args, extra);
+    break;
+  case WORK_COPY:
+    copy->copy = node->copy;
+    break;
+  case WORK_FILL:
+    copy->fill = node->fill;
+    break;
+  case WORK_CALL:
+    copy->call = node->call;
+    break;
+  case WORK_MARK:
+    copy->mark = node->mark;
+    atomic_fetch_add(&copy->mark->users, 1);
+    break;
+  case WORK_GRAPH:
+    copy->graph = node->graph;
+    atomic_fetch_add(&copy->graph->users, 1);
+    break;
+  }
+  return copy;
+}
+
+int32_t lw_graph_copy(const lw_graph *graph, lw_graph **copy) {
+  int32_t result = lw_graph_create(copy);
+  for (uint64_t i = 0; result == LW_SUCCESS && i < graph->count; ++i) {
+    const struct work *node = graph->nodes[i];
+    struct work *made = copy_node(node);
+    result = made == NULL ? LW_NO_MEMORY : graph_add(*copy, made, node->nodes_after, node->num_nodes_after, NULL);
+  }
+  if (result != LW_SUCCESS && *copy != NULL) {
+    graph_release(*copy);
+    *copy = NULL;
+  }
+  return result;
+}

@@ -224,6 +224,7 @@ LW_EXPORT void lw_set_failure_hook(lw_failure_hook hook);
 // The text that kernels have printed since the last call and that belongs to work that is done goes to file descriptor
 // `descriptor`, whole records in order.
 LW_EXPORT void lw_flush_output(int32_t descriptor);
+LW_EXPORT uint64_t lw_printed_bytes(void); // that wait to be written
 
 // ---- Events ------------------------------------------------------------------------------------------------------
 
@@ -260,6 +261,8 @@ LW_EXPORT int32_t lw_is_captured(const lw_queue *queue);
 LW_EXPORT int32_t lw_graph_create(lw_graph **graph);
 LW_EXPORT void lw_graph_destroy(lw_graph *graph); // launches of it stay
 LW_EXPORT uint64_t lw_graph_size(const lw_graph *graph);
+// A graph of its own with the same nodes, to which more may be added.
+LW_EXPORT int32_t lw_graph_copy(const lw_graph *graph, lw_graph **copy);
 
 // Nodes added one by one, numbered from 0; `after` are numbers of earlier nodes.
 LW_EXPORT int32_t lw_graph_add_launch(lw_graph *graph, const lw_kernel_launch *launch, const uint64_t *after,

@@ -36,3 +36,10 @@ void lw_flush_output(int32_t descriptor) {
   }
   free(data);
 }
+
+uint64_t lw_printed_bytes(void) {
+  pthread_mutex_lock(&printed.lock);
+  size_t size = printed.size;
+  pthread_mutex_unlock(&printed.lock);
+  return size;
+}

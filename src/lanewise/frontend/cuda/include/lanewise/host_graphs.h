@@ -130,14 +130,28 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaDeviceGraphMemTrim(int device);
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void *value);
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void *value);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags = 0);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info);
 }
 
-// The forms of CUDA 12, and those of CUDA 11 that report what went wrong.
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags = 0);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *error_node, char *log,
-                                 __SIZE_TYPE__ log_bytes);
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info);
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t *error_node,
-                                cudaGraphExecUpdateResult *result);
+// The forms of CUDA 11, which report what went wrong.
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *error_node,
+                                        char *log, __SIZE_TYPE__ log_bytes) {
+  if (error_node)
+    *error_node = nullptr;
+  if (log && log_bytes > 0)
+    *log = '\0';
+  return cudaGraphInstantiate(executable, graph, 0ull);
+}
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t *error_node,
+                                       cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info = {};
+  cudaError_t error = cudaGraphExecUpdate(executable, graph, &info);
+  if (error_node)
+    *error_node = info.errorNode;
+  if (result)
+    *result = info.result;
+  return error;
+}
 
 #endif

@@ -110,9 +110,13 @@ cudaError_t cudaMemcpyPeer(void *target, int target_device, const void *source, 
                            __SIZE_TYPE__ bytes);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters);
 cudaError_t cudaMemAdvise(const void *memory, __SIZE_TYPE__ bytes, cudaMemoryAdvise advice, int device);
-}
-
+cudaError_t cudaHostAlloc(void **memory, __SIZE_TYPE__ bytes, unsigned int flags);
+cudaError_t cudaMallocManaged(void **memory, __SIZE_TYPE__ bytes, unsigned int flags = cudaMemAttachGlobal);
+cudaError_t cudaMallocAsync(void **memory, __SIZE_TYPE__ bytes, cudaStream_t stream);
 cudaError_t cudaMemsetAsync(void *memory, int value, __SIZE_TYPE__ bytes, cudaStream_t stream = 0);
+cudaError_t cudaMemset2DAsync(void *memory, __SIZE_TYPE__ pitch, int value, __SIZE_TYPE__ width, __SIZE_TYPE__ height,
+                              cudaStream_t stream = 0);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream = 0);
 cudaError_t cudaMemcpyAsync(void *target, const void *source, __SIZE_TYPE__ bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = 0);
 cudaError_t cudaMemcpy2DAsync(void *target, __SIZE_TYPE__ target_pitch, const void *source,
@@ -122,35 +126,72 @@ cudaError_t cudaMemcpyPeerAsync(void *target, int target_device, const void *sou
                                 __SIZE_TYPE__ bytes, cudaStream_t stream = 0);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream = 0);
 cudaError_t cudaMemPrefetchAsync(const void *memory, __SIZE_TYPE__ bytes, int device, cudaStream_t stream = 0);
-cudaError_t cudaMallocManaged(void **memory, __SIZE_TYPE__ bytes, unsigned int flags = cudaMemAttachGlobal);
-cudaError_t cudaMallocAsync(void **memory, __SIZE_TYPE__ bytes, cudaStream_t stream);
-cudaError_t cudaMallocHost(void **memory, __SIZE_TYPE__ bytes, unsigned int flags);
-cudaError_t cudaHostAlloc(void **memory, __SIZE_TYPE__ bytes, unsigned int flags);
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *source, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice);
+cudaError_t cudaMemcpyFromSymbol(void *target, const void *symbol, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost);
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset,
+                                    cudaMemcpyKind kind, cudaStream_t stream = 0);
+cudaError_t cudaMemcpyFromSymbolAsync(void *target, const void *symbol, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream = 0);
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
+cudaError_t cudaGetSymbolSize(__SIZE_TYPE__ *bytes, const void *symbol);
+}
 
 // The forms that C++ programs use: pointers to any type, and variables themselves for symbols.
-template <class Type> cudaError_t cudaMalloc(Type **memory, __SIZE_TYPE__ bytes);
-template <class Type> cudaError_t cudaMallocAsync(Type **memory, __SIZE_TYPE__ bytes, cudaStream_t stream);
+template <class Type> inline cudaError_t cudaMalloc(Type **memory, __SIZE_TYPE__ bytes) {
+  return cudaMalloc(reinterpret_cast<void **>(memory), bytes);
+}
+template <class Type> inline cudaError_t cudaMallocAsync(Type **memory, __SIZE_TYPE__ bytes, cudaStream_t stream) {
+  return cudaMallocAsync(reinterpret_cast<void **>(memory), bytes, stream);
+}
 template <class Type>
-cudaError_t cudaMallocManaged(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags = cudaMemAttachGlobal);
-template <class Type> cudaError_t cudaMallocHost(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags = 0);
-template <class Type> cudaError_t cudaHostAlloc(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags);
+inline cudaError_t cudaMallocManaged(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags = cudaMemAttachGlobal) {
+  return cudaMallocManaged(reinterpret_cast<void **>(memory), bytes, flags);
+}
+inline cudaError_t cudaMallocHost(void **memory, __SIZE_TYPE__ bytes, unsigned int flags) {
+  return cudaHostAlloc(memory, bytes, flags);
+}
+template <class Type> inline cudaError_t cudaMallocHost(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags = 0) {
+  return cudaHostAlloc(reinterpret_cast<void **>(memory), bytes, flags);
+}
+template <class Type> inline cudaError_t cudaHostAlloc(Type **memory, __SIZE_TYPE__ bytes, unsigned int flags) {
+  return cudaHostAlloc(reinterpret_cast<void **>(memory), bytes, flags);
+}
 template <class Type>
-cudaError_t cudaMallocPitch(Type **memory, __SIZE_TYPE__ *pitch, __SIZE_TYPE__ width, __SIZE_TYPE__ height);
-template <class Type> cudaError_t cudaHostGetDevicePointer(Type **device, void *host, unsigned int flags);
+inline cudaError_t cudaMallocPitch(Type **memory, __SIZE_TYPE__ *pitch, __SIZE_TYPE__ width, __SIZE_TYPE__ height) {
+  return cudaMallocPitch(reinterpret_cast<void **>(memory), pitch, width, height);
+}
+template <class Type> inline cudaError_t cudaHostGetDevicePointer(Type **device, void *host, unsigned int flags) {
+  return cudaHostGetDevicePointer(reinterpret_cast<void **>(device), host, flags);
+}
 template <class Type>
-cudaError_t cudaMemcpyToSymbol(const Type &symbol, const void *source, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice);
+inline cudaError_t cudaMemcpyToSymbol(const Type &symbol, const void *source, __SIZE_TYPE__ bytes,
+                                      __SIZE_TYPE__ offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return cudaMemcpyToSymbol(static_cast<const void *>(&symbol), source, bytes, offset, kind);
+}
 template <class Type>
-cudaError_t cudaMemcpyFromSymbol(void *target, const Type &symbol, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost);
+inline cudaError_t cudaMemcpyFromSymbol(void *target, const Type &symbol, __SIZE_TYPE__ bytes,
+                                        __SIZE_TYPE__ offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return cudaMemcpyFromSymbol(target, static_cast<const void *>(&symbol), bytes, offset, kind);
+}
 template <class Type>
-cudaError_t cudaMemcpyToSymbolAsync(const Type &symbol, const void *source, __SIZE_TYPE__ bytes,
-                                    __SIZE_TYPE__ offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                    cudaStream_t stream = 0);
+inline cudaError_t cudaMemcpyToSymbolAsync(const Type &symbol, const void *source, __SIZE_TYPE__ bytes,
+                                           __SIZE_TYPE__ offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                           cudaStream_t stream = 0) {
+  return cudaMemcpyToSymbolAsync(static_cast<const void *>(&symbol), source, bytes, offset, kind, stream);
+}
 template <class Type>
-cudaError_t cudaMemcpyFromSymbolAsync(void *target, const Type &symbol, __SIZE_TYPE__ bytes, __SIZE_TYPE__ offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0);
-template <class Type> cudaError_t cudaGetSymbolAddress(void **address, const Type &symbol);
-template <class Type> cudaError_t cudaGetSymbolSize(__SIZE_TYPE__ *bytes, const Type &symbol);
+inline cudaError_t cudaMemcpyFromSymbolAsync(void *target, const Type &symbol, __SIZE_TYPE__ bytes,
+                                             __SIZE_TYPE__ offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                             cudaStream_t stream = 0) {
+  return cudaMemcpyFromSymbolAsync(target, static_cast<const void *>(&symbol), bytes, offset, kind, stream);
+}
+template <class Type> inline cudaError_t cudaGetSymbolAddress(void **address, const Type &symbol) {
+  return cudaGetSymbolAddress(address, static_cast<const void *>(&symbol));
+}
+template <class Type> inline cudaError_t cudaGetSymbolSize(__SIZE_TYPE__ *bytes, const Type &symbol) {
+  return cudaGetSymbolSize(bytes, static_cast<const void *>(&symbol));
+}
 
 #endif

@@ -96,13 +96,25 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t hand
 }
 
 template <class Type>
-cudaError_t cudaMallocFromPoolAsync(Type **memory, __SIZE_TYPE__ bytes, cudaMemPool_t pool, cudaStream_t stream);
+inline cudaError_t cudaMallocFromPoolAsync(Type **memory, __SIZE_TYPE__ bytes, cudaMemPool_t pool,
+                                           cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void **>(memory), bytes, pool, stream);
+}
 template <class Type>
-cudaError_t cudaMallocAsync(Type **memory, __SIZE_TYPE__ bytes, cudaMemPool_t pool, cudaStream_t stream);
+inline cudaError_t cudaMallocAsync(Type **memory, __SIZE_TYPE__ bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void **>(memory), bytes, pool, stream);
+}
 
 // CUDA 13's forms, which name a place instead of a device's number.
-cudaError_t cudaMemPrefetchAsync(const void *memory, __SIZE_TYPE__ bytes, cudaMemLocation location, unsigned int flags,
-                                 cudaStream_t stream = 0);
-cudaError_t cudaMemAdvise(const void *memory, __SIZE_TYPE__ bytes, cudaMemoryAdvise advice, cudaMemLocation location);
+inline cudaError_t cudaMemPrefetchAsync(const void *memory, __SIZE_TYPE__ bytes, cudaMemLocation location,
+                                        unsigned int, cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(memory, bytes, location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId,
+                              stream);
+}
+inline cudaError_t cudaMemAdvise(const void *memory, __SIZE_TYPE__ bytes, cudaMemoryAdvise advice,
+                                 cudaMemLocation location) {
+  return cudaMemAdvise(memory, bytes, advice,
+                       location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId);
+}
 
 #endif

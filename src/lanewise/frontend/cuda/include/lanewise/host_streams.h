@@ -54,16 +54,21 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
-cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags = 0);
+cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = 0, unsigned int flags = 0);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, __SIZE_TYPE__ bytes = 0,
                                      unsigned int flags = 0x04);
+}
+
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
+  return cudaEventCreateWithFlags(event, flags);
+}
 template <class Type>
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, Type *memory, __SIZE_TYPE__ bytes = 0,
-                                     unsigned int flags = 0x04);
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, Type *memory, __SIZE_TYPE__ bytes = 0,
+                                            unsigned int flags = 0x04) {
+  return cudaStreamAttachMemAsync(stream, const_cast<void *>(static_cast<const void *>(memory)), bytes, flags);
+}
 
 #endif

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The libraries that programs are linked with, built by the wheel's clang once and kept in the cache.
+
+libcudart_static.a   NVIDIA's runtime interface and the host runtime, for programs that need nothing else
+libcudart.so.12      the same as a shared library, also called libcudart.so
+libcudadevrt.a       empty
+libcuda.a            empty, as libcudadevrt.a: build systems name both
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from lanewise.cache import Cache, key
+from lanewise.errors import Error
+from lanewise.frontend.cuda.prologue import HEADERS
+from lanewise.log import looked_up, step
+from lanewise.runtime.build import compile_object, host_object
+from lanewise.toolchain import link_shared_object
+
+SOURCES: Final = Path(__file__).parent / "runtime"
+"""Folder of the sources of libcudart; `cudart.cpp` includes all other files."""
+
+_OPTIONS: Final = (
+    "-x", "c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility-inlines-hidden",
+    "-Wno-unknown-attributes", "-Wno-ignored-attributes", f"-I{HEADERS}",
+)  # fmt: skip
+_MADE: Final = "libcudadevrt.a"  # the last one
+_SHARED: Final = "libcudart.so.12"
+
+
+def library_folder(cache: Cache) -> Path:
+    """The folder with the libraries, built at its first use. Error if nothing can be kept in the cache."""
+    if cache.base is None:
+        raise Error("CUDA's runtime library is kept in the cache, which is turned off")
+    folder = cache.base / "cuda-libraries" / _key()[:16]
+    found = (folder / _MADE).is_file()
+    looked_up("CUDA's runtime library", found=found)
+    if not found:
+        with step("build CUDA's runtime library"):
+            _build(folder, cache)
+    return folder
+
+
+def compile_cudart() -> bytes:
+    """The runtime library as one object, without the host runtime."""
+    return compile_object(SOURCES / "cudart.cpp", *_OPTIONS)
+
+
+def _key() -> str:
+    folders = (
+        SOURCES,
+        HEADERS / "lanewise",
+        SOURCES.parents[1] / "runtime" / "host",
+        SOURCES.parents[1] / "runtime" / "core",
+    )
+    sources = [file.read_bytes() for folder in folders for file in sorted(folder.iterdir()) if file.is_file()]
+    return key("cuda libraries", *_OPTIONS[:-1], *sources)
+
+
+def _build(folder: Path, cache: Cache) -> None:
+    objects = {"cudart.o": compile_cudart(), "lanewise.o": host_object(cache)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder / "libcudart_static.a", archive(objects))
+        _write(folder / _SHARED, link_shared_object(list(objects.values()), soname=_SHARED))
+        _write(folder / "libcuda.a", archive({}))
+        _link(folder / "libcudart.so", _SHARED)
+        _write(folder / _MADE, archive({}))
+    except OSError as error:
+        raise Error(f"{folder}: CUDA's runtime library can't be written: {error.strerror}") from None
+
+
+def archive(objects: dict[str, bytes]) -> bytes:
+    """A static library of objects (System V ABI, "Archive File"), with a table of the symbols that they define."""
+    heads: list[bytes] = []
+    members: list[bytes] = []
+    symbols = [(name, number) for number, data in enumerate(objects.values()) for name in defined_symbols(data)]
+    names = b"".join(name + b"\0" for name, _ in symbols)
+    table = 4 + 4 * len(symbols) + len(names)
+    at = len(_MAGIC) + _HEAD + table + table % 2
+    places: list[int] = []
+    for name, data in objects.items():
+        places.append(at)
+        heads.append(_head(f"{name}/", len(data)))
+        members.append(data + b"\n" * (len(data) % 2))
+        at += _HEAD + len(members[-1])
+    index = len(symbols).to_bytes(4, "big") + b"".join(places[number].to_bytes(4, "big") for _, number in symbols)
+    first = _head("/", table) + index + names + b"\n" * (table % 2)
+    return _MAGIC + first + b"".join(head + member for head, member in zip(heads, members, strict=True))
+
+
+_MAGIC: Final = b"!<arch>\n"
+_HEAD: Final = 60
+
+
+def _head(name: str, size: int) -> bytes:
+    return f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{size:<10}`\n".encode()
+
+
+def defined_symbols(data: bytes) -> Sequence[bytes]:
+    """The names of the global symbols that an object file defines."""
+    from lanewise.backend.host.sections import global_symbols
+
+    return global_symbols(data)
+
+
+def _write(path: Path, data: bytes) -> None:
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial.write_bytes(data)
+    os.replace(partial, path)
+
+
+def _link(link: Path, target: str) -> None:
+    partial = link.with_name(f".{link.name}.{os.getpid()}")
+    partial.symlink_to(target)
+    os.replace(partial, link)
