@@ -130,7 +130,8 @@ def run_zig(arguments: Sequence[str], failure: str, descriptors: Sequence[int] =
 
 
 def link_shared_object(objects: Sequence[bytes], soname: str | None = None) -> bytes:
-    """Links relocatable ELF objects; `soname` is the name that programs load it by. Undefined symbols stay open, for the loader to find in the process.
+    """Links relocatable ELF objects. Undefined symbols stay open, for the loader to find in the process. `soname` is
+    the name that programs load the library by.
 
     Raises `Error` with lld's message, for example on a symbol that is defined twice. lld alone takes 6 ms
     (`zig cc -shared` would build a libc first: 3 s). Both ends are memory: there is no temporary file.

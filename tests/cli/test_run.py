@@ -47,24 +47,25 @@ int main() {}
 """
 
 
-def test_a_file_with_main(run: Run, folder: Path):
+def test_one_kernel_of_a_file_with_main(run: Run, folder: Path):
     (folder / "program.cu").write_text(PROGRAM)
-    done = run("run program.cu")
+    assert "min 7, max 7" in run("run program.cu -k k -a zeros[1]").out
+    (folder / "program.txt").write_text(PROGRAM)
+    done = run("run program.txt -x cuda")
     assert (done.code, done.out) == (1, "")
     assert done.err.splitlines() == [
-        "lanewise: error: program.cu has a main(), which lanewise doesn't run yet: it runs one kernel, with arguments "
-        "of yours",
+        "lanewise: error: program.txt has a main(), and whole programs are run from .cu files alone; this runs one "
+        "kernel, with arguments",
         "  k(int *p)",
         "  l(float x)",
-        "for example: lanewise run program.cu --kernel k --grid 4 --block 256 --arg p=...",
+        "for example: lanewise run program.txt --kernel k --grid 4 --block 256 --arg p=...",
         "forms of --arg: lanewise run --help",
     ]
-    assert "min 7, max 7" in run("run program.cu -k k -a zeros[1]").out
-    (folder / "hello.cu").write_text('#include <cstdio>\n__global__ void k() { printf("hi\\n"); }\nint main() {}')
-    done = run("run hello.cu")
-    assert (done.code, done.err) == (0, "note: main() of hello.cu is not run, only kernel k\n")
+    (folder / "hello.txt").write_text('#include <cstdio>\n__global__ void k() { printf("hi\\n"); }\nint main() {}')
+    done = run("run hello.txt -x cuda")
+    assert (done.code, done.err) == (0, "note: main() of hello.txt is not run, only kernel k\n")
     assert done.out.startswith("hi\n")
-    assert run("compile hello.cu").err == ""
+    assert run("compile hello.txt -x cuda").err == ""
 
 
 def test_a_result_is_shown_in_short(run: Run):
@@ -175,7 +176,7 @@ class TestKernels:
         assert done.err.startswith("lanewise: error: say which kernel with --kernel: first, shared, says, ")
 
     def test_a_file_without_kernels(self, run: Run, folder: Path):
-        (folder / "host.cu").write_text("int main() {}")
+        (folder / "host.cu").write_text("int host() { return 1; }")
         done = run("run host.cu")
         assert done.code == 1
         assert done.err.startswith("lanewise: error: the file has no kernel: mark one with __global__")

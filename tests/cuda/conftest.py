@@ -2,6 +2,7 @@
 """What tests of whole programs need."""
 
 import pytest
+
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
 from lanewise.errors import Error
 

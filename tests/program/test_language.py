@@ -81,9 +81,9 @@ def test_main_is_told_of(tmp_path: Path):
     module = lw.compile(path)
     (warning,) = module.warnings
     assert warning == (
-        f"{path}:3: warning: main() is host code, which Lanewise checks and doesn't run yet; launch the kernels "
-        'instead, as in mod["k"][grid, block](...); kernels: k'
+        f"{path}:3: warning: main() is host code, of which a module has nothing: `lanewise run` runs whole programs; "
+        'here, launch the kernels, as in mod["k"][grid, block](...); kernels: k'
     )
-    with pytest.raises(lw.CompileError, match=r"program\.cu:3: error: main\(\) is host code, .* doesn't run yet"):
+    with pytest.raises(lw.CompileError, match=r"program\.cu:3: error: main\(\) is host code, .* runs whole programs"):
         module["main"]
     assert lw.compile(CUDA).warnings == ()

@@ -25,7 +25,7 @@ class RunCommand(Command):
             return super().parse_args(ctx, args)
         from lanewise.cuda.run import run_program
 
-        run_program(*program)
+        raise typer.Exit(run_program(*program))
 
 
 def split_program(words: Sequence[str]) -> tuple[list[str], list[str]] | None:

@@ -136,7 +136,9 @@ def _say_that_main_is_not_run(file: str, module: Module, terminal: Terminal) -> 
     if len(kernels) == 1 and not kernels[0].params:
         terminal.note(f"note: main() of {file} is not run, only kernel {kernels[0].name}")
         return
-    lines = [f"{file} has a main(), which lanewise doesn't run yet: it runs one kernel, with arguments of yours"]
+    lines = [
+        f"{file} has a main(), and whole programs are run from .cu files alone; this runs one kernel, with arguments"
+    ]
     lines += [f"  {kernel.name}({shown(kernel.params) if kernel.params else ''})" for kernel in kernels]
     first = kernels[0]
     arguments = " ".join(f"--arg {parameter.name}=..." for parameter in first.params)

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lanewise run PROGRAM.cu`: builds a whole program into the cache, and runs it in place of this process."""
+"""`lanewise run PROGRAM.cu`: builds a whole program into the cache, and runs it."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
 from lanewise.cache import key
 from lanewise.cuda.nvcc import steps
-from lanewise.cuda.nvcc.command import Command, Kind, Phase, read
+from lanewise.cuda.nvcc.command import InputKind, NvccCommand, Phase, read
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
 from lanewise.errors import Error
 from lanewise.log import looked_up, step
@@ -22,9 +24,9 @@ from lanewise.session import Session, session_of_this_process
 _PROGRAM: Final = "program"
 
 
-def run_program(words: Sequence[str], arguments: Sequence[str]) -> NoReturn:
-    """Build the program that nvcc would make of the command line `words`, and run it with `arguments`; its exit status
-    becomes this process's. CompileError, Error."""
+def run_program(words: Sequence[str], arguments: Sequence[str]) -> int:
+    """Build the program that nvcc would make of the command line `words`, and run it with `arguments`. Returns its exit
+    status, as a shell has it: 128 and its number for a signal. CompileError, Error."""
     command = read(words)
     if command.phase is not Phase.LINK:
         raise Error(f"lanewise run builds a whole program; {command.phase.value} is a task for lanewise nvcc")
@@ -32,20 +34,31 @@ def run_program(words: Sequence[str], arguments: Sequence[str]) -> NoReturn:
     name = Path(command.inputs[0].path).stem
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(program, [name, *arguments])
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program gets it, too
+    try:
+        done = subprocess.run([name, *arguments], executable=program, check=False, preexec_fn=_take_interrupts)
+    except OSError as error:
+        raise Error(f"{command.inputs[0].path}: the program can't be run: {error.strerror}") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode
 
 
-def built_program(session: Session, command: Command) -> Path:
+def _take_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def built_program(session: Session, command: NvccCommand) -> Path:
     """The program, from the cache if nothing that it depends on has changed. CompileError, Error."""
     if session.cache.base is None:
         raise Error("lanewise run keeps the program in the cache, which is turned off; build it with lanewise nvcc")
     compiler = host_compiler(command.last("host_compiler"))
     objects: dict[str, bytes] = {}
     for given in command.inputs:
-        if given.kind is Kind.OBJECT:
+        if given.kind is InputKind.OBJECT:
             objects[given.path] = _content(given.path)
             continue
-        if given.kind is not Kind.CUDA:
+        if given.kind is not InputKind.CUDA:
             raise Error(f"lanewise run builds programs of .cu files, and {given.path} is none; use lanewise nvcc")
         made = steps.compile_cuda_file(session, command, given.path, compiler)
         for warning in made.warnings:
@@ -67,7 +80,7 @@ def built_program(session: Session, command: Command) -> Path:
     return found
 
 
-def _linked(session: Session, command: Command, objects: dict[str, bytes], compiler: HostCompiler) -> bytes:
+def _linked(session: Session, command: NvccCommand, objects: dict[str, bytes], compiler: HostCompiler) -> bytes:
     with tempfile.TemporaryDirectory(prefix="lanewise-run-") as folder:
         names: dict[str, str] = {}
         for number, (name, data) in enumerate(objects.items()):

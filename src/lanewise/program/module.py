@@ -81,19 +81,19 @@ class Module:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The compiler's warnings, each with file, line and column, and one that `main` isn't run if there is one."""
+        """The compiler's warnings, each with file, line and column, and one on a `main`, which the module leaves out."""
         return self._info.warnings if self.main_warning is None else (*self._info.warnings, self.main_warning)
 
     @functools.cached_property
     def main_warning(self) -> str | None:
-        """The warning that the file's `main` isn't run; None for a file without one."""
+        """The warning that the file's `main` is no part of the module; None for a file without one."""
         line = self._unit.main_line
         if line is None:
             return None
         example = f', as in mod["{self.kernels[0]}"][grid, block](...)' if self.kernels else ""
         return (
-            f"{self._unit.name}:{line}: warning: main() is host code, which Lanewise checks and doesn't run yet; "
-            f"launch the kernels instead{example}; kernels: {', '.join(self.kernels) or 'none'}"
+            f"{self._unit.name}:{line}: warning: main() is host code, of which a module has nothing: `lanewise run` "
+            f"runs whole programs; here, launch the kernels{example}; kernels: {', '.join(self.kernels) or 'none'}"
         )
 
     # -- kernels -----------------------------------------------------------------------------------------------

@@ -4,11 +4,12 @@
 from pathlib import Path
 
 import pytest
-from lanewise.cuda.nvcc.command import Command, Kind, Phase, read
+
+from lanewise.cuda.nvcc.command import InputKind, NvccCommand, Phase, read
 from lanewise.errors import Error
 
 
-def of(line: str) -> Command:
+def of(line: str) -> NvccCommand:
     return read(line.split())
 
 
@@ -65,9 +66,10 @@ def test_phase(line: str, phase: Phase) -> None:
 
 def test_kinds_of_inputs() -> None:
     command = of("a.cu b.cpp c.c d.o e.a")
-    assert [given.kind for given in command.inputs] == [Kind.CUDA, Kind.HOST, Kind.C, Kind.OBJECT, Kind.OBJECT]
-    assert of("-x cu a.cpp b.o").inputs[0].kind is Kind.CUDA
-    assert of("-x cu a.cpp b.o").inputs[1].kind is Kind.OBJECT
+    kinds = [InputKind.CUDA, InputKind.HOST, InputKind.C, InputKind.OBJECT, InputKind.OBJECT]
+    assert [given.kind for given in command.inputs] == kinds
+    assert of("-x cu a.cpp b.o").inputs[0].kind is InputKind.CUDA
+    assert of("-x cu a.cpp b.o").inputs[1].kind is InputKind.OBJECT
 
 
 def test_order_of_inputs_and_libraries_is_kept() -> None:

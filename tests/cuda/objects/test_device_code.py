@@ -4,6 +4,7 @@
 from pathlib import Path
 
 import pytest
+
 from lanewise.cuda.objects.device_code import DeviceCode, codes_in, is_linked, object_of
 from lanewise.errors import Error
 from lanewise.toolchain import join_objects
@@ -47,7 +48,7 @@ def test_other_files_have_none(tmp_path: Path) -> None:
 
 def test_a_damaged_object_is_an_error(tmp_path: Path) -> None:
     data = object_of(A)
-    with pytest.raises(Error, match="cut.o: is damaged"):
+    with pytest.raises(Error, match=r"cut\.o: is damaged"):
         codes_in(written(tmp_path / "cut.o", data[: len(data) // 2]))
     with pytest.raises(Error, match="can't be read: No such file"):
         codes_in(tmp_path / "none.o")

@@ -6,6 +6,7 @@ import ctypes
 from pathlib import Path
 
 import pytest
+
 from lanewise.cuda.objects.image import compile_image, image_source
 from lanewise.device.cpu.variables import Image
 from lanewise.errors import CompileError

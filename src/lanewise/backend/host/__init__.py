@@ -4,5 +4,6 @@
 compile     host IR in, a shared object or assembly out
 mask_moves  an error of LLVM's code generator, and how code is kept away from it
 features    which processor this is, told without loading LLVM
+sections    sections and symbols of object files
 arithmetic  functions that generated code calls for what the processor lacks
 """

@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
-from lanewise.cuda.nvcc.options import JOINED, OPTIONS, Option, Takes
+from lanewise.cuda.nvcc.options import JOINED, OPTIONS, DriverOption, Takes
 from lanewise.errors import Error
 from lanewise.frontend.clang import takes_argument
 from lanewise.frontend.cuda.nvcc_options import takes_value
@@ -18,7 +18,7 @@ _BY_NAME: Final = {name: option for option in OPTIONS for name in option.names}
 _MOST_RESPONSE_FILES: Final = 32
 
 
-class Kind(Enum):
+class InputKind(Enum):
     """The kind of an input."""
 
     CUDA = "cu"
@@ -28,11 +28,11 @@ class Kind(Enum):
 
 
 _SUFFIXES: Final = {
-    ".cu": Kind.CUDA,
-    **dict.fromkeys((".cpp", ".cc", ".cxx", ".c++", ".C", ".ii"), Kind.HOST),
-    ".c": Kind.C,
+    ".cu": InputKind.CUDA,
+    **dict.fromkeys((".cpp", ".cc", ".cxx", ".c++", ".C", ".ii"), InputKind.HOST),
+    ".c": InputKind.C,
 }
-_LANGUAGES: Final = {"cu": Kind.CUDA, "c++": Kind.HOST, "c": Kind.C}
+_LANGUAGES: Final = {"cu": InputKind.CUDA, "c++": InputKind.HOST, "c": InputKind.C}
 
 
 class Phase(Enum):
@@ -52,14 +52,14 @@ class Input(NamedTuple):
     """A file, as it was named."""
 
     path: str
-    kind: Kind
+    kind: InputKind
 
     @property
     def stem(self) -> str:
         return PurePath(self.path).stem
 
 
-class Command(NamedTuple):
+class NvccCommand(NamedTuple):
     """A command line. `values` has all values of each field of the table; `device_options` are the words that the front
     end's table reads; `libraries` are the inputs and libraries of a link, in order."""
 
@@ -88,7 +88,7 @@ class Command(NamedTuple):
         return (self.last("relocatable") or "false") == "true"
 
 
-def read(words: Sequence[str]) -> Command:
+def read(words: Sequence[str]) -> NvccCommand:
     """The command that `words` are. Error for an option without its value, one that can't be, or no input."""
     values: dict[str, list[str]] = {}
     device: list[str] = []
@@ -121,7 +121,7 @@ def read(words: Sequence[str]) -> Command:
     kept = {field: tuple(found) for field, found in values.items()}
     _refuse(kept)
     language = kept.get("language", (None,))[-1]
-    return Command(_phase(kept), tuple(_input(f, language) for f in files), kept, tuple(device), tuple(order))
+    return NvccCommand(_phase(kept), tuple(_input(f, language) for f in files), kept, tuple(device), tuple(order))
 
 
 def _expanded(words: Sequence[str], depth: int = 0) -> list[str]:
@@ -144,7 +144,7 @@ def _expanded(words: Sequence[str], depth: int = 0) -> list[str]:
     return found
 
 
-def _option(word: str) -> tuple[Option | None, str | None]:
+def _option(word: str) -> tuple[DriverOption | None, str | None]:
     """The row of a word, and its value if that is part of it."""
     name, equals, value = word.partition("=")
     for spelling in (word, name):
@@ -157,7 +157,7 @@ def _option(word: str) -> tuple[Option | None, str | None]:
     return None, None
 
 
-def _values(option: Option, value: str) -> list[str]:
+def _values(option: DriverOption, value: str) -> list[str]:
     if option.takes is not Takes.LIST:
         return [value]
     parts = value.replace("\\,", "\0").split(",")
@@ -184,4 +184,4 @@ def _input(path: str, language: str | None) -> Input:
             raise Error(f"nvcc fatal   : Unsupported language '{language}'; expected cu, c++ or c")
         if PurePath(path).suffix not in (".o", ".a", ".so", ".obj"):
             return Input(path, _LANGUAGES[language])
-    return Input(path, _SUFFIXES.get(PurePath(path).suffix, Kind.OBJECT))
+    return Input(path, _SUFFIXES.get(PurePath(path).suffix, InputKind.OBJECT))

@@ -9,12 +9,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import Final, final
 
 from lanewise.cuda.nvcc import steps
-from lanewise.cuda.nvcc.command import Command, Input, Kind, Phase, read
+from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, read
 from lanewise.cuda.nvcc.messages import HELP, version_text
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
 from lanewise.cuda.objects.object_file import link_device_code
@@ -49,7 +49,7 @@ def main(words: Sequence[str]) -> int:
 class _Run:
     """One run of a command."""
 
-    def __init__(self, command: Command, session: Session) -> None:
+    def __init__(self, command: NvccCommand, session: Session) -> None:
         self._command: Final = command
         self._session: Final = session
         self._compiler: Final[HostCompiler] = host_compiler(command.last("host_compiler"))
@@ -77,9 +77,8 @@ class _Run:
 
     # -- steps -------------------------------------------------------------------------------------------------
 
-    def _each(self, suffix: str, step: object) -> int:
-        assert callable(step)
-        sources = [given for given in self._command.inputs if given.kind is not Kind.OBJECT]
+    def _each(self, suffix: str, step: Callable[[Input, str], int]) -> int:
+        sources = [given for given in self._command.inputs if given.kind is not InputKind.OBJECT]
         if not sources:
             raise Error(_NO_INPUT)
         output = self._command.last("output")
@@ -96,7 +95,7 @@ class _Run:
         return 0
 
     def _compile(self, given: Input, output: str) -> int:
-        if given.kind is not Kind.CUDA:
+        if given.kind is not InputKind.CUDA:
             return self._system(steps.host_command(self._command, given, output, self._compiler))
         self._tell(["lanewise", "nvcc", "-c", given.path, "-o", output])
         if self._command.has("dry_run"):
@@ -130,7 +129,7 @@ class _Run:
         with tempfile.TemporaryDirectory(prefix="lanewise-nvcc-") as folder:
             names: dict[str, str] = {}
             for number, given in enumerate(self._command.inputs):
-                if given.kind is not Kind.OBJECT:
+                if given.kind is not InputKind.OBJECT:
                     names[given.path] = os.path.join(folder, f"{number}-{given.stem}.o")
                     status = self._compile(given, names[given.path])
                     if status:
@@ -150,7 +149,7 @@ class _Run:
             objects: list[str] = []
             for number, given in enumerate(self._command.inputs):
                 objects.append(given.path)
-                if given.kind is not Kind.OBJECT:
+                if given.kind is not InputKind.OBJECT:
                     objects[-1] = os.path.join(folder, f"{number}-{given.stem}.o")
                     status = self._compile(given, objects[-1])
                     if status:

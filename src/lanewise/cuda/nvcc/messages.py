@@ -28,7 +28,7 @@ Compiles CUDA programs, host code and kernels, for the processors of this machin
 
 
 def version_text() -> str:
-    """What `nvcc --version` says; build systems look for "release" and "V"."""
+    """The text of `nvcc --version`; build systems look for "release" and "V" in it."""
     from lanewise.cache import tool_versions
 
     return (

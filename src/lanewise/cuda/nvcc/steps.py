@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cuda.libraries import library_folder
-from lanewise.cuda.nvcc.command import Command, Input, Kind
+from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand
 from lanewise.cuda.objects.device_code import DeviceCode, codes_in, is_linked
 from lanewise.cuda.objects.host_code import host_arguments
 from lanewise.cuda.objects.host_compiler import HostCompiler
@@ -45,7 +45,7 @@ def source_of(path: str) -> Source:
         raise CompileError(f"{path}: can't be read: {error.strerror}") from None
 
 
-def compile_cuda_file(session: Session, command: Command, path: str, compiler: HostCompiler) -> ObjectFile:
+def compile_cuda_file(session: Session, command: NvccCommand, path: str, compiler: HostCompiler) -> ObjectFile:
     """The object file of a CUDA source. CompileError."""
     source, options = source_of(path), unit_options(command)
     dropped: set[str] = set()
@@ -64,13 +64,13 @@ def compile_cuda_file(session: Session, command: Command, path: str, compiler: H
 def _unknown_option(error: CompileError, given: Sequence[str]) -> str | None:
     """The option of g++ that clang has refused, if one of `given` is."""
     for word in given:
-        if any(f"unknown argument: '{word}'" in line or f"'{word}'" in line and "argument" in line
+        if any(f"unknown argument: '{word}'" in line or (f"'{word}'" in line and "argument" in line)
                for line in (str(error), *error.diagnostics)):  # fmt: skip
             return word
     return None
 
 
-def unit_options(command: Command) -> UnitOptions:
+def unit_options(command: NvccCommand) -> UnitOptions:
     """The options of the two passes of clang."""
     arch = _architecture(command)
     defines = tuple(_macro(text) for text in command.all("define"))
@@ -101,9 +101,9 @@ def unit_options(command: Command) -> UnitOptions:
     return UnitOptions(given, tuple(host_words), relocatable=command.is_relocatable)
 
 
-def _architecture(command: Command) -> str | None:
-    """The architecture: the newest of those given. One older than all that clang knows becomes the oldest of these, with
-    a note, since programs' makefiles are older than their code."""
+def _architecture(command: NvccCommand) -> str | None:
+    """The architecture: the newest of those given. One older than all that clang knows becomes the oldest of these,
+    with a note, since programs' makefiles are older than their code."""
     given = [f"-arch={name}" for name in command.all("architecture")]
     given += [f"-gencode={text}" for text in command.all("generate")]
     arch, _ = split_architecture(given)
@@ -116,7 +116,7 @@ def _architecture(command: Command) -> str | None:
     return arch
 
 
-def _shared(command: Command) -> list[str]:
+def _shared(command: NvccCommand) -> list[str]:
     """Options of both passes that come before all others."""
     words: list[str] = []
     standard = command.last("standard")
@@ -133,7 +133,7 @@ def _shared(command: Command) -> list[str]:
     return words
 
 
-def _folders(command: Command) -> tuple[str, ...]:
+def _folders(command: NvccCommand) -> tuple[str, ...]:
     own = str(HEADERS)
     return tuple(folder for folder in command.all("include") if os.path.realpath(folder) != own)
 
@@ -143,12 +143,12 @@ def _macro(text: str) -> tuple[str, str | None]:
     return name, value if equals else None
 
 
-def host_command(command: Command, given: Input, output: str, compiler: HostCompiler) -> list[str]:
+def host_command(command: NvccCommand, given: Input, output: str, compiler: HostCompiler) -> list[str]:
     """The command that compiles a file without device code."""
     program = compiler.program
     standard = command.last("standard")
-    words = [program, "-x", "c" if given.kind is Kind.C else "c++", "-c", given.path, "-o", output]
-    if standard is not None and given.kind is Kind.HOST:
+    words = [program, "-x", "c" if given.kind is InputKind.C else "c++", "-c", given.path, "-o", output]
+    if standard is not None and given.kind is InputKind.HOST:
         words.append(f"-std={standard}")
     words += [f"-I{folder}" for folder in command.all("include")]
     words += [f"-D{text}" for text in command.all("define")]
@@ -163,14 +163,14 @@ def host_command(command: Command, given: Input, output: str, compiler: HostComp
     return [*words, *command.all("host_option")]
 
 
-def preprocess_command(command: Command, given: Input, compiler: HostCompiler) -> list[str]:
+def preprocess_command(command: NvccCommand, given: Input, compiler: HostCompiler) -> list[str]:
     """The command that preprocesses a file, as host code sees it."""
-    if given.kind is not Kind.CUDA:
+    if given.kind is not InputKind.CUDA:
         return [*host_command(command, given, "-", compiler)[:-2], "-E"]
     return [*clang_command(), *host_arguments(DEFAULT_ARCH, compiler), *unit_options(command).host, "-E", given.path]
 
 
-def device_codes(command: Command, inputs: Sequence[str]) -> list[DeviceCode]:
+def device_codes(command: NvccCommand, inputs: Sequence[str]) -> list[DeviceCode]:
     """The relocatable device code in objects and libraries, of which `inputs` are files and `-lNAME`; none if one of
     them has it linked already."""
     found: list[DeviceCode] = []
@@ -183,14 +183,14 @@ def device_codes(command: Command, inputs: Sequence[str]) -> list[DeviceCode]:
     return found
 
 
-def _library(command: Command, name: str) -> Path | None:
+def _library(command: NvccCommand, name: str) -> Path | None:
     """The static library of a name in the folders of the command line."""
     places = [Path(folder, f"lib{name}.a") for folder in command.all("library_folder")]
     return next((path for path in places if path.is_file()), None)
 
 
 def link_command(
-    session: Session, command: Command, inputs: Sequence[str], output: str, compiler: HostCompiler
+    session: Session, command: NvccCommand, inputs: Sequence[str], output: str, compiler: HostCompiler
 ) -> list[str]:
     """The command that links `inputs`, objects and libraries in order, into a program or a shared library."""
     words = [compiler.program, "-o", output, *(["-shared"] if command.has("shared") else [])]

@@ -13,7 +13,7 @@ from typing import Final
 
 from lanewise.backend.host.features import architecture, instruction_sets
 from lanewise.cuda.objects.fat_binary import fat_binary
-from lanewise.cuda.objects.kernel_code import CalledCode, Code, KernelCode
+from lanewise.cuda.objects.kernel_code import CalledCode, GroupCode, KernelCode
 from lanewise.device.cpu.variables import Image
 from lanewise.errors import CompileError
 from lanewise.frontend.signature import Parameter
@@ -38,8 +38,8 @@ def image_source(
     linked: bool = False,
 ) -> str:
     """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `constants` are the
-    symbols of the variables that kernels can't write to. `linked`: the unit is all relocatable device code of a program,
-    and its image registers the kernels and variables that clang has listed in the host's objects."""
+    symbols of the variables that kernels can't write to. `linked`: the unit is all relocatable device code of a
+    program, and its image registers the kernels and variables that clang has listed in the host's objects."""
     numbers = {variable.symbol: number for number, variable in enumerate(variables)}
     addresses = _Addresses(numbers, called)
     parts = ['#include "lanewise.h"', *(_declared(unit, number) for number in numbers.values())]
@@ -93,7 +93,8 @@ extern const offload_entry __stop_llvm_offload_entries[] __attribute__((weak, vi
 extern void **__cudaRegisterFatBinary(void *);
 extern void __cudaRegisterFatBinaryEnd(void **);
 extern void __cudaUnregisterFatBinary(void **);
-extern void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
+extern void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *,
+                                   int *);
 extern void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 static const unsigned char binary[] = BINARY;
 static struct { int magic, version; const void *data; void *unused; } wrapper = {0x466243b1, 1, binary, 0};
@@ -158,7 +159,9 @@ def _label(symbol: str) -> str:
 def _variable(unit: str, number: int, variable: Image, addresses: _Addresses) -> str:
     data = base64.b64decode(variable.data)
     align = max(_LINE, variable.align)
-    fields, values, place = [], [], 0
+    fields: list[str] = []
+    values: list[str] = []
+    place = 0
     pointers = [p for p in sorted(variable.pointers) if addresses.constant(p[1]) is not None]
     for at, symbol, addend in pointers:
         if at > place:
@@ -224,7 +227,7 @@ def _parameter(parameter: Parameter) -> str:
     return f"{{{_text(parameter.name)}, {parameter.offset}, {parameter.size}, {kind}, 0}}"
 
 
-def _code(number: int, place: int, code: Code) -> str:
+def _code(number: int, place: int, code: GroupCode) -> str:
     facts = code.facts
     flags = [_SMALL_GRID] * facts.needs_small_grid + [_FLUSH] * facts.flush_denormals
     x, y, z = code.size or (0, 0, 0)

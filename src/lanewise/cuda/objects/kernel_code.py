@@ -34,7 +34,7 @@ from lanewise.workgroup.mapping import mapping_of
 _NONE: Final = LaunchAssumptions(small_grid=False, apart=False)
 
 
-class Code(NamedTuple):
+class GroupCode(NamedTuple):
     """A work-group function for one local size, or for any."""
 
     function: str
@@ -51,7 +51,7 @@ class KernelCode(NamedTuple):
     """The code of a kernel, that with more assumptions first; or the reason why the CPU can't run it."""
 
     info: KernelInfo
-    codes: tuple[Code, ...] = ()
+    codes: tuple[GroupCode, ...] = ()
     refusal: str = ""
 
 
@@ -83,7 +83,7 @@ def kernels_of(program: Program, info: ProgramInfo, unit: str) -> list[KernelCod
     return made
 
 
-def _codes(program: Program, kernel: KernelInfo, unit: str, numbers: Iterator[int]) -> Iterator[Code]:
+def _codes(program: Program, kernel: KernelInfo, unit: str, numbers: Iterator[int]) -> Iterator[GroupCode]:
     """Code for launches that meet the usual assumptions, and for all others if those are needed."""
     first = _code(program, kernel, unit, next(numbers), ALL)
     yield first
@@ -91,7 +91,7 @@ def _codes(program: Program, kernel: KernelInfo, unit: str, numbers: Iterator[in
         yield _code(program, kernel, unit, next(numbers), _NONE)
 
 
-def _code(program: Program, kernel: KernelInfo, unit: str, number: int, assumptions: LaunchAssumptions) -> Code:
+def _code(program: Program, kernel: KernelInfo, unit: str, number: int, assumptions: LaunchAssumptions) -> GroupCode:
     symbol, size = kernel.signature.symbol, kernel.bounds.block
     fused, mapping = has_fused_multiply_add(), _mapping(program)
     with step(f"machine code of {kernel.qualified}"):
@@ -100,7 +100,7 @@ def _code(program: Program, kernel: KernelInfo, unit: str, number: int, assumpti
         )
         function, table = f"lw.{unit}.group.{number}", f"lw.{unit}.table.{number}"
         renamed = _renamed(made.module, {abi.ENTRY_SYMBOL: function, abi.VARIABLES_SYMBOL: table})
-        return Code(
+        return GroupCode(
             function,
             table if made.facts.variables else "",
             size,
@@ -138,9 +138,7 @@ def _renamed(module: Module, names: Mapping[str, str]) -> Module:
         if isinstance(symbol, GlobalVariable) and symbol.name == abi.VARIABLES_SYMBOL:
             symbol.initializer = None
             symbol.prefix = ("external", "hidden", "global")
-        elif isinstance(symbol, Function):
-            symbol.prefix = ("hidden", *symbol.prefix)
-        elif isinstance(symbol, GlobalVariable):
+        elif isinstance(symbol, Function | GlobalVariable):
             symbol.prefix = ("hidden", *symbol.prefix)
         del module.symbols[str(symbol.name)]
         symbol.name = names[str(symbol.name)]
