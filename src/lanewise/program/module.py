@@ -81,7 +81,7 @@ class Module:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The compiler's warnings, each with file, line and column, and one on a `main`, which the module leaves out."""
+        """The compiler's warnings, each with file, line and column, and one on a `main`, which it leaves out."""
         return self._info.warnings if self.main_warning is None else (*self._info.warnings, self.main_warning)
 
     @functools.cached_property

@@ -32,6 +32,8 @@ _NOT_CLANGS: Final = frozenset({
     "-fno-strict-overflow", "-fno-tree-vectorize", "-fno-ipa-sra", "-rdynamic", "-pipe", "-fno-var-tracking",
 })  # fmt: skip
 """Options of g++ that are dropped: clang has no such thing, or they belong to the link."""
+_RUNTIME: Final = frozenset({"-lcudart", "-lcudart_static", "-lcudadevrt"})
+"""Libraries of which one is linked as `-cudart` says, also if they are named."""
 SYSTEM_LIBRARIES: Final = ("-lpthread", "-ldl", "-lrt", "-lm")
 
 
@@ -198,18 +200,19 @@ def link_command(
         word for word in command.all("host_option") if not word.startswith(("-W", "-std")) or word.startswith("-Wl,")
     ]
     words += ["-g"] * command.has("debug") + ["-fopenmp"] * command.has("open_mp")
-    words += inputs
-    words += [f"-L{folder}" for folder in command.all("library_folder")]
-    words += [f"-Wl,{option}" for option in command.all("link_option")]
     runtime = command.last("runtime") or "static"
-    if runtime == "none":
-        return [*words, *SYSTEM_LIBRARIES]
-    folder = library_folder(session.cache)
-    if runtime == "shared":
-        return [*words, f"-L{folder}", f"-Wl,-rpath,{folder}", "-lcudart", *SYSTEM_LIBRARIES]
-    if runtime != "static":
+    if runtime not in ("static", "shared", "none"):
         raise Error(f"nvcc fatal   : Value '{runtime}' is not defined for option 'cudart'")
-    return [*words, f"-L{folder}", "-lcudadevrt", "-lcudart_static", *SYSTEM_LIBRARIES]
+    ours = library_folder(session.cache)
+    words += [word for word in inputs if runtime == "none" or word not in _RUNTIME]
+    words += [f"-L{folder}" for folder in (ours, *command.all("library_folder"))]  # an SDK's libraries come later
+    words += [f"-Wl,{option}" for option in command.all("link_option")]
+    linked = {
+        "none": (),
+        "shared": (f"-Wl,-rpath,{ours}", "-lcudart"),
+        "static": ("-lcudadevrt", "-lcudart_static"),
+    }
+    return [*words, *linked[runtime], *SYSTEM_LIBRARIES]
 
 
 def run(words: Sequence[str]) -> int:

@@ -6,6 +6,8 @@
 #include "lanewise/versions.h"
 
 #include "lanewise/qualifiers.h"
+
+#ifdef __CUDA__
 #include "lanewise/integer_limits.h"
 #include "lanewise/math_macros.h"
 #include "lanewise/vector_types.h"
@@ -37,6 +39,16 @@
 #include "lanewise/host_memory_pools.h"
 #include "lanewise/host_streams.h"
 #include "lanewise/textures.h"
+#else // a compiler of C++: the interface of the runtime alone
+#include "lanewise/host_device.h"
+#include "lanewise/host_errors.h"
+#include "lanewise/host_graphs.h"
+#include "lanewise/host_launch.h"
+#include "lanewise/host_memory.h"
+#include "lanewise/host_memory_pools.h"
+#include "lanewise/host_streams.h"
+#include "lanewise/vector_types.h"
+#endif
 #include "library_types.h"
 
 // NVIDIA's include guards, which programs test to see what they have.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenMP's run-time functions, declared for host code; its pragmas are ignored.
+#if !defined(__CUDA__) || defined(_OPENMP)
+#include_next <omp.h>
+#else
 #ifndef LANEWISE_OMP_H
 #define LANEWISE_OMP_H
 
@@ -24,4 +27,5 @@ void omp_set_lock(omp_lock_t *lock);
 void omp_unset_lock(omp_lock_t *lock);
 }
 
+#endif
 #endif

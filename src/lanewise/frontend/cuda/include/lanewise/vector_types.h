@@ -42,11 +42,11 @@ __LW_VECTOR(double, double, 16, 16)
 
 struct dim3 {
   unsigned int x, y, z;
-  __host__ __device__ __attribute__((nodebug)) constexpr dim3(unsigned int x = 1, unsigned int y = 1,
+  __host__ __device__ __LW_NODEBUG__ constexpr dim3(unsigned int x = 1, unsigned int y = 1,
                                                               unsigned int z = 1)
       : x(x), y(y), z(z) {}
-  __host__ __device__ __attribute__((nodebug)) constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-  __host__ __device__ __attribute__((nodebug)) constexpr operator uint3() const { return uint3{x, y, z}; }
+  __host__ __device__ __LW_NODEBUG__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  __host__ __device__ __LW_NODEBUG__ constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 
 #endif
