@@ -37,7 +37,10 @@ void describe_address(char *into, size_t room, uint64_t address) {
       if (!lw_memory_find(reinterpret_cast<const void *>(at), &found))
         continue;
       uint64_t start = reinterpret_cast<uint64_t>(found.address), end = start + found.bytes;
-      if (address >= end)
+      if (address == end)
+        snprintf(into, room, "address 0x%llx, just after an array of %llu bytes",
+                 static_cast<unsigned long long>(address), static_cast<unsigned long long>(found.bytes));
+      else if (address > end)
         snprintf(into, room, "address 0x%llx, %llu bytes after the end of an array of %llu bytes",
                  static_cast<unsigned long long>(address), static_cast<unsigned long long>(address - end),
                  static_cast<unsigned long long>(found.bytes));
@@ -103,6 +106,24 @@ void on_failure(lw_queue *, const lw_kernel_launch *launch, const lw_status *sta
   if (*status->file != '\0')
     snprintf(line, sizeof line, ", %s:%u", status->file, status->line);
   fprintf(stderr, "lanewise: kernel %s: %s%s%s\n", launch->kernel->name, what, where, line);
+}
+
+void on_read(lw_queue *, const lw_kernel_launch *launch, const lw_status *status) {
+  static char told[64][256];
+  static int count;
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  char address[256];
+  describe_address(address, sizeof address, status->address);
+  Lock lock(mutex);
+  for (int i = 0; i < count; ++i)
+    if (strncmp(told[i], launch->kernel->name, sizeof told[i] - 1) == 0)
+      return;
+  if (count < 64)
+    strncpy(told[count++], launch->kernel->name, sizeof told[0] - 1);
+  fprintf(stderr,
+          "lanewise: warning: kernel %s: read of %s; a GPU returns what happens to be there (LANEWISE_STRICT_READS=1 "
+          "makes it an error)\n",
+          launch->kernel->name, address);
 }
 
 } // namespace

@@ -52,9 +52,12 @@ cudaError_t launch_kernel(const void *stub, dim3 grid, dim3 block, void **argume
   pack(kernel, arguments, packed);
   lw_kernel_launch launch = launch_of(kernel, grid, block, shared_bytes, flags, packed);
   int32_t result = lw_queue_launch(queue, &launch);
-  if (result == LW_BAD_POINTER)
+  if (result == LW_BAD_POINTER) {
+    cudaError_t error = from_host(result, function);
     tell_once(function, "a kernel can't access memory of the host: allocate it by cudaMalloc and copy by cudaMemcpy, "
                         "or allocate it by cudaMallocManaged; LANEWISE_HOST_POINTERS=1 allows it");
+    return error;
+  }
   if (result == LW_BAD_GEOMETRY && flags & LW_COOPERATIVE && strstr(lw_explanation(), "cooperative") != nullptr)
     return objected(cudaErrorCooperativeLaunchTooLarge, function, lw_explanation());
   return from_host(result, function);

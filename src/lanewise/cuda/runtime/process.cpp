@@ -4,9 +4,14 @@
 
 namespace {
 
+bool is_set(const char *name) {
+  const char *text = getenv(name);
+  return text != nullptr && strcmp(text, "1") == 0;
+}
+
 __attribute__((constructor(100))) void read_environment() {
-  const char *allowed = getenv("LANEWISE_HOST_POINTERS");
-  lw_allow_host_pointers(allowed != nullptr && strcmp(allowed, "1") == 0);
+  lw_allow_host_pointers(is_set("LANEWISE_HOST_POINTERS"));
+  lw_tolerate_reads(!is_set("LANEWISE_STRICT_READS"));
 }
 
 } // namespace

@@ -288,6 +288,42 @@ void *lw_allocate(uint64_t bytes, int32_t zeroed) {
   return used && zeroed ? memset(block->start, 0, bytes) : block->start;
 }
 
+// ---- Reads beside arrays -------------------------------------------------------------------------------------
+
+static const size_t MOST_TOLERATED = 1 << 20;
+static atomic_bool reads_tolerated;
+static _Atomic(void *) tolerated_read;
+
+void lw_tolerate_reads(int32_t tolerate) { atomic_store(&reads_tolerated, tolerate != 0); }
+
+void *lw_tolerated_read(void) {
+  return atomic_load_explicit(&tolerated_read, memory_order_relaxed) == NULL ? NULL
+                                                                             : atomic_exchange(&tolerated_read, NULL);
+}
+
+// Whether a read of `address`, which faulted, is to be tolerated: its page can then be read. Called in the handler of a
+// signal that came while generated code ran, so that this thread doesn't hold the lock.
+static bool tolerate_read(char *address) {
+  if (!atomic_load_explicit(&reads_tolerated, memory_order_relaxed))
+    return false;
+  bool tolerated = false;
+  lock_guarded();
+  size_t until = blocks_until(address);
+  for (size_t place = until > 0 ? until - 1 : 0; place <= until && place < guarded.count && !tolerated; ++place) {
+    const struct block *block = guarded.live[place];
+    bool in_guard = block->memory != NULL && address >= block->memory && address < block->memory + block->mapped;
+    size_t distance = address < block->low ? (size_t)(block->low - address) : (size_t)(address - block->high) + 1;
+    char *page = (char *)((uintptr_t)address / page_bytes() * page_bytes());
+    if (in_guard && distance <= MOST_TOLERATED)
+      tolerated = mprotect(page, page_bytes(), PROT_READ) == 0;
+  }
+  unlock_guarded();
+  void *none = NULL;
+  if (tolerated)
+    atomic_compare_exchange_strong(&tolerated_read, &none, address);
+  return tolerated;
+}
+
 void *lw_free(void *memory) {
   lock_guarded();
   size_t until = blocks_until(memory);

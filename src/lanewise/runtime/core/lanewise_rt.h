@@ -197,6 +197,13 @@ LW_EXPORT void lw_abandon(lw_pool *pool);
 // where memory is short. `zeroed`: all zeros, else undefined.
 LW_EXPORT void *lw_allocate(uint64_t bytes, int32_t zeroed);
 
+// From now on generated code may read up to 1 MiB beside an array, as on a GPU, whose arrays lie in pages of that size;
+// writes fail as ever. 0: no longer.
+LW_EXPORT void lw_tolerate_reads(int32_t tolerate);
+
+// The address of the first such read since the last call; null if there was none.
+LW_EXPORT void *lw_tolerated_read(void);
+
 // Gives the memory back. The address of a byte next to it that somebody wrote to since; null for none.
 LW_EXPORT void *lw_free(void *memory);
 

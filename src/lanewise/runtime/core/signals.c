@@ -107,6 +107,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     return;
   }
   bool first_hand = info->si_code > 0;
+  if (first_hand && number == SIGSEGV && access_of(info, context) == LW_READ && tolerate_read(info->si_addr))
+    return;
   uintptr_t address = first_hand ? (uintptr_t)info->si_addr : 0;
   bool overflow = first_hand && number == SIGSEGV && is_overflow(&runner->stack, address, stack_pointer(context));
   if (slot_fail(runner->slot, overflow ? LW_STACK_OVERFLOW : LW_FAULT)) {

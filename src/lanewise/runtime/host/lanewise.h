@@ -221,6 +221,9 @@ LW_EXPORT void lw_queue_clear_failure(lw_queue *queue);
 typedef void (*lw_failure_hook)(lw_queue *queue, const lw_kernel_launch *launch, const lw_status *status);
 LW_EXPORT void lw_set_failure_hook(lw_failure_hook hook);
 
+// Likewise after a launch that has read beside an array, where lw_tolerate_reads allows it: `status` has the address.
+LW_EXPORT void lw_set_read_hook(lw_failure_hook hook);
+
 // The text that kernels have printed since the last call and that belongs to work that is done goes to file descriptor
 // `descriptor`, whole records in order.
 LW_EXPORT void lw_flush_output(int32_t descriptor);
