@@ -1,0 +1,90 @@
+// Forms of launches, configurations that are refused, functions that are asked for.
+#include "check.h"
+#include <cooperative_groups.h>
+
+template <class T, int N> __global__ void fill(T *p, T value) {
+  if (threadIdx.x < N)
+    p[threadIdx.x] = value;
+}
+struct Big {
+  double numbers[40];
+  char tail;
+};
+__global__ void takes_struct(Big big, char *out) { *out = char(big.numbers[39]) + big.tail; }
+__global__ void dynamic(int *out) {
+  extern __shared__ int shared[];
+  shared[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = shared[blockDim.x - 1 - threadIdx.x];
+}
+__global__ void __launch_bounds__(64) bounded(int *p) { *p = blockDim.x; }
+__global__ void whole_grid(int *p) {
+  if (threadIdx.x == 0)
+    atomicAdd(p, 1);
+  cooperative_groups::this_grid().sync();
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    p[1] = *p;
+}
+
+int main() {
+  int *d, host[64];
+  char *c, letter;
+  OK(cudaMalloc(&d, sizeof host));
+  OK(cudaMalloc(&c, 1));
+  fill<int, 7><<<1, 32>>>(d, 9);
+  OK(cudaMemcpy(host, d, sizeof host, cudaMemcpyDeviceToHost));
+  CHECK(host[6] == 9);
+  Big big = {};
+  big.numbers[39] = 60;
+  big.tail = 5;
+  takes_struct<<<1, 1>>>(big, c);
+  OK(cudaMemcpy(&letter, c, 1, cudaMemcpyDeviceToHost));
+  CHECK(letter == 65);
+  dynamic<<<1, 64, 64 * sizeof(int)>>>(d);
+  OK(cudaMemcpy(host, d, sizeof host, cudaMemcpyDeviceToHost));
+  CHECK(host[0] == 63 && host[63] == 0);
+  void *arguments[] = {&d};
+  OK(cudaLaunchKernel((void *)dynamic, dim3(1), dim3(32), arguments, 32 * sizeof(int), 0));
+  OK(cudaMemcpy(host, d, sizeof host, cudaMemcpyDeviceToHost));
+  CHECK(host[0] == 31);
+  OK(cudaMemset(d, 0, 8));
+  OK(cudaLaunchCooperativeKernel(whole_grid, dim3(5), dim3(32), arguments));
+  OK(cudaMemcpy(host, d, 8, cudaMemcpyDeviceToHost));
+  CHECK(host[1] == 5);
+  cudaLaunchConfig_t config = {};
+  config.gridDim = 1;
+  config.blockDim = 16;
+  OK(cudaLaunchKernelEx(&config, bounded, d));
+  OK(cudaMemcpy(host, d, 4, cudaMemcpyDeviceToHost));
+  CHECK(host[0] == 16);
+
+  bounded<<<1, 65>>>(d);
+  EXPECT(cudaErrorInvalidConfiguration, cudaGetLastError());
+  bounded<<<0, 1>>>(d);
+  EXPECT(cudaErrorInvalidConfiguration, cudaGetLastError());
+  bounded<<<dim3(1, 70000), 1>>>(d);
+  EXPECT(cudaErrorInvalidConfiguration, cudaGetLastError());
+  dynamic<<<1, 1, 300000>>>(d);
+  EXPECT(cudaErrorInvalidConfiguration, cudaGetLastError());
+  EXPECT(cudaErrorInvalidDeviceFunction, cudaLaunchKernel((void *)main, dim3(1), dim3(1), arguments, 0, 0));
+  OK(cudaDeviceSynchronize());
+
+  cudaFuncAttributes attributes;
+  OK(cudaFuncGetAttributes(&attributes, bounded));
+  CHECK(attributes.maxThreadsPerBlock == 64);
+  int blocks, grid, block;
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, dynamic, 256, 0));
+  CHECK(blocks == 8);
+  OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, bounded));
+  CHECK(block == 64 && grid > 0);
+  OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
+  EXPECT(cudaErrorInvalidValue, cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20));
+  cudaDeviceProp properties;
+  OK(cudaGetDeviceProperties(&properties, 0));
+  CHECK(properties.warpSize == 32 && properties.major == 8 && properties.deviceOverlap == 1);
+  int value;
+  OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
+  CHECK(value == properties.multiProcessorCount);
+  EXPECT(cudaErrorInvalidDevice, cudaGetDeviceProperties(&properties, 1));
+  printf("ok\n");
+}

@@ -1,0 +1,23 @@
+// Device code in two files, of which each refers to the other's.
+#include "check.h"
+#include "separate.h"
+
+__constant__ int factor;
+__device__ int twice(int x) { return 2 * x; }
+static __global__ void local(int *p) { *p = scaled(*p) + offset; }
+
+int main() {
+  int *d, host = 5, three = 3;
+  OK(cudaMalloc(&d, sizeof(int)));
+  OK(cudaMemcpy(d, &host, sizeof host, cudaMemcpyHostToDevice));
+  OK(cudaMemcpyToSymbol(factor, &three, sizeof three));
+  local<<<1, 1>>>(d);
+  OK(cudaMemcpy(&host, d, sizeof host, cudaMemcpyDeviceToHost));
+  CHECK(host == 2 * 5 * 3 + 100);
+  CHECK(from_other_file(d) == 2 * host);
+  OK(cudaMemcpyToSymbol(offset, &three, sizeof three));
+  local<<<1, 1>>>(d);
+  OK(cudaMemcpy(&host, d, sizeof host, cudaMemcpyDeviceToHost));
+  CHECK(host == 260 * 2 * 3 + 3);
+  printf("ok\n");
+}
