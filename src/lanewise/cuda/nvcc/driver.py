@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import Final, final
 
+from lanewise.cuda.libraries import library_folder
 from lanewise.cuda.nvcc import steps
 from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, read
 from lanewise.cuda.nvcc.messages import HELP, version_text
@@ -213,7 +214,7 @@ class _Run:
             print(f"#$ {shlex.join(words)}", file=sys.stderr)
 
     def _tell_environment(self) -> None:
-        """The lines that CMake reads a toolkit's folders from."""
+        """The lines that CMake reads a toolkit's folders from. It looks for what LIBRARIES has in the link's line."""
         from lanewise.cuda.nvcc.home import cuda_home
 
         home = cuda_home(self._session.cache)
@@ -230,7 +231,7 @@ class _Run:
             f"LD_LIBRARY_PATH={home}/lib64",
             f"PATH={home}/bin:{os.environ.get('PATH', '')}",
             f'INCLUDES="-I{home}/include"  ',
-            f'LIBRARIES=  "-L{home}/lib64"',
+            f"LIBRARIES=  -L{library_folder(self._session.cache)}",
             "CUDAFE_FLAGS=",
             "PTXAS_FLAGS=",
         ):
