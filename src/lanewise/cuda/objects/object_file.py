@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,9 +21,10 @@ from lanewise.cuda.objects.device_code import DeviceCode, object_of
 from lanewise.cuda.objects.host_code import compile_host_code
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.image import ID_BYTES, compile_image, image_source
-from lanewise.cuda.objects.kernel_code import called_code, kernels_of, reaches_functions
+from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions
 from lanewise.cuda.objects.linked_unit import LinkedUnit
 from lanewise.device.cpu.variables import images_from_json, images_json
+from lanewise.errors import CompileError
 from lanewise.frontend.cuda.compile import RELOCATABLE
 from lanewise.frontend.cuda.unit import cuda_unit
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
@@ -34,6 +36,7 @@ from lanewise.session import Session
 from lanewise.toolchain import join_objects
 
 _OBJECT: Final = "unit.o"
+_UNDEFINED: Final = re.compile(r"calls (.+?)(?:\(\))?, which is declared but defined nowhere")
 _TOLD: Final = "unit.json"
 
 
@@ -138,6 +141,8 @@ def device_objects(translation: TranslatedUnit, unit: str, name: str, linked: bo
     files of the program."""
     program, info = translation.program, translation.info
     kernels = kernels_of(program, info, unit)
+    if linked:
+        _require_definitions(kernels)
     variables = images_from_json(images_json(program))
     symbols = frozenset(variable.symbol for variable in variables)
     points_to_functions = any(s not in symbols for variable in variables for _, s, _ in variable.pointers)
@@ -149,6 +154,16 @@ def device_objects(translation: TranslatedUnit, unit: str, name: str, linked: bo
         image = compile_image(image_source(unit, name, kernels, variables, constants, called, linked))
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
+
+
+def _require_definitions(kernels: Sequence[KernelCode]) -> None:
+    """CompileError for a function that a kernel calls and no file defines."""
+    for kernel in kernels:
+        found = _UNDEFINED.search(kernel.refusal)
+        if found is not None:
+            raise CompileError(
+                f"nvlink error   : Undefined reference to '{found[1]}' in kernel {kernel.info.qualified}"
+            )
 
 
 def _constants(translation: TranslatedUnit) -> frozenset[str]:

@@ -23,36 +23,33 @@ cudaError_t error_of(const lw_status &status) {
   }
 }
 
-// The array that `address` is in or near, relative to which it is told.
+// The array that `address` is near, relative to which it is told.
 void describe_address(char *into, size_t room, uint64_t address) {
-  enum : uint64_t { NULL_PAGES = 64 << 10, NEAR = 1 << 20, STEP = 4096 };
+  enum : uint64_t { NULL_PAGES = 64 << 10, NEAR = 1 << 30 };
+  unsigned long long shown = address;
+  lw_allocation found;
   if (address < NULL_PAGES) {
-    snprintf(into, room, "address 0x%llx, a null pointer", static_cast<unsigned long long>(address));
+    snprintf(into, room, "address 0x%llx, a null pointer", shown);
     return;
   }
-  lw_allocation found;
-  for (uint64_t distance = 0; distance < NEAR; distance += distance < STEP ? 64 : STEP)
-    for (int side = 0; side < 2; ++side) {
-      uint64_t at = side == 0 ? address - distance : address + distance;
-      if (!lw_memory_find(reinterpret_cast<const void *>(at), &found))
-        continue;
-      uint64_t start = reinterpret_cast<uint64_t>(found.address), end = start + found.bytes;
-      if (address == end)
-        snprintf(into, room, "address 0x%llx, just after an array of %llu bytes",
-                 static_cast<unsigned long long>(address), static_cast<unsigned long long>(found.bytes));
-      else if (address > end)
-        snprintf(into, room, "address 0x%llx, %llu bytes after the end of an array of %llu bytes",
-                 static_cast<unsigned long long>(address), static_cast<unsigned long long>(address - end),
-                 static_cast<unsigned long long>(found.bytes));
-      else if (address < start)
-        snprintf(into, room, "address 0x%llx, %llu bytes before an array of %llu bytes",
-                 static_cast<unsigned long long>(address), static_cast<unsigned long long>(start - address),
-                 static_cast<unsigned long long>(found.bytes));
-      else
-        snprintf(into, room, "address 0x%llx, in an array", static_cast<unsigned long long>(address));
-      return;
-    }
-  snprintf(into, room, "address 0x%llx, in no array", static_cast<unsigned long long>(address));
+  if (!lw_memory_nearest(reinterpret_cast<const void *>(address), &found)) {
+    snprintf(into, room, "address 0x%llx, in no array", shown);
+    return;
+  }
+  uint64_t start = reinterpret_cast<uint64_t>(found.address), end = start + found.bytes;
+  unsigned long long bytes = found.bytes;
+  if (address >= start && address < end)
+    snprintf(into, room, "address 0x%llx, in an array of %llu bytes", shown, bytes);
+  else if (address == end)
+    snprintf(into, room, "address 0x%llx, just after an array of %llu bytes", shown, bytes);
+  else if (address > end && address - end < NEAR)
+    snprintf(into, room, "address 0x%llx, %llu bytes after the end of an array of %llu bytes", shown,
+             static_cast<unsigned long long>(address - end), bytes);
+  else if (address < start && start - address < NEAR)
+    snprintf(into, room, "address 0x%llx, %llu bytes before an array of %llu bytes", shown,
+             static_cast<unsigned long long>(start - address), bytes);
+  else
+    snprintf(into, room, "address 0x%llx, in no array", shown);
 }
 
 void describe_failure(char *into, size_t room, const lw_status &status) {

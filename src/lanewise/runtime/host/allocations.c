@@ -142,6 +142,22 @@ int32_t lw_memory_find(const void *address, lw_allocation *found) {
   return each != NULL;
 }
 
+int32_t lw_memory_nearest(const void *address, lw_allocation *found) {
+  pthread_rwlock_rdlock(&allocations.lock);
+  size_t until = allocations_until(address);
+  const lw_allocation *before = until > 0 ? &allocations.all[until - 1] : NULL;
+  const lw_allocation *after = until < allocations.count ? &allocations.all[until] : NULL;
+  if (before != NULL && after != NULL) {
+    size_t behind = (size_t)((const char *)address - ((const char *)before->address + before->bytes));
+    size_t ahead = (size_t)((const char *)after->address - (const char *)address);
+    *found = behind <= ahead ? *before : *after;
+  } else if (before != NULL || after != NULL) {
+    *found = before != NULL ? *before : *after;
+  }
+  pthread_rwlock_unlock(&allocations.lock);
+  return before != NULL || after != NULL;
+}
+
 uint64_t lw_memory_used(void) {
   pthread_rwlock_rdlock(&allocations.lock);
   uint64_t used = allocations.used;

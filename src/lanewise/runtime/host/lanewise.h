@@ -63,6 +63,9 @@ LW_EXPORT int32_t lw_memory_unregister(void *address);
 // The allocation that `address` is in, slack after its end included; 0 if there is none. Takes tens of ns.
 LW_EXPORT int32_t lw_memory_find(const void *address, lw_allocation *found);
 
+// The allocation nearest to an address that is in none; 0 if there is no allocation.
+LW_EXPORT int32_t lw_memory_nearest(const void *address, lw_allocation *found);
+
 // Bytes in allocations of device and managed memory.
 LW_EXPORT uint64_t lw_memory_used(void);
 

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole programs, built by nvcc's command line and run: each checks itself."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lanewise.cuda.nvcc.driver import main
+from lanewise.cuda.objects.host_compiler import HostCompiler
+
+HERE = Path(__file__).parent
+Build = Callable[..., Path]
+
+
+@pytest.fixture
+def build(tmp_path: Path, compiler: HostCompiler) -> Build:
+    """Builds a program of files of this folder, by these options."""
+
+    def build(*words: str, name: str = "program") -> Path:
+        program = tmp_path / name
+        files = [str(HERE / word) if word.endswith(".cu") else word for word in words]
+        assert main([*files, "-o", str(program)]) == 0
+        return program
+
+    return build
+
+
+def run(program: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in an empty environment: no Python, no compiler is on its path."""
+    return subprocess.run(
+        [program, *arguments], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ["memory", "pitched", "symbols", "streams", "graphs", "launches", "pools", "threads"]
+)  # fmt: skip
+def test_a_program_that_checks_itself(build: Build, name: str):
+    done = run(build(f"{name}.cu"))
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
+def test_one_thread_is_enough(build: Build):
+    program = build("streams.cu")
+    assert run(program, LANEWISE_NUM_THREADS="1").stdout == "ok\n"
+
+
+def test_kernels_print_in_order_with_the_host(build: Build):
+    done = run(build("printing.cu"))
+    assert done.returncode == 7
+    assert done.stdout.splitlines() == [
+        "host first", "kernel 1, thread 0, text", "kernel 1, thread 1, text", "host second",
+        "kernel 2, thread 0, text", "host last",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "error", "told"),
+    [
+        ("far", "cudaErrorIllegalAddress", "kernel far: write to address"),
+        ("near", "cudaErrorIllegalAddress", "kernel near: write to address"),
+        ("trap", "cudaErrorLaunchFailure", "kernel trap: __trap() in block (0, 0, 0), thread (0, 0, 0)"),
+        (
+            "assert",
+            "cudaErrorAssert",
+            "kernel assertion: assertion `threadIdx.x < n' failed in block (0, 0, 0), thread (7",
+        ),
+        ("host", "cudaErrorIllegalAddress", "kernel write: argument 1, p, "),
+    ],
+)
+def test_a_failure_stays_until_the_device_is_reset(build: Build, what: str, error: str, told: str):
+    done = run(build("faults.cu"), what)
+    assert (done.returncode, done.stdout.splitlines()) == (0, [error] * 3), done.stderr
+    assert told in done.stderr
+
+
+def test_reads_beside_an_array_are_told_of(build: Build):
+    program = build("faults.cu")
+    done = run(program, "read")
+    assert (done.returncode, done.stdout.splitlines()) == (0, ["cudaSuccess"] * 3)
+    assert "warning: kernel reads: read of address" in done.stderr
+    assert "bytes before an array of 256 bytes" in done.stderr
+    assert run(program, "read", LANEWISE_STRICT_READS="1").stdout.startswith("cudaErrorIllegalAddress")
+
+
+def test_host_pointers_can_be_allowed(build: Build):
+    done = run(build("faults.cu"), "host", LANEWISE_HOST_POINTERS="1")
+    assert done.stdout.splitlines() == ["cudaSuccess"] * 3
+
+
+def test_device_code_in_two_files(build: Build, tmp_path: Path):
+    assert run(build("-rdc=true", "separate_a.cu", "separate_b.cu")).stdout == "ok\n"
+    for name in "ab":
+        assert main(["-dc", str(HERE / f"separate_{name}.cu"), "-o", str(tmp_path / f"{name}.o")]) == 0
+    objects = [str(tmp_path / "a.o"), str(tmp_path / "b.o")]
+    assert main(["-dlink", *objects, "-o", str(tmp_path / "linked.o")]) == 0
+    assert run(build(*objects, str(tmp_path / "linked.o"), name="linked")).stdout == "ok\n"
+    assert main(["-lib", objects[1], "-o", str(tmp_path / "libb.a")]) == 0
+    assert run(build(objects[0], f"-L{tmp_path}", "-lb", name="library")).stdout == "ok\n"
+
+
+def test_an_undefined_device_function_is_an_error_of_the_link(
+    tmp_path: Path, compiler: HostCompiler, capfd: pytest.CaptureFixture[str]
+):
+    source = tmp_path / "a.cu"
+    source.write_text("__device__ int other(int);\n__global__ void k(int *p) { *p = other(*p); }\nint main() {}\n")
+    assert main(["-rdc=true", str(source), "-o", str(tmp_path / "a")]) == 1
+    assert "nvlink error   : Undefined reference to 'other' in kernel k" in capfd.readouterr().err
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_shared_runtime(build: Build):
+    program = build("memory.cu", "-cudart", "shared")
+    assert b"libcudart.so.12" in program.read_bytes()
+    assert run(program).stdout == "ok\n"
+
+
+def test_another_gpu_is_described(tmp_path: Path, compiler: HostCompiler):
+    source = tmp_path / "a.cu"
+    source.write_text(
+        "#include <cstdio>\nint main() { cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); puts(p.name); }\n"
+    )
+    assert main([str(source), "-o", str(tmp_path / "a")]) == 0
+    assert run(tmp_path / "a", LANEWISE_GPU="h100").stdout == "NVIDIA H100 PCIe\n"
+    assert run(tmp_path / "a").stdout == "NVIDIA A100-PCIE-40GB\n"
+    done = run(tmp_path / "a", LANEWISE_GPU="X1")
+    assert done.stdout == "NVIDIA A100-PCIE-40GB\n"
+    assert "LANEWISE_GPU=X1 is not known, A100 takes its place; known are P100, V100, T4, A100" in done.stderr
+
+
+def test_host_code_that_g_plus_plus_compiles(tmp_path: Path, build: Build):
+    (tmp_path / "host.cpp").write_text(
+        "#include <cuda_runtime.h>\n#include <assert.h>\n"
+        "int on_device() { int n; dim3 grid(2, 3); assert(grid.z == 1); return cudaGetDeviceCount(&n) ? 0 : n; }\n"
+    )
+    (tmp_path / "main.cu").write_text(
+        '#include <cstdio>\nint on_device();\nint main() { printf("%d\\n", on_device()); }'
+    )
+    program = tmp_path / "mixed"
+    assert main([str(tmp_path / "main.cu"), str(tmp_path / "host.cpp"), "-std=c++11", "-o", str(program)]) == 0
+    assert run(program).stdout == "1\n"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_with_another_nvcc(tmp_path: Path, compiler: HostCompiler):
+    from lanewise.cuda.nvcc.home import cuda_home
+    from lanewise.session import session_of_this_process
+
+    home = cuda_home(session_of_this_process().cache)
+    (tmp_path / "Makefile").write_text(
+        "NVCC = nvcc\nprogram: memory.o\n\t$(NVCC) -o $@ $^\n"
+        "memory.o: memory.cu\n\t$(NVCC) -c -MD -MF memory.d -o $@ $<\n"
+    )
+    for name in ("memory.cu", "check.h"):
+        shutil.copy(HERE / name, tmp_path)
+    done = subprocess.run(
+        ["make", f"NVCC={home}/bin/nvcc"], cwd=tmp_path, capture_output=True, text=True, check=False, env=os.environ
+    )
+    assert done.returncode == 0, done.stderr
+    assert "check.h" in (tmp_path / "memory.d").read_text()
+    assert run(tmp_path / "program").stdout == "ok\n"
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
+def test_cmake_with_cuda_as_a_language(tmp_path: Path, compiler: HostCompiler):
+    from lanewise.cuda.nvcc.home import cuda_home
+    from lanewise.session import session_of_this_process
+
+    home = cuda_home(session_of_this_process().cache)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(test LANGUAGES CXX CUDA)\nfind_package(CUDAToolkit REQUIRED)\n"
+        f"add_executable(separate {HERE}/separate_a.cu {HERE}/separate_b.cu)\n"
+        "set_target_properties(separate PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n"
+        "target_link_libraries(separate CUDA::cudart_static)\n"
+    )
+    build = tmp_path / "build"
+    words = ["cmake", "-B", build, f"-DCMAKE_CUDA_COMPILER={home}/bin/nvcc", "-DCMAKE_CUDA_ARCHITECTURES=80"]
+    for command in (words, ["cmake", "--build", build]):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert run(build / "separate").stdout == "ok\n"
