@@ -16,6 +16,12 @@
 |                        | this process changes, or `off`                      |                             |
 | `LANEWISE_CLANG`       | a clang 22, as a path or a name in `PATH`, in place | clang of the `ziglang`      |
 |                        | of that of the wheel                                | wheel                       |
+| `LANEWISE_GPU`         | GPU that CUDA programs see; read by these alone, in | `A100`                      |
+|                        | `cuda/runtime/device.cpp`                           |                             |
+| `LANEWISE_HOST_POINTERS` | `1` lets kernels of CUDA programs use memory of   | off                         |
+|                        | the host; `cuda/runtime/process.cpp`                |                             |
+| `LANEWISE_STRICT_READS` | `1` makes reads beside arrays errors in CUDA       | off                         |
+|                        | programs; `cuda/runtime/process.cpp`                |                             |
 | `LANEWISE_LOG`         | `1` writes cache hits, misses and times to standard | off                         |
 |                        | error                                               |                             |
 | `LANEWISE_VERIFY`      | `1` verifies the IR after each step of a pipeline   | off                         |
@@ -64,7 +70,8 @@ flag stands for, and not yet long for somebody who waits for an error."""
 
 VARIABLES: Final = (
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
-    "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
+    "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
+    "LANEWISE_STRICT_READS", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
     "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS",
 )  # fmt: skip
 """Every variable of Lanewise's own, as in the table above."""
@@ -116,6 +123,11 @@ def check(environ: Mapping[str, str] = os.environ) -> None:
 def in_force(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The variables that are set and not empty, those included that only look like ours."""
     return {name: environ[name] for name in sorted(environ) if name.startswith(_PREFIX) and environ[name].strip()}
+
+
+def search_path(environ: Mapping[str, str] = os.environ) -> str:
+    """The folders that programs are looked for in, as `PATH` has them."""
+    return environ.get("PATH", "")
 
 
 def default_device(environ: Mapping[str, str] = os.environ) -> str:

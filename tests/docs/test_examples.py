@@ -15,6 +15,7 @@ where it builds it, once per machine.
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,8 @@ from lanewise.runtime import core_library
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NEEDS_GPP = {"cuda-programs.md"}
+"""Documents whose examples need the system's g++."""
 RUN = ("python", "cuda", "opencl", "console", "llvm")
 
 
@@ -57,6 +60,8 @@ def test_examples(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("LANEWISE_CACHE_DIR", str(tmp_path / "cache"))
     core_library(Cache(tmp_path / "cache"))
     names: dict[str, Any] = {}
+    if document.name in NEEDS_GPP and shutil.which("g++") is None:
+        pytest.skip("g++ is not installed")
     for example in examples(document):
         place = f"{document.name}:{example.line}"
         match example.language:

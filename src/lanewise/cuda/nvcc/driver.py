@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import Final, final
 
+from lanewise.config import search_path
 from lanewise.cuda.libraries import library_folder
 from lanewise.cuda.nvcc import steps
 from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, read
@@ -229,7 +230,7 @@ class _Run:
             f"TOP={home}",
             f"NVVMIR_LIBRARY_DIR={home}/nvvm/libdevice",
             f"LD_LIBRARY_PATH={home}/lib64",
-            f"PATH={home}/bin:{os.environ.get('PATH', '')}",
+            f"PATH={home}/bin:{search_path()}",
             f'INCLUDES="-I{home}/include"  ',
             f"LIBRARIES=  -L{library_folder(self._session.cache)}",
             "CUDAFE_FLAGS=",
