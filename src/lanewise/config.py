@@ -37,8 +37,6 @@ An empty value counts as unset.
 or line to the next, since test suites and notebooks set it when Lanewise has long been imported.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

@@ -13,8 +13,6 @@ Method
     wraps, those of all addresses a few elements away do, too: otherwise they would be at both ends of the array.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple, final
 
@@ -51,7 +49,7 @@ class AffineAddress(NamedTuple):
         return self.others | {Term("", self.base, 1)}
 
     @property
-    def start(self) -> AffineAddress:
+    def start(self) -> "AffineAddress":
         """The same address without its constant: equal for all addresses at known distances from each other."""
         return self._replace(offset=0)
 

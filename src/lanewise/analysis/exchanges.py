@@ -26,8 +26,6 @@ Limits
     instruction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from math import gcd

@@ -27,8 +27,6 @@ in different iterations.
 Limits. Levels need loops with one entry: an irreducible graph has none, and lanes are not made of it.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Mapping
 from typing import Final, NamedTuple, final

@@ -11,8 +11,6 @@ For a block of (64, 1, 1) and an argument `n`,
 Numbers wrap at 32 bits or more. So they only serve to compare addresses within an object that is smaller than that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeGuard, final
 
@@ -65,10 +63,10 @@ class Sum(NamedTuple):
     each: Each
     terms: Terms
 
-    def scaled(self, factor: int) -> Sum:
+    def scaled(self, factor: int) -> "Sum":
         return Sum(tuple(factor * v for v in self.each), {t: factor * f for t, f in self.terms.items() if factor})
 
-    def plus(self, other: Sum) -> Sum:
+    def plus(self, other: "Sum") -> "Sum":
         terms = dict(self.terms)
         for term, factor in other.terms.items():
             terms[term] = terms.get(term, 0) + factor

@@ -21,8 +21,6 @@ Method. Addresses are followed from the variables to their uses, which say what 
 dropped until all that are joined are alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -48,7 +46,7 @@ class PrivateArrays(NamedTuple):
     """Every getelementptr."""
     accesses: tuple[Instruction, ...]
     """Loads and stores."""
-    transfers: tuple[Transfer, ...]
+    transfers: "tuple[Transfer, ...]"
 
 
 class Transfer(NamedTuple):

@@ -24,8 +24,6 @@ the steps of an exact value only. An instruction that may not wrap (nsw, nuw) ke
 off may break that promise, so the base is computed without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 

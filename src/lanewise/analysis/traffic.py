@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays that a kernel reads, and arrays that it writes, as far as its parameters tell."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from lanewise.analysis.origins import parameters_behind

@@ -8,8 +8,6 @@ reads the files again. The first variant whose digests all agree has the result,
 Not noticed: a new header that would now be found earlier on the include path than the one recorded.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterable

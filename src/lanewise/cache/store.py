@@ -21,8 +21,6 @@ of the bound are left, and the files of killed processes under `partial`. It run
 this process has written a sixteenth of the bound. Times in the future, from a wrong clock, count as long ago.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The inside of `lanewise compile`: the IR after steps of a pipeline, what each changed, and how long it took."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -59,7 +57,7 @@ def passes_shown(module: Module, target: str, kernel: str | None, block: tuple[i
     return "".join([*_shown(stages, texts), *timed])
 
 
-def _shown(stages: list[Stage], texts: tuple[str, ...] | None) -> Iterator[str]:
+def _shown(stages: "list[Stage]", texts: tuple[str, ...] | None) -> Iterator[str]:
     for stage in stages:
         if texts is None or stage.step in texts:
             unchanged = "" if stage.changed else ": unchanged"
@@ -68,6 +66,6 @@ def _shown(stages: list[Stage], texts: tuple[str, ...] | None) -> Iterator[str]:
                 yield f"{stage.text}\n"
 
 
-def _timed(stages: list[Stage]) -> Iterator[str]:
+def _timed(stages: "list[Stage]") -> Iterator[str]:
     for stage in stages:
         yield f"{1e3 * stage.seconds:9.2f} ms  {stage.step}{'' if stage.changed else ' (unchanged)'}\n"

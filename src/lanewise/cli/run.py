@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lanewise run`: compile, launch once, show what came out."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The times of `lanewise run --time`: how long a launch takes once its machine code is loaded."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import redirect_stdout

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Capabilities of a device, as data: code that serves all devices asks for these, never for a device's name."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One launch of a kernel, as devices get it: checked, and not packed yet."""
 
-from __future__ import annotations
-
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,7 +29,7 @@ class DeviceArray(NamedTuple):
     """An array in a device's own memory."""
 
     address: int
-    dtype: np.dtype[np.void]
+    dtype: "np.dtype[np.void]"
     shape: tuple[int, ...]
     const: bool = False
     """True if the kernel only reads it."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory of devices: the protocol, and the host's memory for devices whose kernels access that."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, final

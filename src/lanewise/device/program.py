@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A compiled translation unit, as a device gets it."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
@@ -40,11 +38,11 @@ class Program(NamedTuple):
     options: Mapping[str, str] = NONE
     """Wishes for devices, by name, such as the CPU's `mapping`. A device ignores those of others."""
 
-    module: Callable[[str, Collection[str] | None], Module] | None = None
+    module: "Callable[[str, Collection[str] | None], Module] | None" = None
     """`module(target, roots)`: the form linked-ir for a target, read, or the part of it that the functions `roots`
     need; a module of the caller's own. None: it is read from the text."""
 
-    def reader(self, *, fused: bool) -> Callable[[Collection[str] | None], Module]:
+    def reader(self, *, fused: bool) -> "Callable[[Collection[str] | None], Module]":
         """A function that reads the linked kernel IR; see `pipelines.source`. `fused`: as for `linked`."""
         if self.module is not None:
             return functools.partial(self.module, "fma" if fused else "")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options of `lw.compile`, before a front end has made its own of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeVar
 

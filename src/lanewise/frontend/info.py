@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Facts about a compiled translation unit that need no reading of its IR: kept in the cache, as JSON."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, NamedTuple
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernel IR as a source language: text that is compiled already, by whoever wrote it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,14 +42,14 @@ class KernelIrUnit(NamedTuple):
     def main_line(self) -> None:
         return None
 
-    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
         from lanewise.frontend.description import describe  # a warm start describes nothing
         from lanewise.frontend.unit import KernelModule
         from lanewise.ir.reader import read_module
 
         return KernelModule(self.source.text, describe(read_module(self.source.text), (), {}, ()))
 
-    def for_arch(self, arch: str) -> KernelIrUnit:
+    def for_arch(self, arch: str) -> "KernelIrUnit":
         return self
 
     def with_instance(self, name: str) -> None:

@@ -4,8 +4,6 @@
 Clang writes it down as `kernel_arg_*` metadata. Source: the SPIR specification 1.2, 3.5.1 "Kernel argument metadata".
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signatures and bounds of kernels, types of variables: what a launch is checked against."""
 
-from __future__ import annotations
-
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -25,10 +23,10 @@ class Parameter(NamedTuple):
 
     name: str
     ctype: str
-    kind: Kind
+    kind: "Kind"
     size: int
     offset: int
-    layout: Dtype
+    layout: "Dtype"
     const: bool
     align: int = 1
     address: str = ""
@@ -36,7 +34,7 @@ class Parameter(NamedTuple):
     qualifiers: str = ""
 
     @property
-    def dtype(self) -> np.dtype[Any] | None:
+    def dtype(self) -> "np.dtype[Any] | None":
         """The dtype of the parameter, or of the elements that a pointer points to. None if any array will do, as for
         `void *`, or if the type isn't known."""
         from lanewise.frontend.dtypes import numpy_dtype  # NumPy takes long to import, and not all need it
@@ -87,7 +85,7 @@ class ReferenceType(NamedTuple):
     name: str
     symbol: str
     kind: str
-    dtype: Dtype = ""
+    dtype: "Dtype" = ""
     dimensions: int = 0
     normalized: bool = False
 
@@ -97,7 +95,7 @@ class VariableType(NamedTuple):
 
     name: str
     symbol: str
-    dtype: Dtype
+    dtype: "Dtype"
     shape: tuple[int, ...]
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Source texts, with the files that they were read from."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final, NamedTuple

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types as the source declares them, from debug information, with the NumPy dtypes of the same memory."""
 
-from __future__ import annotations
-
 from itertools import groupby
 from typing import Final, Literal, NamedTuple, final
 

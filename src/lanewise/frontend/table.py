@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The front ends, in one table. A row's code is loaded when a source is in its language."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -26,7 +24,7 @@ class FrontEnd(NamedTuple):
     takes_text: bool = True
     """The source is text or a file of it; else a Python value."""
 
-    def load(self) -> MakeUnit:
+    def load(self) -> "MakeUnit":
         """The front end's function."""
         module, _, name = self.unit.partition(":")
         return getattr(import_module(module), name)

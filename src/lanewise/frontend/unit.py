@@ -5,8 +5,6 @@ A front end is a function from a source and the user's options to a unit: a froz
 compiled. Units answer for what only one language has, such as template instances; no caller asks which language it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -70,15 +68,15 @@ class Unit(Protocol):
         `cache` may keep what other units need as well. Raises CompileError with the compiler's diagnostics."""
         ...
 
-    def for_arch(self, arch: str) -> Unit:
+    def for_arch(self, arch: str) -> "Unit":
         """The unit for another architecture; the unit itself if its kernel IR is the same for all."""
         ...
 
-    def with_instance(self, name: str) -> Unit | None:
+    def with_instance(self, name: str) -> "Unit | None":
         """The unit with one more kernel, the instance of a template; None if `name` can't be one."""
         ...
 
-    def in_general_form(self) -> Unit | None:
+    def in_general_form(self) -> "Unit | None":
         """The unit with kernels that take any global offset and size, as their last seven arguments (see
         `opencl/kernels.py`); None if it has no such form, or is in it."""
         ...

@@ -32,8 +32,6 @@ pointers, initialisers with tables of functions, virtual tables. Variables stay,
 literals, virtual tables) that nothing reached refers to. A module without kernels stays whole: it is a library.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple

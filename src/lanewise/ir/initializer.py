@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Initial values of global variables as bytes, little-endian, with the addresses left open."""
 
-from __future__ import annotations
-
 import re
 import struct
 from typing import Final, NamedTuple

@@ -19,8 +19,6 @@ Debug records (`#dbg_declare(...)`) are instructions too, of type void: `predica
 name, with a HOLE for each operand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
@@ -141,7 +139,7 @@ class Instruction(Value):
                 operand.users.pop(self, None)
         self.operands.clear()
 
-    def copied(self, operands: Sequence[Value]) -> Instruction:
+    def copied(self, operands: Sequence[Value]) -> "Instruction":
         """The same operation on other operands, without name and in no block yet."""
         return Instruction(
             self.op,
@@ -160,12 +158,12 @@ class Instruction(Value):
     # -- place -------------------------------------------------------------------------------------------------
 
     @property
-    def parent(self) -> Block:
+    def parent(self) -> "Block":
         assert self.block is not None, "instruction stands in no block"
         return self.block
 
     @property
-    def function(self) -> Function:
+    def function(self) -> "Function":
         return self.parent.parent
 
     def erase(self) -> None:
@@ -202,7 +200,7 @@ class Instruction(Value):
     def is_volatile(self) -> bool:
         return "volatile" in self.flags
 
-    def incoming(self) -> Iterator[tuple[Value, Block]]:
+    def incoming(self) -> "Iterator[tuple[Value, Block]]":
         """(value, predecessor) pairs of a phi."""
         operands = self.operands
         for i in range(0, len(operands), 2):

@@ -9,8 +9,6 @@ Sources: LLVM Language Reference, "Intrinsic Functions"; LLVM "User Guide for NV
 version from the PTX ISA manual, clause "Target ISA Notes" and "PTX ISA Notes" of each instruction.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

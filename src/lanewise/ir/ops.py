@@ -5,8 +5,6 @@ Reader, verifier, analyses, interpreter and back ends ask this table rather than
 Source: LLVM Language Reference, "Instruction Reference".
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal, NamedTuple
 
 Divergence = Literal["varying", "warp", "uniform", "operands"]

@@ -4,8 +4,6 @@
 Source: CUDA driver API, "Execution Control": each parameter at its natural alignment, in order.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from lanewise.ir.cursor import Cursor

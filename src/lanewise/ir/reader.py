@@ -13,8 +13,6 @@ Speed      about 13 us per instruction. `roots` reads only what one of a program
 Source: LLVM Language Reference, "High Level Structure".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from typing import Final, NamedTuple

@@ -13,8 +13,6 @@ a boundary mode besides, in bits 24-25: 0 zero, 1 clamp, 2 trap; x counts bytes.
 the coordinates, first those by x. Source: CUDA C++ Programming Guide, "Texture Functions", "Surface Functions".
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, Literal, NamedTuple
 

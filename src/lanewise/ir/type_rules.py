@@ -5,8 +5,6 @@ Calls and returns have their types from a function and not from a form: `verifie
 Source: LLVM Language Reference, "Instruction Reference".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

@@ -23,8 +23,6 @@ After, the texts of the definitions
     }
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A library in source form. Each unit is compiled, and cached, when a program first calls one of its functions."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterable

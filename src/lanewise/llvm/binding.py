@@ -10,8 +10,6 @@ take nearly all the time (parse, run passes, emit code) bypass that lock: `unloc
 uses llvmlite's documented, locked interface.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import threading

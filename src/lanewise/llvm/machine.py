@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Target machines, for optimisation and code generation."""
 
-from __future__ import annotations
-
 import ctypes
 import functools
 from typing import Any, NamedTuple, Self

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A module of LLVM IR in LLVM's own memory: parsed, verified, edited a little, printed."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from collections.abc import Sequence

@@ -56,8 +56,6 @@ Neighbours
     What the user calls by name, `fmaf` or `__fmul_rn`, never carries the flag.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -122,7 +120,7 @@ def _products(function: Function) -> list[_Product]:
     return [product for product in found if product is not None and product.uses]
 
 
-def _product(multiplication: Instruction, variables: _Variables) -> _Product | None:
+def _product(multiplication: Instruction, variables: "_Variables") -> _Product | None:
     """The product with all its uses; None where one is no operand of a sum."""
     if multiplication.type.scalar.kind not in _FUSED_FORMATS:  # 2
         return None

@@ -46,8 +46,6 @@ Neighbours
     counters of loops, too, but no other index.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from lanewise.ir import types as ty

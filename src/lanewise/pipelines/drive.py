@@ -5,8 +5,6 @@ The module is ours or LLVM's at any time, or both if the last step changed nothi
 step needs the other form and not otherwise.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -97,7 +95,7 @@ class Drive(Generic[C]):
             self._theirs = LlvmModule.parse(write_module(self._ours))
         return self._theirs
 
-    def run(self, table: Table[C]) -> Drive[C]:
+    def run(self, table: Table[C]) -> "Drive[C]":
         """Run the steps in order, up to the one that the view stops after. InternalError where one of them fails."""
         for step in table:
             if self._stopped:

@@ -12,8 +12,6 @@ Method  `keep_lines`, before functions are inlined: of the front end's debug inf
 Source: LLVM, "Source Level Debugging with LLVM"; Language Reference, "Specialized Metadata Nodes".
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final, NamedTuple, final
 

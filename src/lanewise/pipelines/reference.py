@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference device's pipeline: next to nothing, since it interprets kernel IR as the front end made it."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from lanewise.ir.function import Function

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on a kernel on the CPU, for people to read: its regions, values kept between them, its memory."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from lanewise.pipelines.cpu import Kernel, compiled

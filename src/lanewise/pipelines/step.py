@@ -6,8 +6,6 @@ there. `C` is the target's context: its options, and the facts that steps leave 
 the pairs of steps whose order matters, `drive.py` runs a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -44,7 +42,7 @@ class Group(NamedTuple, Generic[C]):
     """Several steps under one name."""
 
     name: str
-    steps: tuple[Pass[C] | LlvmPasses[C] | Group[C], ...]
+    steps: "tuple[Pass[C] | LlvmPasses[C] | Group[C], ...]"
     why: str
     when: Callable[[C], bool] = lambda context: True
     """The group is passed over unless this holds before it."""

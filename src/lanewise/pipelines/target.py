@@ -4,8 +4,6 @@
 Code for another processor runs elsewhere: `tests/aarch64` makes some for 64-bit Arm and runs it under an emulator.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Final, NamedTuple
 

@@ -4,8 +4,6 @@
 Source: CUDA C++ Programming Guide, "Creating a Graph Using Stream Capture".
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, Generic, NamedTuple, TypeVar, final
 
 from lanewise.errors import LaunchError
@@ -18,7 +16,7 @@ S = TypeVar("S", bound=WorkStream)
 class Place(NamedTuple):
     """The place of an event that was recorded in a captured stream."""
 
-    capture: Capture[Any]
+    capture: "Capture[Any]"
     nodes: tuple[Node, ...]
     """The last nodes of the stream at that time."""
 

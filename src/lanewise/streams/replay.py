@@ -5,8 +5,6 @@ A part waits for another at the places where the capture waited for an event. Al
 which nothing waits for later work. Each part keeps that order and has a thread, so no two wait for each other.
 """
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections.abc import Sequence

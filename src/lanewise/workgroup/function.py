@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the function of a whole work-group from a kernel, by the steps of this package in order."""
 
-from __future__ import annotations
-
 from math import prod
 from typing import Final, NamedTuple, final
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assumptions that code makes of its launches. Each launch is tested for them."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 MAX_SMALL_GRID: Final = 65535
@@ -17,7 +15,7 @@ class LaunchAssumptions(NamedTuple):
     apart: bool = True
     """Arrays that the kernel writes overlap none of its other arrays."""
 
-    def weaker(self) -> list[LaunchAssumptions]:
+    def weaker(self) -> "list[LaunchAssumptions]":
         """These assumptions and all weaker ones, the strongest first."""
         small = (True, False) if self.small_grid else (False,)
         apart = (True, False) if self.apart else (False,)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Facts about the code of a work-group function that its launches must know. They are kept beside the machine code."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, NamedTuple
 
@@ -42,7 +40,7 @@ class LaunchFacts(NamedTuple):
         return json.dumps(self._asdict()).encode()
 
     @classmethod
-    def from_json(cls, data: bytes) -> LaunchFacts:
+    def from_json(cls, data: bytes) -> "LaunchFacts":
         """The inverse of `to_json`; a list of the fields in order, as modules have it that were saved before, is read,
         too. ValueError or TypeError for anything else."""
         read: Any = json.loads(data)

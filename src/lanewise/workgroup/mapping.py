@@ -8,8 +8,6 @@
 As text: `auto`, `loop`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from lanewise.errors import Error

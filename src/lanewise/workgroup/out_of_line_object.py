@@ -12,8 +12,6 @@ If one of them does what the CPU can't, that function is refused, and so are ker
 body of a refused function is a trap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, final
 

@@ -5,8 +5,6 @@ Source of how its caches are: Linux, Documentation/ABI/testing/sysfs-devices-sys
 /sys/devices/system/cpu/cpu*/cache/index*.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final, NamedTuple
 

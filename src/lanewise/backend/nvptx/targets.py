@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GPUs that PTX is made for, as data."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from lanewise.errors import CompileError

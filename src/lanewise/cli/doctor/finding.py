@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The result of one check of `lanewise doctor`."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machine code of one kernel, loaded into this process and ready to be launched."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +33,7 @@ class LoadedKernel(NamedTuple):
     shared_object: Path | bytes
     """The file or bytes that it was loaded from."""
 
-    def at(self, block: Extent, name: str) -> LoadedKernel:
+    def at(self, block: Extent, name: str) -> "LoadedKernel":
         """The same code with the facts for a launch with `block` work-items. LaunchError if a work-group of the kernel,
         called `name`, needs too much memory."""
         items = block[0] * block[1] * block[2]

@@ -4,8 +4,6 @@
 Source: DWARF Debugging Information Format, version 4, section 6.2.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from itertools import pairwise

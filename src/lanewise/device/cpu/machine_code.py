@@ -11,8 +11,6 @@ Code is made for one local size, or for any; and for all launches, or only for t
     cpu/KERNEL/refused              why the CPU can't run this kernel
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -132,7 +130,7 @@ def compile_kernel(
 
 
 def _compile(
-    source: Source, kernel: str, size: Extent | None, assumptions: LaunchAssumptions, mapping: Mapping
+    source: "Source", kernel: str, size: Extent | None, assumptions: LaunchAssumptions, mapping: Mapping
 ) -> tuple[bytes, LaunchFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module

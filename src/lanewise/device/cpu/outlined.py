@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of a program that can't be inlined into its kernels, as machine code that all of them share."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -101,7 +99,7 @@ def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
 
 
 @with_rare_searches
-def _compile(source: Source) -> tuple[bytes, OutlinedFacts]:
+def _compile(source: "Source") -> tuple[bytes, OutlinedFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
     from lanewise.pipelines.cpu import compile_outlined

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The line of the source that an instruction of loaded machine code comes from."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Sequence
 from pathlib import Path

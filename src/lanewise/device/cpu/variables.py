@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `__device__` and `__constant__` variables of a program: host memory that all its kernels share."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Mapping, Sequence
@@ -61,7 +59,7 @@ class Variables:
             if now == older.get(symbol, 0):
                 _write_address(memory, offset, functions.get(symbol, 0))
 
-    def take_over(self, older: Variables) -> None:
+    def take_over(self, older: "Variables") -> None:
         """Use the memory, and with it the values and addresses, of the variables in an older state of the program."""
         self._memory.update(older._memory)
 

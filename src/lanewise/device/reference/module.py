@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A module on the reference device."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable, Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clang's diagnostics, read from what it prints, and the error that shows them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

@@ -14,8 +14,6 @@ certain:
 3. Clang says anything about the precompiled file itself.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,6 @@ The text, the dependency list and the overlay that puts the text in the place of
 (memfd), passed as /dev/fd/N. So no file is left, however a run ends.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ziglang wheel's clang and headers, and the check that its LLVM is llvmlite's."""
 
-from __future__ import annotations
-
 import functools
 import importlib.util
 import os

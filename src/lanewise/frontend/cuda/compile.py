@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """CUDA C++ to kernel IR, by clang and the headers in include/."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable

@@ -11,8 +11,6 @@ Thrust and libcu++ (CCCL 12.8 and 13.3), Eigen 3.4, GLM 0.9.9, helper_math.h and
 So a unit is compiled as `NVCC` first. If an error lies in a header of a library, it is compiled again as `CLANG`.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options that CUDA C++ is compiled with."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from lanewise.frontend.given_options import DEFAULT_ARCH

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Translation units in CUDA C++: what is known of one before clang runs, and its compilation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -52,7 +50,7 @@ class CudaUnit(NamedTuple):
 
         return line_of_main(self.source.text)
 
-    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
         from lanewise.frontend.cuda.compile import compile_cuda  # a warm start compiles nothing
 
         made = compile_cuda(self.source, self.options, meanwhile, cache)
@@ -63,10 +61,10 @@ class CudaUnit(NamedTuple):
             info = describe(made.module, made.kernels, made.instances, made.warnings)
         return KernelModule(made.text, info, made.dependencies, made.module)
 
-    def for_arch(self, arch: str) -> CudaUnit:
+    def for_arch(self, arch: str) -> "CudaUnit":
         return self._replace(options=self.options._replace(arch=arch))
 
-    def with_instance(self, name: str) -> CudaUnit | None:
+    def with_instance(self, name: str) -> "CudaUnit | None":
         if "<" not in name:
             return None
         return self._replace(options=self.options._replace(names=(*self.options.names, name)))

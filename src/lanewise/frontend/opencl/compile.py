@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenCL C to kernel IR: a run of clang, kernels in the form of kernel IR, built-in functions linked in."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence

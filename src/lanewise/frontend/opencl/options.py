@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options that OpenCL C is compiled with."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

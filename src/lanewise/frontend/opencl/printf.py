@@ -46,8 +46,6 @@ Method
 Source: The OpenCL Specification 1.2, 6.12.13.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final

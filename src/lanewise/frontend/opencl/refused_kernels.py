@@ -9,8 +9,6 @@ Clang compiles such a kernel as if these parameters were pointers. Its metadata 
 The other kernels of the file are kept. Asking for one that is left out is an error with the reason.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

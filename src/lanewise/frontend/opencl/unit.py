@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Translation units in OpenCL C: what is known of one before clang runs, and its compilation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,7 +41,7 @@ class OpenClUnit(NamedTuple):
     def main_line(self) -> None:
         return None
 
-    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
         from lanewise.frontend.opencl.compile import compile_opencl  # a warm start compiles nothing
 
         made = compile_opencl(self.source.text, self.source.path, self.options, cache, meanwhile)
@@ -54,13 +52,13 @@ class OpenClUnit(NamedTuple):
             info = describe(made.module, (), {}, made.warnings, made.refused)
         return KernelModule(made.text, info, made.dependencies, made.module)
 
-    def for_arch(self, arch: str) -> OpenClUnit:
+    def for_arch(self, arch: str) -> "OpenClUnit":
         return self._replace(arch=arch)
 
     def with_instance(self, name: str) -> None:
         return None
 
-    def in_general_form(self) -> OpenClUnit | None:
+    def in_general_form(self) -> "OpenClUnit | None":
         return None if self.options.general else self._replace(options=self.options._replace(general=True))
 
     def hint(self, name: str) -> str:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Local memory that a launch of an OpenCL kernel provides: the argument for a `__local` pointer."""
 
-from __future__ import annotations
-
 from operator import index
 from typing import Any, NamedTuple, SupportsIndex
 

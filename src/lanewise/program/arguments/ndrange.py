@@ -4,8 +4,6 @@
 Source: The OpenCL Specification 1.2, clEnqueueNDRangeKernel; for local sizes that don't divide the global size, 2.0.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Final, NamedTuple
 

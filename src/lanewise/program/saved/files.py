@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules saved to a file, and loaded again without a compiler, here or on a machine like this one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -13,8 +13,6 @@ Numbers are little-endian. The first 52 bytes mean the same in all versions. Wha
 in it is executed here.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """TranslatedUnit units of saved modules, which were compiled before they were saved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,10 +30,10 @@ class SavedUnit(NamedTuple):
     def main_line(self) -> None:
         return None
 
-    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
         raise Error(f"{self.name} is a saved module, compiled already")
 
-    def for_arch(self, arch: str) -> SavedUnit:
+    def for_arch(self, arch: str) -> "SavedUnit":
         return self
 
     def with_instance(self, name: str) -> None:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Translates units into programs: through their front end, or through the cache past it."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Callable, Mapping
@@ -35,7 +33,7 @@ class TranslatedUnit(NamedTuple):
     products: Products
 
 
-def translate(unit: Unit, options: Mapping[str, str], cache: Cache) -> TranslatedUnit:
+def translate(unit: "Unit", options: Mapping[str, str], cache: Cache) -> TranslatedUnit:
     """The kernel IR of `unit` and what is known of it, from the cache if nothing that it depends on has changed.
 
     `options` are those of `Program.options`; the kernel IR is the same for all. CompileError with the compiler's
@@ -58,13 +56,13 @@ def translate(unit: Unit, options: Mapping[str, str], cache: Cache) -> Translate
 
 
 def _translation(
-    unit: Unit,
+    unit: "Unit",
     options: Mapping[str, str],
     cache: Cache,
     result: str,
     ir: Callable[[], str],
     info: ProgramInfo,
-    module: Module | None = None,
+    module: "Module | None" = None,
 ) -> TranslatedUnit:
     def for_arch(arch: str) -> Products | None:
         other = unit.for_arch(arch)
@@ -78,7 +76,7 @@ def _translation(
     return TranslatedUnit(program, info, products)
 
 
-def _from_cache(unit: Unit, options: Mapping[str, str], cache: Cache, result: str) -> TranslatedUnit | None:
+def _from_cache(unit: "Unit", options: Mapping[str, str], cache: Cache, result: str) -> TranslatedUnit | None:
     path = cache.get(result, _INFO)
     if path is None:
         return None
@@ -89,14 +87,14 @@ def _from_cache(unit: Unit, options: Mapping[str, str], cache: Cache, result: st
     return _translation(unit, options, cache, result, lambda: _ir(unit, cache, result), info)
 
 
-def _ir(unit: Unit, cache: Cache, result: str) -> str:
+def _ir(unit: "Unit", cache: Cache, result: str) -> str:
     """The IR of a cached unit; compiled again if the cache has lost it since."""
     stored = read_text(cache.get(result, _IR))
     return _compile(unit, cache).text if stored is None else stored
 
 
 @with_rare_searches
-def _compile(unit: Unit, cache: Cache) -> KernelModule:
+def _compile(unit: "Unit", cache: Cache) -> "KernelModule":
     return unit.compile(cache, _load_compiler)
 
 

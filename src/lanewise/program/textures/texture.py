@@ -8,8 +8,6 @@ such as that of float4. The array is used in place: later launches fetch what ke
 Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple, final

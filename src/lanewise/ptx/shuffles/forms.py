@@ -5,8 +5,6 @@
 within an extension are moved out of it, to find addresses that may be equal; `proof.py` then proves them equal.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from lanewise.ptx.symbolic.operations import Operations

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The state of a path: registers, assumptions, and the loads whose values are still in registers and memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -40,7 +38,7 @@ class State:
     entered: dict[int, dict[Register, Term]] = field(default_factory=dict[int, dict[Register, Term]])
     """Values of registers at the entry of each loop around, by header."""
 
-    def copy(self) -> State:
+    def copy(self) -> "State":
         return State(
             dict(self.registers), self.assumptions, self.trace, self.lost, dict(self.versions), self.apart, self.entered
         )
@@ -58,11 +56,11 @@ class State:
             entered,
         )  # fmt: skip
 
-    def common_assumptions(self, other: State) -> tuple[Assumption, ...]:
+    def common_assumptions(self, other: "State") -> tuple[Assumption, ...]:
         theirs = set(other.assumptions)
         return tuple(a for a in self.assumptions if a in theirs)
 
-    def assuming(self, condition: Term, holds: bool, terms: Terms) -> State:
+    def assuming(self, condition: Term, holds: bool, terms: Terms) -> "State":
         """This state with the assumption that a predicate holds, or doesn't."""
         state = self.copy()
         if condition.value is None:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A work-group function while its code is made, region by region."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.uniformity import Uniformity

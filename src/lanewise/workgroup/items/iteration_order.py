@@ -27,8 +27,6 @@ Cost, over the 25 kernels of bench/cpu as loops: none but scan's 6 %. Switching 
 no promise costs 17 % in the mean and dct 680 %.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, final
 

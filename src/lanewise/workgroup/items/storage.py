@@ -5,8 +5,6 @@ Slots of the group are allocas, which LLVM turns into registers. Arrays are inde
 over x walks through them one element after the other; some values share one (`slot_coalescing.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, final
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The mapping of regions to lanes: which widths and how many chunks, for one kernel and local size."""
 
-from __future__ import annotations
-
 from math import prod
 from typing import Final, NamedTuple, final
 

@@ -11,8 +11,6 @@ offsets are constants. In code for any, array i, of elements of size b[i], start
 It ends before the next one: place(i) + n * b[i] < fixed + LINE * (i + 1) + n * (b[0] + ... + b[i]) <= place(i + 1).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple, final
 
 from lanewise.ir.layout import round_up

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values that the code of a work-group function has at hand everywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 

@@ -24,8 +24,6 @@ group, elements of one array would be far apart, on lines that compete for few s
 Needs: 1. the local size is known; 2. the variable is apart (`analysis/private_arrays.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import prod
 from typing import Final, NamedTuple, final

@@ -18,8 +18,6 @@ The record, offsets in bytes: 0 launch, 8 arena, 16 dynamic shared memory, 24 gr
 48 bytes of static shared memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple, Protocol, final
 

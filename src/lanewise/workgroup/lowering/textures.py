@@ -8,8 +8,6 @@
 detail, so operands that choose a level are dropped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

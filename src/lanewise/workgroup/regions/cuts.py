@@ -20,8 +20,6 @@ Three kinds of places are cuts.
    no more than `MAX_CARRIED`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 

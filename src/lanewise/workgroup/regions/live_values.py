@@ -15,8 +15,6 @@ slot of its own, its entrance, which is written when the region before it ends. 
 store for the next iteration would destroy what code after the loop still needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 

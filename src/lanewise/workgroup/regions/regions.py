@@ -17,8 +17,6 @@ A work-item that takes an exit edge (see `analysis/uniformity.py`) of a divergen
 runs on to the end within the region, past any starts, while the others go on to theirs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 

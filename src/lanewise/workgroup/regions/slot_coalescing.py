@@ -24,8 +24,6 @@ Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency 
 may be one if they hold the same value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 

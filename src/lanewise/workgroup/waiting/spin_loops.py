@@ -14,8 +14,6 @@ Not found: cycles that are no loops (irreducible); loops that look at a clock, w
 may depend on anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, NamedTuple, final
 

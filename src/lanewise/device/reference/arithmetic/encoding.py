@@ -8,8 +8,6 @@ is never stored).
 Source: LLVM Language Reference, "Data Layout", "Bitcast .. to", "Vector Type".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Final, NamedTuple

@@ -8,8 +8,6 @@ its bits must be preserved: it is a `SignallingNaN`, which any arithmetic turns 
 Source: IEEE 754-2019, sections 3.4 and 6.2; bfloat is the upper half of a binary32.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from array import array

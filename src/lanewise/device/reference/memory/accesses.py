@@ -2,8 +2,6 @@
 """Typed loads and stores. Each access in the program has a function of its own, which remembers the object that it
 found last. Most accesses stay in the same object and then cost one indexing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

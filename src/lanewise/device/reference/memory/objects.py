@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory that a launch can access: objects with an address, a size, a lifetime, and a record of written bits."""
 
-from __future__ import annotations
-
 import ctypes
 from bisect import bisect_right
 from collections.abc import Callable, Iterable

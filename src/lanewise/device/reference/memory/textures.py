@@ -11,8 +11,6 @@ linear        0.5 less; the texels at the floor and after it; the fraction in 25
 outside       each texel's index by itself: the other end (wrap), the nearest (clamp, mirror), the border's texel
 """
 
-from __future__ import annotations
-
 import ctypes
 import math
 import struct

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options of nvcc and NVRTC in clang's words, by the table."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple

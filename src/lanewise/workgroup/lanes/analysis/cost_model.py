@@ -12,8 +12,6 @@
 Constants were measured on processors with 16 lanes of 32 bits, by bench/cpu.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -96,7 +94,7 @@ def _hot(divergence: Divergence) -> tuple[list[Block], int]:
     return [block for block, d in depth.items() if d == deepest], deepest
 
 
-def chosen_chunks(work: LoopWork, pressure: Pressure, size: int, register_bytes: int, updates: bool = False) -> int:
+def chosen_chunks(work: LoopWork, pressure: "Pressure", size: int, register_bytes: int, updates: bool = False) -> int:
     """The number of chunks in a unit. `size`: instructions of the region. `updates`: see `updates_rows`."""
     if work.waits_for_memory:
         return 1

@@ -39,8 +39,6 @@ bound, which the guard tests, too. Then the counter does not wrap on the way, so
 The loop itself remains, for the iterations that are left over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The elements that a load or store touches, or several that are done as one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

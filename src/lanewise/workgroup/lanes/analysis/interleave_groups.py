@@ -6,8 +6,6 @@ stores. Loads are then done at the place of the first one, stores at that of the
 if their addresses differ by a constant only (`analysis/addresses.py`). LLVM has the term (`InterleavedAccessInfo`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, final
 

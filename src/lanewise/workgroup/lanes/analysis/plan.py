@@ -10,8 +10,6 @@ A unit of a kernel with warp operations is a warp: 32 work-items in linear order
 within their warp without any operation, a unit holds whole warps, one or several.
 """
 
-from __future__ import annotations
-
 from math import prod
 from typing import Final, NamedTuple
 
@@ -36,7 +34,7 @@ class Plan(NamedTuple):
             return f"{shown}{several}, in linear order"
         return f"{shown}{several}{several and f' along {self.axis}'}"
 
-    def of_chunks(self, chunks: int) -> Plan:
+    def of_chunks(self, chunks: int) -> "Plan":
         """The same plan with this number of chunks."""
         return self._replace(extent=self.extent._replace(chunks=chunks))
 

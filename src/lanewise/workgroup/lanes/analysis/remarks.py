@@ -10,8 +10,6 @@
 shared and private memory, which is in the first cache.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from lanewise.analysis.divergence import Divergence

@@ -8,8 +8,6 @@
 Only the versions that a kernel and a local size need are made. In kernels with warp operations, both have all chunks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple, final
 

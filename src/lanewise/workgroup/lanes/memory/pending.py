@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory accesses of a unit's code that are made at another place than in the program."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final, NamedTuple, final

@@ -9,8 +9,6 @@ vectors, which processors have instructions for. If k is even, neighbours are fi
 odd number, and each half, with records of k / 2, likewise: k log k shuffles instead of k (k - 1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """redux.sync: the values of the lanes that take part, in one. Source: PTX ISA, "redux.sync"."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

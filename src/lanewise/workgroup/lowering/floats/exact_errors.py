@@ -10,8 +10,6 @@ exact and keeps the sign. All is in binary64. If the exact result is beyond the 
 If an operand is infinite or a NaN, or the result is exact, no comparison of the error with 0 but `==` holds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
