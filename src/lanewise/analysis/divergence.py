@@ -8,8 +8,8 @@ Terms, of a unit of work-items that run together:
     divergent loop     work-items may leave it in different iterations; it runs while any is in it. A value that is used
                        after it is, for each work-item, that of the iteration in which the work-item left
 
-Method. Shapes flow forward, optimistically around loops, until nothing changes. A branch found to be divergent has the
-effects that `influence.py` defines. Since shapes only ever lose steps, this ends.
+Method. Shapes flow forward, optimistically around loops, until nothing changes; once, if there are no loops. A branch
+found to be divergent has the effects that `influence.py` defines. Since shapes only ever lose steps, this ends.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class Divergence:
         """Divergent loop -> how the iteration differs in which work-items leave it."""
         self._diverged: Final[dict[Block, Shape]] = {}
         self._outside: Final[dict[Value, Shape]] = {}
-        while self._visit():
+        around = bool(flow.loops) or flow.irreducible
+        while self._visit() and around:
             pass
 
     # -- what others ask ---------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@
 from math import prod
 from typing import Final, NamedTuple, final
 
-from lanewise.analysis.divergence import Divergence
 from lanewise.ir.builder import Builder
 from lanewise.workgroup.items.item_code import ItemCode
 from lanewise.workgroup.items.refusal import cannot
@@ -17,7 +16,7 @@ from lanewise.workgroup.lanes.analysis.cost_model import (
     updates_rows,
     work_of,
 )
-from lanewise.workgroup.lanes.analysis.ids import divergence_of, flow_of
+from lanewise.workgroup.lanes.analysis.ids import RegionAnalyses
 from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, make_plan_of_warps
 from lanewise.workgroup.lanes.analysis.remarks import costs_of
 from lanewise.workgroup.lanes.analysis.row_loops import ELEMENTS, unroll_row_loops
@@ -64,28 +63,31 @@ class LaneMapper:
         """See `RegionMapper`."""
         if self._block is not None and prod(self._block) == 1 and not self.warps:
             cannot("groups of one work-item")
-        if not self.warps and spins(flow_of(item)):
+        analyses = RegionAnalyses(item, self._target.module.types)
+        if not self.warps and spins(analyses.flow()):
             cannot("a loop that waits for an atomic or volatile read")
         # Warps in step can't become loops, however large their code is.
         target = self._target._replace(budget=Budget(None)) if in_step else self._target
-        plan, reasons = self._plan(item, target, in_step)
-        analysed = divergence_of(item, plan, target.module.types)
+        plan, reasons = self._plan(item, analyses, in_step)
+        analysed = analyses.under(plan)
         costs = costs_of(analysed, target.module, target.frame.arena)
         if unroll_row_loops(item, analysed):
             reasons.append(f"loops along rows by {ELEMENTS} elements")
+            analyses.forget()
         if self._explain:
-            self.shapes.append(divergence_of(item, plan, target.module.types).table())
-        done, remark = self._emitted(item, target, plan, reasons, before, in_step)
+            self.shapes.append(analyses.under(plan).table())
+        done, remark = self._emitted(item, analyses, target, plan, reasons, before, in_step)
         return done, [remark, *costs]
 
     def _emitted(
-        self, item: ItemCode, target: LaneTarget, planned: Plan, reasons: list[str], before: Builder, in_step: bool
-    ) -> tuple[Builder, str]:
+        self, item: ItemCode, analyses: RegionAnalyses, target: LaneTarget, planned: Plan, reasons: list[str],
+        before: Builder, in_step: bool,
+    ) -> tuple[Builder, str]:  # fmt: skip
         """Emit the first of the plans whose code is not too large. TooLarge if there is none."""
         refusal: TooLarge | None = None
         for plan, twice in cheaper(planned, self.warps or in_step):
             try:
-                done = Units(item, target, plan, self.warps, in_step, twice).emit(before)
+                done = Units(item, analyses, target, plan, self.warps, in_step, twice).emit(before)
             except TooLarge as reason:
                 refusal = reason
                 continue
@@ -95,7 +97,7 @@ class LaneMapper:
         assert refusal is not None
         raise refusal
 
-    def _plan(self, item: ItemCode, target: LaneTarget, in_step: bool) -> tuple[Plan, list[str]]:
+    def _plan(self, item: ItemCode, analyses: RegionAnalyses, in_step: bool) -> tuple[Plan, list[str]]:
         """The plan of a region, and reasons why it is not the usual one."""
 
         def plan_for(width: int, chunks: int, axis: str) -> Plan:
@@ -103,23 +105,20 @@ class LaneMapper:
                 return make_plan_of_warps(self._block, width, chunks)
             return make_plan(self._block, width, chunks, self.warps, axis)
 
-        def analysed(plan: Plan) -> Divergence:
-            return divergence_of(item, plan, target.module.types)
-
         width, chunks, updates = self._width, self._chunks, False
         reasons: list[str] = []
         if self.warps:
             return plan_for(width, 1, "x"), ["a warp at a time"]
-        work = work_of(analysed(plan_for(width, 1, "x")))
+        work = work_of(analyses.under(plan_for(width, 1, "x")))
         if not self._forced and not in_step and is_better_as_loop(work):
             cannot("loops that hardly do anything but gather")
         if not self._forced and work.goes_along_rows and width > self._processor.rows:
             width = self._processor.rows
             reasons.append("narrow, since each lane walks along memory of its own")
         along_x, along_y = (plan_for(width, chunks or TRIAL_CHUNKS, axis) for axis in "xy")
-        axis = "x" if along_x == along_y else chosen_axis(analysed, along_x, along_y)
+        axis = "x" if along_x == along_y else chosen_axis(analyses.under, along_x, along_y)
         if chunks is None:
-            trial = analysed(along_x if axis == "x" else along_y)
+            trial = analyses.under(along_x if axis == "x" else along_y)
             pressure = pressure_of(trial)
             size = sum(len(block.instructions) for block in item.blocks())
             updates = updates_rows(trial)

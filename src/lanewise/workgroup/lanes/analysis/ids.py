@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Final, final
+
 from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import Flow
 from lanewise.analysis.shapes import EXACT, VARYING, Shape, normal
@@ -18,16 +20,37 @@ def flow_of(item: ItemCode) -> Flow:
     return Flow(item.first, item.last, lambda block: list(dict.fromkeys(block.successors)) or [item.last])
 
 
-def divergence_of(
-    item: ItemCode,
-    plan: Plan,
-    types: NamedTypes,
-    checks: frozenset[Block] = frozenset(),
-    masked: Shape | None = None,
-) -> Divergence:
-    """The divergence of a work-item's code in units of `plan`. `checks`: branches on which all work-items are taken to
-    agree. `masked`: the shape of the mask that the code starts with, if there is one."""
-    return Divergence(flow_of(item), _shapes(item, plan), plan.extent, types, checks, masked)
+@final
+class RegionAnalyses:
+    """The divergence of a work-item's code, analysed once for each plan that it is asked for."""
+
+    def __init__(self, item: ItemCode, types: NamedTypes) -> None:
+        self._item: Final = item
+        self._types: Final = types
+        self._known: Final[dict[tuple[Plan, frozenset[Block], Shape | None], Divergence]] = {}
+        self._flow: Flow | None = None
+
+    def flow(self) -> Flow:
+        """The control flow of the code."""
+        if self._flow is None:
+            item = self._item
+            self._flow = Flow(item.first, item.last, lambda block: list(dict.fromkeys(block.successors)) or [item.last])
+        return self._flow
+
+    def under(self, plan: Plan, checks: frozenset[Block] = frozenset(), masked: Shape | None = None) -> Divergence:
+        """The divergence in units of `plan`. `checks`: branches on which all work-items are taken to agree. `masked`:
+        the shape of the mask that the code starts with, if there is one."""
+        key = (plan, checks, masked)
+        found = self._known.get(key)
+        if found is None:
+            shapes = _shapes(self._item, plan)
+            found = self._known[key] = Divergence(self.flow(), shapes, plan.extent, self._types, checks, masked)
+        return found
+
+    def forget(self) -> None:
+        """Analyse anew from now on, since the code has changed."""
+        self._known.clear()
+        self._flow = None
 
 
 def _shapes(item: ItemCode, plan: Plan) -> dict[Value, Shape]:

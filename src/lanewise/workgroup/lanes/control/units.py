@@ -22,7 +22,7 @@ from lanewise.workgroup.items.item_code import ItemCode
 from lanewise.workgroup.items.refusal import CannotMap
 from lanewise.workgroup.lanes.analysis.budget import Budget
 from lanewise.workgroup.lanes.analysis.checks import next_check
-from lanewise.workgroup.lanes.analysis.ids import divergence_of
+from lanewise.workgroup.lanes.analysis.ids import RegionAnalyses
 from lanewise.workgroup.lanes.analysis.nontemporal import NontemporalArrays
 from lanewise.workgroup.lanes.analysis.plan import WARP, Plan
 from lanewise.workgroup.lanes.control.control_flow import Control
@@ -65,10 +65,12 @@ class Units:
     """The units of one region's work-items, whose code is `item`. `twice`: also make a fast version."""
 
     def __init__(
-        self, item: ItemCode, target: LaneTarget, plan: Plan, warps: bool, in_step: bool = False, twice: bool = True
-    ) -> None:
+        self, item: ItemCode, analyses: RegionAnalyses, target: LaneTarget, plan: Plan, warps: bool,
+        in_step: bool = False, twice: bool = True,
+    ) -> None:  # fmt: skip
         """`warps`: a unit is a warp, and there may be operations of warps. `in_step`: a unit is whole warps."""
         self.item: Final = item
+        self._analyses: Final = analyses
         self.target: Final = target
         self.plan: Final = plan
         self.warps: Final = warps
@@ -163,10 +165,10 @@ class Units:
                 build.branch_if(self._is_whole(build, place), fast_start, careful)
                 build = Builder(fast_start)
             checks: dict[Block, Block] = {}
-            divergence = self._divergence(self.plan, frozenset(checks))
+            divergence = self._analyses.under(self.plan, frozenset(checks))
             while self.twice and len(checks) < MAX_CHECKS and (found := next_check(divergence)) is not None:
                 checks[found[0]] = found[1]
-                divergence = self._divergence(self.plan, frozenset(checks))
+                divergence = self._analyses.under(self.plan, frozenset(checks))
             end = self._version(build, divergence, place, self.plan, None, checks, careful)
             Builder(end).branch(done)
             needs_careful = needs_careful or bool(checks)
@@ -210,10 +212,10 @@ class Units:
     def _masked(self, build: Builder, place: UnitStart, plan: Plan, whole: bool) -> Builder:
         """The version with masks, for the work-items that exist."""
         if whole:
-            divergence = self._divergence(plan)
+            divergence = self._analyses.under(plan)
             return Builder(self._version(build, divergence, place, plan, None, {}, None))
         shape = normal(VARYING, plan.extent)
-        divergence = self._divergence(plan, masked=shape)
+        divergence = self._analyses.under(plan, masked=shape)
         code = self._code(divergence)
         start = code.new_block("exists")
         build.branch(start)
@@ -246,11 +248,6 @@ class Units:
         finally:
             self.blocks.extend(code.blocks)
         return end
-
-    def _divergence(
-        self, plan: Plan, checks: frozenset[Block] = frozenset(), masked: Shape | None = None
-    ) -> Divergence:
-        return divergence_of(self.item, plan, self.target.module.types, checks, masked)
 
     def _pending(self) -> PendingAccesses:
         return PendingAccesses(self.target.module.types, self.target.nontemporal)
