@@ -89,7 +89,7 @@ LEAVES_MAY_IMPORT: dict[str, set[str]] = {
     "garbage": set(),
     "log": {"config"},
     "toolchain": {"errors", "log", "config"},
-    "llvm": {"errors", "config"},
+    "llvm": {"errors", "config", "toolchain"},
     "child": {"config", "errors", "log"},
     "tracebacks": {"errors", "config"},
     "wording": {"errors"},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The typed interface to LLVM: the only package that imports llvmlite, at first use.
 
-binding            llvmlite, loaded and initialised
+binding, preload   llvmlite, loaded and initialised; its library, loaded ahead by a thread
 module, machine    a module in LLVM's memory; targets, pipelines and code generation
 passes, options    single passes by name; LLVM's switches
 objects, errors    the sections of an object file; errors from LLVM

@@ -95,7 +95,12 @@ def _ir(unit: "Unit", cache: Cache, result: str) -> str:
 
 @with_rare_searches
 def _compile(unit: "Unit", cache: Cache) -> "KernelModule":
-    return unit.compile(cache, _load_compiler)
+    if unit.is_foreign:  # compiled by another process: this one may never need LLVM
+        return unit.compile(cache, _load_compiler)
+    from lanewise.llvm.preload import library_loading  # a warm start needs it not
+
+    with library_loading():
+        return unit.compile(cache, _load_compiler)
 
 
 def _load_compiler() -> None:
