@@ -19,7 +19,7 @@ from lanewise.device.launch import Extent, Launch
 from lanewise.device.memory import Bytes, Span
 from lanewise.device.program import Program
 from lanewise.ir.writer import write_module
-from lanewise.pipelines.cpu import compile_for_cpu, compile_outlined
+from lanewise.pipelines.cpu import compile_for_cpu, compile_out_of_line
 from lanewise.pipelines.target import AARCH64
 from lanewise.runtime import CORE
 from lanewise.toolchain import zig
@@ -172,7 +172,7 @@ class EmulatedProgram:
 
     def _load_functions(self) -> None:
         """Load the functions that kernels call rather than contain."""
-        made = compile_outlined(self._text, target=AARCH64)
+        made = compile_out_of_line(self._text, target=AARCH64)
         machine_code = compile_shared_object(write_module(made.module), AARCH64.machine)
         _, variables, functions = self.device.runner.load(machine_code)
         addresses = self.device.memory.words(functions, len(made.functions)) if functions else ()

@@ -90,7 +90,7 @@ def test_functions_that_call_themselves():
 
 
 def test_functions_that_must_exist_by_themselves():
-    assert names(GRAPH.outlined) == ["itself", "even", "odd", "in_table", "passed"]
+    assert names(GRAPH.out_of_line) == ["itself", "even", "odd", "in_table", "passed"]
 
 
 def test_a_call_through_a_pointer_leads_to_addressed_functions_of_its_type():

@@ -3,7 +3,7 @@ import pytest
 
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
-from lanewise.pipelines.cpu import compile_outlined, stages
+from lanewise.pipelines.cpu import compile_out_of_line, stages
 from lanewise.pipelines.drive import View
 from lanewise.pipelines.gpu import stages as stages_of_ptx
 from lanewise.pipelines.reference import prepared
@@ -46,8 +46,8 @@ def test_ptx_is_fused():
 
 
 @pytest.mark.parametrize("fused", [True, False])
-def test_kernels_and_outlined_functions_are_decided_as_the_host_needs(fused: bool):
-    calls_itself = compile_outlined(HELPER, fused).module
+def test_kernels_and_out_of_line_functions_are_decided_as_the_host_needs(fused: bool):
+    calls_itself = compile_out_of_line(HELPER, fused).module
     inlined = HELPER.replace("call contract float @helper(float %s, float %b)", "fneg contract float %s")
     isolated = stages(inlined, "k", (1, 1, 1), fused, view=View("isolate", texts=None))[-1].text or ""
     for text in (write_module(calls_itself), isolated):

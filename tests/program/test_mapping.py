@@ -59,13 +59,13 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         kernel: Function,
         block: Extent | None,
         small_grid: bool,
-        outlined: OutOfLine,
+        out_of_line: OutOfLine,
         mapping: Mapping,
         explain: bool,
         processor: Processor,
     ) -> WorkGroupFunction:
         seen.append(f"{kernel.symbol} {mapping}")
-        made = build(source, kernel, block, small_grid, outlined, mapping, explain, processor)
+        made = build(source, kernel, block, small_grid, out_of_line, mapping, explain, processor)
         return made._replace(facts=made.facts._replace(remarks=(f"{mapping} for {block}",)))
 
     monkeypatch.setattr(cpu, "build_work_group_function", noted)

@@ -9,7 +9,7 @@ from lanewise.errors import CompileError
 from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule
-from lanewise.pipelines.cpu import compile_outlined
+from lanewise.pipelines.cpu import compile_out_of_line
 from lanewise.program.source.compilation import compile_source
 from lanewise.workgroup.layout.out_of_line import out_of_line_functions
 
@@ -46,8 +46,8 @@ def test_a_call_passes_the_record_of_the_work_item():
     assert "@down" not in text
 
 
-def test_the_outlined_function_gets_all_from_its_record():
-    made = compile_outlined(kernel_text(CALL, more=SELF))
+def test_the_out_of_line_function_gets_all_from_its_record():
+    made = compile_out_of_line(kernel_text(CALL, more=SELF))
     text = write_module(made.module)
     LlvmModule.parse(text)
     assert made.functions == ("down",)
@@ -108,26 +108,26 @@ define ptx_kernel void @k(ptr %out) {{
 """
 
 
-def test_which_functions_are_outlined():
+def test_which_functions_are_out_of_line():
     graph = CallGraph(read_module(GRAPH))
     assert [f.symbol for f in graph.addressed] == ["one", "two", "three"]
     assert {f.symbol for f in graph.cyclic} == {"ping", "pong"}
-    assert [f.symbol for f in graph.outlined] == ["one", "two", "three", "ping", "pong"]
+    assert [f.symbol for f in graph.out_of_line] == ["one", "two", "three", "ping", "pong"]
 
 
-def test_what_an_outlined_function_may_call():
+def test_what_an_out_of_line_function_may_call():
     module = read_module(GRAPH)
-    outlined = out_of_line_functions(CallGraph(module))
-    assert set(outlined.may_call["three"]) == {"three", "one", "two"}
-    assert set(outlined.may_call["ping"]) == {"ping", "pong"}
-    assert outlined.may_call["one"] == ("one",)
-    assert outlined.called_from(module.function("k")) == outlined.may_call["ping"]
+    out_of_line = out_of_line_functions(CallGraph(module))
+    assert set(out_of_line.may_call["three"]) == {"three", "one", "two"}
+    assert set(out_of_line.may_call["ping"]) == {"ping", "pong"}
+    assert out_of_line.may_call["one"] == ("one",)
+    assert out_of_line.called_from(module.function("k")) == out_of_line.may_call["ping"]
 
 
-def test_shared_variables_of_outlined_functions_have_the_same_places_everywhere():
-    outlined = out_of_line_functions(CallGraph(read_module(GRAPH)))
-    assert outlined.shared_places == {"shared": 0, "wide": 16}
-    assert outlined.shared_bytes == 24
+def test_shared_variables_of_out_of_line_functions_have_the_same_places_everywhere():
+    out_of_line = out_of_line_functions(CallGraph(read_module(GRAPH)))
+    assert out_of_line.shared_places == {"shared": 0, "wide": 16}
+    assert out_of_line.shared_bytes == 24
 
 
 def test_mutual_recursion_through_many_functions_is_found():

@@ -4,7 +4,7 @@
 Terms.
     addressed function   its address is taken: it is an operand other than the callee, or part of an initialiser
     cyclic function      it may call itself by direct calls, at once or through others
-    outlined function    addressed or cyclic: it must exist by itself, as calls of it remain when all is inlined
+    out-of-line function    addressed or cyclic: it must exist by itself, as calls of it remain when all is inlined
 
 A call through a pointer may lead to any addressed function of its type; calling a function through a pointer of another
 type is undefined (C++ standard, [expr.reinterpret.cast]/6).
@@ -72,8 +72,8 @@ class CallGraph:
         return frozenset(found)
 
     @cached_property
-    def outlined(self) -> tuple[Function, ...]:
-        """Outlined functions, in the order of the module."""
+    def out_of_line(self) -> tuple[Function, ...]:
+        """Out-of-line functions, in the order of the module."""
         addressed = set(self.addressed)
         return tuple(f for f in self.module.functions if f in addressed or f in self.cyclic)
 

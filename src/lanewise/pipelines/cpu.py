@@ -73,7 +73,7 @@ class Kernel:
         self.mapping: Final = mapping
         self.explain: Final = explain
         self.target: Final = target or host_target()
-        self.outlined: OutOfLine = NONE
+        self.out_of_line: OutOfLine = NONE
         self.flush_denormals = False
         """The program asks for denormals to count as 0."""
         self.counts_groups = False
@@ -153,8 +153,8 @@ def _calls_known_functions(module: Module, kernel: Kernel) -> bool:
 
 def _work_group(module: Module, kernel: Kernel) -> Module:
     function = module.function(kernel.symbol)
-    assumptions, outlined = kernel.assumptions, kernel.outlined
-    flush_denormals = kernel.flush_denormals and outlined is NONE and not computes_in_double(function)
+    assumptions, out_of_line = kernel.assumptions, kernel.out_of_line
+    flush_denormals = kernel.flush_denormals and out_of_line is NONE and not computes_in_double(function)
     names = [function.arguments[number].name or f"argument {number + 1}" for number in kernel.noalias]
     if kernel.explain:
         kernel.traffic = traffic_of(function)
@@ -163,7 +163,7 @@ def _work_group(module: Module, kernel: Kernel) -> Module:
         function,
         kernel.block,
         assumptions.small_grid,
-        outlined,
+        out_of_line,
         kernel.mapping,
         kernel.explain,
         kernel.target.processor,
@@ -321,7 +321,7 @@ def ir_with_lines(text: str, symbol: str, block: Extent | None, fused: bool, map
 
 def _read(source: Source, kernel: Kernel) -> Module:
     with logged(f"read the kernel IR of {kernel.symbol}"):
-        module, kernel.outlined = _read_for(kernel.symbol, source)
+        module, kernel.out_of_line = _read_for(kernel.symbol, source)
     kernel.flush_denormals = asks_to_flush_denormals(module, module.function(kernel.symbol))
     return module
 
@@ -337,10 +337,10 @@ def _read_for(symbol: str, source: Source) -> tuple[Module, OutOfLine]:
         return module, NONE
     module = read(source)
     graph = CallGraph(module)
-    outlined = out_of_line_functions(graph)
+    out_of_line = out_of_line_functions(graph)
     for function in graph.cyclic:
         declare(function)
-    return module, outlined
+    return module, out_of_line
 
 
 def simplify(module: Module, symbol: str) -> Module:
@@ -349,7 +349,7 @@ def simplify(module: Module, symbol: str) -> Module:
     return Drive(module, kernel, f"kernel {symbol}").run((SIMPLIFY, _EXPAND)).module
 
 
-def compile_outlined(source: Source, fused: bool = True, target: CpuTarget | None = None) -> OutOfLineObject:
+def compile_out_of_line(source: Source, fused: bool = True, target: CpuTarget | None = None) -> OutOfLineObject:
     """The object of all functions of a program that can't be inlined, from its kernel IR. `fused` and `target`: as in
     `compile_for_cpu`."""
     program = Kernel("", assumptions=LaunchAssumptions(small_grid=False), fused=fused, target=target)
@@ -357,12 +357,12 @@ def compile_outlined(source: Source, fused: bool = True, target: CpuTarget | Non
     functions = DebugInfo(module.metadata).function_names(module.functions)
     Drive(module, program, "the functions that kernels call").run(_FRONT[:2])
     graph = CallGraph(module)
-    outlined = out_of_line_functions(graph)
-    roots = graph.outlined
+    out_of_line = out_of_line_functions(graph)
+    roots = graph.out_of_line
     isolate(module, roots)
     for function in module.functions:
         drop_noalias.run(function)
     for function in roots:
         copy_byval.run(function, module)
     simplified = Drive(module, program, "the functions that kernels call").run(OUT_OF_LINE).module
-    return build_out_of_line_object(simplified, [simplified.function(f.symbol) for f in roots], outlined, functions)
+    return build_out_of_line_object(simplified, [simplified.function(f.symbol) for f in roots], out_of_line, functions)

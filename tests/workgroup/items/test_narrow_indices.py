@@ -6,7 +6,7 @@ import pytest
 
 import lanewise as lw
 from lanewise.ir.writer import write_module
-from lanewise.pipelines.cpu import compile_outlined
+from lanewise.pipelines.cpu import compile_out_of_line
 from lanewise.workgroup.items.narrow_indices import ONES
 
 SOURCE = """
@@ -44,7 +44,7 @@ __device__ unsigned calls_itself(const unsigned char *in, unsigned steps) {
     return steps ? sum + calls_itself(in, steps - 1) : sum;
 }
 
-__global__ void in_an_outlined_function(unsigned long long *out, const unsigned char *in) {
+__global__ void in_an_out_of_line_function(unsigned long long *out, const unsigned char *in) {
     OUT += calls_itself(in, threadIdx.x & 3);
 }
 
@@ -67,8 +67,8 @@ def test_narrow_counter_in_an_address_is_hidden(module: lw.Module, kernel: str):
     assert f"@{ONES}" in module.ir("work-group", kernel=kernel, block=48)
 
 
-def test_narrow_counter_in_an_outlined_function_is_hidden(module: lw.Module):
-    assert f"@{ONES}" in write_module(compile_outlined(module.ir()).module)
+def test_narrow_counter_in_an_out_of_line_function_is_hidden(module: lw.Module):
+    assert f"@{ONES}" in write_module(compile_out_of_line(module.ir()).module)
 
 
 @pytest.mark.parametrize("kernel", LEFT)
@@ -90,12 +90,12 @@ def check(module: lw.Module, kernel: str, block: int) -> None:
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.parametrize("kernel", [*HIDDEN, *LEFT, "in_an_outlined_function"])
+@pytest.mark.parametrize("kernel", [*HIDDEN, *LEFT, "in_an_out_of_line_function"])
 @pytest.mark.parametrize("block", [1, 8, 48, 100, 256])
 def test_results_are_those_of_the_reference(module: lw.Module, kernel: str, block: int):
     check(module, kernel, block)
 
 
-@pytest.mark.parametrize("kernel", [*HIDDEN, *LEFT, "in_an_outlined_function"])
+@pytest.mark.parametrize("kernel", [*HIDDEN, *LEFT, "in_an_out_of_line_function"])
 def test_results_in_lanes_are_those_of_the_reference(kernel: str):
     check(lw.compile(SOURCE, language="cuda"), kernel, 100)

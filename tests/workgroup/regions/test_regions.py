@@ -20,7 +20,7 @@ def test_a_region_ends_at_a_barrier():
     assert regions("""
 b:
   BARRIER
-  ret void""") == ["region 0: b -> b.after behind a barrier", "region 1: b.after -> the end"]
+  ret void""") == ["region 0: b -> b.after after a barrier", "region 1: b.after -> the end"]
 
 
 def test_divergent_code_stays_within_a_region():
@@ -34,7 +34,7 @@ some:
   br label %all
 all:
   BARRIER
-  ret void""") == ["region 0: b some all -> all.after behind a barrier", "region 1: all.after -> the end"]
+  ret void""") == ["region 0: b some all -> all.after after a barrier", "region 1: all.after -> the end"]
 
 
 def test_the_group_takes_a_uniform_branch_to_different_barriers():
@@ -48,7 +48,7 @@ yes:
 end:
   ret void""") == [
         "region 0: b -> branch of b",
-        "region 1: yes -> yes.after behind a barrier",
+        "region 1: yes -> yes.after after a barrier",
         "region 2: end -> the end",
         "region 3: yes.after -> end",
     ]
@@ -67,7 +67,7 @@ loop:
 end:
   ret void""") == [
         "region 0: b -> loop",
-        "region 1: loop -> loop.after behind a barrier",
+        "region 1: loop -> loop.after after a barrier",
         "region 2: loop.after -> branch of loop.after",
         "region 3: end -> the end",
     ]
@@ -88,9 +88,9 @@ both:
   store i32 1, ptr %out
   BARRIER
   ret void""") == [
-        "region 0: b no yes -> no.after behind a barrier, yes.after behind a barrier",
-        "region 1: no.after both -> both.after behind a barrier",
-        "region 2: yes.after both -> both.after behind a barrier",
+        "region 0: b no yes -> no.after after a barrier, yes.after after a barrier",
+        "region 1: no.after both -> both.after after a barrier",
+        "region 2: yes.after both -> both.after after a barrier",
         "region 3: both.after -> the end",
     ]
 
@@ -106,7 +106,7 @@ rest:
   br label %end
 end:
   ret void""") == [
-        "region 0: b rest end -> rest.after behind a barrier, the end",
+        "region 0: b rest end -> rest.after after a barrier, the end",
         "region 1: rest.after end -> the end, partial",
     ]
 
@@ -130,7 +130,7 @@ end:
   store i32 1, ptr %out
   ret void""") == [
         "region 0: b -> loop",
-        "region 1: loop stay end -> stay.after behind a barrier, the end, partial",
+        "region 1: loop stay end -> stay.after after a barrier, the end, partial",
         "region 2: stay.after -> branch of stay.after, partial",
         "region 3: end -> the end, partial",
     ]
@@ -148,7 +148,7 @@ leave:
 rest:
   BARRIER
   ret void""") == [
-        "region 0: b rest leave -> rest.after behind a barrier, the end",
+        "region 0: b rest leave -> rest.after after a barrier, the end",
         "region 1: rest.after -> the end, partial",
     ]
 
@@ -164,7 +164,7 @@ stop:
 rest:
   BARRIER
   ret void""")[0] in (
-        "region 0: b rest stop -> rest.after behind a barrier",
+        "region 0: b rest stop -> rest.after after a barrier",
         "region 0: b -> branch of b",
     )
 

@@ -2,7 +2,7 @@
 """The CPU: all cores of the host, kernels as machine code for its real instruction set.
 
 device                    CpuDevice: launches
-kernels, outlined         machine code of a kernel, and of functions that kernels share, loaded into this process
+kernels, out_of_line      machine code of a kernel, and of functions that kernels share, loaded into this process
 machine_code, saving      sources of the machine code, and its files in a saved module
 tables, variables         addresses that code finds at run time: variables of the program, functions
 inspection                reports, remarks, IR after each step, assembly

@@ -25,7 +25,7 @@ from lanewise.workgroup.launch_assumptions import ALL, MAX_SMALL_GRID, LaunchAss
 if TYPE_CHECKING:
     from lanewise.device.cpu.inspection import CpuInspection
     from lanewise.device.cpu.line_table import SourceLine
-    from lanewise.device.cpu.outlined import LoadedFunctions
+    from lanewise.device.cpu.out_of_line import LoadedFunctions
     from lanewise.device.cpu.saving import CpuSaving
     from lanewise.device.cpu.variables import Variables
 
@@ -121,10 +121,10 @@ class CpuDevice:
     ) -> LoadedKernel:
         return load_kernel(program, kernel, size, assumptions, self._cache, address)
 
-    def load_outlined(self, program: Program, variable: Callable[[str], int]) -> LoadedFunctions:
-        from lanewise.device.cpu.outlined import load_outlined  # few programs have any
+    def load_out_of_line(self, program: Program, variable: Callable[[str], int]) -> LoadedFunctions:
+        from lanewise.device.cpu.out_of_line import load_out_of_line  # few programs have any
 
-        return load_outlined(program, self._cache, variable)
+        return load_out_of_line(program, self._cache, variable)
 
     def load_variables(self, program: Program) -> Variables:
         from lanewise.device.cpu.variables import load_variables  # few kernels use any
@@ -144,7 +144,7 @@ class CpuProgram:
         self._code: Final[dict[tuple[str, Extent | None, LaunchAssumptions], LoadedKernel]] = {}
         self._lock: Final = threading.RLock()
         self._variables: Variables | None = None
-        self._outlined: LoadedFunctions | None = None
+        self._out_of_line: LoadedFunctions | None = None
 
     def prepare(self, launch: Launch) -> None:
         self._loaded_for(launch)
@@ -175,8 +175,9 @@ class CpuProgram:
         from lanewise.device.cpu.source_line import Code, source_line
 
         codes = [Code(loaded.function, loaded.shared_object)]
-        if self._outlined is not None:
-            codes += [Code(address, self._outlined.shared_object) for address in self._outlined.addresses.values()][:1]
+        if self._out_of_line is not None:
+            functions = self._out_of_line
+            codes += [Code(address, functions.shared_object) for address in functions.addresses.values()][:1]
         return source_line(outcome.instruction, outcome.caller, codes)
 
     def _check_crew(self, launch: Launch, arena_bytes: int) -> None:
@@ -197,7 +198,7 @@ class CpuProgram:
                 variables = new._variables = self.device.load_variables(program)
                 variables.take_over(self._variables)
                 if variables.function_pointers:
-                    older: Mapping[str, int] = self._outlined.addresses if self._outlined is not None else {}
+                    older: Mapping[str, int] = self._out_of_line.addresses if self._out_of_line is not None else {}
                     variables.fill_in(new._functions().addresses, older)
         return new
 
@@ -236,7 +237,7 @@ class CpuProgram:
             return loaded
 
     def _address(self, symbol: str) -> int:
-        """Address of a variable or of an outlined function."""
+        """Address of a variable or of an out-of-line function."""
         variables = self._all_variables()
         return variables.address(symbol) if symbol in variables else self._functions().addresses[symbol]
 
@@ -256,9 +257,10 @@ class CpuProgram:
     def _functions(self) -> LoadedFunctions:
         """The functions that kernels call rather than contain, loaded once."""
         with self._lock:
-            if self._outlined is None:
-                self._outlined = self.device.load_outlined(self._program, lambda v: self._all_variables().address(v))
-            return self._outlined
+            if self._out_of_line is None:
+                load = self.device.load_out_of_line
+                self._out_of_line = load(self._program, lambda v: self._all_variables().address(v))
+            return self._out_of_line
 
 
 def _assumptions(grid: Extent, block: Extent) -> LaunchAssumptions:

@@ -55,7 +55,7 @@ def load_kernel(
     address: Callable[[str], int],
 ) -> LoadedKernel:
     """The machine code of `kernel` for `size` work-items (None: any local size), for launches that meet `assumptions`.
-    `address` returns the address of a variable or outlined function. CompileError if the CPU can't run the kernel;
+    `address` returns the address of a variable or out-of-line function. CompileError if the CPU can't run the kernel;
     Error if code embedded in the program can't be loaded here.
     """
     brought = brought_along(program, kernel, size, assumptions)
@@ -80,7 +80,7 @@ def load_kernel(
 
 
 def _load(code: MachineCode, address: Callable[[str], int]) -> LoadedKernel:
-    """Load code and store the addresses of variables and outlined functions in its table."""
+    """Load code and store the addresses of variables and out-of-line functions in its table."""
     with step("load machine code"):
         library = load_with_addresses(code.shared_object, code.facts.variables, lambda _, symbol: address(symbol))
     return LoadedKernel(code.facts, address_of(library, abi.ENTRY_SYMBOL), library, code.shared_object)

@@ -16,8 +16,8 @@ from lanewise.device.cpu.machine_code import (
     machine_code,
     refusal_name,
 )
-from lanewise.device.cpu.outlined import FACTS, OBJECT, facts_json, outlined_code
-from lanewise.device.cpu.outlined import facts_from_json as outlined_facts_from_json
+from lanewise.device.cpu.out_of_line import FACTS, OBJECT, facts_json, out_of_line_code
+from lanewise.device.cpu.out_of_line import facts_from_json as out_of_line_facts_from_json
 from lanewise.device.cpu.variables import IMAGES_FILE, images_from_json, images_json, load_variables
 from lanewise.device.launch import Extent
 from lanewise.device.program import Program
@@ -87,7 +87,7 @@ def check_files(files: Mapping[str, bytes]) -> None:
         if name == IMAGES_FILE:
             images_from_json(data)
         elif name == f"cpu/{FACTS}":
-            outlined_facts_from_json(data)
+            out_of_line_facts_from_json(data)
         elif name.startswith("cpu/") and name.endswith(".json"):
             LaunchFacts.from_json(data)
 
@@ -112,8 +112,8 @@ def files_of(program: Program, sizes: Mapping[str, Sequence[Extent | None]], cac
         files |= made
     files[IMAGES_FILE] = images_json(program)
     if _reaches_functions(program, facts, cache):
-        outlined = outlined_code(program, cache)
-        files |= {f"cpu/{OBJECT}": _content(outlined.shared_object), f"cpu/{FACTS}": facts_json(outlined.facts)}
+        out_of_line = out_of_line_code(program, cache)
+        files |= {f"cpu/{OBJECT}": _content(out_of_line.shared_object), f"cpu/{FACTS}": facts_json(out_of_line.facts)}
     return files
 
 

@@ -73,8 +73,8 @@ NONE: Final = OutOfLine()
 
 def out_of_line_functions(graph: CallGraph) -> OutOfLine:
     """The out-of-line functions of the module that `graph` is of, before anything is inlined."""
-    names = frozenset(f.symbol for f in graph.outlined)
-    may_call = {f.symbol: tuple(g.symbol for g in graph.reached([f]) if g.symbol in names) for f in graph.outlined}
+    names = frozenset(f.symbol for f in graph.out_of_line)
+    may_call = {f.symbol: tuple(g.symbol for g in graph.reached([f]) if g.symbol in names) for f in graph.out_of_line}
     by_type: dict[Type, tuple[str, ...]] = {}
     for function in graph.addressed:
         by_type[function.value_type] = (*by_type.get(function.value_type, ()), function.symbol)
@@ -83,7 +83,7 @@ def out_of_line_functions(graph: CallGraph) -> OutOfLine:
 
 
 def _shared_places(module: Module, graph: CallGraph) -> tuple[dict[str, int], int]:
-    used = variables_used(graph.reached(graph.outlined))
+    used = variables_used(graph.reached(graph.out_of_line))
     places: dict[str, int] = {}
     end = 0
     for variable in module.variables:

@@ -65,7 +65,7 @@ class Destination(NamedTuple):
             return f"branch of {self.branch.name}"
         if self.start is None:
             return "the end"
-        return f"{self.start.name}{' behind a barrier' if self.barrier else ''}"
+        return f"{self.start.name}{' after a barrier' if self.barrier else ''}"
 
 
 END: Final = Destination()

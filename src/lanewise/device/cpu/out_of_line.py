@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 OBJECT: Final = "outlined.so"
 FACTS: Final = "outlined.json"
-"""Names of the machine code and its facts in the cache, and below `cpu/` in a program."""
+"""Names of the machine code and its facts in the cache, and below `cpu/` in a program: in saved modules, too, so they
+stay as they are."""
 
 
-class OutlinedFacts(NamedTuple):
+class OutOfLineFacts(NamedTuple):
     """Facts about the machine code, as in `workgroup.out_of_line_object.OutOfLineObject`."""
 
     functions: tuple[str, ...]
@@ -32,15 +33,15 @@ class OutlinedFacts(NamedTuple):
     variables: tuple[str, ...]
 
 
-class OutlinedCode(NamedTuple):
+class OutOfLineCode(NamedTuple):
     """A shared object, as a file or in memory, with the table `abi.FUNCTIONS_SYMBOL`."""
 
     shared_object: Path | bytes
-    facts: OutlinedFacts
+    facts: OutOfLineFacts
 
 
 class LoadedFunctions(NamedTuple):
-    """Outlined functions in memory. `library` keeps them there."""
+    """Out-of-line functions in memory. `library` keeps them there."""
 
     addresses: Mapping[str, int]
     """Address of each function, by symbol."""
@@ -56,9 +57,9 @@ class LoadedFunctions(NamedTuple):
                 raise CompileError(f"kernel {kernel} may call what the CPU device can't run: {self.refusals[symbol]}")
 
 
-def load_outlined(program: Program, cache: Cache, variable: Callable[[str], int]) -> LoadedFunctions:
-    """The outlined functions of `program`. `variable` returns the address of a variable. CompileError, Error."""
-    code = outlined_code(program, cache)
+def load_out_of_line(program: Program, cache: Cache, variable: Callable[[str], int]) -> LoadedFunctions:
+    """The out-of-line functions of `program`. `variable` returns the address of a variable. CompileError, Error."""
+    code = out_of_line_code(program, cache)
     facts = code.facts
 
     def addresses(library: ctypes.CDLL) -> dict[str, int]:
@@ -73,16 +74,16 @@ def load_outlined(program: Program, cache: Cache, variable: Callable[[str], int]
     return LoadedFunctions(addresses(library), facts.refusals, library, code.shared_object)
 
 
-def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
+def out_of_line_code(program: Program, cache: Cache) -> OutOfLineCode:
     """The machine code: embedded in the program, from the cache, or compiled now."""
     if f"cpu/{OBJECT}" in program.files:
-        return OutlinedCode(program.files[f"cpu/{OBJECT}"], facts_from_json(program.files[f"cpu/{FACTS}"]))
-    entry = key("outlined", program.key, features())
+        return OutOfLineCode(program.files[f"cpu/{OBJECT}"], facts_from_json(program.files[f"cpu/{FACTS}"]))
+    entry = key("out-of-line", program.key, features())
     facts, shared_object = cache.get(entry, FACTS), cache.get(entry, OBJECT)
-    looked_up(f"machine code of outlined functions of {program.name}", found=None not in (facts, shared_object))
+    looked_up(f"machine code of out-of-line functions of {program.name}", found=None not in (facts, shared_object))
     if facts is not None and shared_object is not None:
         try:
-            return OutlinedCode(shared_object, facts_from_json(facts.read_bytes()))
+            return OutOfLineCode(shared_object, facts_from_json(facts.read_bytes()))
         except (OSError, ValueError, TypeError):
             pass  # a broken entry is a miss
     fused = has_fused_multiply_add()
@@ -95,26 +96,26 @@ def outlined_code(program: Program, cache: Cache) -> OutlinedCode:
     else:
         compiled, found = _compile(program.reader(fused=fused))
     cache.put(entry, {OBJECT: compiled, FACTS: facts_json(found)})
-    return OutlinedCode(compiled, found)
+    return OutOfLineCode(compiled, found)
 
 
 @with_rare_searches
-def _compile(source: "Source") -> tuple[bytes, OutlinedFacts]:
+def _compile(source: "Source") -> tuple[bytes, OutOfLineFacts]:
     from lanewise.backend.host.compile import compile_shared_object  # a warm start needs none of these
     from lanewise.ir.writer import write_module
-    from lanewise.pipelines.cpu import compile_outlined
+    from lanewise.pipelines.cpu import compile_out_of_line
 
-    with step("isolate and simplify outlined functions"):
-        made = compile_outlined(source, fused=has_fused_multiply_add())
-    facts = OutlinedFacts(made.functions, made.refusals, made.variables)
+    with step("isolate and simplify out-of-line functions"):
+        made = compile_out_of_line(source, fused=has_fused_multiply_add())
+    facts = OutOfLineFacts(made.functions, made.refusals, made.variables)
     return compile_shared_object(write_module(made.module)), facts
 
 
-def facts_json(facts: OutlinedFacts) -> bytes:
+def facts_json(facts: OutOfLineFacts) -> bytes:
     """A list of the fields in order."""
     return json.dumps(facts).encode()
 
 
-def facts_from_json(data: bytes) -> OutlinedFacts:
+def facts_from_json(data: bytes) -> OutOfLineFacts:
     functions, refusals, variables = json.loads(data)
-    return OutlinedFacts(tuple(functions), dict(refusals), tuple(variables))
+    return OutOfLineFacts(tuple(functions), dict(refusals), tuple(variables))
