@@ -20,8 +20,8 @@
 |                        | `cuda/runtime/device.cpp`                           |                             |
 | `LANEWISE_HOST_POINTERS` | `1` lets kernels of CUDA programs use memory of   | off                         |
 |                        | the host; `cuda/runtime/process.cpp`                |                             |
-| `LANEWISE_STRICT_READS` | `1` makes reads beside arrays errors in CUDA       | off                         |
-|                        | programs; `cuda/runtime/process.cpp`                |                             |
+| `LANEWISE_STRICT_BOUNDS` | `1` makes all accesses beside arrays errors in    | off                         |
+|                        | CUDA programs; `cuda/runtime/process.cpp`           |                             |
 | `LANEWISE_LOG`         | `1` writes cache hits, misses and times to standard | off                         |
 |                        | error                                               |                             |
 | `LANEWISE_VERIFY`      | `1` verifies the IR after each step of a pipeline   | off                         |
@@ -69,7 +69,7 @@ flag stands for, and not yet long for somebody who waits for an error."""
 VARIABLES: Final = (
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
     "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
-    "LANEWISE_STRICT_READS", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
+    "LANEWISE_STRICT_BOUNDS", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
     "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS",
 )  # fmt: skip
 """Every variable of Lanewise's own, as in the table above."""

@@ -4,7 +4,7 @@
 #include <cstring>
 
 __global__ void far(int *p) { p[threadIdx.x + (1 << 20)] = 1; }
-__global__ void near(int *p) { p[threadIdx.x + 50] = 1; }
+__global__ void padding(int *p) { p[threadIdx.x + 61] = 1; }
 __global__ void trap() { __trap(); }
 __global__ void assertion(int n) { assert(threadIdx.x < n); }
 __global__ void write(int *p) { *p = 1; }
@@ -13,11 +13,11 @@ __global__ void reads(int *p) { p[0] = p[-4000]; }
 int main(int, char **arguments) {
   const char *what = arguments[1];
   int *d, host = 0;
-  OK(cudaMalloc(&d, 64 * sizeof(int)));
+  OK(cudaMalloc(&d, 61 * sizeof(int)));
   if (strcmp(what, "far") == 0)
     far<<<2, 32>>>(d);
-  else if (strcmp(what, "near") == 0)
-    near<<<1, 32>>>(d);
+  else if (strcmp(what, "padding") == 0)
+    padding<<<1, 1>>>(d);
   else if (strcmp(what, "trap") == 0)
     trap<<<1, 1>>>();
   else if (strcmp(what, "assert") == 0)

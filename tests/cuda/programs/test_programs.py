@@ -63,7 +63,6 @@ def test_kernels_print_in_order_with_the_host(build: Build):
     ("what", "error", "told"),
     [
         ("far", "cudaErrorIllegalAddress", "kernel far: write to address"),
-        ("near", "cudaErrorIllegalAddress", "kernel near: write to address"),
         ("trap", "cudaErrorLaunchFailure", "kernel trap: __trap() in block (0, 0, 0), thread (0, 0, 0)"),
         (
             "assert",
@@ -79,13 +78,18 @@ def test_a_failure_stays_until_the_device_is_reset(build: Build, what: str, erro
     assert told in done.stderr
 
 
-def test_reads_beside_an_array_are_told_of(build: Build):
+def test_accesses_beside_an_array_are_told_of(build: Build):
     program = build("faults.cu")
+    done = run(program, "padding")
+    assert (done.returncode, done.stdout.splitlines()) == (0, ["cudaSuccess"] * 3)
+    assert "warning: kernel padding: write to address" in done.stderr
+    assert "just after an array of 244 bytes" in done.stderr
+    assert run(program, "padding", LANEWISE_STRICT_BOUNDS="1").stdout.startswith("cudaErrorIllegalAddress")
     done = run(program, "read")
     assert (done.returncode, done.stdout.splitlines()) == (0, ["cudaSuccess"] * 3)
     assert "warning: kernel reads: read of address" in done.stderr
-    assert "bytes before an array of 256 bytes" in done.stderr
-    assert run(program, "read", LANEWISE_STRICT_READS="1").stdout.startswith("cudaErrorIllegalAddress")
+    assert "bytes before an array of 244 bytes" in done.stderr
+    assert run(program, "read", LANEWISE_STRICT_BOUNDS="1").stdout.startswith("cudaErrorIllegalAddress")
 
 
 def test_host_pointers_can_be_allowed(build: Build):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A command line of nvcc, read by the table of options."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from enum import Enum

@@ -6,8 +6,6 @@ All others are read by the front end's table, `frontend/cuda/nvcc_options`, or a
 Source: NVIDIA CUDA Compiler Driver NVCC 12.8, "NVCC Command Options".
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Final, NamedTuple
 

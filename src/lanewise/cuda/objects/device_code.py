@@ -10,8 +10,6 @@ program drops it.
     16             the source's name; the text, compressed by zlib
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ Clang makes a stub of each kernel, calls of the runtime for each launch, and a c
 the symbols of their kernels. The constructor hands over a fat binary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple

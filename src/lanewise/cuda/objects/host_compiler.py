@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The system's C++ compiler, whose library and linker host code is built with."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

@@ -9,8 +9,6 @@ The functions of a unit are linked into the program, so each needs a name of its
     lw.UNIT.table.calls addresses of the variables and functions that these use
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -23,7 +21,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.writer import write_module
 from lanewise.log import step
-from lanewise.pipelines.cpu import compile_for_cpu, compile_outlined
+from lanewise.pipelines.cpu import compile_for_cpu, compile_out_of_line
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.layout import abi
@@ -112,7 +110,7 @@ def _code(program: Program, kernel: KernelInfo, unit: str, number: int, assumpti
 def called_code(program: Program, unit: str) -> CalledCode:
     """The out-of-line functions of a program that has some."""
     fused = has_fused_multiply_add()
-    made = compile_outlined(program.reader(fused=fused), fused=fused)
+    made = compile_out_of_line(program.reader(fused=fused), fused=fused)
     table, addresses = f"lw.{unit}.calls", f"lw.{unit}.table.calls"
     renamed = _renamed(made.module, {abi.FUNCTIONS_SYMBOL: table, abi.VARIABLES_SYMBOL: addresses})
     code = compile_object(write_module(renamed))

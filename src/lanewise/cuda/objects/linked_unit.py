@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The device code of several files as one translation unit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,7 +36,7 @@ class LinkedUnit(NamedTuple):
     def main_line(self) -> None:
         return None
 
-    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> KernelModule:
+    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
         """Link the code. CompileError for a symbol that two files define."""
         from lanewise.frontend.cuda import names
         from lanewise.frontend.description import describe
@@ -52,7 +50,7 @@ class LinkedUnit(NamedTuple):
             info = describe(module, names.kernels(module), {}, ())
         return KernelModule(text, info, (), module)
 
-    def for_arch(self, arch: str) -> LinkedUnit:
+    def for_arch(self, arch: str) -> "LinkedUnit":
         return self
 
     def with_instance(self, name: str) -> None:

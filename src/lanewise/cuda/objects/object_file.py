@@ -5,8 +5,6 @@ The host's pass of clang and the device's run beside each other. The kernels' ma
 the host code become one relocatable object, as nvcc makes it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -105,7 +105,7 @@ void on_failure(lw_queue *, const lw_kernel_launch *launch, const lw_status *sta
   fprintf(stderr, "lanewise: kernel %s: %s%s%s\n", launch->kernel->name, what, where, line);
 }
 
-void on_read(lw_queue *, const lw_kernel_launch *launch, const lw_status *status) {
+void on_stray(lw_queue *, const lw_kernel_launch *launch, const lw_status *status) {
   static char told[64][256];
   static int count;
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -118,9 +118,8 @@ void on_read(lw_queue *, const lw_kernel_launch *launch, const lw_status *status
   if (count < 64)
     strncpy(told[count++], launch->kernel->name, sizeof told[0] - 1);
   fprintf(stderr,
-          "lanewise: warning: kernel %s: read of %s; a GPU returns what happens to be there (LANEWISE_STRICT_READS=1 "
-          "makes it an error)\n",
-          launch->kernel->name, address);
+          "lanewise: warning: kernel %s: %s %s; a GPU lets that pass (LANEWISE_STRICT_BOUNDS=1 makes it an error)\n",
+          launch->kernel->name, status->access == LW_READ ? "read of" : "write to", address);
 }
 
 } // namespace

@@ -11,7 +11,7 @@ bool is_set(const char *name) {
 
 __attribute__((constructor(100))) void read_environment() {
   lw_allow_host_pointers(is_set("LANEWISE_HOST_POINTERS"));
-  lw_tolerate_reads(!is_set("LANEWISE_STRICT_READS"));
+  lw_tolerate_strays(!is_set("LANEWISE_STRICT_BOUNDS"));
 }
 
 } // namespace

@@ -50,7 +50,7 @@ const lw_variable_image *variable_of(const void *host) {
 CUDART void **__cudaRegisterFatBinary(void *wrapper) {
   Lock lock(registering);
   lw_set_failure_hook(on_failure);
-  lw_set_read_hook(on_read);
+  lw_set_stray_hook(on_stray);
   const FatBinary *binary = static_cast<const Wrapper *>(wrapper)->data;
   const lw_image *image =
       memcmp(binary->magic, "LWFATBIN", sizeof binary->magic) == 0 ? lw_image_find(binary->id) : nullptr;

@@ -291,10 +291,10 @@ void *lw_allocate(uint64_t bytes, int32_t zeroed) {
 // ---- Reads beside arrays -------------------------------------------------------------------------------------
 
 static const size_t MOST_TOLERATED = 1 << 20;
-static atomic_bool reads_tolerated;
+static atomic_bool strays_tolerated;
 static _Atomic(void *) tolerated_read;
 
-void lw_tolerate_reads(int32_t tolerate) { atomic_store(&reads_tolerated, tolerate != 0); }
+void lw_tolerate_strays(int32_t tolerate) { atomic_store(&strays_tolerated, tolerate != 0); }
 
 void *lw_tolerated_read(void) {
   return atomic_load_explicit(&tolerated_read, memory_order_relaxed) == NULL ? NULL
@@ -304,7 +304,7 @@ void *lw_tolerated_read(void) {
 // Whether a read of `address`, which faulted, is to be tolerated: its page can then be read. Called in the handler of a
 // signal that came while generated code ran, so that this thread doesn't hold the lock.
 static bool tolerate_read(char *address) {
-  if (!atomic_load_explicit(&reads_tolerated, memory_order_relaxed))
+  if (!atomic_load_explicit(&strays_tolerated, memory_order_relaxed))
     return false;
   bool tolerated = false;
   lock_guarded();

@@ -197,9 +197,9 @@ LW_EXPORT void lw_abandon(lw_pool *pool);
 // where memory is short. `zeroed`: all zeros, else undefined.
 LW_EXPORT void *lw_allocate(uint64_t bytes, int32_t zeroed);
 
-// From now on generated code may read up to 1 MiB beside an array, as on a GPU, whose arrays lie in pages of that size;
-// writes fail as ever. 0: no longer.
-LW_EXPORT void lw_tolerate_reads(int32_t tolerate);
+// From now on generated code may read up to 1 MiB beside an array, and the host runtime tolerates writes to its slack, as
+// a GPU does, whose arrays lie in pages of that size and are rounded up; writes beyond fail as ever. 0: no longer.
+LW_EXPORT void lw_tolerate_strays(int32_t tolerate);
 
 // The address of the first such read since the last call; null if there was none.
 LW_EXPORT void *lw_tolerated_read(void);

@@ -19,13 +19,13 @@ static const uint64_t SMALL_GRID_ITEMS = (uint64_t)1 << 31;
 
 static atomic_int host_pointers_allowed;
 static lw_failure_hook _Atomic failure_hook;
-static lw_failure_hook _Atomic read_hook;
+static lw_failure_hook _Atomic stray_hook;
 
 void lw_allow_host_pointers(int32_t allow) { atomic_store(&host_pointers_allowed, allow); }
 
 void lw_set_failure_hook(lw_failure_hook hook) { atomic_store(&failure_hook, hook); }
 
-void lw_set_read_hook(lw_failure_hook hook) { atomic_store(&read_hook, hook); }
+void lw_set_stray_hook(lw_failure_hook hook) { atomic_store(&stray_hook, hook); }
 
 static int32_t check_geometry(const lw_kernel_launch *launch) {
   const uint32_t *grid = launch->grid, *block = launch->block;
@@ -206,14 +206,13 @@ static int32_t fail_launch(struct lw_queue *queue, const struct launch_work *wor
   return LW_LAUNCH_FAILED;
 }
 
-// Says that a launch has read beside an array.
-static void report_read(struct lw_queue *queue, const struct launch_work *work) {
-  void *address = lw_tolerated_read();
-  lw_failure_hook hook = atomic_load(&read_hook);
+// Says that a launch has accessed memory beside an array, at `address`; null: it has not.
+static void report_stray(struct lw_queue *queue, const struct launch_work *work, void *address, uint32_t access) {
+  lw_failure_hook hook = atomic_load(&stray_hook);
   if (address == NULL || hook == NULL)
     return;
   lw_kernel_launch launch = {.kernel = work->kernel, .args = work->args};
-  lw_status status = {.kind = LW_OK, .address = (uintptr_t)address, .access = LW_READ};
+  lw_status status = {.kind = LW_OK, .address = (uintptr_t)address, .access = access};
   hook(queue, &launch, &status);
 }
 
@@ -236,7 +235,7 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
   while ((id = lw_start(pool, &request, work->args)) < 0)
     continue;
   if (id == 0) {
-    report_read(queue, work);
+    report_stray(queue, work, lw_tolerated_read(), LW_READ);
     return LW_SUCCESS;
   }
   while (!lw_resume(pool, id, shared.patience))
@@ -244,6 +243,10 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
   lw_status_of(pool, id, &status);
   take_printed(pool, id, status.output_bytes);
   lw_release(pool, id);
-  report_read(queue, work);
+  report_stray(queue, work, lw_tolerated_read(), LW_READ);
+  if (status.kind == LW_OVERRUN && atomic_load(&strays_tolerated)) {
+    report_stray(queue, work, (void *)(uintptr_t)status.address, LW_WRITE);
+    return LW_SUCCESS;
+  }
   return status.kind == LW_OK ? LW_SUCCESS : fail_launch(queue, work, &status, failure);
 }

@@ -53,7 +53,7 @@ LW_EXPORT int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t fla
 
 // Gives memory back at once; the caller has waited for the work that uses it. LW_INVALID if no allocation of this kind
 // starts at `address` (kind 0: of any but variables and registered memory). LW_LAUNCH_FAILED if somebody has written
-// beside it; it is given back all the same.
+// beside it, unless that is tolerated; it is given back all the same.
 LW_EXPORT int32_t lw_memory_free(void *address, uint32_t kind);
 
 // Makes memory of the host known, until lw_memory_unregister. LW_INVALID if it overlaps an allocation, or is unknown.
@@ -224,8 +224,9 @@ LW_EXPORT void lw_queue_clear_failure(lw_queue *queue);
 typedef void (*lw_failure_hook)(lw_queue *queue, const lw_kernel_launch *launch, const lw_status *status);
 LW_EXPORT void lw_set_failure_hook(lw_failure_hook hook);
 
-// Likewise after a launch that has read beside an array, where lw_tolerate_reads allows it: `status` has the address.
-LW_EXPORT void lw_set_read_hook(lw_failure_hook hook);
+// Likewise after a launch that has read beside an array, or written to its slack, where lw_tolerate_strays allows it:
+// `status` has the address and the access.
+LW_EXPORT void lw_set_stray_hook(lw_failure_hook hook);
 
 // The text that kernels have printed since the last call and that belongs to work that is done goes to file descriptor
 // `descriptor`, whole records in order.
