@@ -150,6 +150,16 @@ def test_host_code_that_g_plus_plus_compiles(tmp_path: Path, build: Build):
     assert run(program).stdout == "1\n"
 
 
+def test_host_code_with_openmp(tmp_path: Path, compiler: HostCompiler):
+    source = tmp_path / "a.cu"
+    source.write_text(
+        "#include <cstdio>\n#include <omp.h>\nint main() {\n  int n = 0;\n#pragma omp parallel for reduction(+ : n)\n"
+        '  for (int i = 0; i < 100; ++i) n += i;\n  printf("%d %d\\n", n, omp_get_max_threads() > 0);\n}\n'
+    )
+    assert main(["-Xcompiler", "-fopenmp", str(source), "-o", str(tmp_path / "a")]) == 0
+    assert run(tmp_path / "a").stdout == "4950 1\n"
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_make_with_another_nvcc(tmp_path: Path, compiler: HostCompiler):
     from lanewise.cuda.nvcc.home import cuda_home

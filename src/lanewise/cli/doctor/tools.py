@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the programs and packages: NumPy, LLVM, clang, the linker, Z3, ptxas."""
+"""Checks of the programs and packages: NumPy, LLVM, clang, the linker, g++, Z3, ptxas."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lanewise.cli.doctor.finding import Finding, absent, missing, ok
 from lanewise.config import chosen_clang, ptxas_settings
+from lanewise.cuda.objects.host_compiler import host_compiler
 from lanewise.errors import Error
 from lanewise.frontend.clang import find_toolchain
 from lanewise.llvm.binding import llvm
@@ -68,6 +69,15 @@ def z3() -> Finding:
     except Exception as error:  # z3 has exceptions of its own for a library that can't be loaded
         return absent(f"installed, but can't be loaded: {error}")
     return ok(version, version=version)
+
+
+def gxx() -> Finding:
+    """The system's g++, which whole CUDA programs are built with."""
+    try:
+        found = host_compiler()
+    except Error as error:
+        return absent(f"only whole CUDA programs need it: {error}")
+    return ok(f"{found.major}, {found.program}", version=found.major, path=found.program)
 
 
 def ptxas() -> Finding:

@@ -17,6 +17,7 @@ from lanewise.cuda.objects.device_code import DeviceCode, codes_in, is_linked
 from lanewise.cuda.objects.host_code import host_arguments
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.object_file import ObjectFile, UnitOptions, compile_unit
+from lanewise.cuda.objects.openmp import HOW_TO_GET_OPENMP, openmp_library
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.cuda.architectures import PTX_VERSION
 from lanewise.frontend.cuda.nvcc_options import split_architecture, translated
@@ -29,7 +30,8 @@ from lanewise.toolchain import clang_command
 _OF_THE_DEVICE: Final = ("-fapprox-func", "-ffp-contract=", "-fgpu-", "-fno-gpu-", "-lineinfo", "--generate-line-info")
 """Options that the device's pass alone gets."""
 _NOT_CLANGS: Final = frozenset({
-    "-fno-strict-overflow", "-fno-tree-vectorize", "-fno-ipa-sra", "-rdynamic", "-pipe", "-fno-var-tracking",
+    "-fno-strict-overflow", "-fno-tree-vectorize", "-fno-ipa-sra", "-rdynamic", "-pipe", "-fopenmp",
+    "-fno-var-tracking",
 })  # fmt: skip
 """Options of g++ that are dropped: clang has no such thing, or they belong to the link."""
 _RUNTIME: Final = frozenset({"-lcudart", "-lcudart_static", "-lcudadevrt"})
@@ -50,6 +52,8 @@ def source_of(path: str) -> Source:
 def compile_cuda_file(session: Session, command: NvccCommand, path: str, compiler: HostCompiler) -> ObjectFile:
     """The object file of a CUDA source. CompileError."""
     source, options = source_of(path), unit_options(command)
+    if wants_openmp(command) and "#pragma omp" in source.text and openmp_library() is None:
+        print(f"{path}: note: OpenMP's pragmas are ignored: {HOW_TO_GET_OPENMP}", file=sys.stderr)
     dropped: set[str] = set()
     while True:
         try:
@@ -95,7 +99,7 @@ def unit_options(command: NvccCommand) -> UnitOptions:
         *host,
         f"-O{command.last('optimise') or '2'}",
         *(["-g"] if command.has("debug") else []),
-        *(["-fopenmp"] if command.has("open_mp") else []),
+        *(["-fopenmp"] if wants_openmp(command) and openmp_library() is not None else []),
         *(word for word in command.all("host_option") if word not in _NOT_CLANGS and not word.startswith("-Wl,")),
         "-Wno-unknown-warning-option", "-Wno-unused-command-line-argument",
     ]  # fmt: skip
@@ -116,6 +120,11 @@ def _architecture(command: NvccCommand) -> str | None:
         )
         return oldest
     return arch
+
+
+def wants_openmp(command: NvccCommand) -> bool:
+    """True if host code has OpenMP's pragmas."""
+    return command.has("open_mp") or "-fopenmp" in command.all("host_option")
 
 
 def _shared(command: NvccCommand) -> list[str]:
@@ -197,9 +206,11 @@ def link_command(
     """The command that links `inputs`, objects and libraries in order, into a program or a shared library."""
     words = [compiler.program, "-o", output, *(["-shared"] if command.has("shared") else [])]
     words += [
-        word for word in command.all("host_option") if not word.startswith(("-W", "-std")) or word.startswith("-Wl,")
+        word
+        for word in command.all("host_option")
+        if word != "-fopenmp" and (not word.startswith(("-W", "-std")) or word.startswith("-Wl,"))
     ]
-    words += ["-g"] * command.has("debug") + ["-fopenmp"] * command.has("open_mp")
+    words += ["-g"] * command.has("debug")
     runtime = command.last("runtime") or "static"
     if runtime not in ("static", "shared", "none"):
         raise Error(f"nvcc fatal   : Value '{runtime}' is not defined for option 'cudart'")
@@ -207,6 +218,10 @@ def link_command(
     words += [word for word in inputs if runtime == "none" or word not in _RUNTIME]
     words += [f"-L{folder}" for folder in (ours, *command.all("library_folder"))]  # an SDK's libraries come later
     words += [f"-Wl,{option}" for option in command.all("link_option")]
+    if wants_openmp(command):
+        library = openmp_library()
+        # GCC's runtime has the functions that programs call themselves.
+        words += ["-fopenmp"] if library is None else [str(library), f"-Wl,-rpath,{library.parent}"]
     linked = {
         "none": (),
         "shared": (f"-Wl,-rpath,{ours}", "-lcudart"),

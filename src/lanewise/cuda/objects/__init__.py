@@ -3,6 +3,7 @@
 
 object_file      the whole: host code, kernels, and the image that the host runtime finds them by
 host_compiler    the system's C++ library and linker
+openmp           the runtime of host code with OpenMP
 host_code        clang's pass over the host code
 kernel_code      machine code of kernels, as objects to be linked
 fat_binary       what registers a unit with the runtime
