@@ -55,6 +55,7 @@ PASSES: dict[str, Pass] = {
     "copy_byval": Pass("passes.copy_byval", Takes.BOTH),
     "drop_noalias": Pass("passes.drop_noalias", Takes.FUNCTION),
     "expand_funnel_shifts": Pass("passes.expand_funnel_shifts", Takes.FUNCTION),
+    "freeze_element_indices": Pass("passes.freeze_element_indices", Takes.FUNCTION),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),

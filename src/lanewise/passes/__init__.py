@@ -8,5 +8,6 @@ assume_noalias           `noalias` for what is written in loops; the launch chec
 copy_byval               structs that are passed by value, copied for each work-item
 widen_indices            index arithmetic in 64 bits
 lower_computed_goto      branches to addresses of labels as switches; front ends run it
+freeze_element_indices   numbers of a vector's elements that may not be poison
 expand_funnel_shifts     funnel shifts as two shifts
 """

@@ -24,6 +24,7 @@ from lanewise.passes import (
     copy_byval,
     drop_noalias,
     expand_funnel_shifts,
+    freeze_element_indices,
     widen_indices,
 )
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
@@ -215,6 +216,13 @@ _THREAD: Final[LlvmPasses[Kernel]] = LlvmPasses(
 _FUNCTIONS: Final[LlvmPasses[Kernel]] = LlvmPasses(
     "simplify-functions", _simplify, "variables in registers, common code once"
 )
+_FREEZE: Final[Pass[Kernel]] = Pass(
+    "freeze-element-indices",
+    on_functions(freeze_element_indices.run),
+    "LLVM 22 ends the process on indices that may be poison",
+    required=True,
+    only_for="element <",
+)
 _SHOW: Final[Pass[Kernel]] = Pass(
     "show-opencl-limits", on_module(show_limits), "work-item functions have their own names again", required=True
 )
@@ -229,6 +237,7 @@ _ONCE: Final[Table[Kernel]] = (
         required=True,
     ),
     _THREAD,
+    _FREEZE,
     Pass(
         "widen-indices",
         on_functions_with(_widen),
@@ -239,7 +248,7 @@ _ONCE: Final[Table[Kernel]] = (
     _SHOW,
 )
 
-_AGAIN: Final[Table[Kernel]] = (_HIDE, _THREAD, _FUNCTIONS, _SHOW)
+_AGAIN: Final[Table[Kernel]] = (_HIDE, _THREAD, _FREEZE, _FUNCTIONS, _SHOW)
 """For code that is simplified already. 15 kernels in the style of PolyBench become the same code as by all of `_ONCE`,
 in 10 % less time; without `thread-jumps` one of them doesn't. llvmlite can't run LLVM's licm and gvn alone."""
 

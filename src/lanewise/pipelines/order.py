@@ -18,6 +18,12 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("drop-noalias", "optimise", "LLVM believes noalias across barriers"),
     ("simplify-callees", "inline", "a function is simplified once, not at each call"),
     ("inline", "thread-jumps", "an early return joins its caller's control flow when it is inlined"),
+    (
+        "inline",
+        "freeze-element-indices",
+        "the inliner takes arguments for well defined, and drops freezes",
+    ),
+    ("freeze-element-indices", "simplify-functions", "LLVM must not see an index that is not frozen"),
     ("thread-jumps", "widen-indices", "variables are in registers after it"),
     ("widen-indices", "simplify-functions", "LLVM's reassociation forgets that narrow sums don't wrap"),
     ("simplify-functions", "show-opencl-limits", "LLVM has drawn its conclusions"),
