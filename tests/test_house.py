@@ -55,7 +55,7 @@ EXAMPLES_RUN = {
 }
 """Modules whose Before and After are run, by tests/passes/test_golden.py and test_other_examples.py."""
 EXAMPLES_NOT_RUN = {
-    "barriers", "counted_loops", "division", "dynamic_alloca", "global_ids", "interleaved_arrays", "iteration_order",
+    "barriers", "counted_loops", "division", "dynamic_alloca", "interleaved_arrays", "iteration_order",
     "narrow_indices", "out_of_line", "out_of_line_object", "progress", "runtime_calls", "textures", "transposed",
     "work_item_loops",  # workgroup: sketches of what a part of the code becomes
     "iterations", "rewriting",  # ptx

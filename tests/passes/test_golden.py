@@ -27,6 +27,7 @@ from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module, write_symbol
 from lanewise.llvm import verify as verify_with_llvm
 from lanewise.passes.contract_multiply_add import ContractOptions
+from lanewise.passes.mark_global_ids import GlobalIdOptions
 from lanewise.passes.widen_indices import WidenOptions
 
 
@@ -57,6 +58,7 @@ PASSES: dict[str, Pass] = {
     "expand_funnel_shifts": Pass("passes.expand_funnel_shifts", Takes.FUNCTION),
     "freeze_element_indices": Pass("passes.freeze_element_indices", Takes.FUNCTION),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
+    "mark_global_ids": Pass("passes.mark_global_ids", Takes.FUNCTION, GlobalIdOptions()),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),
     "write_scoped_atomics": Pass("backend.nvptx.atomics", Takes.MODULE, target("sm_80")),

@@ -58,14 +58,13 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         source: IrModule,
         kernel: Function,
         block: Extent | None,
-        small_grid: bool,
         out_of_line: OutOfLine,
         mapping: Mapping,
         explain: bool,
         processor: Processor,
     ) -> WorkGroupFunction:
         seen.append(f"{kernel.symbol} {mapping}")
-        made = build(source, kernel, block, small_grid, out_of_line, mapping, explain, processor)
+        made = build(source, kernel, block, out_of_line, mapping, explain, processor)
         return made._replace(facts=made.facts._replace(remarks=(f"{mapping} for {block}",)))
 
     monkeypatch.setattr(cpu, "build_work_group_function", noted)

@@ -6,6 +6,7 @@ contract_multiply_add    products and sums that are rounded together, decided on
 drop_noalias             no `noalias` across barriers
 assume_noalias           `noalias` for what is written in loops; the launch checks it
 copy_byval               structs that are passed by value, copied for each work-item
+mark_global_ids          no overflow in global ids, if the launch is small enough
 widen_indices            index arithmetic in 64 bits
 lower_computed_goto      branches to addresses of labels as switches; front ends run it
 freeze_element_indices   numbers of a vector's elements that may not be poison

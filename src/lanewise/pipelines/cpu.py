@@ -25,6 +25,7 @@ from lanewise.passes import (
     drop_noalias,
     expand_funnel_shifts,
     freeze_element_indices,
+    mark_global_ids,
     widen_indices,
 )
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
@@ -83,6 +84,8 @@ class Kernel:
         """It reaches more than `MANY` instructions."""
         self.noalias: tuple[int, ...] = ()
         """Numbers of the parameters whose arrays are taken to overlap no other."""
+        self.marks_global_ids = False
+        """Some global ids are taken not to overflow."""
         self.traffic: Traffic | None = None
         """The arrays that are read and written, with `explain`."""
         self.made: WorkGroupFunction | None = None
@@ -152,9 +155,15 @@ def _calls_known_functions(module: Module, kernel: Kernel) -> bool:
     return any(isinstance(call.operands[0], Function) and call.operands[0].blocks for call in calls)
 
 
+def _mark_global_ids(module: Module, kernel: Kernel) -> bool:
+    options = mark_global_ids.GlobalIdOptions(kernel.assumptions.small_grid, kernel.block)
+    kernel.marks_global_ids = mark_global_ids.run(module.function(kernel.symbol), options)
+    return kernel.marks_global_ids
+
+
 def _work_group(module: Module, kernel: Kernel) -> Module:
     function = module.function(kernel.symbol)
-    assumptions, out_of_line = kernel.assumptions, kernel.out_of_line
+    out_of_line = kernel.out_of_line
     flush_denormals = kernel.flush_denormals and out_of_line is NONE and not computes_in_double(function)
     names = [function.arguments[number].name or f"argument {number + 1}" for number in kernel.noalias]
     if kernel.explain:
@@ -163,7 +172,6 @@ def _work_group(module: Module, kernel: Kernel) -> Module:
         module,
         function,
         kernel.block,
-        assumptions.small_grid,
         out_of_line,
         kernel.mapping,
         kernel.explain,
@@ -173,7 +181,7 @@ def _work_group(module: Module, kernel: Kernel) -> Module:
     facts = facts._replace(
         flush_denormals=flush_denormals,
         apart=kernel.noalias,
-        needs_small_grid=facts.needs_small_grid or (assumptions.small_grid and kernel.counts_groups),
+        needs_small_grid=kernel.marks_global_ids or (kernel.assumptions.small_grid and kernel.counts_groups),
         remarks=(*facts.remarks, f"taken to overlap no other array: {', '.join(names)}") if names else facts.remarks,
     )
     kernel.made = made._replace(facts=facts)
@@ -262,6 +270,9 @@ _EXPAND: Final[Pass[Kernel]] = Pass(
     "LLVM 22 shifts vectors by varying amounts wrongly",
     required=True,
 )
+_FLATTEN: Final[Pass[Kernel]] = Pass(
+    "flatten-lines", on_module(flatten_lines), "each place is one of the kernel itself"
+)
 
 CPU: Final[Table[Kernel]] = (
     *_FRONT,
@@ -269,12 +280,13 @@ CPU: Final[Table[Kernel]] = (
     Pass("assume-noalias", _assume_noalias, "stores leave loops; the launch checks that arrays don't overlap"),
     Group("simplify-again", _AGAIN, "stores leave loops, as was assumed that they may", when=_has_noalias),
     _EXPAND,
-    Pass("flatten-lines", on_module(flatten_lines), "each place is one of the kernel itself"),
+    _FLATTEN,
+    Pass("mark-global-ids", _mark_global_ids, "neighbours in x are known to be neighbours in memory, unsigned ids too"),
     Pass("work-group", _work_group, "the kernel becomes the function of a whole work-group", required=True),
 )
 """From the kernel IR of a program, with all that it calls, to the function of a whole work-group."""
 
-OUT_OF_LINE: Final[Table[Kernel]] = (*_ONCE, _EXPAND, CPU[-2])
+OUT_OF_LINE: Final[Table[Kernel]] = (*_ONCE, _EXPAND, _FLATTEN)
 """For functions that can't be inlined, once they are isolated."""
 
 

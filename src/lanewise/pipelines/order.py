@@ -33,6 +33,8 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("simplify", "expand-funnel-shifts", "LLVM would join the two shifts again"),
     ("inline", "flatten-lines", "each place becomes one of the function that everything was inlined into"),
     ("expand-funnel-shifts", "work-group", "lanes would make vectors of funnel shifts, which LLVM 22 gets wrong"),
+    ("simplify", "mark-global-ids", "an id is a sum of registers once all calls are inlined"),
+    ("mark-global-ids", "work-group", "lanes ask which addresses are neighbours"),
     ("flatten-lines", "work-group", "the work-group function has one scope for all places"),
     ("prepare-symbols", "optimise", "what is internal can go once it is inlined"),
     ("optimise", "check-capabilities", "what LLVM folds away is no fault"),

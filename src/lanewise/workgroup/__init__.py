@@ -2,7 +2,6 @@
 """From the kernel of one work-item to the function of a whole work-group, for CPUs.
 
 function            builds the work-group function, by the steps of this package in order
-global_ids          global ids don't overflow, if the launch is small enough
 regions/            the code between barriers, and the values that live from one region to another
 layout/             the function's parameters, the memory of a work-group, host types and symbols
 lowering/           device operations in terms of the host, one at a time

@@ -11,7 +11,6 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
 from lanewise.ir.values import Argument, Value
-from lanewise.workgroup.global_ids import mark_global_ids
 from lanewise.workgroup.items.emission import Emission, KernelRegions
 from lanewise.workgroup.items.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.items.storage import Kept, Storage, stored_type
@@ -62,7 +61,6 @@ def build_work_group_function(
     source: Module,
     kernel: Function,
     block: Extent | None,
-    small_grid: bool = True,
     out_of_line: OutOfLine = NONE,
     mapping: Mapping = AUTO,
     explain: bool = False,
@@ -71,9 +69,8 @@ def build_work_group_function(
     """The work-group function of `kernel` for `block` work-items in x, y, z; None: for any local size. The kernel is
     used up.
 
-    `small_grid`: launches have grids of at most 2^31 - 1 work-items along each axis. `mapping`: the way its regions
-    become loops or vector code. `explain`: make the tables of shapes. `processor`: the one that the code is for, as far
-    as `mapping` leaves a choice.
+    `mapping`: the way its regions become loops or vector code. `explain`: make the tables of shapes. `processor`: the
+    one that the code is for, as far as `mapping` leaves a choice.
 
     All calls must be inlined, but those of library functions of the host and of `out_of_line` functions. CompileError
     names what the CPU can't do.
@@ -81,7 +78,6 @@ def build_work_group_function(
     calls = out_of_line.called_from(kernel)
     plan = _plan(source, kernel, block, mapping, bool(calls))
     interleaved = interleave_private_arrays(source, kernel, block) if plan.lanes else {}
-    needs_small_grid = small_grid and mark_global_ids(kernel, block)
     made = _Made(source, kernel, block, out_of_line)
     shared_bytes = made.arena.end
     regions = _find_regions(source, kernel, block, plan)
@@ -97,9 +93,8 @@ def build_work_group_function(
         shared_bytes,
         made.host.table,
         made.arena.item_bytes,
-        needs_small_grid,
-        calls,
-        tuple(emission.remarks),
+        calls=calls,
+        remarks=tuple(emission.remarks),
     )
     shapes = tuple(mapper.shapes) if mapper else ()
     return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes)

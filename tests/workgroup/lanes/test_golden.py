@@ -16,6 +16,7 @@ from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module
 from lanewise.llvm import verify as verify_with_llvm
+from lanewise.passes import mark_global_ids
 from lanewise.workgroup.function import build_work_group_function
 from lanewise.workgroup.mapping import mapping_of
 from lanewise.workgroup.processor import Processor
@@ -35,6 +36,7 @@ def made(text: str) -> Module:
     verify(source)
     block = int(head[2]), 1, 1
     mapping = mapping_of(head[1])
+    mark_global_ids.run(source.function("k"), mark_global_ids.GlobalIdOptions(block=block))
     target = build_work_group_function(source, source.function("k"), block, mapping=mapping, processor=PROCESSOR).module
     verify(target)
     verify_with_llvm(write_module(target))
