@@ -106,6 +106,15 @@ def test_links_lead_somewhere(document: Path):
         assert (document.parent / target).exists(), f"{document.name}: there is no {target}"
 
 
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "HACKING.md"])
+def test_the_source_has_what_these_name(document: str):
+    """Their paths are in src/lanewise, some of them in the folder that the text is about."""
+    source = [f"/{path.relative_to(ROOT)}" for path in (ROOT / "src" / "lanewise").rglob("*")]
+    for name in re.findall(r"`([\w./-]+)`", (ROOT / document).read_text()):
+        if ("/" in name.strip("/") or name.endswith(".py")) and "NAME" not in name and not (ROOT / name).exists():
+            assert any(path.endswith(f"/{name.strip('/')}") for path in source), f"{document}: there is no {name}"
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_files_that_are_named_exist(document: Path):
     prefixes = ("src/", "tests/", "docs/", "examples/", "bench/")
