@@ -46,9 +46,9 @@ CIRCLES = {
 OTHER_LANGUAGE = "ptx"
 """The folder whose classes are those of another language: PTX has modules, functions and instructions, too."""
 TAKEN_TWICE = {
-    "Header", "Kernel", "Module", "Node", "Source", "Unit",
-}  # fmt: skip
-"""Names of several classes of that folder, or of the others. All are to go."""
+    "Module",  # of the IR, and `lw.Module`: LLVM's word and CUDA's, each the only one that its users look for
+}
+"""Names of several classes of that folder, or of the others."""
 
 EXAMPLES_RUN = {
     SOURCE / (module.replace(".", "/") + ".py") for module in {row.module for row in PASSES.values()} | EXECUTED

@@ -12,7 +12,7 @@ from lanewise.errors import Error
 from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module
-from lanewise.linking import Library, Unit, definitions, link_libraries
+from lanewise.linking import Library, LibraryUnit, definitions, link_libraries
 from lanewise.llvm import LlvmModule
 
 ARGUMENTS = ("-target", "nvptx64-nvidia-cuda", "-nostdinc", "-ffreestanding", "-fno-builtin", "-O2")
@@ -50,11 +50,11 @@ def linked(text: str, libraries: list[Library], instead: Mapping[str, str] = Map
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    units: dict[str, Unit] = {}
+    units: dict[str, LibraryUnit] = {}
     for name, text, symbols in (("roots", ROOTS, ("looked_up", "unused")), ("scale", SCALE, ("scaled",))):
         file = tmp_path / f"{name}.c"
         file.write_text(text)
-        units |= {symbol: Unit(name, file) for symbol in symbols}
+        units |= {symbol: LibraryUnit(name, file) for symbol in symbols}
     return Library("test", units.get, ARGUMENTS, Cache(tmp_path / "cache"))
 
 
@@ -102,7 +102,7 @@ def test_one_function_instead_of_another(library: Library):
 def test_the_first_library_that_has_a_symbol_gives_it(library: Library, tmp_path: Path):
     file = tmp_path / "other.c"
     file.write_text("float looked_up(int i) { return 42; }")
-    other = Library("other", {"looked_up": Unit("other", file)}.get, ARGUMENTS, Cache(None))
+    other = Library("other", {"looked_up": LibraryUnit("other", file)}.get, ARGUMENTS, Cache(None))
     assert "4.200000e+01" in linked(PROGRAM, [other, library])
     assert "4.200000e+01" not in linked(PROGRAM, [library, other])
 
@@ -110,7 +110,7 @@ def test_the_first_library_that_has_a_symbol_gives_it(library: Library, tmp_path
 def test_a_symbol_that_its_unit_does_not_define_stays_undefined(tmp_path: Path):
     file = tmp_path / "unit.c"
     file.write_text("float another(int i) { return 42; }")
-    library = Library("lacking", {"looked_up": Unit("unit", file)}.get, ARGUMENTS, Cache(None))
+    library = Library("lacking", {"looked_up": LibraryUnit("unit", file)}.get, ARGUMENTS, Cache(None))
     assert linked(PROGRAM, [library]) is PROGRAM
 
 
@@ -118,7 +118,7 @@ def test_a_compiled_unit_is_found_in_the_cache(tmp_path: Path):
     file = tmp_path / "unit.c"
     file.write_text("float looked_up(int i) { return 42; }")
     for _ in range(2):
-        library = Library("cached", {"looked_up": Unit("unit", file)}.get, ARGUMENTS, Cache(tmp_path / "cache"))
+        library = Library("cached", {"looked_up": LibraryUnit("unit", file)}.get, ARGUMENTS, Cache(tmp_path / "cache"))
         assert "4.200000e+01" in linked(PROGRAM, [library])
         file.unlink(missing_ok=True)  # the second time there is nothing to compile
 
@@ -126,7 +126,7 @@ def test_a_compiled_unit_is_found_in_the_cache(tmp_path: Path):
 def test_a_broken_source_says_so(tmp_path: Path):
     file = tmp_path / "unit.c"
     file.write_text("float looked_up(int i) { return }")
-    library = Library("broken", {"looked_up": Unit("unit", file)}.get, ARGUMENTS, Cache(None))
+    library = Library("broken", {"looked_up": LibraryUnit("unit", file)}.get, ARGUMENTS, Cache(None))
     with pytest.raises(Error, match=r"unit\.c is broken: .*expected expression"):
         linked(PROGRAM, [library])
 

@@ -18,7 +18,7 @@ from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module, write_symbol
-from lanewise.linking import Library, Unit, definitions, link_libraries
+from lanewise.linking import Library, LibraryUnit, definitions, link_libraries
 from lanewise.llvm import verify as verify_with_llvm
 from lanewise.pipelines.open_cl_limits import hide_limits, show_limits
 
@@ -97,7 +97,7 @@ def test_linking(tmp_path: Path):
     ((before, after),) = pairs("linking.link")
     file = tmp_path / "unit.ll"
     file.write_text(after.partition("\n}\n")[2].replace("internal ", ""))
-    library = Library("shown", {"looked_up": Unit("shown", file)}.get, (), Cache(None))
+    library = Library("shown", {"looked_up": LibraryUnit("shown", file)}.get, (), Cache(None))
     same(changed(before, lambda module: link_libraries(module, [library])), after)
 
 

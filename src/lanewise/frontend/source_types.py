@@ -4,7 +4,7 @@
 from itertools import groupby
 from typing import Final, Literal, NamedTuple, final
 
-from lanewise.ir.debug_info import DebugInfo, Node
+from lanewise.ir.debug_info import DebugInfo, MetadataNode
 
 Kind = Literal["pointer", "local", "int", "float", "bool", "struct", "array", "unknown"]
 
@@ -73,7 +73,7 @@ class SourceTypes:
             known = self._known[name, follow] = UNKNOWN if node is None else self._described(node, follow)
         return known
 
-    def _described(self, node: Node, follow: bool) -> SourceType:
+    def _described(self, node: MetadataNode, follow: bool) -> SourceType:
         tag = node.get("tag")
         if tag in _QUALIFIERS:
             return self._qualified(node, tag, follow)
@@ -103,7 +103,7 @@ class SourceTypes:
             return SourceType(f"{types[0]} ({', '.join(types[1:])})", "unknown", 0, "")
         return UNKNOWN
 
-    def _qualified(self, node: Node, tag: str, follow: bool) -> SourceType:
+    def _qualified(self, node: MetadataNode, tag: str, follow: bool) -> SourceType:
         base = self._of(node.get("baseType"), follow)
         spelled = base.spelled
         if tag == "DW_TAG_typedef":
@@ -120,7 +120,7 @@ class SourceTypes:
             node = self._info.node(node.get("baseType"))
         return False
 
-    def _array(self, node: Node, size: int, follow: bool) -> SourceType:
+    def _array(self, node: MetadataNode, size: int, follow: bool) -> SourceType:
         base = self._of(node.get("baseType"), follow)
         shape: list[int] = []
         for element in self._info.elements(node.get("elements")):
@@ -130,7 +130,7 @@ class SourceTypes:
         dtype: Dtype = {"base": base.element, "shape": shape} if base.element else f"V{size}"
         return SourceType(spelled, "array", size, dtype, align=base.align)
 
-    def _vector(self, node: Node, size: int, follow: bool) -> SourceType:
+    def _vector(self, node: MetadataNode, size: int, follow: bool) -> SourceType:
         """As a struct with a field a component, x y z w or s0 to sf; three take the place of four."""
         base = self._of(node.get("baseType"), follow)
         extents = (self._info.node(element) for element in self._info.elements(node.get("elements")))
@@ -145,7 +145,7 @@ class SourceTypes:
         }
         return SourceType(f"{base.spelled}{count}", "struct", size, dtype, align=size)
 
-    def _natural_alignment(self, node: Node) -> int:
+    def _natural_alignment(self, node: MetadataNode) -> int:
         """Alignment of a struct in bytes: the greatest of its members'."""
         aligns = [1]
         for element in self._info.elements(node.get("elements")):
@@ -155,7 +155,7 @@ class SourceTypes:
                 aligns.append(8 if type_.kind == "pointer" else type_.align)
         return max(aligns)
 
-    def _struct(self, node: Node, tag: str, size: int) -> Dtype:
+    def _struct(self, node: MetadataNode, tag: str, size: int) -> Dtype:
         """Fields with their offsets; bases come first. Members that NumPy has no fields for are bytes: a union as a
         whole, adjacent bit fields as one field with the names of all."""
         members = [
@@ -182,7 +182,7 @@ class SourceTypes:
         formats, offsets = [dtype for _, dtype, _ in fields], [offset for _, _, offset in fields]
         return {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
 
-    def _field(self, member: Node) -> tuple[str, Dtype, int]:
+    def _field(self, member: MetadataNode) -> tuple[str, Dtype, int]:
         type_ = self._of(member.get("baseType"), follow=False)
         inherited = member.get("tag") == "DW_TAG_inheritance"
         unnamed = "base" if inherited else "anonymous"
@@ -201,14 +201,14 @@ def _pointer_to(pointee: str, sign: str) -> str:
     return f"{pointee}{'' if pointee.endswith('*') else ' '}{sign}"
 
 
-def _bit_fields(members: list[Node]) -> tuple[str, Dtype, int]:
+def _bit_fields(members: list[MetadataNode]) -> tuple[str, Dtype, int]:
     """Name, dtype and offset of the bytes that hold the bit fields `members`."""
     first = min(member.number("offset") for member in members) // 8
     end = max(member.number("offset") + member.number("size") for member in members)
     return "_".join(member.get("name") for member in members if member.get("name")), f"V{-(-end // 8) - first}", first
 
 
-def _basic(node: Node, size: int) -> SourceType:
+def _basic(node: MetadataNode, size: int) -> SourceType:
     name, encoding = node.get("name"), node.get("encoding")
     match encoding:
         case "DW_ATE_float":

@@ -12,7 +12,7 @@ from typing import Final
 
 from lanewise.frontend.signature import ReferenceType
 from lanewise.frontend.source_types import SourceTypes
-from lanewise.ir.debug_info import DebugInfo, Node
+from lanewise.ir.debug_info import DebugInfo, MetadataNode
 from lanewise.ir.module import GlobalVariable, Module
 
 _ANNOTATIONS: Final = "!nvvm.annotations"
@@ -56,7 +56,7 @@ def _reference(variable: GlobalVariable, kind: str, types: SourceTypes, info: De
     return ReferenceType(info.qualified_name(declared), symbol, kind, dtype, dimensions, normalized)
 
 
-def _structure(name: str, info: DebugInfo) -> Node | None:
+def _structure(name: str, info: DebugInfo) -> MetadataNode | None:
     """The class that a type is, type definitions and qualifiers resolved."""
     node = info.node(name)
     while node is not None and node.kind == "DIDerivedType":

@@ -40,7 +40,7 @@ class Location(NamedTuple):
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
-class Node(NamedTuple):
+class MetadataNode(NamedTuple):
     """A specialised node: `kind` as `DISubprogram`, fields as text, strings without quotes."""
 
     kind: str
@@ -68,14 +68,14 @@ class DebugInfo:
 
     def __init__(self, metadata: Mapping[str, str]) -> None:
         self._metadata: Final = metadata
-        self._nodes: Final[dict[str, Node | None]] = {}
+        self._nodes: Final[dict[str, MetadataNode | None]] = {}
         self._parameters: dict[str, dict[int, str]] | None = None
 
-    def node(self, name: str) -> Node | None:
+    def node(self, name: str) -> MetadataNode | None:
         """The specialised node `!12`; None if it is absent or of another kind."""
         if name not in self._nodes:
             match = _NODE.match(self._metadata.get(name, ""))
-            self._nodes[name] = None if match is None else Node(match[1], _fields(match[2]))
+            self._nodes[name] = None if match is None else MetadataNode(match[1], _fields(match[2]))
         return self._nodes[name]
 
     def elements(self, name: str) -> list[str]:
@@ -85,7 +85,7 @@ class DebugInfo:
             return []
         return ["" if e.strip() == "null" else e.strip() for e in match[1].split(",")]
 
-    def of_kind(self, kind: str) -> Iterator[tuple[str, Node]]:
+    def of_kind(self, kind: str) -> Iterator[tuple[str, MetadataNode]]:
         """All nodes of a kind, with their names."""
         for name, text in self._metadata.items():
             if f"!{kind}(" in text[: len(kind) + 12]:
@@ -112,7 +112,7 @@ class DebugInfo:
                 names[function.symbol] = self.qualified_name(node)
         return names
 
-    def qualified_name(self, node: Node) -> str:
+    def qualified_name(self, node: MetadataNode) -> str:
         """`ns::Shape::area` of a function or type. The anonymous namespace isn't written."""
         parts = [node.get("name")]
         scope = self.node(node.get("scope"))

@@ -8,7 +8,7 @@ side_by_side   parallel calls
 """
 
 from lanewise.linking.definitions import Definition, definitions
-from lanewise.linking.library import Library, Unit
+from lanewise.linking.library import Library, LibraryUnit
 from lanewise.linking.link import link_libraries
 
-__all__ = ["Definition", "Library", "Unit", "definitions", "link_libraries"]
+__all__ = ["Definition", "Library", "LibraryUnit", "definitions", "link_libraries"]

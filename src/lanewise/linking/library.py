@@ -19,7 +19,7 @@ _AT_ONCE: Final = 2
 """Number of compilers that run in parallel."""
 
 
-class Unit(NamedTuple):
+class LibraryUnit(NamedTuple):
     """The input of one run of clang: a source file with arguments of its own, such as -DTO=int. `name` is unique among
     the units of its library, and a word that may be part of a symbol."""
 
@@ -38,7 +38,7 @@ class Library:
     """
 
     def __init__(
-        self, name: str, unit_of: Callable[[str], Unit | None], arguments: tuple[str, ...], cache: Cache
+        self, name: str, unit_of: Callable[[str], LibraryUnit | None], arguments: tuple[str, ...], cache: Cache
     ) -> None:
         self.name: Final = name
         self._unit_of: Final = unit_of
@@ -58,7 +58,7 @@ class Library:
             found = {symbol: self._loaded[unit.name] for symbol, unit in units.items()}
         return {symbol: unit for symbol, unit in found.items() if f"@{symbol}" in unit}
 
-    def _load(self, unit: Unit) -> dict[str, Definition]:
+    def _load(self, unit: LibraryUnit) -> dict[str, Definition]:
         arguments = (*self._arguments, *unit.arguments)
         entry = key("library", self.name, unit.name, *arguments)
         path = self._cache.get(entry, _ENTRY)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from lanewise.cache import Cache
-from lanewise.linking import Library, Unit
+from lanewise.linking import Library, LibraryUnit
 
 SOURCE: Final = Path(__file__).with_name("source")
 
@@ -55,9 +55,9 @@ def math_library(cache: Cache, *, fused: bool) -> Library:
     return Library("math", functools.partial(_unit_of, form), (*_ARGUMENTS, f"-DLW_FUSED={int(fused)}"), cache)
 
 
-def _unit_of(form: str, symbol: str) -> Unit | None:
+def _unit_of(form: str, symbol: str) -> LibraryUnit | None:
     file = _files().get(symbol)
-    return None if file is None else Unit(f"{form}.{file.parent.name}.{file.stem}", file)
+    return None if file is None else LibraryUnit(f"{form}.{file.parent.name}.{file.stem}", file)
 
 
 @functools.cache

@@ -55,7 +55,7 @@ _ANY_GPU: Final = Machine.nvptx("sm_80", 78)
 
 
 @final
-class Kernel:
+class KernelCompilation:
     """A kernel on its way through the pipeline: what is asked for, and what the steps found out."""
 
     def __init__(
@@ -91,52 +91,52 @@ class Kernel:
         self.made: WorkGroupFunction | None = None
 
 
-def _contract(function: Function, module: Module, kernel: Kernel) -> bool:
+def _contract(function: Function, module: Module, kernel: KernelCompilation) -> bool:
     return contract_multiply_add.run(function, module, contract_multiply_add.ContractOptions(kernel.fused))
 
 
-def _isolate(module: Module, kernel: Kernel) -> bool:
+def _isolate(module: Module, kernel: KernelCompilation) -> bool:
     isolate_kernel(module, kernel.symbol)
     kernel.is_large = sum(len(block.instructions) for f in module.functions for block in f.blocks) > MANY
     return True
 
 
-def _copy_byval(module: Module, kernel: Kernel) -> bool:
+def _copy_byval(module: Module, kernel: KernelCompilation) -> bool:
     return copy_byval.run(module.function(kernel.symbol), module)
 
 
-def _hide_limits(module: Module, kernel: Kernel) -> bool:
+def _hide_limits(module: Module, kernel: KernelCompilation) -> bool:
     if not has_limits_of_open_cl(module):
         return False
     kernel.counts_groups |= may_count_groups_along_y(module)
     return hide_limits(module, small_grid=kernel.assumptions.small_grid)
 
 
-def _simplify_callees(llvm: LlvmModule, kernel: Kernel) -> None:
+def _simplify_callees(llvm: LlvmModule, kernel: KernelCompilation) -> None:
     if kernel.is_large:
         run_passes(llvm, ("sroa", "instcombine", "simplifycfg"), _ANY_GPU)
 
 
-def _inline(llvm: LlvmModule, kernel: Kernel) -> None:
+def _inline(llvm: LlvmModule, kernel: KernelCompilation) -> None:
     del kernel
     run_passes(llvm, ("always-inline", "globaldce"), _ANY_GPU)
 
 
-def _thread_jumps(llvm: LlvmModule, kernel: Kernel) -> None:
+def _thread_jumps(llvm: LlvmModule, kernel: KernelCompilation) -> None:
     run_passes(llvm, ("sroa", "jump-threading"), kernel.target.machine)
 
 
-def _widen(function: Function, module: Module, kernel: Kernel) -> bool:
+def _widen(function: Function, module: Module, kernel: KernelCompilation) -> bool:
     del kernel
     return widen_indices.run(function, module, widen_indices.WidenOptions())
 
 
-def _simplify(llvm: LlvmModule, kernel: Kernel) -> None:
+def _simplify(llvm: LlvmModule, kernel: KernelCompilation) -> None:
     del kernel
     _ANY_GPU.simplify(llvm)
 
 
-def _assume_noalias(module: Module, kernel: Kernel) -> bool:
+def _assume_noalias(module: Module, kernel: KernelCompilation) -> bool:
     if not kernel.assumptions.apart:
         return False
     arguments = module.function(kernel.symbol).arguments
@@ -146,22 +146,22 @@ def _assume_noalias(module: Module, kernel: Kernel) -> bool:
     return changed
 
 
-def _has_noalias(kernel: Kernel) -> bool:
+def _has_noalias(kernel: KernelCompilation) -> bool:
     return bool(kernel.noalias)
 
 
-def _calls_known_functions(module: Module, kernel: Kernel) -> bool:
+def _calls_known_functions(module: Module, kernel: KernelCompilation) -> bool:
     calls = (i for i in module.function(kernel.symbol).instructions() if i.op == "call")
     return any(isinstance(call.operands[0], Function) and call.operands[0].blocks for call in calls)
 
 
-def _mark_global_ids(module: Module, kernel: Kernel) -> bool:
+def _mark_global_ids(module: Module, kernel: KernelCompilation) -> bool:
     options = mark_global_ids.GlobalIdOptions(kernel.assumptions.small_grid, kernel.block)
     kernel.marks_global_ids = mark_global_ids.run(module.function(kernel.symbol), options)
     return kernel.marks_global_ids
 
 
-def _work_group(module: Module, kernel: Kernel) -> Module:
+def _work_group(module: Module, kernel: KernelCompilation) -> Module:
     function = module.function(kernel.symbol)
     out_of_line = kernel.out_of_line
     flush_denormals = kernel.flush_denormals and out_of_line is NONE and not computes_in_double(function)
@@ -188,7 +188,7 @@ def _work_group(module: Module, kernel: Kernel) -> Module:
     return made.module
 
 
-_FRONT: Final[Table[Kernel]] = (
+_FRONT: Final[Table[KernelCompilation]] = (
     Pass(
         "contract-multiply-add",
         on_functions_with(_contract),
@@ -211,31 +211,31 @@ _FRONT: Final[Table[Kernel]] = (
     ),
 )
 
-_HIDE: Final[Pass[Kernel]] = Pass(
+_HIDE: Final[Pass[KernelCompilation]] = Pass(
     "hide-opencl-limits", _hide_limits, "LLVM takes local sizes to be within CUDA's limits", required=True
 )
 # An early return out of a scope with variables shares that scope's clean-up with those that stay, and a flag tells
 # afterwards who returns. LLVM threads jumps only for targets without divergent branches, hence for the host.
-_THREAD: Final[LlvmPasses[Kernel]] = LlvmPasses(
+_THREAD: Final[LlvmPasses[KernelCompilation]] = LlvmPasses(
     "thread-jumps",
     _thread_jumps,
     "an early return gets an edge of its own, so that who returns is seen to meet no barrier",
 )
-_FUNCTIONS: Final[LlvmPasses[Kernel]] = LlvmPasses(
+_FUNCTIONS: Final[LlvmPasses[KernelCompilation]] = LlvmPasses(
     "simplify-functions", _simplify, "variables in registers, common code once"
 )
-_FREEZE: Final[Pass[Kernel]] = Pass(
+_FREEZE: Final[Pass[KernelCompilation]] = Pass(
     "freeze-element-indices",
     on_functions(freeze_element_indices.run),
     "LLVM 22 ends the process on indices that may be poison",
     required=True,
     only_for="element <",
 )
-_SHOW: Final[Pass[Kernel]] = Pass(
+_SHOW: Final[Pass[KernelCompilation]] = Pass(
     "show-opencl-limits", on_module(show_limits), "work-item functions have their own names again", required=True
 )
 
-_ONCE: Final[Table[Kernel]] = (
+_ONCE: Final[Table[KernelCompilation]] = (
     _HIDE,
     LlvmPasses("simplify-callees", _simplify_callees, "a large function is simplified once, not at each of its calls"),
     LlvmPasses(
@@ -256,25 +256,25 @@ _ONCE: Final[Table[Kernel]] = (
     _SHOW,
 )
 
-_AGAIN: Final[Table[Kernel]] = (_HIDE, _THREAD, _FREEZE, _FUNCTIONS, _SHOW)
+_AGAIN: Final[Table[KernelCompilation]] = (_HIDE, _THREAD, _FREEZE, _FUNCTIONS, _SHOW)
 """For code that is simplified already. 15 kernels in the style of PolyBench become the same code as by all of `_ONCE`,
 in 10 % less time; without `thread-jumps` one of them doesn't. llvmlite can't run LLVM's licm and gvn alone."""
 
-SIMPLIFY: Final[Group[Kernel]] = Group(
+SIMPLIFY: Final[Group[KernelCompilation]] = Group(
     "simplify", _ONCE, "all calls inlined, memory in registers, loops in order", again=_calls_known_functions,
     most=MAX_ROUNDS,
 )  # fmt: skip
-_EXPAND: Final[Pass[Kernel]] = Pass(
+_EXPAND: Final[Pass[KernelCompilation]] = Pass(
     "expand-funnel-shifts",
     on_functions(expand_funnel_shifts.run),
     "LLVM 22 shifts vectors by varying amounts wrongly",
     required=True,
 )
-_FLATTEN: Final[Pass[Kernel]] = Pass(
+_FLATTEN: Final[Pass[KernelCompilation]] = Pass(
     "flatten-lines", on_module(flatten_lines), "each place is one of the kernel itself"
 )
 
-CPU: Final[Table[Kernel]] = (
+CPU: Final[Table[KernelCompilation]] = (
     *_FRONT,
     SIMPLIFY,
     Pass("assume-noalias", _assume_noalias, "stores leave loops; the launch checks that arrays don't overlap"),
@@ -286,7 +286,7 @@ CPU: Final[Table[Kernel]] = (
 )
 """From the kernel IR of a program, with all that it calls, to the function of a whole work-group."""
 
-OUT_OF_LINE: Final[Table[Kernel]] = (*_ONCE, _EXPAND, _FLATTEN)
+OUT_OF_LINE: Final[Table[KernelCompilation]] = (*_ONCE, _EXPAND, _FLATTEN)
 """For functions that can't be inlined, once they are isolated."""
 
 
@@ -312,12 +312,12 @@ def compile_for_cpu(
 
     CompileError where the kernel does what the CPU device can't.
     """
-    made = compiled(source, Kernel(symbol, block, assumptions, fused, mapping, explain, target)).made
+    made = compiled(source, KernelCompilation(symbol, block, assumptions, fused, mapping, explain, target)).made
     assert made is not None
     return made
 
 
-def compiled(source: Source, kernel: Kernel) -> Kernel:
+def compiled(source: Source, kernel: KernelCompilation) -> KernelCompilation:
     """The kernel once all steps have run, from kernel IR. CompileError as from `compile_for_cpu`."""
     module = _read(source, kernel)
     with logged(f"make the work-group function of {kernel.symbol}"):
@@ -330,7 +330,7 @@ def stages(
 ) -> list[Stage]:
     """The effect of each step of the pipeline on a kernel; otherwise as `compile_for_cpu`. Error for a wrong `view`."""
     check(view, CPU)
-    kernel = Kernel(symbol, block, fused=fused, mapping=mapping)
+    kernel = KernelCompilation(symbol, block, fused=fused, mapping=mapping)
     module = _read(source, kernel)
     return Drive(module, kernel, f"kernel {symbol}", view).run(CPU).stages
 
@@ -340,7 +340,7 @@ def ir_with_lines(text: str, symbol: str, block: Extent | None, fused: bool, map
     return write_module(compile_for_cpu(text, symbol, block, fused=fused, mapping=mapping).module)
 
 
-def _read(source: Source, kernel: Kernel) -> Module:
+def _read(source: Source, kernel: KernelCompilation) -> Module:
     with logged(f"read the kernel IR of {kernel.symbol}"):
         module, kernel.out_of_line = _read_for(kernel.symbol, source)
     kernel.flush_denormals = asks_to_flush_denormals(module, module.function(kernel.symbol))
@@ -366,14 +366,14 @@ def _read_for(symbol: str, source: Source) -> tuple[Module, OutOfLine]:
 
 def simplify(module: Module, symbol: str) -> Module:
     """The module after the step `simplify`, for a kernel that is isolated."""
-    kernel = Kernel(symbol, assumptions=LaunchAssumptions(small_grid=False))
+    kernel = KernelCompilation(symbol, assumptions=LaunchAssumptions(small_grid=False))
     return Drive(module, kernel, f"kernel {symbol}").run((SIMPLIFY, _EXPAND)).module
 
 
 def compile_out_of_line(source: Source, fused: bool = True, target: CpuTarget | None = None) -> OutOfLineObject:
     """The object of all functions of a program that can't be inlined, from its kernel IR. `fused` and `target`: as in
     `compile_for_cpu`."""
-    program = Kernel("", assumptions=LaunchAssumptions(small_grid=False), fused=fused, target=target)
+    program = KernelCompilation("", assumptions=LaunchAssumptions(small_grid=False), fused=fused, target=target)
     module = read(source)
     functions = DebugInfo(module.metadata).function_names(module.functions)
     Drive(module, program, "the functions that kernels call").run(_FRONT[:2])

@@ -3,7 +3,7 @@
 
 from typing import NamedTuple
 
-from lanewise.pipelines.cpu import Kernel, compiled
+from lanewise.pipelines.cpu import KernelCompilation, compiled
 from lanewise.wording import worded
 from lanewise.workgroup.items.storage import Kept
 from lanewise.workgroup.layout.local_size import Extent
@@ -75,7 +75,7 @@ def examine(
 ) -> KernelReport:
     """The report of kernel `symbol` of kernel IR as text, called `name`, for one local size; `fused` and `mapping` as
     in `compile_for_cpu`. `terms`: those of the text, "cuda" or "opencl". CompileError where the CPU can't run it."""
-    kernel = compiled(text, Kernel(symbol, block, fused=fused, mapping=mapping, explain=True))
+    kernel = compiled(text, KernelCompilation(symbol, block, fused=fused, mapping=mapping, explain=True))
     made, traffic = kernel.made, kernel.traffic
     assert made is not None
     assert traffic is not None

@@ -9,14 +9,14 @@ precompiled           the header that every program includes first, precompiled
 
 from lanewise.frontend.clang.diagnostics import Diagnostic, compile_error
 from lanewise.frontend.clang.options import require_arguments, takes_argument, wants_lines, wants_positions
-from lanewise.frontend.clang.precompiled import Header, kept_forms, precompiled, with_form
+from lanewise.frontend.clang.precompiled import PrecompiledHeader, kept_forms, precompiled, with_form
 from lanewise.frontend.clang.run import ClangOutput, run_clang
 from lanewise.frontend.clang.toolchain import Toolchain, find_toolchain
 
 __all__ = [
     "ClangOutput",
     "Diagnostic",
-    "Header",
+    "PrecompiledHeader",
     "Toolchain",
     "compile_error",
     "find_toolchain",

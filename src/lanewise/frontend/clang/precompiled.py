@@ -36,7 +36,7 @@ _PASTED: Final = re.compile(rb"[A-Za-z_]\w{3,}")
 _COMMENT: Final = re.compile(rb"//[^\"\n]*$", re.MULTILINE)
 
 
-class Header(NamedTuple):
+class PrecompiledHeader(NamedTuple):
     """A header as `-include` names it, and the folders, `-isystem` in order, in which it and what it includes are."""
 
     name: str
@@ -44,7 +44,7 @@ class Header(NamedTuple):
 
 
 def precompiled(
-    header: Header, arguments: Sequence[str], macros: Iterable[str], folders: Iterable[str], cache: Cache
+    header: PrecompiledHeader, arguments: Sequence[str], macros: Iterable[str], folders: Iterable[str], cache: Cache
 ) -> Path | None:
     """The precompiled form of `header` for clang's `arguments`, which name it after `-include` and hold nothing of the
     user's that names folders. None if there is no form (yet), or if it may not be used.
@@ -74,13 +74,13 @@ def kept_forms(cache: Cache) -> list[int]:
     return cache.sizes_of(_FORM)
 
 
-def with_form(arguments: Sequence[str], header: Header, form: Path) -> list[str]:
+def with_form(arguments: Sequence[str], header: PrecompiledHeader, form: Path) -> list[str]:
     """`arguments` with the precompiled form in the place of the header's name."""
     at = list(pairwise(arguments)).index(("-include", header.name))
     return [*arguments[:at], "-include-pch", str(form), *arguments[at + 2 :]]
 
 
-def _second_use(header: Header, arguments: Sequence[str], entry: str, cache: Cache) -> Path | None:
+def _second_use(header: PrecompiledHeader, arguments: Sequence[str], entry: str, cache: Cache) -> Path | None:
     first = key("precompiled header, first use", entry)
     if cache.get(first, _USED) is None:
         cache.put(first, {_USED: b""})
@@ -90,7 +90,7 @@ def _second_use(header: Header, arguments: Sequence[str], entry: str, cache: Cac
     return None if folder is None else folder / _FORM
 
 
-def _build(header: Header, arguments: Sequence[str]) -> dict[str, bytes] | None:
+def _build(header: PrecompiledHeader, arguments: Sequence[str]) -> dict[str, bytes] | None:
     """The files of the entry; None if clang fails, or if a file comes from another folder than the header's."""
     plain = [argument for argument in arguments if argument not in ("-emit-llvm", "-S")]
     plain += ["-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", "-"]

@@ -13,7 +13,7 @@ from lanewise.cache import Cache
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.clang import (
     ClangOutput,
-    Header,
+    PrecompiledHeader,
     find_toolchain,
     precompiled,
     require_arguments,
@@ -234,11 +234,11 @@ def _precompiled(options: CudaOptions, cache: Cache) -> Path | None:
 
 
 @functools.cache
-def _prologue() -> Header:
+def _prologue() -> PrecompiledHeader:
     folders = [HEADERS, HEADERS / "standard"]
     words = find_toolchain().library_arguments()
     folders += [Path(folder) for flag, folder in pairwise(words) if flag == "-isystem"]
-    return Header(prologue.ALWAYS, tuple(folders))
+    return PrecompiledHeader(prologue.ALWAYS, tuple(folders))
 
 
 def _translated(options: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:

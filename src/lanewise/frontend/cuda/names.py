@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from lanewise.frontend.kernel_names import KernelName
-from lanewise.ir.debug_info import DebugInfo, Node
+from lanewise.ir.debug_info import DebugInfo, MetadataNode
 from lanewise.ir.module import Module
 
 _SUFFIXES: Final = {
@@ -43,7 +43,7 @@ class _Names:
         parameters = self._elements(self._info.node(described.get("type")))[1:]
         return KernelName(symbol, qualified, f"{qualified}({', '.join(map(self._type, parameters))})")
 
-    def _qualified(self, node: Node) -> str:
+    def _qualified(self, node: MetadataNode) -> str:
         """The name of a function or type with its namespaces and classes."""
         parts = [node.get("name") or "(anonymous)"]
         while (scope := self._info.node(node.get("scope"))) is not None:
@@ -52,7 +52,7 @@ class _Names:
                 parts.append(node.get("name"))
         return "::".join(reversed(parts))
 
-    def _elements(self, subroutine: Node | None) -> list[str]:
+    def _elements(self, subroutine: MetadataNode | None) -> list[str]:
         """The nodes of a function type's result and parameters; "" for void."""
         return [] if subroutine is None else self._info.elements(subroutine.get("types"))
 
@@ -81,6 +81,6 @@ class _Names:
             return inner.replace("()", "(*)", 1)
         return inner + suffix
 
-    def _extent(self, array: Node) -> str:
+    def _extent(self, array: MetadataNode) -> str:
         counts = (self._info.node(element) for element in self._info.elements(array.get("elements")))
         return "][".join(count.get("count") if count is not None else "" for count in counts)

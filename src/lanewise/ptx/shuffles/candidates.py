@@ -27,7 +27,7 @@ MOST_LANES = 31
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ShuffleSource:
     """Source of one element of a load: element `place` of the load `step`, `lanes` lanes on."""
 
     step: Step
@@ -48,7 +48,7 @@ class Candidate:
 
     step: Step
     sightings: list[Sighting]
-    sources: list[list[Source]]
+    sources: list[list[ShuffleSource]]
 
     @property
     def access(self) -> Access:
@@ -86,7 +86,7 @@ class Finder:
                 known.pop(number, None)
                 if other.stem is form.stem:
                     known[number] = (other.constant, access)
-        sources: list[list[Source]] = []
+        sources: list[list[ShuffleSource]] = []
         for place in range(len(load.elements)):
             wanted = form.constant + place * load.bytes
             choices = [s for constant, access in known.values() for s in _sources(access, form, constant, wanted)]
@@ -110,14 +110,14 @@ def _plain(access: Access) -> bool:
     )
 
 
-def _sources(access: Access, form: Form, constant: int, wanted: int) -> list[Source]:
+def _sources(access: Access, form: Form, constant: int, wanted: int) -> list[ShuffleSource]:
     """Elements of a load (same stem, address at `constant`) that are at `wanted` in another lane."""
-    found: list[Source] = []
+    found: list[ShuffleSource] = []
     for place, register in enumerate(access.elements):
         assert register is not None
         distance = wanted - constant - place * access.bytes
         if distance == 0:
-            found.append(Source(access.step, place, register, access.bytes, 0))
+            found.append(ShuffleSource(access.step, place, register, access.bytes, 0))
         elif form.stride and distance % form.stride == 0 and abs(distance // form.stride) <= MOST_LANES:
-            found.append(Source(access.step, place, register, access.bytes, distance // form.stride))
+            found.append(ShuffleSource(access.step, place, register, access.bytes, distance // form.stride))
     return found

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from lanewise.ptx.control.steps import Step
-from lanewise.ptx.shuffles.candidates import Candidate, Source
+from lanewise.ptx.shuffles.candidates import Candidate, ShuffleSource
 from lanewise.ptx.shuffles.iterations import Together, together_of
 from lanewise.ptx.shuffles.overflow import Check, Range, check_of, ranges_of, wraps
 from lanewise.ptx.symbolic.execution import Emulation
@@ -49,7 +49,7 @@ class Proof:
     `facts`: number of conditions of the kernel used; `flows`: number of pairs of paths compared.
     """
 
-    source: Source
+    source: ShuffleSource
     there: Term
     """The address that the neighbour has loaded from."""
     address: Term
@@ -65,7 +65,7 @@ class Prover:
     def __init__(self, found: Emulation) -> None:
         self._found = found
 
-    def prove(self, candidate: Candidate, place: int, source: Source) -> Proof | None:
+    def prove(self, candidate: Candidate, place: int, source: ShuffleSource) -> Proof | None:
         """The proof for element `place` of a load and one of its sources; None if there is none."""
         found, terms = self._found, self._found.terms
         pairs: dict[tuple[object, ...], tuple[Sighting, Sighting]] = {}

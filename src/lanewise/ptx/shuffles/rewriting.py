@@ -41,7 +41,7 @@ from lanewise.ptx.language.opcodes import OPCODES, Effect
 from lanewise.ptx.language.operands import Name, names_of
 from lanewise.ptx.language.printer import instruction_text
 from lanewise.ptx.language.statements import Declaration, Directive, Guard, Instruction
-from lanewise.ptx.shuffles.candidates import Source
+from lanewise.ptx.shuffles.candidates import ShuffleSource
 from lanewise.ptx.shuffles.iterations import MATCHES, Together, around, united
 from lanewise.ptx.shuffles.overflow import Check, text_of
 from lanewise.ptx.symbolic.environment import width_of
@@ -68,7 +68,7 @@ class Shuffle:
     `together`."""
 
     step: Step
-    sources: tuple[Source, ...]
+    sources: tuple[ShuffleSource, ...]
     checks: tuple[Check, ...]
     together: Together
 
@@ -177,7 +177,7 @@ class Rewriter:
         pairs = zip(shuffle.sources, shuffle.step.writes, strict=True)
         return [f"mov.b{8 * source.bytes} {register.name}, {source.register.name};" for source, register in pairs]
 
-    def _shuffled(self, source: Source, result: str, mask: str, guard: str) -> list[str]:
+    def _shuffled(self, source: ShuffleSource, result: str, mask: str, guard: str) -> list[str]:
         if source.lanes == 0:
             return [f"mov.b{8 * source.bytes} {result}, {source.register.name};"]
         n = source.lanes

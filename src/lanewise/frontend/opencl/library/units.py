@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cache import Cache
-from lanewise.linking import Library, Unit
+from lanewise.linking import Library, LibraryUnit
 
 _FOLDER: Final = Path(__file__).parent
 
@@ -107,7 +107,7 @@ def built_in_library(cache: Cache) -> Library:
     return Library("opencl", unit_of, _ARGUMENTS, cache)
 
 
-def unit_of(symbol: str) -> Unit | None:
+def unit_of(symbol: str) -> LibraryUnit | None:
     """The unit that defines the built-in function of this mangled name; None if no function has it."""
     mangled = _MANGLED(symbol)
     if mangled is None:
@@ -134,18 +134,18 @@ def unit_of(symbol: str) -> Unit | None:
     return None
 
 
-def _unit(file: str, **macros: str) -> Unit:
+def _unit(file: str, **macros: str) -> LibraryUnit:
     name = ".".join((file, *(value for value in macros.values() if value)))
-    return Unit(name, _FOLDER / f"{file}.cl", tuple(f"-D{macro}={value}" for macro, value in macros.items()))
+    return LibraryUnit(name, _FOLDER / f"{file}.cl", tuple(f"-D{macro}={value}" for macro, value in macros.items()))
 
 
-def _with_warps(file: str, **macros: str) -> Unit:
+def _with_warps(file: str, **macros: str) -> LibraryUnit:
     """A unit with operations of the warp, which clang only knows for newer targets."""
     name, source, arguments = _unit(file, **macros)
-    return Unit(name, source, ("-Xclang", "-target-feature", "-Xclang", "+ptx62", *arguments))
+    return LibraryUnit(name, source, ("-Xclang", "-target-feature", "-Xclang", "+ptx62", *arguments))
 
 
-_Family = Callable[[str, str], Unit]
+_Family = Callable[[str, str], LibraryUnit]
 """The unit of a function, from its name and its type of components."""
 
 
@@ -161,35 +161,35 @@ def _by_name(file: str) -> _Family:
     return lambda name, type_: _unit(file, NAME=name, ELEMENT=type_)
 
 
-def _ldexp(name: str, type_: str) -> Unit:
+def _ldexp(name: str, type_: str) -> LibraryUnit:
     return _unit("math_with_exponent", NAME=name, ELEMENT=type_, WITH_SCALARS="1")
 
 
-def _nan(name: str, type_: str) -> Unit:
+def _nan(name: str, type_: str) -> LibraryUnit:
     return _unit("math_basic", ELEMENT=_OF_CODE.get(type_, "float"))
 
 
-def _half_precision(name: str, type_: str) -> Unit:
+def _half_precision(name: str, type_: str) -> LibraryUnit:
     return _unit("math_half", NAME=name, STANDARD=name.removeprefix("half_"), ELEMENT="float")
 
 
-def _atomic(name: str, type_: str) -> Unit:
+def _atomic(name: str, type_: str) -> LibraryUnit:
     return _unit("atomics", ELEMENT="int" if type_ == "float" else type_)
 
 
-def _sub_groups(name: str, type_: str) -> Unit:
+def _sub_groups(name: str, type_: str) -> LibraryUnit:
     return _with_warps("sub_groups")
 
 
-def _sub_group_ballot(name: str, type_: str) -> Unit:
+def _sub_group_ballot(name: str, type_: str) -> LibraryUnit:
     return _with_warps("sub_group_ballot")
 
 
-def _sub_group_shuffle(name: str, type_: str) -> Unit:
+def _sub_group_shuffle(name: str, type_: str) -> LibraryUnit:
     return _with_warps("sub_group_shuffle", ELEMENT=type_)
 
 
-def _of_integer_or_float(name: str, type_: str) -> Unit:
+def _of_integer_or_float(name: str, type_: str) -> LibraryUnit:
     return _unit("common" if type_ in _FLOATS else "integer", ELEMENT=type_)
 
 
