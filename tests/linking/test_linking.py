@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Libraries are compiled a unit at a time, and programs get of them what they call, whole and nothing else."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +13,7 @@ from lanewise.errors import Error
 from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module
-from lanewise.linking import Library, LibraryUnit, definitions, link_libraries
+from lanewise.linking import Library, LibraryUnit, definitions, link, link_libraries
 from lanewise.llvm import LlvmModule
 
 ARGUMENTS = ("-target", "nvptx64-nvidia-cuda", "-nostdinc", "-ffreestanding", "-fno-builtin", "-O2")
@@ -69,7 +70,7 @@ def test_a_program_gets_what_it_calls_and_all_that_needs(library: Library):
     assert [v.name for v in module.variables] == ["lw.roots.table", "lw.scale.table"]
 
 
-def test_functions_in_tables_and_constants_are_linked_and_unused_ones_are_not(library: Library):
+def test_functions_in_tables_and_constants_are_linked(library: Library):
     table = "@table = constant [1 x ptr] [ptr @scaled]\ndeclare float @scaled(float)\ndeclare float @looked_up(i32)\n"
     assert {f.symbol for f in read_module(linked(table, [library])).functions if f.blocks} == {"scaled"}
     stored = """define void @f(ptr %p) {
@@ -79,15 +80,26 @@ def test_functions_in_tables_and_constants_are_linked_and_unused_ones_are_not(li
 declare float @scaled(float)
 """
     assert "define internal float @scaled" in linked(stored, [library])
+
+
+def test_needs_2_unused_functions_are_not_linked(library: Library):
     assert linked("declare float @scaled(float)\n", [library]) == "declare float @scaled(float)\n"
 
 
-def test_a_program_that_calls_nothing_of_it_stays_as_it_is(library: Library):
+def test_needs_3_functions_of_llvm_are_left_to_it(tmp_path: Path):
+    file = tmp_path / "unit.ll"
+    file.write_text("define float @llvm.mine.f32(i32 %i) {\n  ret float 1.0\n}\n")
+    library = Library("llvm", {"llvm.mine.f32": LibraryUnit("llvm", file)}.get, (), Cache(None))
+    text = PROGRAM.replace("looked_up", "llvm.mine.f32")
+    assert linked(text, [library]) is text
+
+
+def test_needs_4_a_program_that_calls_nothing_of_it_stays_as_it_is(library: Library):
     text = PROGRAM.replace("looked_up", "something_else")
     assert linked(text, [library]) is text
 
 
-def test_a_function_that_the_program_defines_itself_is_not_taken(library: Library):
+def test_needs_1_a_function_that_the_program_defines_itself_is_not_taken(library: Library):
     text = PROGRAM + "define float @scaled(float %x) {\n  ret float 1.0\n}\n"
     assert linked(text, [library]).count("@scaled(float") == 2  # the definition, and the call in looked_up
 
@@ -153,3 +165,10 @@ attributes #1 = { memory(none) }
     assert "!" not in found["@f"].text
     assert found["@llvm.fabs.f32"].text == "declare float @llvm.fabs.f32(float) memory(none)"
     LlvmModule.parse("\n".join(d.text for d in found.values()))
+
+
+def test_each_condition_is_guarded_and_has_a_rejecting_test():
+    document, code = re.split(r'"""\n\n(?=from|import)', Path(str(link.__file__)).read_text(), maxsplit=1)
+    numbers = set(re.findall(r"^ +(\d+)\. ", document, re.MULTILINE))
+    tests = {match[1] for name in globals() if (match := re.match(r"test_needs_(\d+)_", name))}
+    assert numbers == set(re.findall(r"# (\d+)$", code, re.MULTILINE)) == tests != set()

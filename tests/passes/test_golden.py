@@ -29,6 +29,7 @@ from lanewise.llvm import verify as verify_with_llvm
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.passes.mark_global_ids import GlobalIdOptions
 from lanewise.passes.widen_indices import WidenOptions
+from lanewise.pipelines.open_cl_limits import LimitOptions
 
 
 class Takes(Enum):
@@ -63,6 +64,7 @@ PASSES: dict[str, Pass] = {
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),
     "write_scoped_atomics": Pass("backend.nvptx.atomics", Takes.MODULE, target("sm_80")),
     "write_texture_calls": Pass("backend.nvptx.textures", Takes.MODULE),
+    "hide_opencl_limits": Pass("pipelines.open_cl_limits", Takes.MODULE, LimitOptions(small_grid=False), "hide_limits"),
     "mark_positions": Pass("pipelines.positions", Takes.MODULE, run="mark_positions"),
     "scope_atomics": Pass("frontend.cuda.scope_atomics", Takes.MODULE),
     "globalise_constants": Pass("frontend.opencl.constant_memory", Takes.MODULE),

@@ -20,7 +20,6 @@ from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module, write_symbol
 from lanewise.linking import Library, LibraryUnit, definitions, link_libraries
 from lanewise.llvm import verify as verify_with_llvm
-from lanewise.pipelines.open_cl_limits import hide_limits, show_limits
 
 HEADING = re.compile(r"^(Before|After)(?:, [^\n]*)?\n((?:[ ]{4}[^\n]*\n|\n)+)", re.MULTILINE)
 
@@ -79,14 +78,6 @@ def test_kernels_of_opencl():
         assert write_symbol(made.symbols[name]) == write_symbol(symbol)
 
 
-def test_limits_of_opencl():
-    ((before, after),) = pairs("pipelines.open_cl_limits")
-    hidden = changed(before, lambda module: hide_limits(module, small_grid=False))
-    same(hidden, after)
-    show_limits(hidden)
-    same(hidden, before)
-
-
 def test_definitions_of_a_library():
     ((before, after),) = pairs("linking.definitions")
     found = definitions(read_module(before), "roots")
@@ -103,6 +94,6 @@ def test_linking(tmp_path: Path):
 
 EXECUTED = {
     "frontend.unreached", "frontend.cuda.inline_assembly", "frontend.cuda.leniency", "frontend.opencl.kernels",
-    "pipelines.open_cl_limits", "linking.definitions", "linking.link",
+    "linking.definitions", "linking.link",
 }  # fmt: skip
 """Modules whose examples the tests above execute."""

@@ -11,7 +11,13 @@ from lanewise.ir.reader import read_module
 from lanewise.ir.verifier import verify
 from lanewise.ir.writer import write_module
 from lanewise.pipelines.isolate import isolate_kernel
-from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hide_limits, may_count_groups_along_y, show_limits
+from lanewise.pipelines.open_cl_limits import (
+    LimitOptions,
+    has_limits_of_open_cl,
+    hide_limits,
+    may_count_groups_along_y,
+    show_limits,
+)
 
 REGISTERS = """
 define i32 @f() {
@@ -22,6 +28,8 @@ define i32 @f() {
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.y()
 attributes #0 = { nounwind }
+!opencl.ocl.version = !{!0}
+!0 = !{i32 1, i32 2}
 """
 
 
@@ -34,7 +42,7 @@ def isolated(text: str, options: str = "") -> Module:
 def test_registers_are_hidden_and_shown():
     for small, groups in ((True, 65536), (False, -2147483648)):
         module = read_module(REGISTERS)
-        assert hide_limits(module, small_grid=small)
+        assert hide_limits(module, LimitOptions(small))
         verify(module)
         text = write_module(module)
         assert "call range(i32 0, 8192) i32 @llvm.nvvm.read.ptx.sreg.envreg2()" in text

@@ -17,6 +17,12 @@ After, with a library that has `looked_up`
       %x = sitofp i32 %i to float
       ret float %x
     }
+
+Needs
+    1. The module declares the function, and does not define it.
+    2. Code or an initial value of the module uses it.
+    3. It is none of LLVM's own functions, unless the caller names one to take its place.
+    4. A library has it.
 """
 
 from __future__ import annotations
@@ -43,7 +49,7 @@ def link_libraries(module: Module, libraries: Sequence[Library], instead: Mappin
     """
     wanted = {name: instead.get(name, name) for name in _undefined(module, instead)}
     found = _closure(wanted.values(), libraries)
-    if not found:
+    if not found:  # 4
         return False
     read_into(module, "\n\n".join(d.text for name, d in found.items() if not _has(module, name[1:], d)))
     for old, new in wanted.items():
@@ -56,11 +62,13 @@ def _undefined(module: Module, instead: Mapping[str, str]) -> Iterator[str]:
     """Names of the functions that are used and not defined, without LLVM's own unless something replaces them."""
     held: set[Global] | None = None
     for function in module.functions:
-        if function.blocks or (function.symbol.startswith("llvm.") and function.symbol not in instead):
+        if function.blocks:  # 1
+            continue
+        if function.symbol.startswith("llvm.") and function.symbol not in instead:  # 3
             continue
         if not function.users and held is None:
             held = set(_in_constants(module))
-        if function.users or (held is not None and function in held):
+        if function.users or (held is not None and function in held):  # 2
             yield function.symbol
 
 

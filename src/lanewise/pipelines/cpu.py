@@ -31,7 +31,13 @@ from lanewise.passes import (
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.lines import flatten_lines
-from lanewise.pipelines.open_cl_limits import has_limits_of_open_cl, hide_limits, may_count_groups_along_y, show_limits
+from lanewise.pipelines.open_cl_limits import (
+    LimitOptions,
+    has_limits_of_open_cl,
+    hide_limits,
+    may_count_groups_along_y,
+    show_limits,
+)
 from lanewise.pipelines.positions import mark_positions
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
@@ -106,10 +112,8 @@ def _copy_byval(module: Module, kernel: KernelCompilation) -> bool:
 
 
 def _hide_limits(module: Module, kernel: KernelCompilation) -> bool:
-    if not has_limits_of_open_cl(module):
-        return False
-    kernel.counts_groups |= may_count_groups_along_y(module)
-    return hide_limits(module, small_grid=kernel.assumptions.small_grid)
+    kernel.counts_groups |= has_limits_of_open_cl(module) and may_count_groups_along_y(module)
+    return hide_limits(module, LimitOptions(kernel.assumptions.small_grid))
 
 
 def _simplify_callees(llvm: LlvmModule, kernel: KernelCompilation) -> None:

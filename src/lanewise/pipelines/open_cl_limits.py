@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hides from LLVM that an OpenCL C kernel reads CUDA's registers, while it simplifies the kernel.
+"""hide-opencl-limits: hides from LLVM that an OpenCL C kernel reads CUDA's registers, while it simplifies the kernel.
 
-LLVM takes `llvm.nvvm.read.ptx.sreg.tid.x` to be below 1,024, CUDA's limit, and drops comparisons on that ground. In
-OpenCL C, local sizes and the numbers of groups along y and z have other limits. So the registers take the names of
-others that LLVM knows nothing of and no kernel reads, with the ranges that are right here.
+Why
+    LLVM takes `llvm.nvvm.read.ptx.sreg.tid.x` to be below 1,024, CUDA's limit, and drops comparisons on that ground. In
+    OpenCL C, local sizes and the numbers of groups along y and z have other limits.
 
 Before
     define i32 @f() {
@@ -12,6 +12,8 @@ Before
       ret i32 %id
     }
     declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+    !opencl.ocl.version = !{!0}
+    !0 = !{i32 1, i32 2}
 
 After
     define i32 @f() {
@@ -20,13 +22,20 @@ After
       ret i32 %id
     }
     declare i32 @llvm.nvvm.read.ptx.sreg.envreg0()
-"""
+    !opencl.ocl.version = !{!0}
+    !0 = !{i32 1, i32 2}
 
-from __future__ import annotations
+Needs
+    1. Clang has made the module of OpenCL C: CUDA has the limits that LLVM knows.
+
+Method
+    The registers take the names of others that LLVM knows nothing of and no kernel reads, with the ranges that are
+    right here. `show_limits` is the inverse.
+"""
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
@@ -45,6 +54,12 @@ _SHOWN: Final = {hidden: register for register, hidden in _HIDDEN.items()}
 _QUERY: Final = re.compile(r"_Z\d+get_(?:global_\w+|group_id|num_groups|local_(?:size|linear_id))[jv]").fullmatch
 """A built-in function, of a dimension or of all, such as `get_global_id(uint)`."""
 _ALONG_Y: Final = frozenset(f"{_PREFIX}{name}.{axis}" for name in ("ctaid", "nctaid") for axis in "yz")
+
+
+class LimitOptions(NamedTuple):
+    """`small_grid`: launches meet that assumption."""
+
+    small_grid: bool
 
 
 def has_limits_of_open_cl(module: Module) -> bool:
@@ -67,10 +82,11 @@ def _asks(instruction: Instruction) -> bool:
     return instruction.callee in _ALONG_Y
 
 
-def hide_limits(module: Module, *, small_grid: bool) -> bool:
-    """Hide the registers that the module reads from LLVM; returns whether there are any. `small_grid`: for launches
-    that meet that assumption."""
-    groups = MAX_SMALL_GRID if small_grid else _MAX_GROUPS
+def hide_limits(module: Module, options: LimitOptions) -> bool:
+    """Hide the registers that the module reads from LLVM; see above. Returns whether there are any."""
+    if not has_limits_of_open_cl(module):  # 1
+        return False
+    groups = MAX_SMALL_GRID if options.small_grid else _MAX_GROUPS
     return _rename(module, _HIDDEN, lambda register: (f"range(i32 {_range(register, groups)})",))
 
 
