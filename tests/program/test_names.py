@@ -80,7 +80,7 @@ def test_an_unknown_name_lists_what_there_is(module: lw.Module, name: str):
 
 
 def test_main_is_no_kernel(module: lw.Module):
-    with pytest.raises(lw.CompileError, match=r"main\(\) is host code, which .*; kernels: .*a::b::inner, a::dup"):
+    with pytest.raises(lw.CompileError, match=r"main\(\) is host code, of which .*; kernels: .*a::b::inner, a::dup"):
         module["main"]
 
 
