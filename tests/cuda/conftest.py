@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of whole programs need."""
+"""The compiler that tests of whole programs need."""
 
 import pytest
 

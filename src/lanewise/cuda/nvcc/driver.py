@@ -20,7 +20,7 @@ from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, rea
 from lanewise.cuda.nvcc.messages import HELP, version_text
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
 from lanewise.cuda.objects.object_file import link_device_code
-from lanewise.errors import CompileError, Error
+from lanewise.errors import Error
 from lanewise.session import Session, session_of_this_process
 
 _NO_INPUT: Final = "nvcc fatal   : No input files specified; use option --help for more information"
@@ -39,9 +39,6 @@ def main(words: Sequence[str]) -> int:
         if not command.inputs:
             raise Error(_NO_INPUT)
         return _Run(command, session_of_this_process()).status()
-    except CompileError as error:
-        print(error, file=sys.stderr)
-        return 1
     except Error as error:
         print(error, file=sys.stderr)
         return 1

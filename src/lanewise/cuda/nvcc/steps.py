@@ -81,7 +81,7 @@ def unit_options(command: NvccCommand) -> UnitOptions:
     arch = _architecture(command)
     defines = tuple(_macro(text) for text in command.all("define"))
     shared = list(_shared(command))
-    device, notes = translated(command.device_options)
+    device = translated(command.device_options).arguments
     host = [word for word in device if not word.startswith(_OF_THE_DEVICE)]
     folders = _folders(command)
     given = GivenOptions(
@@ -103,7 +103,6 @@ def unit_options(command: NvccCommand) -> UnitOptions:
         *(word for word in command.all("host_option") if word not in _NOT_CLANGS and not word.startswith("-Wl,")),
         "-Wno-unknown-warning-option", "-Wno-unused-command-line-argument",
     ]  # fmt: skip
-    del notes
     return UnitOptions(given, tuple(host_words), relocatable=command.is_relocatable)
 
 
