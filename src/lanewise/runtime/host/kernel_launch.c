@@ -90,7 +90,7 @@ static int32_t check_pointers(const lw_kernel_launch *launch, struct pointers *f
 
 static bool are_apart(const lw_kernel_image *kernel, const lw_kernel_launch *launch, const lw_code *code,
                       const struct pointers *found) {
-  if (kernel->num_parameters > MOST_POINTERS)
+  if (code->num_apart > 0 && kernel->num_parameters > MOST_POINTERS)
     return false;
   for (uint32_t i = 0; i < code->num_apart; ++i) {
     uint32_t number = code->apart[i];

@@ -89,6 +89,9 @@ static int32_t run_work(struct lw_queue *queue, struct work *work, struct failur
 static void drop_work(struct work *work) {
   if (work->kind == WORK_MARK)
     atomic_store(&work->mark->reached_ns, now_ns());
-  else if (work->kind == WORK_CALL && work->call.dropped != NULL)
+  else if (work->kind == WORK_CALL && work->call.dropped != NULL) {
+    in_function = true;
     work->call.dropped(work->call.data);
+    in_function = false;
+  }
 }
