@@ -42,8 +42,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "cache",
         "ir",
     },
+    "cuda": {"frontend", "pipelines", "backend", "runtime", "program", "session", "device", "linking", "cache", "ir"},
     "__init__": {"program", "session", "device", "streams", "ptx"},
-    "cli": {"__init__", "program", "device", "frontend", "backend", "cache", "ptx", "pipelines"},
+    "cli": {"__init__", "cuda", "program", "device", "frontend", "backend", "cache", "ptx", "pipelines"},
     "__main__": {"cli"},
     "pytest_plugin": {"__init__", "device"},
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA C++ as programs expect it after <cuda_runtime.h>; every translation unit begins with it, as with nvcc.
+// CUDA C++ as programs expect it after <cuda_runtime.h>; every translation unit of CUDA begins with it, as with nvcc.
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
 #include "lanewise/versions.h"
 
+#ifdef __CUDA__
 #include "lanewise/qualifiers.h"
 #include "lanewise/integer_limits.h"
 #include "lanewise/math_macros.h"
@@ -29,14 +30,12 @@
 #include "lanewise/synchronisation.h"
 #include "lanewise/warp.h"
 
-#include "lanewise/host_device.h"
-#include "lanewise/host_errors.h"
-#include "lanewise/host_graphs.h"
-#include "lanewise/host_launch.h"
-#include "lanewise/host_memory.h"
-#include "lanewise/host_memory_pools.h"
-#include "lanewise/host_streams.h"
+#include "lanewise/host_api.h"
 #include "lanewise/textures.h"
+#else
+// A plain C or C++ compiler: the host's interface alone.
+#include "lanewise/host_api.h"
+#endif
 #include "library_types.h"
 
 // NVIDIA's include guards, which programs test to see what they have.

@@ -3,6 +3,7 @@
 #ifndef LANEWISE_QUALIFIERS_H
 #define LANEWISE_QUALIFIERS_H
 
+#ifdef __CUDA__
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
@@ -13,6 +14,17 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(count)
 #define __cluster_dims__(...)
+#else
+// A plain C or C++ compiler reads the host's interface alone.
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#endif
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
@@ -27,6 +39,7 @@
 
 // What the functions of these headers begin with: always inlined; without debug information, so that a debugger and a
 // diagnostic stay in the user's file; internal, so that an unused one leaves nothing in the module.
+#ifdef __CUDA__
 #define __LW_DEVICE__ static __inline__ __attribute__((device, always_inline, nodebug))
 #define __LW_HOST_DEVICE__ static __inline__ __attribute__((host, device, always_inline, nodebug))
 #define __LW_WARP__ static __inline__ __attribute__((device, convergent, always_inline, nodebug))
@@ -36,5 +49,8 @@
   __attribute__((host, diagnose_if(true, #name " can be used in device code only", "warning")))
 // A mathematical function outside these headers: no memory, no errno, no exception, free to be moved and vectorised.
 #define __LW_PURE__ __attribute__((device, const, nothrow, noconvergent))
+#else
+#define __LW_HOST_DEVICE__ static __inline__
+#endif
 
 #endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What constructors of CUDA objects call before main, in any order: nothing here needs to be initialised, and images
+// are looked up when they are first needed.
+#include "api.h"
+#include "functions.h"
+#include "registry.h"
+
+namespace lw_cudart {
+
+enum { FAT_BINARY_MAGIC = 0x466243b1 };
+
+struct FatBinary {
+  int magic;
+  int version;
+  const char *data; // "LWFATBIN", a version, a reserved word, the id of the image, and what this library doesn't need
+  void *unused;
+};
+
+static Registry<Function> functions;
+static Registry<Variable> variables;
+
+LW_API void **__cudaRegisterFatBinary(void *wrapper) {
+  Module *module = static_cast<Module *>(calloc(1, sizeof(Module)));
+  const FatBinary *binary = static_cast<const FatBinary *>(wrapper);
+  if (module && binary && binary->magic == FAT_BINARY_MAGIC && binary->data &&
+      memcmp(binary->data, "LWFATBIN\1\0\0\0", 12) == 0)
+    module->id = reinterpret_cast<const uint8_t *>(binary->data) + 16;
+  return reinterpret_cast<void **>(module);
+}
+
+LW_API void __cudaRegisterFatBinaryEnd(void **) {}
+
+LW_API void __cudaUnregisterFatBinary(void **handle) {
+  Module *module = reinterpret_cast<Module *>(handle);
+  if (!module)
+    return;
+  functions.forget(module);
+  variables.forget(module);
+  // The record stays: a launch on its way may still look at it.
+}
+
+LW_API void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, uint3 *, uint3 *,
+                                   dim3 *, dim3 *, int *) {
+  Function *function = static_cast<Function *>(calloc(1, sizeof(Function)));
+  if (!function)
+    return;
+  function->host = host;
+  function->module = reinterpret_cast<Module *>(handle);
+  function->symbol = name;
+  function->dynamic_limit = -1;
+  function->carveout = -1;
+  functions.add(host, function);
+}
+
+static void register_variable(void **handle, const void *host, const char *name, size_t bytes, void **managed) {
+  Variable *variable = static_cast<Variable *>(calloc(1, sizeof(Variable)));
+  if (!variable)
+    return;
+  variable->host = host;
+  variable->module = reinterpret_cast<Module *>(handle);
+  variable->symbol = name;
+  variable->bytes = bytes;
+  variable->managed = managed;
+  variables.add(host, variable);
+}
+
+LW_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t bytes, int, int) {
+  register_variable(handle, host, name, bytes, nullptr);
+}
+
+// The host's variable is a pointer, which host code reads; it is filled in by __cudaInitModule, or on first use.
+LW_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int, size_t bytes, int,
+                                     int) {
+  register_variable(handle, host, name, bytes, host);
+}
+
+LW_API void __cudaRegisterTexture(void **handle, const textureReference *host, const void **, const char *name, int,
+                                  int, int) {
+  register_variable(handle, host, name, sizeof(uint64_t), nullptr);
+}
+
+LW_API void __cudaRegisterSurface(void **handle, const surfaceReference *host, const void **, const char *name, int,
+                                  int) {
+  register_variable(handle, host, name, sizeof(uint64_t), nullptr);
+}
+
+LW_API char __cudaInitModule(void **handle) {
+  variables.each([&](Variable *variable) {
+    void *address;
+    uint64_t bytes;
+    if (variable->managed && variable->module == reinterpret_cast<Module *>(handle))
+      find_variable(variable->host, &address, &bytes);
+  });
+  return 1;
+}
+
+static const lw_image *image_of(const Module *module) {
+  return module && module->id ? lw_image_find(module->id) : nullptr;
+}
+
+cudaError_t find_function(const void *host, Function **found) {
+  Function *function = functions.find(host);
+  REQUIRE(function, cudaErrorInvalidDeviceFunction, "%p is no kernel of this program", host);
+  if (__builtin_expect(!__atomic_load_n(&function->kernel, __ATOMIC_ACQUIRE), 0)) {
+    const lw_image *image = image_of(function->module);
+    REQUIRE(image, cudaErrorNoKernelImageForDevice,
+            "kernel %s has no machine code for the CPU: its object was not "
+            "compiled by `lanewise nvcc`",
+            function->symbol);
+    const lw_kernel_image *kernel = lw_image_kernel(image, function->symbol);
+    REQUIRE(kernel, cudaErrorInvalidDeviceFunction, "the program has no kernel %s", function->symbol);
+    __atomic_store_n(&function->kernel, kernel, __ATOMIC_RELEASE);
+  }
+  *found = function;
+  return cudaSuccess;
+}
+
+cudaError_t find_variable(const void *host, void **address, uint64_t *bytes) {
+  REQUIRE(host, cudaErrorInvalidSymbol, "the symbol is null");
+  Variable *variable = variables.find(host);
+  REQUIRE(variable, cudaErrorInvalidSymbol, "%p is no variable of the device", host);
+  if (!__atomic_load_n(&variable->variable, __ATOMIC_ACQUIRE)) {
+    const lw_image *image = image_of(variable->module);
+    const lw_variable_image *known = image ? lw_image_variable(image, variable->symbol) : nullptr;
+    REQUIRE(known, cudaErrorInvalidSymbol, "the program has no variable %s for the CPU", variable->symbol);
+    if (variable->managed)
+      *variable->managed = known->address;
+    __atomic_store_n(&variable->variable, known, __ATOMIC_RELEASE);
+  }
+  *address = variable->variable->address;
+  *bytes = variable->variable->bytes;
+  return cudaSuccess;
+}
+
+} // namespace lw_cudart
