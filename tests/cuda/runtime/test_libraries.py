@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What libcudart exports and needs, and how it is built and cached."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.cuda.runtime import elf
+
+from lanewise.cache import Cache
+from lanewise.cuda import libraries as cuda
+from lanewise.frontend.cuda.prologue import HEADERS
+from lanewise.toolchain import zig
+
+CALLED_BY_PROGRAMS = """
+cudaFree cudaMalloc cudaMemcpy cudaDeviceSynchronize cudaGetErrorString cudaMemset cudaMemcpyAsync cudaGetLastError
+cudaFreeHost cudaGetDeviceProperties cudaStreamCreate cudaStreamDestroy cudaSetDevice cudaMallocHost
+cudaStreamSynchronize cudaMallocManaged cudaDeviceGetAttribute cudaGetDeviceCount cudaMemcpyToSymbol
+cudaPeekAtLastError cudaMemsetAsync cudaHostAlloc cudaEventDestroy cudaEventRecord cudaEventCreate cudaMemGetInfo
+cudaEventSynchronize cudaDeviceReset cudaFuncSetAttribute cudaEventElapsedTime cudaGetDevice cudaMemcpyFromSymbol
+cudaStreamWaitEvent cudaFuncSetCacheConfig cudaMallocPitch cudaStreamCreateWithFlags
+"""
+"""The functions that more than one of HeCBench's 529 CUDA programs calls, by how many do."""
+
+CALLED_BY_CLANG = """
+__cudaRegisterFatBinary __cudaRegisterFatBinaryEnd __cudaUnregisterFatBinary __cudaRegisterFunction __cudaRegisterVar
+__cudaRegisterManagedVar __cudaRegisterSurface __cudaRegisterTexture __cudaPushCallConfiguration
+__cudaPopCallConfiguration __cudaInitModule cudaLaunchKernel
+"""
+
+OF_LIBC = """
+__tls_get_addr aligned_alloc calloc clock_gettime fclose fflush fopen fprintf fputc free fwrite getenv malloc memcpy
+memmove memset mmap pthread_key_create pthread_once pthread_self pthread_setspecific qsort realloc sched_yield
+snprintf stderr stdout strcasecmp strcmp strlen sysconf vsnprintf write
+"""
+"""What the library may leave to libc. Nothing of a C++ library is in it."""
+
+
+def declared() -> set[str]:
+    """The functions that the headers of the API declare with C linkage."""
+    found: set[str] = set()
+    for path in (HEADERS / "lanewise").glob("host_*.h"):
+        parts = path.read_text().split("__LW_BEGIN_C\n")[1:]
+        for part in parts:
+            text = part.split("__LW_END_C")[0]
+            found |= set(re.findall(r"^[\w ]+[ *](__cuda\w+|__lwBind\w+|cuda\w+)\(", text, re.MULTILINE))
+    return found
+
+
+def test_every_declared_function_is_exported(cudart: dict[str, bytes]):
+    exported = elf.defined(cudart[cuda.SHARED])
+    assert len(declared()) > 240
+    assert declared() - exported == set()
+    assert set(CALLED_BY_PROGRAMS.split()) | set(CALLED_BY_CLANG.split()) <= exported
+
+
+def test_nothing_else_is_exported(cudart: dict[str, bytes]):
+    exported = elf.defined(cudart[cuda.SHARED])
+    assert exported - declared() - set(CALLED_BY_CLANG.split()) - {"libcudart.so.12"} == set()
+
+
+def test_only_libc_and_the_host_runtime_are_needed(cudart: dict[str, bytes]):
+    undefined = elf.undefined(cudart[cuda.SHARED])
+    assert {name for name in undefined if not name.startswith("lw_")} <= set(OF_LIBC.split())
+    assert "lw_queue_launch" in undefined
+
+
+def test_the_archive_defines_no_other_names(cudart: dict[str, bytes], tmp_path: Path):
+    """Programs link it in: a name of ours must be none of theirs."""
+    (tmp_path / "library.a").write_bytes(cudart[cuda.STATIC])
+    subprocess.run([str(zig()), "ar", "x", "library.a"], cwd=tmp_path, check=True)
+    names = elf.defined((tmp_path / "cudart.o").read_bytes())
+    assert {name for name in names if not re.match(r"cuda|__cuda|__lwBind|_ZN?\w*9lw_cudart", name)} == set()
+    assert (cudart[cuda.STATIC]).startswith(b"!<arch>\n/ ")  # a table of symbols
+    assert cudart[cuda.DEVICE_RUNTIME] == b"!<arch>\n"
+
+
+def test_the_loader_finds_the_host_runtime_beside_it(cudart: dict[str, bytes]):
+    data = cudart[cuda.SHARED]
+    for text in (b"\0libcudart.so.12\0", b"\0liblanewise.so\0", b"\0$ORIGIN\0"):
+        assert text in data
+
+
+def test_libraries_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cudart: dict[str, bytes]):
+    built: list[str] = []
+
+    def build() -> dict[str, bytes]:
+        built.append("")
+        return cudart
+
+    monkeypatch.setattr(cuda, "build_libraries", build)
+    first, second = cuda.cuda_libraries(Cache(tmp_path)), cuda.cuda_libraries(Cache(tmp_path))
+    assert isinstance(first, Path)
+    assert first == second
+    assert built == [""]
+    assert (first / cuda.SHARED).read_bytes() == cudart[cuda.SHARED]
+    assert cuda.cuda_libraries(Cache(None)) == cudart
