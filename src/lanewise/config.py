@@ -23,6 +23,12 @@
 |                        |                                                     | `CUDA_HOME`, `CUDA_PATH`    |
 | `LANEWISE_PTXAS_OPTIONS` | options of `lanewise ptxas`, as in a shell        | none                        |
 | `LANEWISE_TRACEBACKS`  | `full`: errors keep the frames inside Lanewise      | they end at the user's call |
+| `LANEWISE_GPU`         | programs for CUDA: the GPU that the device is       | `A100`                      |
+|                        | described as                                        |                             |
+| `LANEWISE_HOST_POINTERS` | programs for CUDA: `1` lets kernels use the       | off                         |
+|                        | host's memory                                       |                             |
+| `LANEWISE_PROFILE`     | programs for CUDA: `1` writes a summary of kernels, | off                         |
+|                        | copies and calls to standard error                  |                             |
 | `NO_COLOR`, `FORCE_COLOR` | the command line's colours off, or on            | on where a person reads     |
 
 An empty value counts as unset.
@@ -65,9 +71,10 @@ flag stands for, and not yet long for somebody who waits for an error."""
 VARIABLES: Final = (
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
     "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
-    "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS",
+    "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS", "LANEWISE_PROFILE",
 )  # fmt: skip
-"""Every variable of Lanewise's own, as in the table above."""
+"""Every variable of Lanewise's own, as in the table above. The last three are read by CUDA's runtime library, which is
+not Python (`cuda/runtime/`)."""
 
 _PREFIX: Final = "LANEWISE_"
 

@@ -46,7 +46,7 @@ _OPTIONS: Final = (
 
 _EXPORTED: Final = """
 libcudart.so.12 {
-  global: cuda*; __cuda*; __lwBind*;
+  global: cuda*; __cuda*; __lwBind*; __trunc?f?f2; __extendhfsf2;
   local: *;
 };
 """

@@ -16,6 +16,9 @@
 #include "lanewise/device_libc.h"
 #include "lanewise/heap.h"
 #include "lanewise/host_libc.h"
+#ifndef __CUDA_ARCH__
+#include "lanewise/host_math.h"
+#endif
 
 #include "lanewise/math_overloads.h"
 #include "lanewise/fast_math.h"
