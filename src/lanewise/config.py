@@ -16,12 +16,6 @@
 |                        | this process changes, or `off`                      |                             |
 | `LANEWISE_CLANG`       | a clang 22, as a path or a name in `PATH`, in place | clang of the `ziglang`      |
 |                        | of that of the wheel                                | wheel                       |
-| `LANEWISE_GPU`         | GPU that CUDA programs see; read by these alone, in | `A100`                      |
-|                        | `cuda/runtime/device.cpp`                           |                             |
-| `LANEWISE_HOST_POINTERS` | `1` lets kernels of CUDA programs use memory of   | off                         |
-|                        | the host; `cuda/runtime/process.cpp`                |                             |
-| `LANEWISE_STRICT_BOUNDS` | `1` makes all accesses beside arrays errors in    | off                         |
-|                        | CUDA programs; `cuda/runtime/process.cpp`           |                             |
 | `LANEWISE_LOG`         | `1` writes cache hits, misses and times to standard | off                         |
 |                        | error                                               |                             |
 | `LANEWISE_VERIFY`      | `1` verifies the IR after each step of a pipeline   | off                         |
@@ -29,6 +23,14 @@
 |                        |                                                     | `CUDA_HOME`, `CUDA_PATH`    |
 | `LANEWISE_PTXAS_OPTIONS` | options of `lanewise ptxas`, as in a shell        | none                        |
 | `LANEWISE_TRACEBACKS`  | `full`: errors keep the frames inside Lanewise      | they end at the user's call |
+| `LANEWISE_GPU`         | CUDA programs: the GPU that the device is described | `A100`                      |
+|                        | as                                                  |                             |
+| `LANEWISE_HOST_POINTERS` | CUDA programs: `1` lets kernels use the host's    | off                         |
+|                        | memory                                              |                             |
+| `LANEWISE_STRICT_BOUNDS` | CUDA programs: `1` makes all accesses beside      | off                         |
+|                        | arrays errors                                       |                             |
+| `LANEWISE_PROFILE`     | CUDA programs: `1` writes a summary of kernels,     | off                         |
+|                        | copies and calls to standard error                  |                             |
 | `NO_COLOR`, `FORCE_COLOR` | the command line's colours off, or on            | on where a person reads     |
 
 An empty value counts as unset.
@@ -68,11 +70,12 @@ flag stands for, and not yet long for somebody who waits for an error."""
 
 VARIABLES: Final = (
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
-    "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
-    "LANEWISE_STRICT_BOUNDS", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
-    "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS",
+    "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
+    "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
+    "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE",
 )  # fmt: skip
-"""Every variable of Lanewise's own, as in the table above."""
+"""Every variable of Lanewise's own, as in the table above. The last four are read by CUDA's runtime library, which is
+not Python (`cuda/runtime/`)."""
 
 _PREFIX: Final = "LANEWISE_"
 

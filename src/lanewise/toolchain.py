@@ -129,15 +129,26 @@ def run_zig(arguments: Sequence[str], failure: str, descriptors: Sequence[int] =
     return done.stdout
 
 
-def link_shared_object(objects: Sequence[bytes], soname: str | None = None) -> bytes:
-    """Links relocatable ELF objects. Undefined symbols stay open, for the loader to find in the process. `soname` is
-    the name that programs load the library by.
+def link_shared_object(
+    objects: Sequence[bytes], soname: str | None = None, exported: str | None = None, rpath: str | None = None
+) -> bytes:
+    """Links relocatable ELF objects, and shared ones that the result then needs by their names. Undefined symbols stay
+    open, for the loader to find in the process.
+
+    soname      the name that programs load the library by
+    exported    a version script of lld: the symbols that the library has
+    rpath       where the loader looks for the libraries that it needs
 
     Raises `Error` with lld's message, for example on a symbol that is defined twice. lld alone takes 6 ms
     (`zig cc -shared` would build a libc first: 3 s). Both ends are memory: there is no temporary file.
     """
-    named = [] if soname is None else ["-soname", soname]
-    return _link(["-shared", "--gc-sections", "-z", "relro", "--build-id=none", *named], objects)
+    options = ["-shared", "--gc-sections", "-z", "relro", "--build-id=none"]
+    options += [] if soname is None else ["-soname", soname]
+    options += [] if rpath is None else ["-rpath", rpath]
+    if exported is None:
+        return _link(options, objects)
+    with memory_file(exported.encode()) as script:
+        return _link([*options, "--version-script", f"/proc/self/fd/{script}"], objects, [script])
 
 
 def join_objects(objects: Sequence[bytes]) -> bytes:
@@ -145,13 +156,13 @@ def join_objects(objects: Sequence[bytes]) -> bytes:
     return _link(["-r"], objects)
 
 
-def _link(options: Sequence[str], objects: Sequence[bytes]) -> bytes:
+def _link(options: Sequence[str], objects: Sequence[bytes], descriptors: Sequence[int] = ()) -> bytes:
     arguments = ["ld.lld", *options, "-o", "-"]
     with contextlib.ExitStack() as stack:
         inputs = [stack.enter_context(memory_file(data)) for data in objects]
         arguments += [f"/proc/self/fd/{descriptor}" for descriptor in inputs]
         with step("link by lld"):
-            return run_zig(arguments, "lld could not link", inputs)
+            return run_zig(arguments, "lld could not link", [*inputs, *descriptors])
 
 
 @contextlib.contextmanager

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The libraries that programs are linked with, built by the wheel's clang once and kept in the cache.
 
-libcudart_static.a   NVIDIA's runtime interface and the host runtime, for programs that need nothing else
-libcudart.so.12      the same as a shared library, also called libcudart.so
-libcudadevrt.a       empty
-libcuda.a            empty, as libcudadevrt.a: build systems name both
+| file                 | content                                                                                |
+| -------------------- | -------------------------------------------------------------------------------------- |
+| `libcudart_static.a` | NVIDIA's runtime interface and the host runtime, for programs that need nothing else   |
+| `libcudart.so.12`    | NVIDIA's runtime interface, also called `libcudart.so`; it finds the next one beside it |
+| `liblanewise.so`     | the host runtime, one of a process                                                     |
+| `libcudadevrt.a`, `libcuda.a` | nothing: build systems name them                                              |
 """
 
 from __future__ import annotations
@@ -24,12 +26,27 @@ from lanewise.toolchain import link_shared_object
 SOURCES: Final = Path(__file__).parent / "runtime"
 """Folder of the sources of libcudart; `cudart.cpp` includes all other files."""
 
+STATIC: Final = "libcudart_static.a"
+SHARED: Final = "libcudart.so.12"
+HOST_RUNTIME: Final = "liblanewise.so"
+DEVICE_RUNTIME: Final = "libcudadevrt.a"
+
 _OPTIONS: Final = (
     "-x", "c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility-inlines-hidden",
-    "-Wno-unknown-attributes", "-Wno-ignored-attributes", f"-I{HEADERS}",
 )  # fmt: skip
-_MADE: Final = "libcudadevrt.a"  # the last one
-_SHARED: Final = "libcudart.so.12"
+_EXPORTED: Final = """
+libcudart.so.12 {
+  global: cuda*; __cuda*; __lw*; __trunc?f?f2; __extendhfsf2;
+  local: *;
+};
+"""
+"""The symbols of libcudart, under the version that NVIDIA's has."""
+_EXPORTED_BY_HOST_RUNTIME: Final = """
+LANEWISE_1 {
+  global: lw_*;
+  local: *;
+};
+"""
 
 
 def library_folder(cache: Cache) -> Path:
@@ -37,7 +54,7 @@ def library_folder(cache: Cache) -> Path:
     if cache.base is None:
         raise Error("CUDA's runtime library is kept in the cache, which is turned off")
     folder = cache.base / "cuda-libraries" / _key()[:16]
-    found = (folder / _MADE).is_file()
+    found = (folder / DEVICE_RUNTIME).is_file()  # the last one
     looked_up("CUDA's runtime library", found=found)
     if not found:
         with step("build CUDA's runtime library"):
@@ -47,7 +64,17 @@ def library_folder(cache: Cache) -> Path:
 
 def compile_cudart() -> bytes:
     """The runtime library as one object, without the host runtime."""
-    return compile_object(SOURCES / "cudart.cpp", *_OPTIONS)
+    return compile_object(SOURCES / "cudart.cpp", *_OPTIONS, "-isystem", str(HEADERS))
+
+
+def link_cudart(compiled: bytes, host_runtime: bytes) -> bytes:
+    """The runtime library as a shared one, which needs the host runtime's."""
+    return link_shared_object([compiled, host_runtime], soname=SHARED, exported=_EXPORTED, rpath="$ORIGIN")
+
+
+def link_host_runtime(compiled: bytes) -> bytes:
+    """The host runtime as a shared library."""
+    return link_shared_object([compiled], soname=HOST_RUNTIME, exported=_EXPORTED_BY_HOST_RUNTIME)
 
 
 def _key() -> str:
@@ -58,18 +85,20 @@ def _key() -> str:
         SOURCES.parents[1] / "runtime" / "core",
     )
     sources = [file.read_bytes() for folder in folders for file in sorted(folder.iterdir()) if file.is_file()]
-    return key("cuda libraries", *_OPTIONS[:-1], *sources)
+    return key("cuda libraries", *_OPTIONS, _EXPORTED, _EXPORTED_BY_HOST_RUNTIME, *sources)
 
 
 def _build(folder: Path, cache: Cache) -> None:
-    objects = {"cudart.o": compile_cudart(), "lanewise.o": host_object(cache)}
+    cudart, runtime = compile_cudart(), host_object(cache)
+    host_runtime = link_host_runtime(runtime)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / "libcudart_static.a", archive(objects))
-        _write(folder / _SHARED, link_shared_object(list(objects.values()), soname=_SHARED))
+        _write(folder / STATIC, archive({"cudart.o": cudart, "lanewise.o": runtime}))
+        _write(folder / HOST_RUNTIME, host_runtime)
+        _write(folder / SHARED, link_cudart(cudart, host_runtime))
+        _link(folder / "libcudart.so", SHARED)
         _write(folder / "libcuda.a", archive({}))
-        _link(folder / "libcudart.so", _SHARED)
-        _write(folder / _MADE, archive({}))
+        _write(folder / DEVICE_RUNTIME, archive({}))
     except OSError as error:
         raise Error(f"{folder}: CUDA's runtime library can't be written: {error.strerror}") from None
 

@@ -88,12 +88,17 @@ def compile_object(source: Path, *options: str) -> bytes:
 
 
 def _arguments() -> list[str]:
+    return [*libc_arguments(), *_OPTIONS]
+
+
+def libc_arguments() -> list[str]:
+    """Clang's arguments for code of this machine with the wheel's libc headers, and no others."""
     machine = platform.machine()
     if machine not in _LIBC_FOLDERS:
         raise Error(f"the runtime core supports x86_64 and aarch64 machines, not {machine}")
     library = zig_library()
     folders = [library / "include", *(library / "libc" / "include" / name for name in _LIBC_FOLDERS[machine])]
-    arguments = ["-target", f"{machine}-linux-gnu", "-nostdinc", *_OPTIONS]
+    arguments = ["-target", f"{machine}-linux-gnu", "-nostdinc"]
     for folder in folders:
         arguments += ["-isystem", str(folder)]
     return arguments

@@ -30,7 +30,6 @@ int main() {
   cudaStreamCaptureStatus status;
   OK(cudaStreamIsCapturing(t, &status));
   CHECK(status == cudaStreamCaptureStatusActive);
-  EXPECT(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(s));
   OK(cudaStreamEndCapture(s, &graph));
   OK(cudaStreamIsCapturing(t, &status));
   CHECK(status == cudaStreamCaptureStatusNone && calls == 0);
@@ -44,6 +43,11 @@ int main() {
   OK(cudaMemcpy(both, d, sizeof both, cudaMemcpyDeviceToHost));
   CHECK(both[0] == 15 && both[1] == 50 && calls == 3);
   OK(cudaGraphExecDestroy(executable));
+
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)); // a wait ends it
+  EXPECT(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(s));
+  EXPECT(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &graph));
+  CHECK(graph == nullptr);
 
   OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   OK(cudaEventRecord(fork, s));

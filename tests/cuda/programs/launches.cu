@@ -68,13 +68,13 @@ int main() {
   CHECK(host[0] == 16);
 
   bounded<<<1, 65>>>(d);
-  EXPECT(cudaErrorInvalidConfiguration, cudaGetLastError());
+  EXPECT(cudaErrorLaunchOutOfResources, cudaGetLastError());
   bounded<<<0, 1>>>(d);
   EXPECT(cudaErrorInvalidConfiguration, cudaGetLastError());
   bounded<<<dim3(1, 70000), 1>>>(d);
   EXPECT(cudaErrorInvalidConfiguration, cudaGetLastError());
   dynamic<<<1, 1, 300000>>>(d);
-  EXPECT(cudaErrorInvalidConfiguration, cudaGetLastError());
+  EXPECT(cudaErrorInvalidValue, cudaGetLastError());
   EXPECT(cudaErrorInvalidDeviceFunction, cudaLaunchKernel((void *)main, dim3(1), dim3(1), arguments, 0, 0));
   OK(cudaDeviceSynchronize());
 

@@ -74,5 +74,5 @@ def host_arguments(arch: str, compiler: HostCompiler) -> list[str]:
         *("-target", toolchain.host_triple, f"--gcc-install-dir={compiler.install_folder}"),
         *("--cuda-host-only", f"--cuda-gpu-arch={arch}", "-Xclang", f"-target-sdk-version={_SDK}"),
         *("-nocudainc", "-nocudalib", f"--cuda-path={HEADERS.parent}", "-resource-dir", str(toolchain.library)),
-        *("-isystem", str(HEADERS), "-include", prologue.ALWAYS, "-include", "lanewise/host_compilation.h"),
+        *("-isystem", str(HEADERS), "-include", prologue.ALWAYS),
     ]

@@ -2,7 +2,7 @@
 """The image of a translation unit: tables of its kernels and variables, and the memory of the variables, as C.
 
 The host runtime's `lw_image` (`runtime/host/lanewise.h`) is what it defines. A constructor makes it known before the
-program's own constructors run.
+program's own constructors run, by libcudart, so that programs need no other library.
 """
 
 from __future__ import annotations
@@ -72,8 +72,10 @@ def compile_image(source: str) -> bytes:
 
 
 _CONSTRUCTOR: Final = """
-__attribute__((constructor(101))) static void add_image(void) { lw_image_add(&image); }
-__attribute__((destructor(101))) static void remove_image(void) { lw_image_remove(&image); }
+extern void __lwRegisterImage(const lw_image *);
+extern void __lwUnregisterImage(const lw_image *);
+__attribute__((constructor(101))) static void add_image(void) { __lwRegisterImage(&image); }
+__attribute__((destructor(101))) static void remove_image(void) { __lwUnregisterImage(&image); }
 """
 
 

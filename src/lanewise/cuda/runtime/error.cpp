@@ -1,106 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors: the last one of each thread, the one that a failed kernel leaves for good, and what is said besides.
-#include "runtime.h"
+#include "api.h"
 
-namespace {
+#include <unistd.h>
 
-thread_local cudaError_t last_error __attribute__((tls_model("initial-exec"))) = cudaSuccess;
-// Of a kernel that failed. Nothing but cudaDeviceReset works afterwards.
-int sticky_error = cudaSuccess; // atomic
+namespace lw_cudart {
 
-cudaError_t sticky() { return static_cast<cudaError_t>(__atomic_load_n(&sticky_error, __ATOMIC_ACQUIRE)); }
+static thread_local cudaError_t last;
+static thread_local char reason_text[512];
+static int sticky;
 
-void set_sticky(cudaError_t error) {
+cudaError_t sticky_error() { return static_cast<cudaError_t>(__atomic_load_n(&sticky, __ATOMIC_ACQUIRE)); }
+
+void set_sticky_error(cudaError_t error) {
   int none = cudaSuccess;
-  __atomic_compare_exchange_n(&sticky_error, &none, error, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  __atomic_compare_exchange_n(&sticky, &none, error, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-// One line on standard error.
-__attribute__((format(printf, 1, 2))) void tell(const char *format, ...) {
-  char line[1024];
-  va_list values;
-  va_start(values, format);
-  int length = vsnprintf(line, sizeof line - 1, format, values);
-  va_end(values);
-  size_t end = length < 0 ? 0 : static_cast<size_t>(length) < sizeof line - 1 ? static_cast<size_t>(length)
-                                                                               : sizeof line - 2;
-  line[end] = '\0';
-  fprintf(stderr, "lanewise: %s\n", line);
+void clear_sticky_error() {
+  __atomic_store_n(&sticky, cudaSuccess, __ATOMIC_RELEASE);
+  last = cudaSuccess;
 }
 
-// Says it the first time only: a program that ignores an error would bury its own output.
-void tell_once(const char *function, const char *text) {
-  enum { MOST = 64 };
-  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  static char *told[MOST];
-  static int count;
-  if (*text == '\0')
-    return;
-  Lock lock(mutex);
-  for (int i = 0; i < count; ++i)
-    if (strcmp(told[i], text) == 0)
-      return;
-  if (count == MOST)
-    return;
-  told[count] = strdup(text);
-  if (told[count] != nullptr)
-    ++count;
-  tell("%s: %s", function, text);
-}
-
-// The result of a call: kept as the thread's last error, unless it is none.
-cudaError_t done(cudaError_t error) {
-  if (error != cudaSuccess && error != cudaErrorNotReady)
-    last_error = error;
+cudaError_t record(cudaError_t error) {
+  last = error;
   return error;
 }
 
-// CUDA's error for a result of the host runtime; says what the call named `function` objected to.
-cudaError_t from_host(int32_t result, const char *function) {
-  if (result == LW_SUCCESS)
-    return cudaSuccess;
-  if (result == LW_NOT_READY)
-    return cudaErrorNotReady;
-  if (result == LW_LAUNCH_FAILED || result == LW_WORK_FAILED)
-    return sticky() != cudaSuccess ? sticky() : cudaErrorLaunchFailure;
-  tell_once(function, lw_explanation());
-  switch (result) {
-  case LW_NO_MEMORY:
-    return cudaErrorMemoryAllocation;
-  case LW_NO_KERNEL:
-    return cudaErrorNoKernelImageForDevice;
-  case LW_BAD_GEOMETRY:
-    return cudaErrorInvalidConfiguration;
-  case LW_BAD_POINTER:
-    set_sticky(cudaErrorIllegalAddress);
-    return cudaErrorIllegalAddress;
-  case LW_NOT_PERMITTED:
-    return cudaErrorNotPermitted;
-  case LW_NO_THREAD:
-    return cudaErrorOperatingSystem;
-  default:
-    return cudaErrorInvalidValue;
+char *reason() { return reason_text; }
+
+cudaError_t fail(cudaError_t error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason_text, sizeof reason_text, format, arguments);
+  va_end(arguments);
+  return error;
+}
+
+void explain(const char *name, cudaError_t error) {
+  if (reason_text[0])
+    say("%s: %s (%s)", name, reason_text, cudaGetErrorName(error));
+}
+
+// True the first time that `line` comes.
+static bool is_new(const char *line) {
+  enum { KNOWN = 1024 };
+  static Lock lock;
+  static uint64_t known[KNOWN];
+  uint64_t hash = 14695981039346656037u; // FNV-1a
+  for (const char *c = line; *c; ++c)
+    hash = (hash ^ static_cast<unsigned char>(*c)) * 1099511628211u;
+  if (!hash)
+    hash = 1;
+  Held held(lock);
+  for (size_t i = hash % KNOWN, tries = 0; tries < 8; ++tries, i = (i + 1) % KNOWN) {
+    if (known[i] == hash)
+      return false;
+    if (!known[i]) {
+      known[i] = hash;
+      return true;
+    }
+  }
+  return true;
+}
+
+void say(const char *format, ...) {
+  char line[1400] = "lanewise: ";
+  size_t start = strlen(line);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line + start, sizeof line - start - 1, format, arguments);
+  va_end(arguments);
+  if (!is_new(line))
+    return;
+  size_t length = strlen(line);
+  line[length++] = '\n';
+  for (size_t done = 0; done < length;) {
+    ssize_t written = write(STDERR_FILENO, line + done, length - done);
+    if (written <= 0)
+      return;
+    done += static_cast<size_t>(written);
   }
 }
 
-cudaError_t objected(cudaError_t error, const char *function, const char *text) {
-  tell_once(function, text);
+cudaError_t error_of(int32_t result) {
+  static const cudaError_t errors[] = {
+      cudaSuccess,
+      cudaErrorInvalidValue,
+      cudaErrorMemoryAllocation,
+      cudaErrorNotReady,
+      cudaErrorNoKernelImageForDevice,
+      cudaErrorInvalidConfiguration,
+      cudaErrorIllegalAddress,
+      cudaErrorLaunchFailure,
+      cudaErrorLaunchFailure,
+      cudaErrorNotPermitted,
+      cudaErrorOperatingSystem,
+  };
+  if (result == LW_SUCCESS || result == LW_NOT_READY)
+    return errors[result];
+  if (result == LW_LAUNCH_FAILED || result == LW_WORK_FAILED) {
+    cudaError_t known = sticky_error();
+    return known != cudaSuccess ? known : cudaErrorLaunchFailure;
+  }
+  const char *words = lw_explanation();
+  cudaError_t error = result > 0 && result <= LW_NO_THREAD ? errors[result] : cudaErrorUnknown;
+  return words[0] ? fail(error, "%s", words) : error;
+}
+
+bool wants(const char *variable) {
+  const char *value = getenv(variable);
+  return value && value[0] && strcmp(value, "0") != 0;
+}
+
+LW_API cudaError_t cudaGetLastError() {
+  cudaError_t error = last;
+  // A broken context stays broken.
+  if (error != cudaSuccess && error != sticky_error())
+    last = cudaSuccess;
   return error;
 }
 
-} // namespace
+LW_API cudaError_t cudaPeekAtLastError() { return last; }
 
-// A function of the interface: nothing works after a kernel has failed.
-#define RETURN_IF_STICKY()                                                                                       \
-  do {                                                                                                           \
-    if (sticky() != cudaSuccess)                                                                                 \
-      return done(sticky());                                                                                     \
-  } while (0)
-
-CUDART cudaError_t cudaGetLastError() {
-  cudaError_t error = sticky() != cudaSuccess ? sticky() : last_error;
-  last_error = cudaSuccess;
-  return error;
-}
-
-CUDART cudaError_t cudaPeekAtLastError() { return sticky() != cudaSuccess ? sticky() : last_error; }
+} // namespace lw_cudart

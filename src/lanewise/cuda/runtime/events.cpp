@@ -1,115 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events: places in streams.
-#include "runtime.h"
+#include "api.h"
+#include "events.h"
+#include "graphs.h"
 
-struct CUevent_st {
-  lw_event *event;
-  CUevent_st *following; // in the list of all
-};
+namespace lw_cudart {
 
-namespace {
+static Handles<Event> events;
 
-pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;
-CUevent_st *all_events;
+Event *event_of(cudaEvent_t event) { return events.find(event); }
 
-// The event of a handle; null for what is none.
-lw_event *event_of(cudaEvent_t event) {
-  Lock lock(events_lock);
-  for (CUevent_st *each = all_events; each != nullptr; each = each->following)
-    if (each == event)
-      return each->event;
-  return nullptr;
+LW_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  return CALL({
+    REQUIRE_POINTER(event);
+    REQUIRE(flags <= 7, cudaErrorInvalidValue, "flags of 0x%x are unknown", flags);
+    REQUIRE(!(flags & cudaEventInterprocess), cudaErrorNotSupported, "events of several processes are not supported");
+    lw_event *made;
+    REQUIRE_SUCCESS(error_of(lw_event_create(flags & cudaEventDisableTiming ? LW_NO_TIMING : 0, &made)));
+    Event *record = events.create();
+    if (!record) {
+      lw_event_destroy(made);
+      return fail(cudaErrorMemoryAllocation, "there are too many events");
+    }
+    record->event = made;
+    record->flags = flags;
+    *event = reinterpret_cast<cudaEvent_t>(record);
+    return cudaSuccess;
+  });
 }
 
-} // namespace
+LW_API cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
 
-CUDART cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
-  RETURN_IF_STICKY();
-  if (event == nullptr || flags > 7)
-    return done(cudaErrorInvalidValue);
-  CUevent_st *made = static_cast<CUevent_st *>(calloc(1, sizeof *made));
-  if (made == nullptr)
-    return done(cudaErrorMemoryAllocation);
-  int32_t result = lw_event_create(flags & cudaEventDisableTiming ? LW_NO_TIMING : 0, &made->event);
-  if (result != LW_SUCCESS) {
-    free(made);
-    return done(from_host(result, "cudaEventCreate"));
-  }
-  Lock lock(events_lock);
-  made->following = all_events;
-  all_events = made;
-  *event = made;
+LW_API cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  return PLAIN_CALL({
+    REQUIRE_EVENT(event, handle);
+    lw_event_destroy(event->event);
+    event->nodes.release();
+    events.destroy(event);
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle, unsigned int flags) {
+  return CALL({
+    REQUIRE_EVENT(event, handle);
+    REQUIRE_STREAM(stream, stream_handle);
+    REQUIRE(flags <= cudaEventRecordExternal, cudaErrorInvalidValue, "flags of 0x%x are unknown", flags);
+    if (stream->capture)
+      return flags & cudaEventRecordExternal ? capture_record(stream, handle) : record_in_capture(event, stream);
+    event->capture = 0;
+    event->recorded = true;
+    return error_of(lw_event_record(event->event, stream->queue));
+  });
+}
+
+LW_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+LW_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, unsigned int flags) {
+  return CALL({
+    REQUIRE_STREAM(stream, stream_handle);
+    REQUIRE_EVENT(event, handle);
+    REQUIRE(flags <= cudaEventWaitExternal, cudaErrorInvalidValue, "flags of 0x%x are unknown", flags);
+    if (event->capture && !(flags & cudaEventWaitExternal))
+      return wait_in_capture(stream, event);
+    if (stream->capture) {
+      REQUIRE(flags & cudaEventWaitExternal, cudaErrorStreamCaptureIsolation,
+              "the event was not recorded in this capture");
+      return capture_wait(stream, handle);
+    }
+    return error_of(lw_queue_wait(stream->queue, event->event));
+  });
+}
+
+static cudaError_t require_real(const Event *event) {
+  REQUIRE(!event->capture, cudaErrorCapturedEvent, "the event was last recorded in a stream that is captured");
   return cudaSuccess;
 }
 
-CUDART cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
-
-CUDART cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  Lock lock(events_lock);
-  for (CUevent_st **place = &all_events; *place != nullptr; place = &(*place)->following)
-    if (*place == event) {
-      *place = event->following;
-      lw_event_destroy(event->event);
-      free(event);
-      return cudaSuccess;
-    }
-  return done(cudaErrorInvalidResourceHandle);
+LW_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return CALL({
+    REQUIRE_EVENT(event, handle);
+    REQUIRE_SUCCESS(require_real(event));
+    return error_of(lw_event_query(event->event));
+  });
 }
 
-CUDART cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  RETURN_IF_STICKY();
-  lw_event *found = event_of(event);
-  lw_queue *queue = queue_of(stream);
-  if (found == nullptr || queue == nullptr)
-    return done(cudaErrorInvalidResourceHandle);
-  return done(from_host(lw_event_record(found, queue), "cudaEventRecord"));
+LW_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  return CALL({
+    REQUIRE_EVENT(event, handle);
+    REQUIRE_SUCCESS(require_real(event));
+    int32_t result = lw_event_synchronize(event->event);
+    flush_output();
+    cudaError_t broken = sticky_error();
+    return broken != cudaSuccess ? broken : error_of(result);
+  });
 }
 
-CUDART cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
-  return cudaEventRecord(event, stream);
+LW_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start_handle, cudaEvent_t end_handle) {
+  return CALL({
+    REQUIRE_POINTER(milliseconds);
+    REQUIRE_EVENT(start, start_handle);
+    REQUIRE_EVENT(end, end_handle);
+    REQUIRE(!((start->flags | end->flags) & cudaEventDisableTiming), cudaErrorInvalidResourceHandle,
+            "an event was created with cudaEventDisableTiming");
+    REQUIRE(start->recorded && end->recorded, cudaErrorInvalidResourceHandle, "an event was never recorded");
+    return error_of(lw_event_elapsed(milliseconds, start->event, end->event));
+  });
 }
 
-CUDART cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
-  RETURN_IF_STICKY();
-  lw_event *found = event_of(event);
-  lw_queue *queue = queue_of(stream);
-  if (found == nullptr || queue == nullptr)
-    return done(cudaErrorInvalidResourceHandle);
-  if (flags > 1)
-    return done(cudaErrorInvalidValue);
-  int32_t result = lw_queue_wait(queue, found);
-  return done(result == LW_INVALID ? objected(cudaErrorStreamCaptureIsolation, "cudaStreamWaitEvent", lw_explanation())
-                                   : from_host(result, "cudaStreamWaitEvent"));
-}
-
-CUDART cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  RETURN_IF_STICKY();
-  lw_event *found = event_of(event);
-  if (found == nullptr)
-    return done(cudaErrorInvalidResourceHandle);
-  int32_t result = lw_event_synchronize(found);
-  flush_printed();
-  if (sticky() != cudaSuccess)
-    return done(sticky());
-  return done(result == LW_INVALID ? cudaErrorCapturedEvent : from_host(result, "cudaEventSynchronize"));
-}
-
-CUDART cudaError_t cudaEventQuery(cudaEvent_t event) {
-  RETURN_IF_STICKY();
-  lw_event *found = event_of(event);
-  if (found == nullptr)
-    return done(cudaErrorInvalidResourceHandle);
-  int32_t result = lw_event_query(found);
-  return done(result == LW_INVALID ? cudaErrorCapturedEvent : from_host(result, "cudaEventQuery"));
-}
-
-CUDART cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  RETURN_IF_STICKY();
-  lw_event *from = event_of(start), *to = event_of(end);
-  if (milliseconds == nullptr)
-    return done(cudaErrorInvalidValue);
-  if (from == nullptr || to == nullptr)
-    return done(cudaErrorInvalidResourceHandle);
-  int32_t result = lw_event_elapsed(milliseconds, from, to);
-  return done(result == LW_INVALID ? cudaErrorInvalidResourceHandle : from_host(result, "cudaEventElapsedTime"));
-}
+} // namespace lw_cudart

@@ -1,290 +1,395 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: captured from streams, or built node by node.
-#include "runtime.h"
+// Graphs, their nodes and edges.
+#include "api.h"
+#include "graphs.h"
+#include "memory.h"
 
-struct CUgraphNode_st {
-  CUgraph_st *graph;
-  uint64_t number;
-  cudaGraphNodeType type;
-};
+namespace lw_cudart {
 
-struct CUgraph_st {
-  lw_graph *graph;
-  CUgraphNode_st *nodes[1]; // of a captured graph: none
-};
+static Handles<Graph> graphs;
+static Handles<Node, (size_t)1 << 22> nodes;
+static Lock memory_lock;
+static List<GraphMemory *> graph_memory;
+static uint64_t graph_bytes, graph_bytes_high;
 
-struct CUgraphExec_st {
-  lw_graph *graph;
-};
+Graph *graph_of(cudaGraph_t graph) { return graphs.find(graph); }
+Node *node_of(cudaGraphNode_t node) { return nodes.find(node); }
 
-CUDART cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  RETURN_IF_STICKY();
-  lw_queue *queue = queue_of(stream);
-  if (queue == nullptr)
-    return done(cudaErrorInvalidResourceHandle);
-  if (queue == lw_default_queue())
-    return done(cudaErrorStreamCaptureUnsupported);
-  int32_t result = lw_capture_begin(queue);
-  return done(result == LW_INVALID ? cudaErrorIllegalState : from_host(result, "cudaStreamBeginCapture"));
-}
-
-CUDART cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-  RETURN_IF_STICKY();
-  lw_queue *queue = queue_of(stream);
-  if (queue == nullptr || status == nullptr)
-    return done(queue == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-  *status = lw_is_captured(queue) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+cudaError_t create_graph(Graph **graph) {
+  *graph = graphs.create();
+  REQUIRE(*graph, cudaErrorMemoryAllocation, "there are too many graphs");
   return cudaSuccess;
 }
 
-CUDART cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
-  if (mode == nullptr)
-    return done(cudaErrorInvalidValue);
-  static thread_local cudaStreamCaptureMode present = cudaStreamCaptureModeGlobal;
-  cudaStreamCaptureMode before = present;
-  present = *mode;
-  *mode = before;
-  return cudaSuccess;
+bool is_graph_memory(void *memory) {
+  Held held(memory_lock);
+  for (GraphMemory *known : graph_memory)
+    if (known->address == memory)
+      return true;
+  return false;
 }
 
-namespace {
-cudaError_t new_graph(cudaGraph_t *graph, lw_graph *made) {
-  *graph = static_cast<cudaGraph_t>(calloc(1, sizeof **graph));
-  if (*graph == nullptr) {
-    lw_graph_destroy(made);
-    return cudaErrorMemoryAllocation;
-  }
-  (*graph)->graph = made;
-  return cudaSuccess;
-}
-} // namespace
-
-CUDART cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-  RETURN_IF_STICKY();
-  lw_queue *queue = queue_of(stream);
-  if (queue == nullptr || graph == nullptr)
-    return done(queue == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-  *graph = nullptr;
-  if (!lw_is_captured(queue))
-    return done(cudaErrorIllegalState);
-  lw_graph *made;
-  if (lw_capture_end(queue, &made) != LW_SUCCESS)
-    return done(objected(cudaErrorStreamCaptureUnjoined, "cudaStreamEndCapture", lw_explanation()));
-  return done(new_graph(graph, made));
+uint64_t graph_memory_bytes(bool high) {
+  Held held(memory_lock);
+  return high ? graph_bytes_high : graph_bytes;
 }
 
-CUDART cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
-  RETURN_IF_STICKY();
-  if (graph == nullptr || flags != 0)
-    return done(cudaErrorInvalidValue);
-  lw_graph *made;
-  int32_t result = lw_graph_create(&made);
-  return done(result == LW_SUCCESS ? new_graph(graph, made) : from_host(result, "cudaGraphCreate"));
+void reset_graph_memory_high() {
+  Held held(memory_lock);
+  graph_bytes_high = graph_bytes;
 }
 
-CUDART cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  if (graph == nullptr)
-    return done(cudaErrorInvalidValue);
-  lw_graph_destroy(graph->graph);
-  free(graph);
-  return cudaSuccess;
+static void give_up_memory(GraphMemory *memory) {
+  Held held(memory_lock);
+  if (--memory->owners)
+    return;
+  graph_memory.remove(memory);
+  graph_bytes -= memory->bytes;
+  lw_synchronize();
+  lw_memory_free(memory->address, LW_DEVICE_MEMORY);
+  free(memory);
 }
 
-namespace {
+static void forget_arguments(Node *node) {
+  free(node->packed);
+  free(node->argument_list);
+  node->packed = nullptr;
+  node->argument_list = nullptr;
+}
 
-enum { MOST_DEPENDENCIES = 1024 };
+static void destroy_node(Node *node) {
+  forget_arguments(node);
+  if (node->child)
+    destroy_graph(node->child);
+  if (node->memory)
+    give_up_memory(node->memory);
+  node->after.release();
+  node->ends.release();
+  nodes.destroy(node);
+}
 
-// The numbers of the nodes that a new one comes after; false for a node of another graph, or too many.
-bool numbers_of(cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, uint64_t *numbers) {
-  if (graph == nullptr || count > MOST_DEPENDENCIES || (count > 0 && after == nullptr))
-    return false;
+void destroy_graph(Graph *graph) {
+  for (Node *node : graph->nodes)
+    destroy_node(node);
+  graph->nodes.release();
+  graphs.destroy(graph);
+}
+
+static cudaError_t require_nodes(const Graph *graph, const cudaGraphNode_t *given, size_t count) {
+  REQUIRE(given || !count, cudaErrorInvalidValue, "the array of nodes is null");
   for (size_t i = 0; i < count; ++i) {
-    if (after[i] == nullptr || after[i]->graph != graph)
-      return false;
-    numbers[i] = after[i]->number;
+    Node *node = node_of(given[i]);
+    REQUIRE(node && node->graph == graph, cudaErrorInvalidValue, "node %zu is not of this graph", i);
   }
-  return true;
-}
-
-cudaError_t new_node(cudaGraphNode_t *node, cudaGraph_t graph, uint64_t number, cudaGraphNodeType type) {
-  if (node == nullptr)
-    return cudaErrorInvalidValue;
-  *node = static_cast<cudaGraphNode_t>(malloc(sizeof **node));
-  if (*node == nullptr)
-    return cudaErrorMemoryAllocation;
-  **node = {graph, number, type};
   return cudaSuccess;
 }
 
-int32_t do_nothing(void *) { return 0; }
-
-} // namespace
-
-CUDART cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                          size_t count, const cudaKernelNodeParams *parameters) {
-  RETURN_IF_STICKY();
-  uint64_t numbers[MOST_DEPENDENCIES], number;
-  if (parameters == nullptr || parameters->extra != nullptr || !numbers_of(graph, after, count, numbers))
-    return done(cudaErrorInvalidValue);
-  const lw_kernel_image *kernel = kernel_of(parameters->func);
-  if (kernel == nullptr || kernel->args_bytes > MOST_ARGUMENT_BYTES)
-    return done(cudaErrorInvalidDeviceFunction);
-  alignas(64) char packed[MOST_ARGUMENT_BYTES];
-  pack(kernel, parameters->kernelParams, packed);
-  lw_kernel_launch launch =
-      launch_of(kernel, parameters->gridDim, parameters->blockDim, parameters->sharedMemBytes, 0, packed);
-  int32_t result = lw_graph_add_launch(graph->graph, &launch, numbers, count, &number);
-  return done(result == LW_SUCCESS ? new_node(node, graph, number, cudaGraphNodeTypeKernel)
-                                   : from_host(result, "cudaGraphAddKernelNode"));
-}
-
-CUDART cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                            size_t count, void *target, const void *source, size_t bytes,
-                                            cudaMemcpyKind kind) {
-  RETURN_IF_STICKY();
-  uint64_t numbers[MOST_DEPENDENCIES], number;
-  if (!numbers_of(graph, after, count, numbers))
-    return done(cudaErrorInvalidValue);
-  cudaError_t error = check_copy(target, source, bytes, bytes, kind, "cudaGraphAddMemcpyNode1D");
-  if (error != cudaSuccess)
-    return done(error);
-  int32_t result = lw_graph_add_copy(graph->graph, target, {}, source, {}, line(bytes), numbers, count, &number);
-  return done(result == LW_SUCCESS ? new_node(node, graph, number, cudaGraphNodeTypeMemcpy)
-                                   : from_host(result, "cudaGraphAddMemcpyNode1D"));
-}
-
-CUDART cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                          size_t count, const cudaMemcpy3DParms *given) {
-  RETURN_IF_STICKY();
-  uint64_t numbers[MOST_DEPENDENCIES], number;
-  if (given == nullptr || !numbers_of(graph, after, count, numbers))
-    return done(cudaErrorInvalidValue);
-  const cudaPitchedPtr &to = given->dstPtr, &from = given->srcPtr;
-  lw_pitch to_pitch = {to.pitch, to.pitch * to.ysize}, from_pitch = {from.pitch, from.pitch * from.ysize};
-  lw_box box = {given->extent.width, given->extent.height, given->extent.depth};
-  cudaError_t error = check_copy(to.ptr, from.ptr, span_of(box, to_pitch), span_of(box, from_pitch), given->kind,
-                                 "cudaGraphAddMemcpyNode");
-  if (error != cudaSuccess)
-    return done(error);
-  int32_t result =
-      lw_graph_add_copy(graph->graph, to.ptr, to_pitch, from.ptr, from_pitch, box, numbers, count, &number);
-  return done(result == LW_SUCCESS ? new_node(node, graph, number, cudaGraphNodeTypeMemcpy)
-                                   : from_host(result, "cudaGraphAddMemcpyNode"));
-}
-
-CUDART cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                          size_t count, const cudaMemsetParams *given) {
-  RETURN_IF_STICKY();
-  uint64_t numbers[MOST_DEPENDENCIES], number;
-  if (given == nullptr || !numbers_of(graph, after, count, numbers))
-    return done(cudaErrorInvalidValue);
-  lw_box box = {given->width * given->elementSize, given->height, 1};
-  int32_t result = lw_graph_add_fill(graph->graph, given->dst, {given->pitch, 0}, given->value, given->elementSize,
-                                     box, numbers, count, &number);
-  return done(result == LW_SUCCESS ? new_node(node, graph, number, cudaGraphNodeTypeMemset)
-                                   : from_host(result, "cudaGraphAddMemsetNode"));
-}
-
-CUDART cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                        size_t count, const cudaHostNodeParams *given) {
-  RETURN_IF_STICKY();
-  uint64_t numbers[MOST_DEPENDENCIES], number;
-  if (given == nullptr || given->fn == nullptr || !numbers_of(graph, after, count, numbers))
-    return done(cudaErrorInvalidValue);
-  Callback *callback = static_cast<Callback *>(malloc(sizeof *callback)); // as long as the process
-  if (callback == nullptr)
-    return done(cudaErrorMemoryAllocation);
-  *callback = {nullptr, nullptr, given->fn, given->userData};
-  int32_t result = lw_graph_add_call(graph->graph, call_back_again, callback, numbers, count, &number);
-  return done(result == LW_SUCCESS ? new_node(node, graph, number, cudaGraphNodeTypeHost)
-                                   : from_host(result, "cudaGraphAddHostNode"));
-}
-
-CUDART cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                         size_t count) {
-  RETURN_IF_STICKY();
-  uint64_t numbers[MOST_DEPENDENCIES], number;
-  if (!numbers_of(graph, after, count, numbers))
-    return done(cudaErrorInvalidValue);
-  int32_t result = lw_graph_add_call(graph->graph, do_nothing, nullptr, numbers, count, &number);
-  return done(result == LW_SUCCESS ? new_node(node, graph, number, cudaGraphNodeTypeEmpty)
-                                   : from_host(result, "cudaGraphAddEmptyNode"));
-}
-
-CUDART cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
-  if (node == nullptr || type == nullptr)
-    return done(cudaErrorInvalidValue);
-  *type = node->type;
-  return cudaSuccess;
-}
-
-CUDART cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
-  if (graph == nullptr || count == nullptr)
-    return done(cudaErrorInvalidValue);
-  if (nodes != nullptr)
-    return done(objected(cudaErrorNotSupported, "cudaGraphGetNodes", "only the number of nodes is told"));
-  *count = lw_graph_size(graph->graph);
-  return cudaSuccess;
-}
-
-CUDART cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long) {
-  RETURN_IF_STICKY();
-  if (executable == nullptr || graph == nullptr)
-    return done(cudaErrorInvalidValue);
-  lw_graph *copy;
-  int32_t result = lw_graph_copy(graph->graph, &copy);
-  if (result != LW_SUCCESS)
-    return done(from_host(result, "cudaGraphInstantiate"));
-  *executable = static_cast<cudaGraphExec_t>(malloc(sizeof **executable));
-  if (*executable == nullptr) {
-    lw_graph_destroy(copy);
-    return done(cudaErrorMemoryAllocation);
+cudaError_t add_node(Graph *graph, cudaGraphNodeType type, const cudaGraphNode_t *after, size_t count, Node **made) {
+  REQUIRE_SUCCESS(require_nodes(graph, after, count));
+  Node *node = nodes.create();
+  REQUIRE(node, cudaErrorMemoryAllocation, "there are too many nodes");
+  node->type = type;
+  node->graph = graph;
+  for (size_t i = 0; i < count; ++i)
+    if (!node->after.has(node_of(after[i])))
+      node->after.add(node_of(after[i]));
+  if (!graph->nodes.add(node)) {
+    destroy_node(node);
+    return fail(cudaErrorMemoryAllocation, "no memory for the node");
   }
-  (*executable)->graph = copy;
+  *made = node;
   return cudaSuccess;
 }
 
-CUDART cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
-                                                 unsigned long long flags) {
-  return cudaGraphInstantiate(executable, graph, flags);
+void drop_node(Node *node) {
+  node->graph->nodes.remove(node);
+  destroy_node(node);
 }
 
-CUDART cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
-  RETURN_IF_STICKY();
-  return done(executable == nullptr          ? cudaErrorInvalidValue
-              : queue_of(stream) == nullptr ? cudaErrorInvalidResourceHandle
-                                            : cudaSuccess);
-}
-
-CUDART cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  RETURN_IF_STICKY();
-  lw_queue *queue = queue_of(stream);
-  if (executable == nullptr || queue == nullptr)
-    return done(executable == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-  return done(from_host(lw_graph_launch(executable->graph, queue), "cudaGraphLaunch"));
-}
-
-CUDART cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  if (executable == nullptr)
-    return done(cudaErrorInvalidValue);
-  lw_graph_destroy(executable->graph);
-  free(executable);
+cudaError_t set_launch(Node *node, const Launch &launch, const void *packed) {
+  const lw_kernel_image *kernel = launch.request.kernel;
+  size_t bytes = (kernel->args_bytes + 63u) / 64 * 64;
+  void *copy = aligned_alloc(64, bytes ? bytes : 64);
+  void **list = static_cast<void **>(calloc(kernel->num_parameters + 1u, sizeof(void *)));
+  if (!copy || !list) {
+    free(copy);
+    free(list);
+    return fail(cudaErrorMemoryAllocation, "no memory for arguments");
+  }
+  memcpy(copy, packed, kernel->args_bytes);
+  for (uint32_t i = 0; i < kernel->num_parameters; ++i)
+    list[i] = static_cast<char *>(copy) + kernel->parameters[i].offset;
+  forget_arguments(node);
+  node->launch = launch;
+  node->launch.request.args = node->packed = copy;
+  node->argument_list = list;
   return cudaSuccess;
 }
 
-// The executable becomes one of the graph: its nodes may differ in any way.
-CUDART cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
-                                       cudaGraphExecUpdateResultInfo *info) {
-  RETURN_IF_STICKY();
-  if (executable == nullptr || graph == nullptr)
-    return done(cudaErrorInvalidValue);
-  lw_graph *copy;
-  int32_t result = lw_graph_copy(graph->graph, &copy);
-  if (result != LW_SUCCESS)
-    return done(from_host(result, "cudaGraphExecUpdate"));
-  lw_graph_destroy(executable->graph);
-  executable->graph = copy;
-  if (info != nullptr)
-    *info = {cudaGraphExecUpdateSuccess, nullptr, nullptr};
+cudaError_t set_event(Node *node, cudaEvent_t event) {
+  REQUIRE(event_of(event), cudaErrorInvalidResourceHandle, "event %p does not exist (any more)", (void *)event);
+  node->event = event;
   return cudaSuccess;
 }
+
+cudaError_t set_allocation(Node *node, size_t bytes, void **address) {
+  GraphMemory *memory = static_cast<GraphMemory *>(calloc(1, sizeof(GraphMemory)));
+  REQUIRE(memory, cudaErrorMemoryAllocation, "no memory for the node");
+  cudaError_t error = allocate(&memory->address, bytes ? bytes : 1, LW_DEVICE_MEMORY, 0);
+  if (error != cudaSuccess) {
+    free(memory);
+    return error;
+  }
+  memory->bytes = bytes;
+  memory->owners = 1;
+  Held held(memory_lock);
+  graph_memory.add(memory);
+  graph_bytes += bytes;
+  if (graph_bytes > graph_bytes_high)
+    graph_bytes_high = graph_bytes;
+  node->memory = memory;
+  *address = memory->address;
+  return cudaSuccess;
+}
+
+cudaError_t set_as(Node *node, const Node *other) {
+  if (other->type == cudaGraphNodeTypeKernel)
+    return set_launch(node, other->launch, other->packed);
+  node->copy = other->copy;
+  node->copy_parameters = other->copy_parameters;
+  node->fill = other->fill;
+  node->call = other->call;
+  node->event = other->event;
+  node->freed = other->freed;
+  if (other->memory && node->memory != other->memory) {
+    if (node->memory)
+      give_up_memory(node->memory);
+    Held held(memory_lock);
+    node->memory = other->memory;
+    ++node->memory->owners;
+  }
+  if (!other->child)
+    return cudaSuccess;
+  if (node->child)
+    destroy_graph(node->child);
+  node->child = nullptr;
+  return clone_graph(other->child, &node->child);
+}
+
+static Node *clone_of(Graph *clone, const Node *origin) {
+  for (Node *node : clone->nodes)
+    if (node->origin == origin)
+      return node;
+  return nullptr;
+}
+
+cudaError_t clone_graph(Graph *graph, Graph **made) {
+  Graph *clone;
+  REQUIRE_SUCCESS(create_graph(&clone));
+  cudaError_t error = cudaSuccess;
+  for (size_t i = 0; i < graph->nodes.count && error == cudaSuccess; ++i) {
+    Node *node, *origin = graph->nodes[i];
+    origin->mark = static_cast<int>(i);
+    error = add_node(clone, origin->type, nullptr, 0, &node);
+    if (error == cudaSuccess) {
+      node->origin = origin;
+      error = set_as(node, origin);
+    }
+  }
+  for (size_t i = 0; i < graph->nodes.count && error == cudaSuccess; ++i)
+    for (Node *earlier : graph->nodes[i]->after)
+      clone->nodes[i]->after.add(clone->nodes[static_cast<size_t>(earlier->mark)]);
+  if (error != cudaSuccess) {
+    destroy_graph(clone);
+    return error;
+  }
+  *made = clone;
+  return cudaSuccess;
+}
+
+LW_API cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
+  return CALL({
+    REQUIRE_POINTER(graph);
+    REQUIRE(!flags, cudaErrorInvalidValue, "flags must be 0");
+    Graph *made;
+    REQUIRE_SUCCESS(create_graph(&made));
+    *graph = reinterpret_cast<cudaGraph_t>(made);
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t handle) {
+  return CALL({
+    REQUIRE_POINTER(clone);
+    REQUIRE_GRAPH(graph, handle);
+    Graph *made;
+    REQUIRE_SUCCESS(clone_graph(graph, &made));
+    *clone = reinterpret_cast<cudaGraph_t>(made);
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
+  return PLAIN_CALL({
+    REQUIRE_GRAPH(graph, handle);
+    destroy_graph(graph);
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNode_t handle, cudaGraph_t clone_handle) {
+  return CALL({
+    REQUIRE_POINTER(found);
+    REQUIRE_NODE(node, handle);
+    REQUIRE_GRAPH(clone, clone_handle);
+    *found = reinterpret_cast<cudaGraphNode_t>(clone_of(clone, node));
+    REQUIRE(*found, cudaErrorInvalidValue, "the graph is no clone of the node's");
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
+  return CALL({
+    REQUIRE_NODE(node, handle);
+    for (Node *other : node->graph->nodes)
+      other->after.remove(node);
+    drop_node(node);
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType *type) {
+  return CALL({
+    REQUIRE_POINTER(type);
+    REQUIRE_NODE(node, handle);
+    *type = node->type;
+    return cudaSuccess;
+  });
+}
+
+static cudaError_t give(List<Node *> &found, cudaGraphNode_t *array, size_t *count) {
+  return answer(found, reinterpret_cast<Node **>(array), count);
+}
+
+LW_API cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *array, size_t *count) {
+  return CALL({
+    REQUIRE_POINTER(count);
+    REQUIRE_GRAPH(graph, handle);
+    return give(graph->nodes, array, count);
+  });
+}
+
+// Answers with the nodes that `wanted` accepts.
+template <class Wanted>
+static cudaError_t give_some(Graph *graph, cudaGraphNode_t *array, size_t *count, Wanted wanted) {
+  List<Node *> found = {};
+  for (Node *node : graph->nodes)
+    if (wanted(node))
+      found.add(node);
+  cudaError_t error = give(found, array, count);
+  found.release();
+  return error;
+}
+
+LW_API cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t *array, size_t *count) {
+  return CALL({
+    REQUIRE_POINTER(count);
+    REQUIRE_GRAPH(graph, handle);
+    return give_some(graph, array, count, [](Node *node) { return node->after.count == 0; });
+  });
+}
+
+LW_API cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t *array, size_t *count) {
+  return CALL({
+    REQUIRE_POINTER(count);
+    REQUIRE_NODE(node, handle);
+    return give(node->after, array, count);
+  });
+}
+
+LW_API cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode_t *array, size_t *count) {
+  return CALL({
+    REQUIRE_POINTER(count);
+    REQUIRE_NODE(node, handle);
+    return give_some(node->graph, array, count, [=](Node *other) { return other->after.has(node); });
+  });
+}
+
+LW_API cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count) {
+  return CALL({
+    REQUIRE_POINTER(count);
+    REQUIRE_GRAPH(graph, handle);
+    REQUIRE(!from == !to, cudaErrorInvalidValue, "one of the arrays is null");
+    size_t found = 0;
+    for (Node *node : graph->nodes)
+      for (Node *earlier : node->after) {
+        if (from && found < *count) {
+          from[found] = reinterpret_cast<cudaGraphNode_t>(earlier);
+          to[found] = reinterpret_cast<cudaGraphNode_t>(node);
+        }
+        ++found;
+      }
+    if (!from || *count > found)
+      *count = found;
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                            size_t count) {
+  return CALL({
+    REQUIRE_GRAPH(graph, handle);
+    REQUIRE_SUCCESS(require_nodes(graph, from, count));
+    REQUIRE_SUCCESS(require_nodes(graph, to, count));
+    for (size_t i = 0; i < count; ++i) {
+      REQUIRE(from[i] != to[i], cudaErrorInvalidValue, "a node can't come after itself");
+      REQUIRE(!node_of(to[i])->after.has(node_of(from[i])), cudaErrorInvalidValue, "edge %zu is there already", i);
+      node_of(to[i])->after.add(node_of(from[i]));
+    }
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_t *from,
+                                               const cudaGraphNode_t *to, size_t count) {
+  return CALL({
+    REQUIRE_GRAPH(graph, handle);
+    REQUIRE_SUCCESS(require_nodes(graph, from, count));
+    REQUIRE_SUCCESS(require_nodes(graph, to, count));
+    for (size_t i = 0; i < count; ++i) {
+      REQUIRE(node_of(to[i])->after.has(node_of(from[i])), cudaErrorInvalidValue, "there is no edge %zu", i);
+      node_of(to[i])->after.remove(node_of(from[i]));
+    }
+    return cudaSuccess;
+  });
+}
+
+static const char *node_label(const Node *node) {
+  static const char *const labels[] = {"kernel",         "memcpy",       "memset", "host", "graph",    "empty",
+                                       "wait for event", "record event", "",       "",     "allocate", "free"};
+  if (node->type == cudaGraphNodeTypeKernel)
+    return node->launch.request.kernel->name;
+  return node->type <= cudaGraphNodeTypeMemFree ? labels[node->type] : "";
+}
+
+LW_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char *path, unsigned int) {
+  return CALL({
+    REQUIRE_POINTER(path);
+    REQUIRE_GRAPH(graph, handle);
+    FILE *file = fopen(path, "w");
+    REQUIRE(file, cudaErrorOperatingSystem, "%s can't be written", path);
+    fprintf(file, "digraph {\n");
+    for (size_t i = 0; i < graph->nodes.count; ++i) {
+      graph->nodes[i]->mark = static_cast<int>(i);
+      fprintf(file, "  n%zu [label=\"%s\"];\n", i, node_label(graph->nodes[i]));
+    }
+    for (Node *node : graph->nodes)
+      for (Node *earlier : node->after)
+        fprintf(file, "  n%d -> n%d;\n", earlier->mark, node->mark);
+    fprintf(file, "}\n");
+    fclose(file);
+    return cudaSuccess;
+  });
+}
+
+} // namespace lw_cudart

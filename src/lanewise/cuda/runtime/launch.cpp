@@ -1,119 +1,197 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of kernels.
-#include "runtime.h"
+// Launches: configurations pushed by <<<...>>>, checks, and packed arguments.
+#include "api.h"
+#include "functions.h"
+#include "gpu.h"
+#include "kernel_launches.h"
+#include "occupancy.h"
+#include "streams.h"
 
-namespace {
-
-enum { MOST_ARGUMENT_BYTES = 32764 }; // CUDA's limit, compute capability 7.0 and up
+namespace lw_cudart {
 
 struct Configuration {
   dim3 grid, block;
   size_t shared_bytes;
   cudaStream_t stream;
 };
-
-// Those of launches inside the arguments of launches.
-struct ConfigurationStack {
-  enum { MOST = 16 };
-  Configuration all[MOST];
-  int count;
+struct PlainConfiguration { // without constructors
+  alignas(Configuration) char bytes[sizeof(Configuration)];
 };
-thread_local ConfigurationStack configurations __attribute__((tls_model("initial-exec")));
+enum { MOST_CONFIGURATIONS = 32 };
+static thread_local PlainConfiguration configurations[MOST_CONFIGURATIONS];
+static thread_local unsigned int num_configurations;
 
-// The arguments as the kernel has them, in `packed`.
-void pack(const lw_kernel_image *kernel, void **arguments, char *packed) {
-  for (uint32_t i = 0; i < kernel->num_parameters; ++i)
-    memcpy(packed + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].bytes);
-}
-
-lw_kernel_launch launch_of(const lw_kernel_image *kernel, dim3 grid, dim3 block, size_t shared_bytes, uint32_t flags,
-                           const char *packed) {
-  lw_kernel_launch launch = {};
-  launch.kernel = kernel;
-  launch.args = packed;
-  launch.grid[0] = grid.x, launch.grid[1] = grid.y, launch.grid[2] = grid.z;
-  launch.block[0] = block.x, launch.block[1] = block.y, launch.block[2] = block.z;
-  launch.dynamic_shared = shared_bytes > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(shared_bytes);
-  launch.flags = flags;
-  return launch;
-}
-
-cudaError_t launch_kernel(const void *stub, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
-                          cudaStream_t stream, uint32_t flags, const char *function) {
-  const lw_kernel_image *kernel = kernel_of(stub);
-  if (kernel == nullptr)
-    return objected(cudaErrorInvalidDeviceFunction, function, "the function is no kernel of this program");
-  lw_queue *queue = queue_of(stream);
-  if (queue == nullptr)
-    return cudaErrorInvalidResourceHandle;
-  if (kernel->args_bytes > MOST_ARGUMENT_BYTES || (arguments == nullptr && kernel->num_parameters > 0))
-    return cudaErrorInvalidValue;
-  alignas(64) char packed[MOST_ARGUMENT_BYTES];
-  pack(kernel, arguments, packed);
-  lw_kernel_launch launch = launch_of(kernel, grid, block, shared_bytes, flags, packed);
-  int32_t result = lw_queue_launch(queue, &launch);
-  if (result == LW_BAD_POINTER) {
-    cudaError_t error = from_host(result, function);
-    tell_once(function, "a kernel can't access memory of the host: allocate it by cudaMalloc and copy by cudaMemcpy, "
-                        "or allocate it by cudaMallocManaged; LANEWISE_HOST_POINTERS=1 allows it");
-    return error;
-  }
-  if (result == LW_BAD_GEOMETRY && flags & LW_COOPERATIVE && strstr(lw_explanation(), "cooperative") != nullptr)
-    return objected(cudaErrorCooperativeLaunchTooLarge, function, lw_explanation());
-  return from_host(result, function);
-}
-
-} // namespace
-
-CUDART unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void *stream) {
-  ConfigurationStack &stack = configurations;
-  if (stack.count == ConfigurationStack::MOST)
+LW_API unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, CUstream_st *stream) {
+  if (num_configurations == MOST_CONFIGURATIONS)
     return 1;
-  stack.all[stack.count++] = {grid, block, shared_bytes, static_cast<cudaStream_t>(stream)};
+  Configuration given = {grid, block, shared_bytes, stream};
+  memcpy(&configurations[num_configurations++], &given, sizeof given);
   return 0;
 }
 
-CUDART unsigned int __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream) {
-  ConfigurationStack &stack = configurations;
-  if (stack.count == 0)
-    return cudaErrorMissingConfiguration;
-  const Configuration &top = stack.all[--stack.count];
-  *grid = top.grid;
-  *block = top.block;
-  *shared_bytes = top.shared_bytes;
-  *static_cast<cudaStream_t *>(stream) = top.stream;
-  return 0;
-}
-
-CUDART cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
-                                    cudaStream_t stream) {
-  RETURN_IF_STICKY();
-  return done(launch_kernel(kernel, grid, block, arguments, shared_bytes, stream, 0, "cudaLaunchKernel"));
-}
-
-CUDART cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
-                                               size_t shared_bytes, cudaStream_t stream) {
-  RETURN_IF_STICKY();
-  return done(launch_kernel(kernel, grid, block, arguments, shared_bytes, stream, LW_COOPERATIVE,
-                            "cudaLaunchCooperativeKernel"));
-}
-
-CUDART cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments) {
-  RETURN_IF_STICKY();
-  if (config == nullptr)
-    return done(cudaErrorInvalidValue);
-  uint32_t flags = 0;
-  for (unsigned int i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id == cudaLaunchAttributeCooperative && config->attrs[i].val.cooperative != 0)
-      flags |= LW_COOPERATIVE;
-  return done(launch_kernel(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                            config->stream, flags, "cudaLaunchKernelEx"));
-}
-
-CUDART cudaError_t cudaFuncGetName(const char **name, const void *kernel) {
-  const lw_kernel_image *found = kernel_of(kernel);
-  if (name == nullptr || found == nullptr)
-    return done(name == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidDeviceFunction);
-  *name = found->symbol;
+LW_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream) {
+  if (!num_configurations)
+    return record(cudaErrorMissingConfiguration);
+  Configuration given;
+  memcpy(static_cast<void *>(&given), &configurations[--num_configurations], sizeof given);
+  *grid = given.grid;
+  *block = given.block;
+  *shared_bytes = given.shared_bytes;
+  *static_cast<cudaStream_t *>(stream) = given.stream;
   return cudaSuccess;
 }
+
+static cudaError_t check_extents(const dim3 &grid, const dim3 &block, const Function *function) {
+  const cudaDeviceProp &limits = properties();
+  const unsigned int grids[] = {grid.x, grid.y, grid.z}, blocks[] = {block.x, block.y, block.z};
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(grids[i] && grids[i] <= static_cast<unsigned int>(limits.maxGridSize[i]), cudaErrorInvalidConfiguration,
+            "kernel %s: a grid of (%u, %u, %u) blocks: %c must be 1 to %d", function->kernel->name, grid.x, grid.y,
+            grid.z, "xyz"[i], limits.maxGridSize[i]);
+    REQUIRE(blocks[i] && blocks[i] <= static_cast<unsigned int>(limits.maxThreadsDim[i]), cudaErrorInvalidConfiguration,
+            "kernel %s: a block of (%u, %u, %u) threads: %c must be 1 to %d", function->kernel->name, block.x, block.y,
+            block.z, "xyz"[i], limits.maxThreadsDim[i]);
+  }
+  uint64_t threads = static_cast<uint64_t>(block.x) * block.y * block.z;
+  REQUIRE(threads <= static_cast<uint64_t>(limits.maxThreadsPerBlock), cudaErrorInvalidConfiguration,
+          "kernel %s: a block of %u * %u * %u = %llu threads: at most %d", function->kernel->name, block.x, block.y,
+          block.z, static_cast<unsigned long long>(threads), limits.maxThreadsPerBlock);
+  REQUIRE(threads <= static_cast<uint64_t>(max_threads(function)), cudaErrorLaunchOutOfResources,
+          "kernel %s: a block of %llu threads: its __launch_bounds__ allow %d", function->kernel->name,
+          static_cast<unsigned long long>(threads), max_threads(function));
+  return cudaSuccess;
+}
+
+int dynamic_limit(const Function *function) {
+  if (function->dynamic_limit >= 0)
+    return function->dynamic_limit;
+  int left = SHARED_BYTES - static_cast<int>(function->kernel->shared_bytes);
+  return left > 0 ? left : 0;
+}
+
+static cudaError_t check_launch(const Function *function, const dim3 &grid, const dim3 &block, size_t shared_bytes,
+                                uint32_t flags) {
+  REQUIRE_SUCCESS(check_extents(grid, block, function));
+  REQUIRE(shared_bytes <= static_cast<size_t>(dynamic_limit(function)), cudaErrorInvalidValue,
+          "kernel %s: %zu bytes of dynamic shared memory, beside %u static ones: at most %d%s", function->kernel->name,
+          shared_bytes, function->kernel->shared_bytes, dynamic_limit(function),
+          function->dynamic_limit < 0 ? " unless cudaFuncSetAttribute raises the limit" : "");
+  if (flags & LW_COOPERATIVE) {
+    uint64_t blocks = static_cast<uint64_t>(grid.x) * grid.y * grid.z;
+    int threads = static_cast<int>(block.x * block.y * block.z);
+    uint64_t most = static_cast<uint64_t>(active_blocks(function, threads, shared_bytes)) *
+                    static_cast<uint64_t>(gpu().multiprocessors);
+    REQUIRE(blocks <= most, cudaErrorCooperativeLaunchTooLarge,
+            "kernel %s: a cooperative launch of %llu blocks: the device has room for %llu at once",
+            function->kernel->name, static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(most));
+  }
+  return cudaSuccess;
+}
+
+cudaError_t prepare_launch(Function *function, const dim3 &grid, const dim3 &block, size_t shared_bytes, uint32_t flags,
+                           Launch *launch) {
+  REQUIRE(!function->kernel->refusal, cudaErrorNoKernelImageForDevice, "kernel %s can't run on the CPU: %s",
+          function->kernel->name, function->kernel->refusal);
+  REQUIRE_SUCCESS(check_launch(function, grid, block, shared_bytes, flags));
+  launch->function = function;
+  launch->request = {function->kernel,
+                     nullptr,
+                     {grid.x, grid.y, grid.z},
+                     {block.x, block.y, block.z},
+                     static_cast<uint32_t>(shared_bytes),
+                     flags};
+  return cudaSuccess;
+}
+
+cudaError_t pack(const lw_kernel_image *kernel, void **arguments, void *packed) {
+  REQUIRE(arguments || !kernel->num_parameters, cudaErrorInvalidValue, "kernel %s: no arguments were given",
+          kernel->name);
+  for (uint32_t i = 0; i < kernel->num_parameters; ++i) {
+    const lw_parameter &parameter = kernel->parameters[i];
+    REQUIRE(arguments[i], cudaErrorInvalidValue, "kernel %s: the address of argument %u is null", kernel->name, i);
+    memcpy(static_cast<char *>(packed) + parameter.offset, arguments[i], parameter.bytes);
+  }
+  return cudaSuccess;
+}
+
+// An argument that points to no memory of the device fails as the kernel would: not the launch, but what follows it.
+static cudaError_t launched(cudaError_t error) {
+  if (__builtin_expect(error != cudaErrorIllegalAddress, 1))
+    return error;
+  say("%s; copy the data to memory from cudaMalloc by cudaMemcpy, or allow kernels to use the host's memory by "
+      "LANEWISE_HOST_POINTERS=1 (cudaErrorIllegalAddress)",
+      reason());
+  reason()[0] = 0;
+  set_sticky_error(cudaErrorIllegalAddress);
+  return cudaSuccess;
+}
+
+cudaError_t launch_kernel(Function *function, const dim3 &grid, const dim3 &block, void **arguments,
+                          size_t shared_bytes, cudaStream_t handle, uint32_t flags) {
+  REQUIRE_STREAM(stream, handle);
+  prepare_for_launches();
+  Launch launch;
+  REQUIRE_SUCCESS(prepare_launch(function, grid, block, shared_bytes, flags, &launch));
+  alignas(64) char room[1024];
+  const lw_kernel_image *kernel = function->kernel;
+  char *packed = room;
+  if (__builtin_expect(kernel->args_bytes > sizeof room, 0)) {
+    packed = static_cast<char *>(aligned_alloc(64, (kernel->args_bytes + 63u) / 64 * 64));
+    REQUIRE(packed, cudaErrorMemoryAllocation, "kernel %s: no memory for its arguments", kernel->name);
+  }
+  cudaError_t error = pack(kernel, arguments, packed);
+  launch.request.args = packed;
+  if (error == cudaSuccess)
+    error = launched(submit(stream, launch));
+  if (packed != room)
+    free(packed);
+  return error;
+}
+
+LW_API cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
+                                    cudaStream_t stream) {
+  return CALL({
+    Function *function;
+    REQUIRE_SUCCESS(find_function(kernel, &function));
+    return launch_kernel(function, grid, block, arguments, shared_bytes, stream, 0);
+  });
+}
+
+LW_API cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                               size_t shared_bytes, cudaStream_t stream) {
+  return CALL({
+    Function *function;
+    REQUIRE_SUCCESS(find_function(kernel, &function));
+    return launch_kernel(function, grid, block, arguments, shared_bytes, stream, LW_COOPERATIVE);
+  });
+}
+
+LW_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments) {
+  return CALL({
+    REQUIRE_POINTER(config);
+    REQUIRE(config->attrs || !config->numAttrs, cudaErrorInvalidValue, "attrs is null");
+    uint32_t flags = 0;
+    for (unsigned int i = 0; i < config->numAttrs; ++i) {
+      const cudaLaunchAttribute &attribute = config->attrs[i];
+      if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative)
+        flags |= LW_COOPERATIVE;
+      const auto &cluster = attribute.val.clusterDim;
+      REQUIRE(attribute.id != cudaLaunchAttributeClusterDimension || (uint64_t)cluster.x * cluster.y * cluster.z <= 1,
+              cudaErrorNotSupported, "clusters of blocks are not supported");
+    }
+    Function *function;
+    REQUIRE_SUCCESS(find_function(kernel, &function));
+    return launch_kernel(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                         config->stream, flags);
+  });
+}
+
+LW_API cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
+  return CALL({
+    REQUIRE(!__cudaPushCallConfiguration(grid, block, shared_bytes, stream), cudaErrorMissingConfiguration,
+            "too many launches within one another");
+    return cudaSuccess;
+  });
+}
+
+} // namespace lw_cudart

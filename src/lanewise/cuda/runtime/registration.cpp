@@ -1,105 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program's start-up code says of itself: its fat binaries, kernels and variables. Clang makes these calls before
-// main; their names are fixed.
-#include "runtime.h"
+// What constructors of CUDA objects call before main, in any order: nothing here needs to be initialised, and images
+// are looked up when they are first needed.
+#include "api.h"
+#include "functions.h"
+#include "registry.h"
 
-namespace {
+namespace lw_cudart {
+
+enum { FAT_BINARY_MAGIC = 0x466243b1 };
 
 struct FatBinary {
-  char magic[8]; // LWFATBIN
-  uint32_t version;
-  uint32_t reserved;
-  uint8_t id[LW_IMAGE_ID_BYTES];
-};
-
-struct Wrapper {
   int magic;
   int version;
-  const FatBinary *data;
+  const char *data; // "LWFATBIN", a version, a reserved word, the id of the image, and what this library doesn't need
   void *unused;
 };
 
-pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
-pthread_rwlock_t registry_lock = PTHREAD_RWLOCK_INITIALIZER;
-PointerMap kernels_by_stub;   // lw_kernel_image
-PointerMap variables_by_host; // lw_variable_image
+static Registry<Function> functions;
+static Registry<Variable> variables;
 
-void *find_registered(const PointerMap &map, const void *key) {
-  pthread_rwlock_rdlock(&registry_lock);
-  void *found = map.find(key);
-  pthread_rwlock_unlock(&registry_lock);
-  return found;
+// The tables of kernels and variables that an object file has beside its fat binary.
+LW_API void __lwRegisterImage(const lw_image *image) {
+  if (lw_image_add(image) != LW_SUCCESS)
+    say("%s: %s", image->source, lw_explanation());
 }
 
-void enter(PointerMap &map, const void *key, const void *value) {
-  pthread_rwlock_wrlock(&registry_lock);
-  map.insert(key, const_cast<void *>(value));
-  pthread_rwlock_unlock(&registry_lock);
+LW_API void __lwUnregisterImage(const lw_image *image) { lw_image_remove(image); }
+
+LW_API void **__cudaRegisterFatBinary(void *wrapper) {
+  Module *module = static_cast<Module *>(calloc(1, sizeof(Module)));
+  const FatBinary *binary = static_cast<const FatBinary *>(wrapper);
+  if (module && binary && binary->magic == FAT_BINARY_MAGIC && binary->data &&
+      memcmp(binary->data, "LWFATBIN\1\0\0\0", 12) == 0)
+    module->id = reinterpret_cast<const uint8_t *>(binary->data) + 16;
+  return reinterpret_cast<void **>(module);
 }
 
-const lw_kernel_image *kernel_of(const void *stub) {
-  return static_cast<const lw_kernel_image *>(find_registered(kernels_by_stub, stub));
+LW_API void __cudaRegisterFatBinaryEnd(void **) {}
+
+LW_API void __cudaUnregisterFatBinary(void **handle) {
+  Module *module = reinterpret_cast<Module *>(handle);
+  if (!module)
+    return;
+  functions.forget(module);
+  variables.forget(module);
+  // The record stays: a launch on its way may still look at it.
 }
 
-const lw_variable_image *variable_of(const void *host) {
-  return static_cast<const lw_variable_image *>(find_registered(variables_by_host, host));
+LW_API void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, uint3 *, uint3 *,
+                                   dim3 *, dim3 *, int *) {
+  Function *function = static_cast<Function *>(calloc(1, sizeof(Function)));
+  if (!function)
+    return;
+  function->host = host;
+  function->module = reinterpret_cast<Module *>(handle);
+  function->symbol = name;
+  function->dynamic_limit = -1;
+  function->carveout = -1;
+  functions.add(host, function);
 }
 
-} // namespace
-
-CUDART void **__cudaRegisterFatBinary(void *wrapper) {
-  Lock lock(registering);
-  lw_set_failure_hook(on_failure);
-  lw_set_stray_hook(on_stray);
-  const FatBinary *binary = static_cast<const Wrapper *>(wrapper)->data;
-  const lw_image *image =
-      memcmp(binary->magic, "LWFATBIN", sizeof binary->magic) == 0 ? lw_image_find(binary->id) : nullptr;
-  if (image == nullptr)
-    tell("%s", "the program has device code that another compiler made: build it with lanewise nvcc");
-  void **handle = static_cast<void **>(malloc(sizeof *handle));
-  if (handle != nullptr)
-    *handle = const_cast<lw_image *>(image);
-  return handle;
+static void register_variable(void **handle, const void *host, const char *name, size_t bytes, void **managed) {
+  Variable *variable = static_cast<Variable *>(calloc(1, sizeof(Variable)));
+  if (!variable)
+    return;
+  variable->host = host;
+  variable->module = reinterpret_cast<Module *>(handle);
+  variable->symbol = name;
+  variable->bytes = bytes;
+  variable->managed = managed;
+  variables.add(host, variable);
 }
 
-CUDART void __cudaRegisterFatBinaryEnd(void **) {}
-
-CUDART void __cudaUnregisterFatBinary(void **handle) { free(handle); }
-
-CUDART void __cudaRegisterFunction(void **handle, const char *stub, char *, const char *symbol, int, void *, void *,
-                                   void *, void *, int *) {
-  const lw_image *image = handle != nullptr ? static_cast<const lw_image *>(*handle) : nullptr;
-  const lw_kernel_image *kernel = image != nullptr ? lw_image_kernel(image, symbol) : nullptr;
-  if (kernel != nullptr)
-    enter(kernels_by_stub, stub, kernel);
+LW_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t bytes, int, int) {
+  register_variable(handle, host, name, bytes, nullptr);
 }
 
-namespace {
-void register_variable(void **handle, const void *host, const char *symbol) {
-  const lw_image *image = handle != nullptr ? static_cast<const lw_image *>(*handle) : nullptr;
-  const lw_variable_image *variable = image != nullptr ? lw_image_variable(image, symbol) : nullptr;
-  if (variable != nullptr)
-    enter(variables_by_host, host, variable);
-}
-} // namespace
-
-CUDART void __cudaRegisterVar(void **handle, char *host, char *, const char *symbol, int, size_t, int, int) {
-  register_variable(handle, host, symbol);
+// The host's variable is a pointer, which host code reads; it is filled in by __cudaInitModule, or on first use.
+LW_API void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int, size_t bytes, int,
+                                     int) {
+  register_variable(handle, host, name, bytes, host);
 }
 
-CUDART void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *symbol, size_t, unsigned) {
-  register_variable(handle, host, symbol);
-  const lw_variable_image *variable = variable_of(host);
-  if (variable != nullptr)
-    *host = variable->address;
+LW_API void __cudaRegisterTexture(void **handle, const textureReference *host, const void **, const char *name, int,
+                                  int, int) {
+  register_variable(handle, host, name, sizeof(uint64_t), nullptr);
 }
 
-CUDART void __cudaRegisterTexture(void **handle, const void *host, const void **, const char *symbol, int, int, int) {
-  register_variable(handle, host, symbol);
+LW_API void __cudaRegisterSurface(void **handle, const surfaceReference *host, const void **, const char *name, int,
+                                  int) {
+  register_variable(handle, host, name, sizeof(uint64_t), nullptr);
 }
 
-CUDART void __cudaRegisterSurface(void **handle, const void *host, const void **, const char *symbol, int, int) {
-  register_variable(handle, host, symbol);
+LW_API char __cudaInitModule(void **handle) {
+  variables.each([&](Variable *variable) {
+    void *address;
+    uint64_t bytes;
+    if (variable->managed && variable->module == reinterpret_cast<Module *>(handle))
+      find_variable(variable->host, &address, &bytes);
+  });
+  return 1;
 }
 
-CUDART void __cudaInitModule(void **) {}
+static const lw_image *image_of(const Module *module) {
+  return module && module->id ? lw_image_find(module->id) : nullptr;
+}
+
+cudaError_t find_function(const void *host, Function **found) {
+  Function *function = functions.find(host);
+  REQUIRE(function, cudaErrorInvalidDeviceFunction, "%p is no kernel of this program", host);
+  if (__builtin_expect(!__atomic_load_n(&function->kernel, __ATOMIC_ACQUIRE), 0)) {
+    const lw_image *image = image_of(function->module);
+    REQUIRE(image, cudaErrorNoKernelImageForDevice,
+            "kernel %s has no machine code for the CPU: its object was not "
+            "compiled by `lanewise nvcc`",
+            function->symbol);
+    const lw_kernel_image *kernel = lw_image_kernel(image, function->symbol);
+    REQUIRE(kernel, cudaErrorInvalidDeviceFunction, "the program has no kernel %s", function->symbol);
+    __atomic_store_n(&function->kernel, kernel, __ATOMIC_RELEASE);
+  }
+  *found = function;
+  return cudaSuccess;
+}
+
+cudaError_t find_variable(const void *host, void **address, uint64_t *bytes) {
+  REQUIRE(host, cudaErrorInvalidSymbol, "the symbol is null");
+  Variable *variable = variables.find(host);
+  REQUIRE(variable, cudaErrorInvalidSymbol, "%p is no variable of the device", host);
+  if (!__atomic_load_n(&variable->variable, __ATOMIC_ACQUIRE)) {
+    const lw_image *image = image_of(variable->module);
+    const lw_variable_image *known = image ? lw_image_variable(image, variable->symbol) : nullptr;
+    REQUIRE(known, cudaErrorInvalidSymbol, "the program has no variable %s for the CPU", variable->symbol);
+    if (variable->managed)
+      *variable->managed = known->address;
+    __atomic_store_n(&variable->variable, known, __ATOMIC_RELEASE);
+  }
+  *address = variable->variable->address;
+  *bytes = variable->variable->bytes;
+  return cudaSuccess;
+}
+
+} // namespace lw_cudart

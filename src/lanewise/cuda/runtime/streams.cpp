@@ -1,217 +1,238 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams, and functions that they call.
-#include "runtime.h"
+#include "api.h"
+#include "gpu.h"
+#include "streams.h"
 
-// CUDA's own types are incomplete: these complete them.
-struct CUstream_st {
+#include <pthread.h>
+
+namespace lw_cudart {
+
+enum { GREATEST_PRIORITY = -5, LEAST_PRIORITY = 0 };
+
+static Handles<Stream> streams;
+static Stream legacy;
+static unsigned long long last_id = 2;
+static pthread_key_t own_key;
+static pthread_once_t own_once = PTHREAD_ONCE_INIT;
+static thread_local Stream *own;
+
+Stream *legacy_stream() {
+  if (__builtin_expect(!__atomic_load_n(&legacy.state, __ATOMIC_ACQUIRE), 0)) {
+    legacy.id = 1;
+    __atomic_store_n(&legacy.queue, lw_default_queue(), __ATOMIC_RELEASE);
+    __atomic_store_n(&legacy.state, 1, __ATOMIC_RELEASE);
+  }
+  return &legacy;
+}
+
+static void give_up(Stream *stream) {
+  lw_queue_destroy(stream->queue);
+  stream->last.release();
+  streams.destroy(stream);
+}
+
+static cudaError_t create(unsigned int flags, int priority, Stream **created) {
   lw_queue *queue;
-  unsigned long long id;
-  CUstream_st *following; // in the list of all
-};
-
-namespace {
-
-pthread_mutex_t streams_lock = PTHREAD_MUTEX_INITIALIZER;
-CUstream_st *all_streams;
-unsigned long long streams_made = 2; // the first two ids are the default stream's
-
-thread_local CUstream_st *own_stream __attribute__((tls_model("initial-exec")));
-
-bool is_known(cudaStream_t stream) {
-  Lock lock(streams_lock);
-  for (CUstream_st *each = all_streams; each != nullptr; each = each->following)
-    if (each == stream)
-      return true;
-  return false;
-}
-
-cudaError_t make_stream(cudaStream_t *stream, unsigned int flags, int priority, const char *function) {
-  if (stream == nullptr || flags > cudaStreamNonBlocking)
-    return cudaErrorInvalidValue;
-  CUstream_st *made = static_cast<CUstream_st *>(calloc(1, sizeof *made));
-  if (made == nullptr)
-    return cudaErrorMemoryAllocation;
-  int32_t result = lw_queue_create(flags & cudaStreamNonBlocking ? LW_NON_BLOCKING : 0, priority, &made->queue);
-  if (result != LW_SUCCESS) {
-    free(made);
-    return from_host(result, function);
+  REQUIRE_SUCCESS(error_of(lw_queue_create(flags & cudaStreamNonBlocking ? LW_NON_BLOCKING : 0, priority, &queue)));
+  Stream *stream = streams.create();
+  if (!stream) {
+    lw_queue_destroy(queue);
+    return fail(cudaErrorMemoryAllocation, "there are too many streams");
   }
-  Lock lock(streams_lock);
-  made->id = ++streams_made;
-  made->following = all_streams;
-  all_streams = made;
-  *stream = made;
+  stream->queue = queue;
+  stream->flags = flags;
+  stream->priority = priority;
+  stream->policy = cudaSyncPolicyAuto;
+  stream->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+  *created = stream;
   return cudaSuccess;
 }
 
-// The queue of a stream: the default queue of 0 and cudaStreamLegacy, a queue of the thread for cudaStreamPerThread;
-// null for what is no stream.
-lw_queue *queue_of(cudaStream_t stream) {
+static void make_own_key() {
+  pthread_key_create(&own_key, [](void *stream) { give_up(static_cast<Stream *>(stream)); });
+}
+
+// The thread's default stream, which lives as long as the thread.
+static Stream *own_stream() {
+  if (!own) {
+    pthread_once(&own_once, make_own_key);
+    if (create(0, 0, &own) != cudaSuccess)
+      return legacy_stream();
+    pthread_setspecific(own_key, own);
+  }
+  return own;
+}
+
+Stream *stream_of(cudaStream_t stream) {
   if (stream == nullptr || stream == cudaStreamLegacy)
-    return lw_default_queue();
-  if (stream == cudaStreamPerThread) {
-    if (own_stream == nullptr)
-      make_stream(&own_stream, 0, 0, "cudaStreamPerThread");
-    return own_stream != nullptr ? own_stream->queue : nullptr;
-  }
-  return is_known(stream) ? stream->queue : nullptr;
+    return legacy_stream();
+  if (stream == cudaStreamPerThread)
+    return own_stream();
+  return streams.find(stream);
 }
 
-// Shows what kernels have printed, behind what the program has.
-void flush_printed() {
-  if (lw_printed_bytes() == 0)
-    return;
-  fflush(stdout);
-  lw_flush_output(1);
+bool is_blocking(const Stream *stream) { return !(stream->flags & cudaStreamNonBlocking); }
+
+void each_stream(void (*visit)(Stream *)) {
+  visit(legacy_stream());
+  streams.each(visit);
 }
 
-cudaError_t wait_for(lw_queue *queue, const char *function) {
-  int32_t result = lw_queue_synchronize(queue);
-  flush_printed();
-  if (sticky() != cudaSuccess)
-    return sticky();
-  return from_host(result, function);
+LW_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
+  return CALL({
+    REQUIRE_POINTER(stream);
+    REQUIRE(flags <= cudaStreamNonBlocking, cudaErrorInvalidValue, "flags of 0x%x are unknown", flags);
+    int limited = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                  : priority > LEAST_PRIORITY  ? static_cast<int>(LEAST_PRIORITY)
+                                               : priority;
+    Stream *created;
+    REQUIRE_SUCCESS(create(flags, limited, &created));
+    *stream = reinterpret_cast<cudaStream_t>(created);
+    return cudaSuccess;
+  });
 }
 
-} // namespace
+LW_API cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
 
-CUDART cudaError_t cudaStreamCreate(cudaStream_t *stream) {
-  RETURN_IF_STICKY();
-  return done(make_stream(stream, cudaStreamDefault, 0, "cudaStreamCreate"));
+LW_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
-CUDART cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
-  RETURN_IF_STICKY();
-  return done(make_stream(stream, flags, 0, "cudaStreamCreateWithFlags"));
+LW_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  return PLAIN_CALL({
+    REQUIRE(handle && handle != cudaStreamLegacy && handle != cudaStreamPerThread, cudaErrorInvalidResourceHandle,
+            "default streams can't be destroyed");
+    REQUIRE_STREAM(stream, handle);
+    REQUIRE_SUCCESS(require_uncaptured(stream));
+    give_up(stream);
+    return cudaSuccess;
+  });
 }
 
-CUDART cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
-  RETURN_IF_STICKY();
-  enum { GREATEST = -5 };
-  int clamped = priority > 0 ? 0 : priority < GREATEST ? GREATEST : priority;
-  return done(make_stream(stream, flags, clamped, "cudaStreamCreateWithPriority"));
+LW_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return CALL({
+    REQUIRE_STREAM(stream, handle);
+    REQUIRE_SUCCESS(require_uncaptured(stream));
+    return synchronize(stream);
+  });
 }
 
-CUDART cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  lw_queue *queue = nullptr;
-  {
-    Lock lock(streams_lock);
-    for (CUstream_st **place = &all_streams; *place != nullptr && queue == nullptr; place = &(*place)->following)
-      if (*place == stream) {
-        queue = stream->queue;
-        *place = stream->following;
-        break;
-      }
-  }
-  if (queue == nullptr)
-    return done(cudaErrorInvalidResourceHandle);
-  lw_queue_destroy(queue);
-  free(stream);
-  return cudaSuccess;
+LW_API cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return CALL({
+    REQUIRE_STREAM(stream, handle);
+    REQUIRE_SUCCESS(require_uncaptured(stream));
+    int32_t result = lw_queue_query(stream->queue);
+    if (result == LW_NOT_READY)
+      return cudaErrorNotReady;
+    flush_output();
+    cudaError_t broken = sticky_error();
+    return broken != cudaSuccess ? broken : error_of(result);
+  });
 }
 
-CUDART cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  RETURN_IF_STICKY();
-  lw_queue *queue = queue_of(stream);
-  return done(queue == nullptr ? cudaErrorInvalidResourceHandle
-              : lw_is_captured(queue) ? cudaErrorStreamCaptureUnsupported
-                                      : wait_for(queue, "cudaStreamSynchronize"));
+LW_API cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags) {
+  return CALL({
+    REQUIRE_POINTER(flags);
+    REQUIRE_STREAM(stream, handle);
+    *flags = stream->flags;
+    return cudaSuccess;
+  });
 }
 
-CUDART cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  RETURN_IF_STICKY();
-  lw_queue *queue = queue_of(stream);
-  if (queue == nullptr)
-    return done(cudaErrorInvalidResourceHandle);
-  return done(from_host(lw_queue_query(queue), "cudaStreamQuery"));
+LW_API cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
+  return CALL({
+    REQUIRE_POINTER(priority);
+    REQUIRE_STREAM(stream, handle);
+    *priority = stream->priority;
+    return cudaSuccess;
+  });
 }
 
-CUDART cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
-  lw_queue *queue = queue_of(stream);
-  if (queue == nullptr || flags == nullptr)
-    return done(queue == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-  *flags = lw_queue_flags_of(queue) & LW_NON_BLOCKING ? cudaStreamNonBlocking : cudaStreamDefault;
-  return cudaSuccess;
+LW_API cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
+  return CALL({
+    REQUIRE_POINTER(id);
+    REQUIRE_STREAM(stream, handle);
+    *id = stream->id;
+    return cudaSuccess;
+  });
 }
 
-CUDART cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-  lw_queue *queue = queue_of(stream);
-  if (queue == nullptr || priority == nullptr)
-    return done(queue == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
-  *priority = lw_queue_priority(queue);
-  return cudaSuccess;
+LW_API cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
+  return CALL({
+    REQUIRE_POINTER(device);
+    REQUIRE_STREAM(stream, handle);
+    (void)stream;
+    *device = 0;
+    return cudaSuccess;
+  });
 }
 
-CUDART cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-  if (id == nullptr || queue_of(stream) == nullptr)
-    return done(id == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-  *id = stream == nullptr || stream == cudaStreamLegacy ? 1 : stream == cudaStreamPerThread ? own_stream->id : stream->id;
-  return cudaSuccess;
+LW_API cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  return CALL({
+    if (least)
+      *least = LEAST_PRIORITY;
+    if (greatest)
+      *greatest = GREATEST_PRIORITY;
+    return cudaSuccess;
+  });
 }
 
-namespace {
-
-struct Callback {
-  cudaStream_t stream;
-  cudaStreamCallback_t function; // or
-  cudaHostFn_t plain;
-  void *data;
-};
-
-int32_t call_back(void *data) {
-  Callback *callback = static_cast<Callback *>(data);
-  if (callback->function != nullptr)
-    callback->function(callback->stream, sticky(), callback->data);
-  else
-    callback->plain(callback->data);
-  free(callback);
-  return 0;
+LW_API cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                          const cudaStreamAttrValue *value) {
+  return CALL({
+    REQUIRE_POINTER(value);
+    REQUIRE_STREAM(stream, handle);
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
+      stream->window = value->accessPolicyWindow;
+    else if (attribute == cudaLaunchAttributeSynchronizationPolicy)
+      stream->policy = value->syncPolicy;
+    else
+      REQUIRE(attribute == cudaLaunchAttributePriority || attribute == cudaLaunchAttributeMemSyncDomain ||
+                  attribute == cudaLaunchAttributeMemSyncDomainMap,
+              cudaErrorInvalidValue, "streams have no attribute %d", attribute);
+    return cudaSuccess;
+  });
 }
 
-// A node of a graph is called many times.
-int32_t call_back_again(void *data) {
-  Callback *callback = static_cast<Callback *>(data);
-  callback->plain(callback->data);
-  return 0;
+LW_API cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
+  return CALL({
+    REQUIRE_POINTER(value);
+    REQUIRE_STREAM(stream, handle);
+    memset(value, 0, sizeof *value);
+    if (attribute == cudaLaunchAttributeAccessPolicyWindow)
+      value->accessPolicyWindow = stream->window;
+    else if (attribute == cudaLaunchAttributeSynchronizationPolicy)
+      value->syncPolicy = stream->policy;
+    else if (attribute == cudaLaunchAttributePriority)
+      value->priority = stream->priority;
+    else
+      REQUIRE(attribute == cudaLaunchAttributeMemSyncDomain || attribute == cudaLaunchAttributeMemSyncDomainMap,
+              cudaErrorInvalidValue, "streams have no attribute %d", attribute);
+    return cudaSuccess;
+  });
 }
 
-cudaError_t add_callback(cudaStream_t stream, cudaStreamCallback_t function, cudaHostFn_t plain, void *data,
-                         const char *name) {
-  lw_queue *queue = queue_of(stream);
-  if (queue == nullptr)
-    return cudaErrorInvalidResourceHandle;
-  if (function == nullptr && plain == nullptr)
-    return cudaErrorInvalidValue;
-  Callback *callback = static_cast<Callback *>(malloc(sizeof *callback));
-  if (callback == nullptr)
-    return cudaErrorMemoryAllocation;
-  *callback = {stream, function, plain, data};
-  bool captured = lw_is_captured(queue) != 0; // then it lives as long as the process
-  int32_t result = lw_queue_call(queue, captured ? call_back_again : call_back, captured ? nullptr : free, callback);
-  if (result != LW_SUCCESS)
-    free(callback);
-  return from_host(result, name);
+LW_API cudaError_t cudaStreamCopyAttributes(cudaStream_t target, cudaStream_t source) {
+  return CALL({
+    REQUIRE_STREAM(to, target);
+    REQUIRE_STREAM(from, source);
+    to->window = from->window;
+    to->policy = from->policy;
+    return cudaSuccess;
+  });
 }
 
-} // namespace
-
-CUDART cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
-                                         unsigned int flags) {
-  RETURN_IF_STICKY();
-  if (flags != 0)
-    return done(cudaErrorInvalidValue);
-  lw_queue *queue = queue_of(stream);
-  if (queue != nullptr && lw_is_captured(queue))
-    return done(cudaErrorStreamCaptureUnsupported);
-  return done(add_callback(stream, callback, nullptr, data, "cudaStreamAddCallback"));
+LW_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *memory, size_t, unsigned int flags) {
+  return CALL({
+    REQUIRE_STREAM(stream, handle);
+    (void)stream;
+    REQUIRE(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle,
+            cudaErrorInvalidValue, "flags of 0x%x are unknown", flags);
+    lw_allocation found;
+    REQUIRE(lw_memory_find(memory, &found) && found.kind == LW_MANAGED_MEMORY, cudaErrorInvalidValue,
+            "%p is no managed memory", memory);
+    return cudaSuccess;
+  });
 }
 
-CUDART cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
-  RETURN_IF_STICKY();
-  return done(add_callback(stream, nullptr, function, data, "cudaLaunchHostFunc"));
-}
-
-CUDART cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *, size_t, unsigned int) {
-  RETURN_IF_STICKY();
-  return done(queue_of(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
+} // namespace lw_cudart

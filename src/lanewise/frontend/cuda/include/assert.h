@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The standard's assert, for kernels and host code alike. As the standard asks, including it again follows NDEBUG.
-#ifndef __CUDA__ // a compiler of C++
+#ifndef __CUDA__
 #include_next <assert.h>
 #else
 #include "lanewise/device_libc.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA C++ as programs expect it after <cuda_runtime.h>; every translation unit begins with it, as with nvcc.
+// CUDA C++ as programs expect it after <cuda_runtime.h>; every translation unit of CUDA begins with it, as with nvcc.
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
 #include "lanewise/versions.h"
 
-#include "lanewise/qualifiers.h"
-
 #ifdef __CUDA__
+#include "lanewise/qualifiers.h"
 #include "lanewise/integer_limits.h"
 #include "lanewise/math_macros.h"
 #include "lanewise/vector_types.h"
@@ -17,6 +16,9 @@
 #include "lanewise/device_libc.h"
 #include "lanewise/heap.h"
 #include "lanewise/host_libc.h"
+#ifndef __CUDA_ARCH__
+#include "lanewise/host_math.h"
+#endif
 
 #include "lanewise/math_overloads.h"
 #include "lanewise/fast_math.h"
@@ -31,23 +33,11 @@
 #include "lanewise/synchronisation.h"
 #include "lanewise/warp.h"
 
-#include "lanewise/host_device.h"
-#include "lanewise/host_errors.h"
-#include "lanewise/host_graphs.h"
-#include "lanewise/host_launch.h"
-#include "lanewise/host_memory.h"
-#include "lanewise/host_memory_pools.h"
-#include "lanewise/host_streams.h"
+#include "lanewise/host_api.h"
 #include "lanewise/textures.h"
-#else // a compiler of C++: the interface of the runtime alone
-#include "lanewise/host_device.h"
-#include "lanewise/host_errors.h"
-#include "lanewise/host_graphs.h"
-#include "lanewise/host_launch.h"
-#include "lanewise/host_memory.h"
-#include "lanewise/host_memory_pools.h"
-#include "lanewise/host_streams.h"
-#include "lanewise/vector_types.h"
+#else
+// A plain C or C++ compiler: the host's interface alone.
+#include "lanewise/host_api.h"
 #endif
 #include "library_types.h"
 

@@ -3,7 +3,7 @@
 #ifndef LANEWISE_HOST_ATTRIBUTES_H
 #define LANEWISE_HOST_ATTRIBUTES_H
 
-enum cudaDeviceAttr {
+typedef enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxBlockDimX = 2,
   cudaDevAttrMaxBlockDimY = 3,
@@ -100,13 +100,13 @@ enum cudaDeviceAttr {
   cudaDevAttrDeferredMappingCudaArraySupported = 121,
   cudaDevAttrIpcEventSupport = 125,
   cudaDevAttrMemSyncDomainCount = 126
-};
+} cudaDeviceAttr;
 
-enum cudaDeviceP2PAttr {
+typedef enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1,
   cudaDevP2PAttrAccessSupported = 2,
   cudaDevP2PAttrNativeAtomicSupported = 3,
   cudaDevP2PAttrCudaArrayAccessSupported = 4
-};
+} cudaDeviceP2PAttr;
 
 #endif

@@ -6,13 +6,21 @@
 #include "lanewise/host_attributes.h"
 #include "lanewise/host_errors.h"
 
+typedef enum cudaFlushGPUDirectRDMAWritesTarget {
+  cudaFlushGPUDirectRDMAWritesTargetCurrentDevice = 0
+} cudaFlushGPUDirectRDMAWritesTarget;
+typedef enum cudaFlushGPUDirectRDMAWritesScope {
+  cudaFlushGPUDirectRDMAWritesToOwner = 100,
+  cudaFlushGPUDirectRDMAWritesToAllDevices = 200
+} cudaFlushGPUDirectRDMAWritesScope;
+
 struct CUuuid_st {
   char bytes[16];
 };
 typedef struct CUuuid_st CUuuid;
 typedef struct CUuuid_st cudaUUID_t;
 
-struct cudaDeviceProp {
+typedef struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
   char luid[8];
@@ -106,9 +114,10 @@ struct cudaDeviceProp {
   int ipcEventSupported;
   int clusterLaunch;
   int unifiedFunctionPointers;
-};
+  int reserved[63];
+} cudaDeviceProp;
 
-enum cudaLimit {
+typedef enum cudaLimit {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,
   cudaLimitMallocHeapSize = 2,
@@ -116,27 +125,27 @@ enum cudaLimit {
   cudaLimitDevRuntimePendingLaunchCount = 4,
   cudaLimitMaxL2FetchGranularity = 5,
   cudaLimitPersistingL2CacheSize = 6
-};
+} cudaLimit;
 
-enum cudaFuncCache {
+typedef enum cudaFuncCache {
   cudaFuncCachePreferNone = 0,
   cudaFuncCachePreferShared = 1,
   cudaFuncCachePreferL1 = 2,
   cudaFuncCachePreferEqual = 3
-};
+} cudaFuncCache;
 
-enum cudaSharedMemConfig {
+typedef enum cudaSharedMemConfig {
   cudaSharedMemBankSizeDefault = 0,
   cudaSharedMemBankSizeFourByte = 1,
   cudaSharedMemBankSizeEightByte = 2
-};
+} cudaSharedMemConfig;
 
-enum cudaComputeMode {
+typedef enum cudaComputeMode {
   cudaComputeModeDefault = 0,
   cudaComputeModeExclusive = 1,
   cudaComputeModeProhibited = 2,
   cudaComputeModeExclusiveProcess = 3
-};
+} cudaComputeMode;
 
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleSpin 0x01
@@ -145,23 +154,28 @@ enum cudaComputeMode {
 #define cudaDeviceBlockingSync 0x04
 #define cudaDeviceMapHost 0x08
 #define cudaDeviceLmemResizeToMax 0x10
+#define cudaDeviceSyncMemops 0x80
+#define cudaDeviceMask 0xff
+#define cudaInitDeviceFlagsAreValid 0x01
 
-extern "C" {
+__LW_BEGIN_C
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *properties);
-cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaDeviceReset();
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, __SIZE_TYPE__ value);
 cudaError_t cudaDeviceGetLimit(__SIZE_TYPE__ *value, cudaLimit limit);
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config);
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config);
 cudaError_t cudaDeviceCanAccessPeer(int *can_access, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
@@ -169,17 +183,21 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int source, int target);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *bus);
 cudaError_t cudaDeviceGetPCIBusId(char *bus, int length, int device);
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,
+                                               cudaFlushGPUDirectRDMAWritesScope scope);
 cudaError_t cudaSetValidDevices(int *devices, int count);
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
-cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config);
-cudaError_t cudaCtxResetPersistingL2Cache();
-cudaError_t cudaThreadSynchronize();
-cudaError_t cudaThreadExit();
+cudaError_t cudaCtxResetPersistingL2Cache(void);
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaThreadExit(void);
+cudaError_t cudaThreadSetLimit(cudaLimit limit, __SIZE_TYPE__ value);
+cudaError_t cudaThreadGetLimit(__SIZE_TYPE__ *value, cudaLimit limit);
 cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config);
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *config);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
-cudaError_t cudaProfilerStart();
-cudaError_t cudaProfilerStop();
-}
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+__LW_END_C
 
 #endif

@@ -3,7 +3,9 @@
 #ifndef LANEWISE_HOST_ERRORS_H
 #define LANEWISE_HOST_ERRORS_H
 
-enum cudaError {
+#include "lanewise/host_language.h"
+
+typedef enum cudaError {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
@@ -31,7 +33,9 @@ enum cudaError {
   cudaErrorMixedDeviceExecution = 28,
   cudaErrorNotYetImplemented = 31,
   cudaErrorMemoryValueTooLarge = 32,
+  cudaErrorStubLibrary = 34,
   cudaErrorInsufficientDriver = 35,
+  cudaErrorCallRequiresNewerDriver = 36,
   cudaErrorInvalidSurface = 37,
   cudaErrorDuplicateVariableName = 43,
   cudaErrorDuplicateTextureName = 44,
@@ -48,6 +52,8 @@ enum cudaError {
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
+  cudaErrorDeviceNotLicensed = 102,
+  cudaErrorSoftwareValidityNotEstablished = 103,
   cudaErrorStartupFailure = 127,
   cudaErrorInvalidKernelImage = 200,
   cudaErrorDeviceUninitialized = 201,
@@ -56,6 +62,10 @@ enum cudaError {
   cudaErrorArrayIsMapped = 207,
   cudaErrorAlreadyMapped = 208,
   cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorAlreadyAcquired = 210,
+  cudaErrorNotMapped = 211,
+  cudaErrorNotMappedAsArray = 212,
+  cudaErrorNotMappedAsPointer = 213,
   cudaErrorECCUncorrectable = 214,
   cudaErrorUnsupportedLimit = 215,
   cudaErrorDeviceAlreadyInUse = 216,
@@ -63,6 +73,11 @@ enum cudaError {
   cudaErrorInvalidPtx = 218,
   cudaErrorInvalidGraphicsContext = 219,
   cudaErrorNvlinkUncorrectable = 220,
+  cudaErrorJitCompilerNotFound = 221,
+  cudaErrorUnsupportedPtxVersion = 222,
+  cudaErrorJitCompilationDisabled = 223,
+  cudaErrorUnsupportedExecAffinity = 224,
+  cudaErrorUnsupportedDevSideSync = 225,
   cudaErrorInvalidSource = 300,
   cudaErrorFileNotFound = 301,
   cudaErrorSharedObjectSymbolNotFound = 302,
@@ -70,11 +85,13 @@ enum cudaError {
   cudaErrorOperatingSystem = 304,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorIllegalState = 401,
+  cudaErrorLossyQuery = 402,
   cudaErrorSymbolNotFound = 500,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchOutOfResources = 701,
   cudaErrorLaunchTimeout = 702,
+  cudaErrorLaunchIncompatibleTexturing = 703,
   cudaErrorPeerAccessAlreadyEnabled = 704,
   cudaErrorPeerAccessNotEnabled = 705,
   cudaErrorSetOnActiveProcess = 708,
@@ -92,6 +109,17 @@ enum cudaError {
   cudaErrorCooperativeLaunchTooLarge = 720,
   cudaErrorNotPermitted = 800,
   cudaErrorNotSupported = 801,
+  cudaErrorSystemNotReady = 802,
+  cudaErrorSystemDriverMismatch = 803,
+  cudaErrorCompatNotSupportedOnDevice = 804,
+  cudaErrorMpsConnectionFailed = 805,
+  cudaErrorMpsRpcFailure = 806,
+  cudaErrorMpsServerNotReady = 807,
+  cudaErrorMpsMaxClientsReached = 808,
+  cudaErrorMpsMaxConnectionsReached = 809,
+  cudaErrorMpsClientTerminated = 810,
+  cudaErrorCdpNotSupported = 811,
+  cudaErrorCdpVersionMismatch = 812,
   cudaErrorStreamCaptureUnsupported = 900,
   cudaErrorStreamCaptureInvalidated = 901,
   cudaErrorStreamCaptureMerge = 902,
@@ -102,16 +130,22 @@ enum cudaError {
   cudaErrorCapturedEvent = 907,
   cudaErrorStreamCaptureWrongThread = 908,
   cudaErrorTimeout = 909,
+  cudaErrorGraphExecUpdateFailure = 910,
+  cudaErrorExternalDevice = 911,
+  cudaErrorInvalidClusterSize = 912,
+  cudaErrorFunctionNotLoaded = 913,
+  cudaErrorInvalidResourceType = 914,
+  cudaErrorInvalidResourceConfiguration = 915,
   cudaErrorUnknown = 999,
   cudaErrorApiFailureBase = 10000
-};
+} cudaError;
 typedef enum cudaError cudaError_t;
 
-extern "C" {
-cudaError_t cudaGetLastError();
-cudaError_t cudaPeekAtLastError();
+__LW_BEGIN_C
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);
-}
+__LW_END_C
 
 #endif

@@ -6,41 +6,41 @@
 #include "lanewise/host_streams.h"
 #include "lanewise/vector_types.h"
 
-enum cudaAccessProperty {
+typedef enum cudaAccessProperty {
   cudaAccessPropertyNormal = 0,
   cudaAccessPropertyStreaming = 1,
   cudaAccessPropertyPersisting = 2
-};
+} cudaAccessProperty;
 
-struct cudaAccessPolicyWindow {
+typedef struct cudaAccessPolicyWindow {
   void *base_ptr;
   __SIZE_TYPE__ num_bytes;
   float hitRatio;
   cudaAccessProperty hitProp;
   cudaAccessProperty missProp;
-};
+} cudaAccessPolicyWindow;
 
-enum cudaSynchronizationPolicy {
+typedef enum cudaSynchronizationPolicy {
   cudaSyncPolicyAuto = 1,
   cudaSyncPolicySpin = 2,
   cudaSyncPolicyYield = 3,
   cudaSyncPolicyBlockingSync = 4
-};
+} cudaSynchronizationPolicy;
 
-enum cudaClusterSchedulingPolicy {
+typedef enum cudaClusterSchedulingPolicy {
   cudaClusterSchedulingPolicyDefault = 0,
   cudaClusterSchedulingPolicySpread = 1,
   cudaClusterSchedulingPolicyLoadBalancing = 2
-};
+} cudaClusterSchedulingPolicy;
 
-enum cudaLaunchMemSyncDomain { cudaLaunchMemSyncDomainDefault = 0, cudaLaunchMemSyncDomainRemote = 1 };
+typedef enum cudaLaunchMemSyncDomain { cudaLaunchMemSyncDomainDefault = 0, cudaLaunchMemSyncDomainRemote = 1 } cudaLaunchMemSyncDomain;
 
-struct cudaLaunchMemSyncDomainMap {
+typedef struct cudaLaunchMemSyncDomainMap {
   unsigned char default_;
   unsigned char remote;
-};
+} cudaLaunchMemSyncDomainMap;
 
-enum cudaLaunchAttributeID {
+typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
@@ -55,9 +55,9 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributeLaunchCompletionEvent = 12,
   cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
   cudaLaunchAttributePreferredSharedMemoryCarveout = 14
-};
+} cudaLaunchAttributeID;
 
-union cudaLaunchAttributeValue {
+typedef union cudaLaunchAttributeValue {
   char pad[64];
   cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative;
@@ -80,22 +80,22 @@ union cudaLaunchAttributeValue {
   cudaLaunchMemSyncDomainMap memSyncDomainMap;
   cudaLaunchMemSyncDomain memSyncDomain;
   unsigned int sharedMemCarveout;
-};
+} cudaLaunchAttributeValue;
 
-struct cudaLaunchAttribute {
+typedef struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
   char pad[4];
   cudaLaunchAttributeValue val;
-};
+} cudaLaunchAttribute;
 
-struct cudaLaunchConfig_t {
+typedef struct cudaLaunchConfig_t {
   dim3 gridDim;
   dim3 blockDim;
   __SIZE_TYPE__ dynamicSmemBytes;
   cudaStream_t stream;
   cudaLaunchAttribute *attrs;
   unsigned int numAttrs;
-};
+} cudaLaunchConfig_t;
 
 typedef cudaLaunchAttributeID cudaStreamAttrID;
 typedef cudaLaunchAttributeID cudaKernelNodeAttrID;
@@ -108,10 +108,10 @@ typedef cudaLaunchAttributeValue cudaKernelNodeAttrValue;
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 
-extern "C" {
+__LW_BEGIN_C
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value);
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t target, cudaStream_t source);
-}
+__LW_END_C
 
 #endif

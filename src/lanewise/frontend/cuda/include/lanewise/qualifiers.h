@@ -14,7 +14,8 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(count)
 #define __cluster_dims__(...)
-#else // a compiler of C++, for which kernels are no business
+#else
+// A plain C or C++ compiler reads the host's interface alone.
 #define __host__
 #define __device__
 #define __global__
@@ -23,8 +24,6 @@
 #define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...)
-#define __maxnreg__(count)
-#define __cluster_dims__(...)
 #endif
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
@@ -41,7 +40,6 @@
 // What the functions of these headers begin with: always inlined; without debug information, so that a debugger and a
 // diagnostic stay in the user's file; internal, so that an unused one leaves nothing in the module.
 #ifdef __CUDA__
-#define __LW_NODEBUG__ __attribute__((nodebug))
 #define __LW_DEVICE__ static __inline__ __attribute__((device, always_inline, nodebug))
 #define __LW_HOST_DEVICE__ static __inline__ __attribute__((host, device, always_inline, nodebug))
 #define __LW_WARP__ static __inline__ __attribute__((device, convergent, always_inline, nodebug))
@@ -52,8 +50,7 @@
 // A mathematical function outside these headers: no memory, no errno, no exception, free to be moved and vectorised.
 #define __LW_PURE__ __attribute__((device, const, nothrow, noconvergent))
 #else
-#define __LW_NODEBUG__
-#define __LW_HOST_DEVICE__ static __inline__ __attribute__((always_inline))
+#define __LW_HOST_DEVICE__ static __inline__
 #endif
 
 #endif

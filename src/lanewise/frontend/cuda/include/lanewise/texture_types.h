@@ -7,28 +7,28 @@
 #include "lanewise/host_memory.h"
 #include "lanewise/vector_types.h"
 
-enum cudaChannelFormatKind {
+typedef enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,
   cudaChannelFormatKindUnsigned = 1,
   cudaChannelFormatKindFloat = 2,
   cudaChannelFormatKindNone = 3
-};
-enum cudaTextureAddressMode {
+} cudaChannelFormatKind;
+typedef enum cudaTextureAddressMode {
   cudaAddressModeWrap = 0,
   cudaAddressModeClamp = 1,
   cudaAddressModeMirror = 2,
   cudaAddressModeBorder = 3
-};
-enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
-enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
-enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
-enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };
-enum cudaResourceType {
+} cudaTextureAddressMode;
+typedef enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 } cudaTextureFilterMode;
+typedef enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 } cudaTextureReadMode;
+typedef enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 } cudaSurfaceBoundaryMode;
+typedef enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 } cudaSurfaceFormatMode;
+typedef enum cudaResourceType {
   cudaResourceTypeArray = 0,
   cudaResourceTypeMipmappedArray = 1,
   cudaResourceTypeLinear = 2,
   cudaResourceTypePitch2D = 3
-};
+} cudaResourceType;
 
 #define cudaTextureType1D 0x01
 #define cudaTextureType2D 0x02
@@ -48,14 +48,12 @@ enum cudaResourceType {
 #define cudaArrayCubemap 0x04
 #define cudaArrayTextureGather 0x08
 
-struct cudaChannelFormatDesc {
+typedef struct cudaChannelFormatDesc {
   int x, y, z, w;
   cudaChannelFormatKind f;
-};
+} cudaChannelFormatDesc;
 
-#define __LW_REFERENCE__ __host__ __device__ __attribute__((nodebug)) constexpr
-
-struct textureReference {
+typedef struct textureReference {
   int normalized;
   cudaTextureFilterMode filterMode;
   cudaTextureAddressMode addressMode[3];
@@ -66,10 +64,13 @@ struct textureReference {
   float mipmapLevelBias;
   float minMipmapLevelClamp;
   float maxMipmapLevelClamp;
-};
-struct surfaceReference {
+} textureReference;
+typedef struct surfaceReference {
   cudaChannelFormatDesc channelDesc;
-};
+} surfaceReference;
+
+#ifdef __CUDA__
+#define __LW_REFERENCE__ __host__ __device__ __attribute__((nodebug)) constexpr
 
 // On the device a reference is a variable of 8 bytes that holds the handle of what is bound to it.
 template <class Type, int dimensions = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
@@ -85,13 +86,15 @@ template <class Type, int dimensions = cudaSurfaceType1D>
 struct __attribute__((device_builtin_surface_type)) surface;
 template <int dimensions>
 struct __attribute__((device_builtin_surface_type)) surface<void, dimensions> : surfaceReference {};
+#undef __LW_REFERENCE__
+#endif
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 
 typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
 
-struct cudaResourceDesc {
+typedef struct cudaResourceDesc {
   cudaResourceType resType;
   union {
     struct {
@@ -113,8 +116,19 @@ struct cudaResourceDesc {
       __SIZE_TYPE__ pitchInBytes;
     } pitch2D;
   } res;
-};
-struct cudaTextureDesc {
+} cudaResourceDesc;
+typedef enum cudaResourceViewFormat { cudaResViewFormatNone = 0 } cudaResourceViewFormat;
+typedef struct cudaResourceViewDesc {
+  cudaResourceViewFormat format;
+  __SIZE_TYPE__ width;
+  __SIZE_TYPE__ height;
+  __SIZE_TYPE__ depth;
+  unsigned int firstMipmapLevel;
+  unsigned int lastMipmapLevel;
+  unsigned int firstLayer;
+  unsigned int lastLayer;
+} cudaResourceViewDesc;
+typedef struct cudaTextureDesc {
   cudaTextureAddressMode addressMode[3];
   cudaTextureFilterMode filterMode;
   cudaTextureReadMode readMode;
@@ -126,8 +140,6 @@ struct cudaTextureDesc {
   float mipmapLevelBias;
   float minMipmapLevelClamp;
   float maxMipmapLevelClamp;
-};
-
-#undef __LW_REFERENCE__
+} cudaTextureDesc;
 
 #endif

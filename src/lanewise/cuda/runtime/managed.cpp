@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hints about managed memory: checked, and without effect where host and device share their memory.
+#include "api.h"
+#include "gpu.h"
+#include "ranges.h"
+#include "streams.h"
+
+namespace lw_cudart {
+
+static cudaError_t require_managed(const void *memory, size_t bytes) {
+  REQUIRE_POINTER(memory);
+  REQUIRE(bytes, cudaErrorInvalidValue, "0 bytes");
+  Place place;
+  REQUIRE_SUCCESS(place_of({memory, bytes}, "memory", &place));
+  REQUIRE(place.kind == LW_MANAGED_MEMORY || place.kind == LW_VARIABLE_MEMORY, cudaErrorInvalidValue,
+          "%p is no managed memory", memory);
+  return cudaSuccess;
+}
+
+static cudaError_t require_place(int device) {
+  return device == cudaCpuDeviceId ? cudaSuccess : require_device(device);
+}
+
+LW_API cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, int device, cudaStream_t handle) {
+  return CALL({
+    REQUIRE_SUCCESS(require_place(device));
+    REQUIRE_SUCCESS(require_managed(memory, bytes));
+    REQUIRE_STREAM(stream, handle);
+    (void)stream;
+    return cudaSuccess;
+  });
+}
+
+LW_API cudaError_t cudaMemAdvise(const void *memory, size_t bytes, cudaMemoryAdvise advice, int device) {
+  return CALL({
+    REQUIRE(advice >= cudaMemAdviseSetReadMostly && advice <= cudaMemAdviseUnsetAccessedBy, cudaErrorInvalidValue,
+            "there is no advice %d", advice);
+    if (advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
+        advice != cudaMemAdviseUnsetPreferredLocation)
+      REQUIRE_SUCCESS(require_place(device));
+    return require_managed(memory, bytes);
+  });
+}
+
+static int device_of(const cudaMemLocation &location) {
+  return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+
+LW_API cudaError_t cudaMemPrefetchAsync_v2(const void *memory, size_t bytes, cudaMemLocation location, unsigned int,
+                                           cudaStream_t stream) {
+  return cudaMemPrefetchAsync(memory, bytes, device_of(location), stream);
+}
+
+LW_API cudaError_t cudaMemAdvise_v2(const void *memory, size_t bytes, cudaMemoryAdvise advice,
+                                    cudaMemLocation location) {
+  return cudaMemAdvise(memory, bytes, advice, device_of(location));
+}
+
+static cudaError_t range_attribute(void *data, size_t data_bytes, cudaMemRangeAttribute attribute) {
+  REQUIRE_POINTER(data);
+  REQUIRE(data_bytes >= sizeof(int) && data_bytes % sizeof(int) == 0, cudaErrorInvalidValue,
+          "%zu bytes are no array of int", data_bytes);
+  REQUIRE(attribute >= cudaMemRangeAttributeReadMostly && attribute <= cudaMemRangeAttributeLastPrefetchLocation,
+          cudaErrorInvalidValue, "there is no attribute %d", attribute);
+  int *values = static_cast<int *>(data);
+  for (size_t i = 0; i < data_bytes / sizeof(int); ++i)
+    values[i] = attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
+  return cudaSuccess;
+}
+
+LW_API cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes, cudaMemRangeAttribute attribute,
+                                            const void *memory, size_t bytes) {
+  return CALL({
+    REQUIRE_SUCCESS(require_managed(memory, bytes));
+    return range_attribute(data, data_bytes, attribute);
+  });
+}
+
+LW_API cudaError_t cudaMemRangeGetAttributes(void **data, size_t *data_bytes, cudaMemRangeAttribute *attributes,
+                                             size_t count, const void *memory, size_t bytes) {
+  return CALL({
+    REQUIRE_SUCCESS(require_managed(memory, bytes));
+    REQUIRE(data && data_bytes && attributes, cudaErrorInvalidValue, "an array is null");
+    for (size_t i = 0; i < count; ++i)
+      REQUIRE_SUCCESS(range_attribute(data[i], data_bytes[i], attributes[i]));
+    return cudaSuccess;
+  });
+}
+
+} // namespace lw_cudart
