@@ -84,3 +84,8 @@ def test_which_words_are_the_program_s(folder: Path, monkeypatch: pytest.MonkeyP
     assert split_program(["square.cu", "-k", "square"]) is None
     assert split_program(["kernel.cu", "--grid", "1"]) is None
     assert split_program(["none.cu"]) is None
+
+
+def test_device_code_is_linked(folder: Path):
+    done = run(folder, "-rdc=true", "square.cu", "5")
+    assert done.stdout.startswith("25 "), done.stderr

@@ -89,6 +89,7 @@ def _linked(session: Session, command: NvccCommand, objects: dict[str, bytes], c
             Path(names[name]).write_bytes(data)
         output = os.path.join(folder, _PROGRAM)
         inputs = [names.get(word, word) for word in command.link_order]
+        inputs = [*steps.linked_device_code(session, command, inputs, folder), *inputs]
         if steps.run(steps.link_command(session, command, inputs, output, compiler)):
             raise Error(f"{command.inputs[0].path}: the program could not be linked")
         return Path(output).read_bytes()

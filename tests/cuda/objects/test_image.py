@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lanewise.cuda.objects.image import compile_image, image_source
+from lanewise.cuda.objects.variable_kinds import VariableKinds
 from lanewise.device.cpu.variables import Image
 from lanewise.errors import CompileError
 from lanewise.toolchain import link_shared_object
@@ -21,7 +22,9 @@ def variable(symbol: str, data: bytes, *pointers: tuple[int, str, int], align: i
 
 def loaded(tmp_path: Path, *variables: Image) -> ctypes.CDLL:
     """The image of a unit of variables, loaded, without the constructors, which call the host runtime."""
-    source = image_source(UNIT, "test.cu", [], variables, frozenset(), None).partition("__attribute__((constructor")[0]
+    source = image_source(UNIT, "test.cu", [], variables, VariableKinds(), None).partition(
+        "__attribute__((constructor"
+    )[0]
     exported = "\n".join(f"void *address{n}(void) {{ return &var{n}; }}" for n in range(len(variables)))
     path = tmp_path / "image.so"
     path.write_bytes(link_shared_object([compile_image(source + exported)]))
@@ -66,4 +69,4 @@ def test_an_undefined_symbol_is_an_error() -> None:
     with pytest.raises(
         CompileError, match="elsewhere is declared and not defined in this file; compile with -rdc=true"
     ):
-        image_source(UNIT, "test.cu", [], [variable("v", bytes(8), (0, "elsewhere", 0))], frozenset(), None)
+        image_source(UNIT, "test.cu", [], [variable("v", bytes(8), (0, "elsewhere", 0))], VariableKinds(), None)

@@ -38,8 +38,9 @@ def run(program: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 
 @pytest.mark.parametrize(
-    "name", ["memory", "pitched", "symbols", "streams", "graphs", "launches", "pools", "threads"]
-)  # fmt: skip
+    "name",
+    ["memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "launches", "pools", "threads"],
+)
 def test_a_program_that_checks_itself(build: Build, name: str):
     done = run(build(f"{name}.cu"))
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr

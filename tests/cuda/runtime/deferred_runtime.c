@@ -145,6 +145,11 @@ const lw_variable_image *lw_image_variable(const lw_image *image, const char *sy
   return NULL;
 }
 
+int32_t lw_variable_move(const lw_image *image, const char *symbol, void *address) {
+  (void)image, (void)symbol, (void)address;
+  return because(LW_INVALID, "there is no managed variable");
+}
+
 // ---- Work
 // ------------------------------------------------------------------------------------------------------------
 
@@ -366,7 +371,8 @@ static int32_t check(const lw_kernel_launch *launch) {
       continue;
     memcpy(&pointer, (const char *)launch->args + p->offset, sizeof pointer);
     if (pointer && !lw_memory_find(pointer, &found)) {
-      snprintf(explanation, sizeof explanation, "parameter %s points to memory of the host", p->name);
+      snprintf(explanation, sizeof explanation, "kernel %s: argument %u, %s, is in no memory of the device",
+               launch->kernel->name, i + 1, p->name);
       return LW_BAD_POINTER;
     }
   }

@@ -134,7 +134,8 @@ class _Run:
                     if status:
                         return status
             inputs = [names.get(word, word) for word in self._command.link_order]
-            inputs = [*self._linked_device_code(inputs, folder), *inputs]
+            if not self._command.has("dry_run"):
+                inputs = [*steps.linked_device_code(self._session, self._command, inputs, folder), *inputs]
             output = self._command.last("output") or os.path.join(self._command.last("output_folder") or "", "a.out")
             status = self._system(steps.link_command(self._session, self._command, inputs, output, self._compiler))
         if status == 0 and self._command.has("run"):
@@ -176,17 +177,6 @@ class _Run:
             if status:
                 return status
         return 0
-
-    def _linked_device_code(self, inputs: Sequence[str], folder: str) -> list[str]:
-        """The object file of the kernels in relocatable device code, if there is any."""
-        if self._command.has("dry_run"):
-            return []
-        codes = steps.device_codes(self._command, inputs)
-        if not codes:
-            return []
-        path = Path(folder, "a_dlink.o")
-        path.write_bytes(link_device_code(self._session, self._command.last("output") or "a.out", codes))
-        return [str(path)]
 
     def _device_link(self) -> int:
         output = self._command.last("output") or "a_dlink.o"

@@ -14,6 +14,7 @@ from typing import Final
 from lanewise.backend.host.features import architecture, instruction_sets
 from lanewise.cuda.objects.fat_binary import fat_binary
 from lanewise.cuda.objects.kernel_code import CalledCode, GroupCode, KernelCode
+from lanewise.cuda.objects.variable_kinds import VariableKinds
 from lanewise.device.cpu.variables import Image
 from lanewise.errors import CompileError
 from lanewise.frontend.signature import Parameter
@@ -33,15 +34,14 @@ def image_source(
     name: str,
     kernels: Sequence[KernelCode],
     variables: Sequence[Image],
-    constants: frozenset[str],
+    kinds: VariableKinds,
     called: CalledCode | None,
     linked: bool = False,
 ) -> str:
-    """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `constants` are the
-    symbols of the variables that kernels can't write to. `linked`: the unit is all relocatable device code of a
+    """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `linked`: the unit is all relocatable device code of a
     program, and its image registers the kernels and variables that clang has listed in the host's objects."""
     numbers = {variable.symbol: number for number, variable in enumerate(variables)}
-    addresses = _Addresses(numbers, called)
+    addresses = _Addresses(numbers, kinds.managed, called)
     parts = ['#include "lanewise.h"', *(_declared(unit, number) for number in numbers.values())]
     if called is not None:
         parts.append(f"extern void *calls[] {_label(called.table)};")
@@ -53,9 +53,10 @@ def image_source(
     parts.append(
         _rows("lw_kernel_image", "kernels", [_kernel(number, kernel) for number, kernel in enumerate(kernels)])
     )
-    rows = [_variable_row(numbers[v.symbol], v, v.symbol in constants) for v in variables]
-    parts.append(_rows("lw_variable_image", "variables", rows))
-    parts.append(_image(unit, name, len(kernels), len(variables)))
+    rows = [_variable_row(numbers[v.symbol], v, kinds) for v in variables]
+    parts.append(_rows("lw_variable_image", "variables", rows, constant=False))
+    parts.append(_rows("lw_reference", "references", addresses.references))
+    parts.append(_image(unit, name, len(kernels), len(variables), len(addresses.references)))
     if linked:
         parts.append(_REGISTER.replace("BINARY", _c_bytes(fat_binary(unit))))
     return "\n".join((*parts, _CONSTRUCTOR, *addresses.fixes(variables)))
@@ -121,16 +122,24 @@ def _c_bytes(data: bytes) -> str:
 
 
 class _Addresses:
-    """C expressions for the addresses of variables and out-of-line functions."""
+    """C expressions for the addresses of variables and out-of-line functions. `references` are the rows of the table of
+    all places that have a managed variable's address."""
 
-    def __init__(self, variables: Mapping[str, int], called: CalledCode | None) -> None:
+    def __init__(self, variables: Mapping[str, int], managed: frozenset[str], called: CalledCode | None) -> None:
         self._variables: Final = variables
+        self._managed: Final = managed
+        self.references: Final[list[str]] = []
         self._called: Final = {} if called is None else {s: n for n, s in enumerate(called.functions)}
 
     def constant(self, symbol: str) -> str | None:
         """The address as a constant expression; None for a function, whose address is in a table."""
         number = self._variables.get(symbol)
         return None if number is None else f"(char *)&var{number}"
+
+    def stored(self, place: str, symbol: str) -> None:
+        """Take note that `place`, an address in C, holds that of a symbol."""
+        if symbol in self._managed:
+            self.references.append(f"{{{place}, {self._variables[symbol]}, 0}}")
 
     def function(self, symbol: str) -> str:
         if symbol not in self._called:
@@ -171,6 +180,7 @@ def _variable(unit: str, number: int, variable: Image, addresses: _Addresses) ->
             values.append(_bytes(data[place:at]))
         fields.append(f"void *p{at};")
         values.append(f"{addresses.constant(symbol)} + {addend}")
+        addresses.stored(f"&var{number}.p{at}", symbol)
         place = at + 8
     if place < len(data) or not fields:
         fields.append(f"unsigned char b{place}[{max(len(data) - place, 1)}];")
@@ -188,6 +198,8 @@ def _bytes(data: bytes) -> str:
 def _table(name: str, label: str, symbols: Sequence[str], addresses: _Addresses) -> str:
     """The table of the addresses of `symbols`; those of functions are stored by a constructor."""
     constants = [addresses.constant(symbol) for symbol in symbols]
+    for place, symbol in enumerate(symbols):
+        addresses.stored(f"&{name}[{place}]", symbol)
     shown = ", ".join(constant or "0" for constant in constants)
     lines = [f"extern void *{name}[] {_label(label)};", f"void *{name}[{len(symbols)}] = {{{shown}}};"]
     stores = [
@@ -219,9 +231,9 @@ def _kernel_parts(number: int, kernel: KernelCode, addresses: _Addresses) -> lis
     return parts
 
 
-def _rows(type_: str, name: str, rows: Sequence[str]) -> str:
+def _rows(type_: str, name: str, rows: Sequence[str], constant: bool = True) -> str:
     """A table of rows; it has one row of zeros if there are none, since C has no empty arrays."""
-    return f"static const {type_} {name}[] = {{{', '.join(rows) or '{0}'}}};"
+    return f"static {'const ' * constant}{type_} {name}[] = {{{', '.join(rows) or '{0}'}}};"
 
 
 def _parameter(parameter: Parameter) -> str:
@@ -251,18 +263,20 @@ def _kernel(number: int, kernel: KernelCode) -> str:
     )
 
 
-def _variable_row(number: int, variable: Image, constant: bool) -> str:
+def _variable_row(number: int, variable: Image, kinds: VariableKinds) -> str:
     size = len(base64.b64decode(variable.data))
     symbol = _text(variable.symbol)
-    return f"{{{symbol}, {symbol}, &var{number}, {size}, {'LW_VARIABLE_CONSTANT' if constant else '0'}, 0}}"
+    flags = ["LW_VARIABLE_CONSTANT"] * (variable.symbol in kinds.constants)
+    flags += ["LW_VARIABLE_MANAGED"] * (variable.symbol in kinds.managed)
+    return f"{{{symbol}, {symbol}, &var{number}, {size}, {' | '.join(flags) or '0'}, 0}}"
 
 
-def _image(unit: str, name: str, kernels: int, variables: int) -> str:
+def _image(unit: str, name: str, kernels: int, variables: int, references: int) -> str:
     id_ = ", ".join(map(str, bytes.fromhex(unit)))
     features = _text(",".join(sorted(instruction_sets())))
     return (
-        f"static const lw_image image = {{LW_IMAGE_VERSION, {kernels}, {variables}, 0, {{{id_}}}, {_text(name)}, "
-        f"{features}, kernels, variables}};"
+        f"static const lw_image image = {{LW_IMAGE_VERSION, {kernels}, {variables}, {references}, {{{id_}}}, "
+        f"{_text(name)}, {features}, kernels, variables, references}};"
     )
 
 

@@ -21,13 +21,13 @@ from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.image import ID_BYTES, compile_image, image_source
 from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions
 from lanewise.cuda.objects.linked_unit import LinkedUnit
+from lanewise.cuda.objects.variable_kinds import variable_kinds
 from lanewise.device.cpu.variables import images_from_json, images_json
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda.compile import RELOCATABLE
 from lanewise.frontend.cuda.unit import cuda_unit
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
 from lanewise.frontend.source import Source
-from lanewise.ir.address_spaces import CONSTANT
 from lanewise.log import looked_up, step
 from lanewise.program.source.translation import TranslatedUnit, translate
 from lanewise.session import Session
@@ -147,9 +147,9 @@ def device_objects(translation: TranslatedUnit, unit: str, name: str, linked: bo
     called = None
     if points_to_functions or reaches_functions(kernels, symbols):
         called = called_code(program, unit)
-    constants = _constants(translation)
+    kinds = variable_kinds(program)
     with step("compile the image"):
-        image = compile_image(image_source(unit, name, kernels, variables, constants, called, linked))
+        image = compile_image(image_source(unit, name, kernels, variables, kinds, called, linked))
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
 
@@ -162,8 +162,3 @@ def _require_definitions(kernels: Sequence[KernelCode]) -> None:
             raise CompileError(
                 f"nvlink error   : Undefined reference to '{found[1]}' in kernel {kernel.info.qualified}"
             )
-
-
-def _constants(translation: TranslatedUnit) -> frozenset[str]:
-    module = translation.program.reader(fused=True)(None)
-    return frozenset(str(v.name) for v in module.variables if v.type.addrspace == CONSTANT or v.is_constant)

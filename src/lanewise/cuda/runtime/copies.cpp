@@ -46,11 +46,12 @@ static bool is_pageable(const void *address) {
   return !lw_memory_find(address, &found);
 }
 
+// Memory that the host can't read: it need not wait for the copy.
 static bool is_between_device_memory(const Copy &copy) {
   Place target, source;
   place_of({copy.target, 0}, "target", &target);
   place_of({copy.source, 0}, "source", &source);
-  return target.on_device() && source.on_device();
+  return target.only_on_device() && source.only_on_device();
 }
 
 cudaError_t copy_now(const Copy &copy, cudaMemcpyKind kind) {

@@ -32,7 +32,7 @@ static cudaError_t fill_now(const Fill &fill) {
   REQUIRE_SUCCESS(fill_later(fill, nullptr));
   Place place;
   REQUIRE_SUCCESS(place_of({fill.target, 0}, "memory", &place));
-  return place.on_device() && place.kind != LW_MANAGED_MEMORY ? cudaSuccess : synchronize(legacy_stream());
+  return place.only_on_device() ? cudaSuccess : synchronize(legacy_stream());
 }
 
 static Fill of_bytes(void *memory, int value, size_t bytes) {

@@ -12,7 +12,7 @@ static cudaError_t require_managed(const void *memory, size_t bytes) {
   REQUIRE(bytes, cudaErrorInvalidValue, "0 bytes");
   Place place;
   REQUIRE_SUCCESS(place_of({memory, bytes}, "memory", &place));
-  REQUIRE(place.kind == LW_MANAGED_MEMORY || place.kind == LW_VARIABLE_MEMORY, cudaErrorInvalidValue,
+  REQUIRE(place.kind && is_managed(place.allocation), cudaErrorInvalidValue,
           "%p is no managed memory", memory);
   return cudaSuccess;
 }

@@ -4,6 +4,7 @@
 #include "gpu.h"
 #include "graphs.h"
 #include "memory.h"
+#include "ranges.h"
 #include "streams.h"
 
 namespace lw_cudart {
@@ -183,17 +184,12 @@ LW_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, c
     *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
     if (!lw_memory_find(memory, &found))
       return cudaSuccess;
-    switch (found.kind) {
-    case LW_DEVICE_MEMORY:
-    case LW_VARIABLE_MEMORY:
-      *attributes = {cudaMemoryTypeDevice, 0, address, nullptr};
-      break;
-    case LW_MANAGED_MEMORY:
+    if (is_managed(found))
       *attributes = {cudaMemoryTypeManaged, 0, address, address};
-      break;
-    default:
+    else if (found.kind == LW_DEVICE_MEMORY || found.kind == LW_VARIABLE_MEMORY)
+      *attributes = {cudaMemoryTypeDevice, 0, address, nullptr};
+    else
       *attributes = {cudaMemoryTypeHost, 0, address, address};
-    }
     return cudaSuccess;
   });
 }

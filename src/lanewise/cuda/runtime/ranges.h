@@ -11,12 +11,18 @@ struct Range {
   uint64_t bytes;
 };
 
+// Memory that host code and kernels use alike.
+inline bool is_managed(const lw_allocation &memory) {
+  return memory.kind == LW_MANAGED_MEMORY || (memory.kind == LW_VARIABLE_MEMORY && (memory.flags & LW_VARIABLE_MANAGED));
+}
+
 // The allocation that a range is in; `kind` is 0 for the host's own memory, of which nothing is known.
 struct Place {
   uint32_t kind;
   lw_allocation allocation;
-  bool on_device() const { return kind && kind != LW_HOST_MEMORY && kind != LW_REGISTERED_MEMORY; }
-  bool only_on_device() const { return kind == LW_DEVICE_MEMORY || kind == LW_VARIABLE_MEMORY; }
+  bool only_on_device() const {
+    return kind == LW_DEVICE_MEMORY || (kind == LW_VARIABLE_MEMORY && !is_managed(allocation));
+  }
   bool pageable() const { return !kind; }
 };
 

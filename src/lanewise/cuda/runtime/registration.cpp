@@ -60,6 +60,10 @@ LW_API void __cudaRegisterFunction(void **handle, const char *host, char *, cons
   functions.add(host, function);
 }
 
+static const lw_image *image_of(const Module *module) {
+  return module && module->id ? lw_image_find(module->id) : nullptr;
+}
+
 static void register_variable(void **handle, const void *host, const char *name, size_t bytes, void **managed) {
   Variable *variable = static_cast<Variable *>(calloc(1, sizeof(Variable)));
   if (!variable)
@@ -72,8 +76,13 @@ static void register_variable(void **handle, const void *host, const char *name,
   variables.add(host, variable);
 }
 
+// Clang has an object of the host's for each variable of the device, for its address. That of a managed one is its memory.
 LW_API void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t bytes, int, int) {
   register_variable(handle, host, name, bytes, nullptr);
+  const lw_image *image = image_of(reinterpret_cast<Module *>(handle));
+  const lw_variable_image *variable = image ? lw_image_variable(image, name) : nullptr;
+  if (variable && (variable->flags & LW_VARIABLE_MANAGED))
+    lw_variable_move(image, name, host);
 }
 
 // The host's variable is a pointer, which host code reads; it is filled in by __cudaInitModule, or on first use.
@@ -100,10 +109,6 @@ LW_API char __cudaInitModule(void **handle) {
       find_variable(variable->host, &address, &bytes);
   });
   return 1;
-}
-
-static const lw_image *image_of(const Module *module) {
-  return module && module->id ? lw_image_find(module->id) : nullptr;
 }
 
 cudaError_t find_function(const void *host, Function **found) {

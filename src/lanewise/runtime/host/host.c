@@ -9,6 +9,8 @@
 
 #include "image.c"
 
+#include "managed_variable.c"
+
 #include "threads.c"
 
 #include "order.c"

@@ -124,19 +124,27 @@ typedef struct lw_variable_image {
   uint32_t reserved;
 } lw_variable_image;
 
-enum { LW_IMAGE_VERSION = 1, LW_IMAGE_ID_BYTES = 16 };
+// A place that holds the address of a managed variable.
+typedef struct lw_reference {
+  void *place; // of 8 bytes
+  uint32_t variable; // its number in the image
+  uint32_t reserved;
+} lw_reference;
+
+enum { LW_IMAGE_VERSION = 2, LW_IMAGE_ID_BYTES = 16 };
 
 // All kernels and variables of a translation unit. A constructor of the unit's object file adds it.
 typedef struct lw_image {
   uint32_t version; // LW_IMAGE_VERSION
   uint32_t num_kernels;
   uint32_t num_variables;
-  uint32_t reserved;
+  uint32_t num_references;
   uint8_t id[LW_IMAGE_ID_BYTES];
   const char *source;   // its name
   const char *features; // of the processor that the code was made for, as "avx2,fma,...": all must be there
   const lw_kernel_image *kernels;
-  const lw_variable_image *variables;
+  lw_variable_image *variables;
+  const lw_reference *references;
 } lw_image;
 
 // Images stay where they are until they are removed, as a library's are when it is unloaded. Variables become known as
@@ -148,6 +156,10 @@ LW_EXPORT void lw_image_remove(const lw_image *image);
 LW_EXPORT const lw_image *lw_image_find(const uint8_t id[LW_IMAGE_ID_BYTES]);
 LW_EXPORT const lw_kernel_image *lw_image_kernel(const lw_image *image, const char *symbol);
 LW_EXPORT const lw_variable_image *lw_image_variable(const lw_image *image, const char *symbol);
+
+// Moves a managed variable to `address`, memory of the host's own and of the variable's size, before anything is
+// launched: its value is copied, and kernels use it there. LW_INVALID if the image has no such managed variable.
+LW_EXPORT int32_t lw_variable_move(const lw_image *image, const char *symbol, void *address);
 
 // ---- Queues ------------------------------------------------------------------------------------------------------
 //

@@ -50,7 +50,7 @@ TEST(a_division_by_zero_is_a_launch_failure) {
   broken_by(cudaErrorLaunchFailure);
 }
 
-// stderr: lanewise: kernel scale: parameter data
+// stderr: lanewise: kernel scale: argument 1, data
 // stderr: copy the data to memory from cudaMalloc by cudaMemcpy
 TEST(a_host_pointer_is_an_illegal_address) {
   static float data[4];

@@ -94,7 +94,7 @@ static const lw_kernel_image kernel_images[] = {
     {"_Z6sharedv", "shared", nullptr, nullptr, &code_nothing, 0, 1, 0, 0, 16384, 0},
     {"_Z7refusedv", "refused", "it launches kernels", nullptr, nullptr, 0, 0, 0, 0, 0, 0},
 };
-static const lw_variable_image variable_images[] = {
+static lw_variable_image variable_images[] = {
     {"device_total", "total", &device_total, sizeof device_total, 0, 0},
     {"device_weights", "weights", device_weights, sizeof device_weights, LW_VARIABLE_CONSTANT, 0},
     {"managed", "managed", &managed_memory, sizeof managed_memory, LW_VARIABLE_MANAGED, 0},
@@ -102,7 +102,7 @@ static const lw_variable_image variable_images[] = {
 };
 static const lw_image image = {
     LW_IMAGE_VERSION, sizeof kernel_images / sizeof *kernel_images, 4, 0, {1, 2, 3}, "test.cu", "", kernel_images,
-    variable_images};
+    variable_images, nullptr};
 
 // Stubs: launches name them by their addresses.
 #define STUB(name)                                                                                                     \

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Managed variables: host code and kernels use the same memory. It is the host's, since host code names it directly,
+// while kernels find all variables by tables of addresses.
+#include "host.h"
+
+#include <string.h>
+
+int32_t lw_variable_move(const lw_image *image, const char *symbol, void *address) {
+  lw_variable_image *variable = (lw_variable_image *)lw_image_variable(image, symbol);
+  if (variable == NULL || !(variable->flags & LW_VARIABLE_MANAGED))
+    return explain(LW_INVALID, "%s is no managed variable", symbol);
+  uint32_t number = (uint32_t)(variable - image->variables);
+  ptrdiff_t distance = (char *)address - (char *)variable->address;
+  memcpy(address, variable->address, variable->bytes);
+  for (uint32_t i = 0; i < image->num_references; ++i)
+    if (image->references[i].variable == number)
+      *(char **)image->references[i].place += distance;
+  lw_memory_unregister(variable->address);
+  variable->address = address;
+  return lw_memory_register(address, variable->bytes, LW_VARIABLE_MEMORY, variable->flags);
+}

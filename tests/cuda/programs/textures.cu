@@ -1,0 +1,67 @@
+// Textures by objects and by references, and surfaces, on arrays and on linear memory.
+#include "check.h"
+
+texture<float, 2, cudaReadModeElementType> reference;
+texture<float4, 1, cudaReadModeElementType> vectors;
+texture<unsigned char, 1, cudaReadModeNormalizedFloat> bytes;
+
+__global__ void by_object(cudaTextureObject_t t, float *out) {
+  out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, 1.5f);
+}
+__global__ void by_reference(float *out) {
+  out[threadIdx.x] = tex2D(reference, threadIdx.x + 0.5f, 2.5f) + tex1Dfetch(vectors, 1).y + tex1Dfetch(bytes, 2);
+}
+__global__ void on_surface(cudaSurfaceObject_t s) {
+  float x = surf2Dread<float>(s, threadIdx.x * 4, 3);
+  surf2Dwrite(x + 100, s, threadIdx.x * 4, 0);
+}
+
+int main() {
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
+  float host[4][8], row[8];
+  for (int i = 0; i < 32; ++i)
+    host[i / 8][i % 8] = i;
+  OK(cudaMallocArray(&array, &format, 8, 4, cudaArraySurfaceLoadStore));
+  OK(cudaMemcpy2DToArray(array, 0, 0, host, sizeof row, sizeof row, 4, cudaMemcpyHostToDevice));
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaTextureDesc description = {};
+  description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
+  description.readMode = cudaReadModeElementType;
+  cudaTextureObject_t object;
+  OK(cudaCreateTextureObject(&object, &resource, &description, nullptr));
+  float *out;
+  OK(cudaMalloc(&out, sizeof row));
+  by_object<<<1, 8>>>(object, out);
+  OK(cudaMemcpy(row, out, sizeof row, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 8; ++i)
+    CHECK(row[i] == 8 + i);
+  OK(cudaDestroyTextureObject(object));
+
+  OK(cudaBindTextureToArray(reference, array));
+  float4 four[2] = {{1, 2, 3, 4}, {5, 600, 7, 8}}, *on_device;
+  OK(cudaMalloc(&on_device, sizeof four));
+  OK(cudaMemcpy(on_device, four, sizeof four, cudaMemcpyHostToDevice));
+  OK(cudaBindTexture(nullptr, vectors, on_device, sizeof four));
+  unsigned char text[4] = {0, 0, 255, 0}, *text_on_device;
+  OK(cudaMalloc(&text_on_device, sizeof text));
+  OK(cudaMemcpy(text_on_device, text, sizeof text, cudaMemcpyHostToDevice));
+  OK(cudaBindTexture(nullptr, bytes, text_on_device, sizeof text));
+  by_reference<<<1, 8>>>(out);
+  OK(cudaMemcpy(row, out, sizeof row, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 8; ++i)
+    CHECK(row[i] == 16 + i + 600 + 1);
+  OK(cudaUnbindTexture(vectors));
+
+  cudaSurfaceObject_t surface;
+  OK(cudaCreateSurfaceObject(&surface, &resource));
+  on_surface<<<1, 8>>>(surface);
+  OK(cudaMemcpy2DFromArray(host, sizeof row, array, 0, 0, sizeof row, 1, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 8; ++i)
+    CHECK(host[0][i] == 124 + i);
+  OK(cudaDestroySurfaceObject(surface));
+  OK(cudaFreeArray(array));
+  printf("ok\n");
+}
