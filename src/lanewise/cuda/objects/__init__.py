@@ -9,5 +9,6 @@ kernel_code      machine code of kernels, as objects to be linked
 fat_binary       what registers a unit with the runtime
 device_code      kernel IR in object files, for device code that is linked across files
 linked_unit      such code of several files as one unit
+variable_kinds   which variables are constant, and which are managed
 image            the tables of a unit's kernels and variables, as C
 """

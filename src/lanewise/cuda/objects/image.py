@@ -38,8 +38,9 @@ def image_source(
     called: CalledCode | None,
     linked: bool = False,
 ) -> str:
-    """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `linked`: the unit is all relocatable device code of a
-    program, and its image registers the kernels and variables that clang has listed in the host's objects."""
+    """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `linked`: the unit
+    is all relocatable device code of a program, and its image registers the kernels and variables that clang has listed
+    in the host's objects."""
     numbers = {variable.symbol: number for number, variable in enumerate(variables)}
     addresses = _Addresses(numbers, kinds.managed, called)
     parts = ['#include "lanewise.h"', *(_declared(unit, number) for number in numbers.values())]

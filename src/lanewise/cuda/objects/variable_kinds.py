@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which variables of the device are constant, and which are managed."""
+"""Kinds of variables of the device: constant ones, managed ones."""
 
 from typing import Final, NamedTuple
 
@@ -7,7 +7,7 @@ from lanewise.device.program import Program
 from lanewise.ir.address_spaces import CONSTANT
 
 _MANAGED: Final = 'section "lanewise.managed"'
-"""How our headers mark a managed variable."""
+"""The mark of a managed variable in our headers."""
 
 
 class VariableKinds(NamedTuple):
@@ -18,7 +18,7 @@ class VariableKinds(NamedTuple):
 
 
 def variable_kinds(program: Program) -> VariableKinds:
-    """The kinds of a program's variables."""
+    """The constant and the managed variables of a program."""
     variables = program.reader(fused=True)(None).variables
     return VariableKinds(
         frozenset(str(v.name) for v in variables if v.type.addrspace == CONSTANT or v.is_constant),
