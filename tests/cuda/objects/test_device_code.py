@@ -9,8 +9,8 @@ from lanewise.cuda.objects.device_code import DeviceCode, codes_in, is_linked, o
 from lanewise.errors import Error
 from lanewise.toolchain import join_objects
 
-A = DeviceCode("a.cu", "define void @a() {\n  ret void\n}\n")
-B = DeviceCode("folder/b.cu", "; b\n" * 1000)
+A = DeviceCode("a.cu", "define void @a() {\n  ret void\n}\n", {"_Z1av": ((16, 16, 1), (64, 1, 1))})
+B = DeviceCode("folder/b.cu", "; b\n" * 1000, {})
 
 
 def written(path: Path, data: bytes) -> Path:

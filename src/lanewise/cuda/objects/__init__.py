@@ -5,6 +5,7 @@ object_file      the whole: host code, kernels, and the image that the host runt
 host_compiler    the system's C++ library and linker
 openmp           the runtime of host code with OpenMP
 host_code        clang's pass over the host code
+launch_sizes     block sizes that host code launches kernels with
 kernel_code      machine code of kernels, as objects to be linked
 fat_binary       what registers a unit with the runtime
 device_code      kernel IR in object files, for device code that is linked across files

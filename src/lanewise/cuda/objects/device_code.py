@@ -6,10 +6,12 @@ program drops it.
 
      0   4 bytes   LWIR
      4   4 bytes   length of the name
-     8   8 bytes   length of the text, compressed
-    16             the source's name; the text, compressed by zlib
+     8   4 bytes   length of the launches' sizes
+    12   4 bytes   length of the text, compressed
+    16             the source's name; the block sizes of launches, as JSON; the text, compressed by zlib
 """
 
+import json
 import struct
 import zlib
 from collections.abc import Iterator
@@ -18,30 +20,33 @@ from typing import Final, NamedTuple
 
 from lanewise.backend.host.features import architecture
 from lanewise.backend.host.sections import section
+from lanewise.cuda.objects.launch_sizes import Sizes
 from lanewise.errors import Error
 from lanewise.toolchain import memory_file, run_zig
 
 SECTION: Final = ".lanewise.ir"
 LINKED: Final = ".lanewise.linked"
 """The section of an object file that has the linked device code of others."""
-_RECORD: Final = struct.Struct("<4sIQ")
+_RECORD: Final = struct.Struct("<4sIII")
 _MAGIC: Final = b"LWIR"
 _ARCHIVE: Final = b"!<arch>\n"
 _MEMBER_HEAD: Final = 60
 
 
 class DeviceCode(NamedTuple):
-    """The kernel IR of a source file, called `name`."""
+    """The kernel IR of a source file, called `name`, and the block sizes that its host code launches kernels with."""
 
     name: str
     text: str
+    sizes: Sizes
 
 
 def object_of(code: DeviceCode) -> bytes:
     """An object file with nothing but this code."""
     name = code.name.encode(errors="surrogateescape")
     text = zlib.compress(code.text.encode(errors="surrogateescape"), 6)
-    record = _RECORD.pack(_MAGIC, len(name), len(text)) + name + text
+    sizes = json.dumps(code.sizes).encode()
+    record = _RECORD.pack(_MAGIC, len(name), len(sizes), len(text)) + name + sizes + text
     with memory_file(record) as data:
         lines = f'.section {SECTION},"e",@progbits\n.incbin "/dev/fd/{data}"\n.section .note.GNU-stack,"",@progbits\n'
         with memory_file(lines.encode()) as source:
@@ -75,13 +80,16 @@ def is_linked(path: Path) -> bool:
 def _records(data: bytes) -> Iterator[DeviceCode]:
     at = 0
     while at < len(data):
-        magic, name, text = _RECORD.unpack_from(data, at)
+        magic, *lengths = _RECORD.unpack_from(data, at)
         if magic != _MAGIC:
             raise ValueError("no record")
         at += _RECORD.size
-        named = data[at : at + name].decode(errors="surrogateescape")
-        yield DeviceCode(named, zlib.decompress(data[at + name : at + name + text]).decode(errors="surrogateescape"))
-        at += name + text
+        name, sizes, text = (data[at + sum(lengths[:i]) : at + sum(lengths[: i + 1])] for i in range(3))
+        at += sum(lengths)
+        launches: Sizes = {kernel: tuple((x, y, z) for x, y, z in of) for kernel, of in json.loads(sizes).items()}
+        yield DeviceCode(
+            name.decode(errors="surrogateescape"), zlib.decompress(text).decode(errors="surrogateescape"), launches
+        )
 
 
 def _members(data: bytes) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from lanewise.frontend.cuda import leniency, macros, prologue
 from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.source import IN_MEMORY, Source
-from lanewise.toolchain import memory_file
+from lanewise.toolchain import memory_file, run_zig
 
 _SDK: Final = "12.8"
 """The version of CUDA whose launches clang is to make: by cudaLaunchKernel."""
@@ -28,19 +28,25 @@ _AS_NVCC: Final = (
 )  # fmt: skip
 
 
-class HostCode(NamedTuple):
-    """An object file, the files that its source included, and the compiler's warnings."""
+_OF_CODE_GENERATION: Final = (
+    "-O", "-g", "-m", "-f", "-W",
+)  # fmt: skip
+"""Beginnings of the options that code generation takes, too."""
 
-    object: bytes
+
+class HostCode(NamedTuple):
+    """Optimised LLVM IR of host code, the files that its source included, and the compiler's warnings."""
+
+    ir: bytes
     dependencies: tuple[Path, ...]
     warnings: tuple[str, ...]
 
 
 def compile_host_code(source: Source, unit: str, arch: str, options: Sequence[str], compiler: HostCompiler) -> HostCode:
-    """The host code of `source`. `options` are clang's. CompileError with clang's diagnostics."""
+    """The host code of `source`, called `unit`. `options` are clang's. CompileError with clang's diagnostics."""
     text = joined_launches(source.text)
     with memory_file(fat_binary(unit)) as binary:
-        arguments = [*host_arguments(arch, compiler), *options, "-c"]
+        arguments = [*host_arguments(arch, compiler), *options, "-S", "-emit-llvm"]
         arguments += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", f"/dev/fd/{binary}"]
         rare = [word for header in sorted(prologue.rare_headers(source.text)) for word in ("-include", header)]
         try:
@@ -64,6 +70,14 @@ def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) ->
     ours = (HEADERS, find_toolchain().library)
     dependencies = [p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)]
     return HostCode(output.data, tuple(dependencies), tuple(map(str, output.warnings)))
+
+
+def host_object(ir: bytes, options: Sequence[str]) -> bytes:
+    """The object file of host code. `options` are those of `compile_host_code`."""
+    kept = [word for word in options if word.startswith(_OF_CODE_GENERATION)]
+    with memory_file(ir) as text:
+        arguments = ["clang", "-x", "ir", "-c", "-fPIC", *kept, "-Xclang", "-disable-llvm-passes"]
+        return run_zig([*arguments, f"/dev/fd/{text}", "-o", "-"], "host code could not be compiled", [text])
 
 
 def host_arguments(arch: str, compiler: HostCompiler) -> list[str]:

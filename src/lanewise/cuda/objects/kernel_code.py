@@ -9,11 +9,12 @@ The functions of a unit are linked into the program, so each needs a name of its
     lw.UNIT.table.calls addresses of the variables and functions that these use
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from lanewise.backend.host.compile import compile_object
 from lanewise.backend.host.features import has_fused_multiply_add
+from lanewise.cuda.objects.launch_sizes import Sizes, sizes_of
 from lanewise.device.program import Program
 from lanewise.errors import CompileError
 from lanewise.frontend.info import KernelInfo, ProgramInfo
@@ -68,29 +69,43 @@ class CalledCode(NamedTuple):
     machine_code: bytes
 
 
-def kernels_of(program: Program, info: ProgramInfo, unit: str) -> list[KernelCode]:
-    """The code of all kernels of a program. `unit` makes the names of its symbols unique."""
-    made: list[KernelCode] = []
+def kernels_of(program: Program, info: ProgramInfo, unit: str, sizes: Callable[[], Sizes]) -> list[KernelCode]:
+    """The code of all kernels of a program: for any local size, then for those of launches, which `sizes` tells. `unit`
+    makes the names of the symbols unique."""
     numbers = iter(range(1 << 30))
-    for kernel in info.kernels:
-        try:
-            made.append(KernelCode(kernel, tuple(_codes(program, kernel, unit, numbers))))
-        except CompileError as error:
-            symbol = kernel.signature.symbol
-            made.append(KernelCode(kernel, refusal=str(error).replace(symbol, kernel.qualified, 1)))
-    return made
+    general = [_general_code(program, kernel, unit, numbers) for kernel in info.kernels]
+    launches = sizes()
+    return [_specialised(program, kernel, unit, numbers, launches) for kernel in general]
 
 
-def _codes(program: Program, kernel: KernelInfo, unit: str, numbers: Iterator[int]) -> Iterator[GroupCode]:
-    """Code for launches that meet the usual assumptions, and for all others if those are needed."""
-    first = _code(program, kernel, unit, next(numbers), ALL)
-    yield first
-    if first.facts.apart or first.facts.needs_small_grid:
-        yield _code(program, kernel, unit, next(numbers), _NONE)
+def _general_code(program: Program, kernel: KernelInfo, unit: str, numbers: Iterator[int]) -> KernelCode:
+    """Code for launches that meet the usual assumptions, and for all others if those are needed; of the only local size
+    that the kernel allows, or of any."""
+    size = kernel.bounds.block
+    try:
+        codes = [_code(program, kernel, unit, next(numbers), ALL, size)]
+        if codes[0].facts.apart or codes[0].facts.needs_small_grid:
+            codes.append(_code(program, kernel, unit, next(numbers), _NONE, size))
+        return KernelCode(kernel, tuple(codes))
+    except CompileError as error:
+        return KernelCode(kernel, refusal=str(error).replace(kernel.signature.symbol, kernel.qualified, 1))
 
 
-def _code(program: Program, kernel: KernelInfo, unit: str, number: int, assumptions: LaunchAssumptions) -> GroupCode:
-    symbol, size = kernel.signature.symbol, kernel.bounds.block
+def _specialised(
+    program: Program, kernel: KernelCode, unit: str, numbers: Iterator[int], launches: Sizes
+) -> KernelCode:
+    """The kernel with code for the local sizes of launches, under the usual assumptions, before its other code."""
+    if kernel.refusal or kernel.info.bounds.block is not None:
+        return kernel
+    sizes = sizes_of(launches, kernel.info.signature.symbol)
+    made = [_code(program, kernel.info, unit, next(numbers), ALL, size) for size in sizes]
+    return kernel._replace(codes=(*made, *kernel.codes))
+
+
+def _code(
+    program: Program, kernel: KernelInfo, unit: str, number: int, assumptions: LaunchAssumptions, size: Extent | None
+) -> GroupCode:
+    symbol = kernel.signature.symbol
     fused, mapping = has_fused_multiply_add(), _mapping(program)
     with step(f"machine code of {kernel.qualified}"):
         made = compile_for_cpu(

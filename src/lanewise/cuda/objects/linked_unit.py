@@ -22,7 +22,7 @@ class LinkedUnit(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return key("linked device code", self.arch, *(part for code in self.codes for part in code))
+        return key("linked device code", self.arch, *(repr(code) for code in self.codes))
 
     @property
     def terms(self) -> str:

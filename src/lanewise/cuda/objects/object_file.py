@@ -9,17 +9,18 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from lanewise.cache import Manifests, key
 from lanewise.cuda.objects.device_code import DeviceCode, object_of
-from lanewise.cuda.objects.host_code import compile_host_code
+from lanewise.cuda.objects.host_code import compile_host_code, host_object
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.image import ID_BYTES, compile_image, image_source
 from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions
+from lanewise.cuda.objects.launch_sizes import Sizes, launch_sizes
 from lanewise.cuda.objects.linked_unit import LinkedUnit
 from lanewise.cuda.objects.variable_kinds import variable_kinds
 from lanewise.device.cpu.variables import images_from_json, images_json
@@ -72,18 +73,23 @@ def compile_unit(session: Session, source: Source, options: UnitOptions, compile
     id_ = request[: 2 * ID_BYTES]
     with ThreadPoolExecutor(1) as beside:
         host = beside.submit(compile_host_code, source, id_, unit.arch, options.host, compiler)
+        compiled_host = beside.submit(lambda: host_object(host.result().ir, options.host))
+
+        def sizes() -> Sizes:
+            return launch_sizes(host.result().ir.decode(errors="replace"))
+
         try:
             translation = translate(unit, {"mapping": options.mapping}, session.cache)
             if options.relocatable:
-                objects = [object_of(DeviceCode(source.name, translation.program.ir()))]
+                objects = [object_of(DeviceCode(source.name, translation.program.ir(), sizes()))]
             else:
-                objects = device_objects(translation, id_, source.name)
+                objects = device_objects(translation, id_, source.name, sizes)
         except Exception:
             host.result()  # its diagnostics are the better ones
             raise
         made = host.result()
     with step("join the objects"):
-        data = join_objects([made.object, *objects])
+        data = join_objects([compiled_host.result(), *objects])
     warnings = tuple(dict.fromkeys((*made.warnings, *translation.info.warnings)))
     compiled = ObjectFile(data, warnings, tuple(map(str, made.dependencies)))
     result = key("object file", request, hashlib.sha256(data).hexdigest())
@@ -102,7 +108,8 @@ def link_device_code(session: Session, name: str, codes: Sequence[DeviceCode], m
     if found is not None:
         return found.read_bytes()
     translation = translate(unit, {"mapping": mapping}, session.cache)
-    data = join_objects(device_objects(translation, request[: 2 * ID_BYTES], name, linked=True))
+    sizes = {kernel: of for code in codes for kernel, of in code.sizes.items()}
+    data = join_objects(device_objects(translation, request[: 2 * ID_BYTES], name, lambda: sizes, linked=True))
     session.cache.put(request, {_OBJECT: data})
     return data
 
@@ -134,11 +141,13 @@ def _cached(session: Session, result: str) -> ObjectFile | None:
         return None
 
 
-def device_objects(translation: TranslatedUnit, unit: str, name: str, linked: bool = False) -> list[bytes]:
-    """The object files of all kernels, their functions and the image. `linked`: the image registers the kernels of all
-    files of the program."""
+def device_objects(
+    translation: TranslatedUnit, unit: str, name: str, sizes: Callable[[], Sizes], linked: bool = False
+) -> list[bytes]:
+    """The object files of all kernels, their functions and the image. `sizes`: those of launches. `linked`: the image
+    registers the kernels of all files of the program."""
     program, info = translation.program, translation.info
-    kernels = kernels_of(program, info, unit)
+    kernels = kernels_of(program, info, unit, sizes)
     if linked:
         _require_definitions(kernels)
     variables = images_from_json(images_json(program))

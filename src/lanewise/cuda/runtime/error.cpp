@@ -36,9 +36,16 @@ cudaError_t fail(cudaError_t error, const char *format, ...) {
   return error;
 }
 
+// Functions are called by the names that programs use: without the version of their interface.
+static int length_without_version(const char *name) {
+  size_t length = strlen(name);
+  bool has_version = length > 3 && strncmp(name + length - 3, "_v", 2) == 0;
+  return static_cast<int>(has_version ? length - 3 : length);
+}
+
 void explain(const char *name, cudaError_t error) {
   if (reason_text[0])
-    say("%s: %s (%s)", name, reason_text, cudaGetErrorName(error));
+    say("%.*s: %s (%s)", length_without_version(name), name, reason_text, cudaGetErrorName(error));
 }
 
 // True the first time that `line` comes.
