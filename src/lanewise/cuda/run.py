@@ -81,6 +81,7 @@ def built_program(session: Session, command: NvccCommand) -> Path:
 
 
 def _linked(session: Session, command: NvccCommand, objects: dict[str, bytes], compiler: HostCompiler) -> bytes:
+    compiler.require_library()
     with tempfile.TemporaryDirectory(prefix="lanewise-run-") as folder:
         names: dict[str, str] = {}
         for number, (name, data) in enumerate(objects.items()):

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from lanewise.cuda.nvcc.driver import main
+from lanewise.cuda.objects import wheel_library
 from lanewise.cuda.objects.host_compiler import HostCompiler
+from lanewise.cuda.objects.wheel_library import NAME
 
 HERE = Path(__file__).parent
 Build = Callable[..., Path]
@@ -145,6 +147,15 @@ def test_host_code_that_g_plus_plus_compiles(tmp_path: Path, build: Build):
     program = tmp_path / "mixed"
     assert main([str(tmp_path / "main.cu"), str(tmp_path / "host.cpp"), "-std=c++11", "-o", str(program)]) == 0
     assert run(program).stdout == "1\n"
+
+
+@pytest.mark.parametrize("words", [("memory.cu",), ("-rdc=true", "separate_a.cu", "separate_b.cu")])
+def test_the_wheels_library_serves_where_there_is_no_compiler(build: Build, words: tuple[str, ...]):
+    if not wheel_library.is_built():
+        pytest.skip(f"the wheel's C++ library is not built, which takes minutes; `lanewise run -ccbin {NAME}` does it")
+    program = build("-ccbin", NAME, *words)
+    assert run(program).stdout == "ok\n"
+    assert b"libstdc++" not in program.read_bytes()
 
 
 def test_host_code_with_openmp(tmp_path: Path, compiler: HostCompiler):

@@ -24,7 +24,7 @@ CHECKS: Final[tuple[tuple[str, Callable[[], Finding]], ...]] = (
     ("cache", stores.cache),
     ("headers", stores.headers),
     ("runtime", stores.runtime),
-    ("g++", tools.gxx),
+    ("C++", tools.host_code),
     ("z3", tools.z3),
     ("ptxas", tools.ptxas),
     ("gpu", machine.gpu_driver),

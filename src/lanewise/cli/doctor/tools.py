@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the programs and packages: NumPy, LLVM, clang, the linker, g++, Z3, ptxas."""
+"""Checks of the programs and packages: NumPy, LLVM, clang, the linker, C++, Z3, ptxas."""
 
 from __future__ import annotations
 
@@ -71,13 +71,15 @@ def z3() -> Finding:
     return ok(version, version=version)
 
 
-def gxx() -> Finding:
-    """The system's g++, which whole CUDA programs are built with."""
+def host_code() -> Finding:
+    """The C++ compiler of whole CUDA programs: the system's g++, or the wheel's."""
     try:
         found = host_compiler()
     except Error as error:
         return absent(f"only whole CUDA programs need it: {error}")
-    return ok(f"{found.major}, {found.program}", version=found.major, path=found.program)
+    if found.version is None:
+        return ok("the wheel's libc++, since there is no g++", version=None, path=str(zig()))
+    return ok(f"g++ {found.version}, {found.name}", version=found.version, path=found.name)
 
 
 def ptxas() -> Finding:

@@ -135,6 +135,7 @@ class _Run:
                         return status
             inputs = [names.get(word, word) for word in self._command.link_order]
             if not self._command.has("dry_run"):
+                self._compiler.require_library()
                 inputs = [*steps.linked_device_code(self._session, self._command, inputs, folder), *inputs]
             output = self._command.last("output") or os.path.join(self._command.last("output_folder") or "", "a.out")
             status = self._system(steps.link_command(self._session, self._command, inputs, output, self._compiler))
@@ -185,7 +186,7 @@ class _Run:
             return 0
         codes = steps.device_codes(self._command, self._command.link_order)
         if not codes:
-            return self._system([self._compiler.program, "-x", "c", "-c", "/dev/null", "-fPIC", "-o", output])
+            return self._system([*self._compiler.command, "-x", "c", "-c", "/dev/null", "-fPIC", "-o", output])
         _write(Path(output), link_device_code(self._session, output, codes))
         return 0
 

@@ -155,9 +155,8 @@ def _macro(text: str) -> tuple[str, str | None]:
 
 def host_command(command: NvccCommand, given: Input, output: str, compiler: HostCompiler) -> list[str]:
     """The command that compiles a file without device code."""
-    program = compiler.program
     standard = command.last("standard")
-    words = [program, "-x", "c" if given.kind is InputKind.C else "c++", "-c", given.path, "-o", output]
+    words = [*compiler.command, "-x", "c" if given.kind is InputKind.C else "c++", "-c", given.path, "-o", output]
     if standard is not None and given.kind is InputKind.HOST:
         words.append(f"-std={standard}")
     words += [f"-I{folder}" for folder in command.all("include")]
@@ -213,7 +212,7 @@ def link_command(
     session: Session, command: NvccCommand, inputs: Sequence[str], output: str, compiler: HostCompiler
 ) -> list[str]:
     """The command that links `inputs`, objects and libraries in order, into a program or a shared library."""
-    words = [compiler.program, "-o", output, *(["-shared"] if command.has("shared") else [])]
+    words = ["-o", output, *(["-shared"] if command.has("shared") else [])]
     words += [
         word
         for word in command.all("host_option")
@@ -236,7 +235,7 @@ def link_command(
         "shared": (f"-Wl,-rpath,{ours}", "-lcudart"),
         "static": ("-lcudadevrt", "-lcudart_static"),
     }
-    return [*words, *linked[runtime], *SYSTEM_LIBRARIES]
+    return compiler.linking([*words, *linked[runtime], *SYSTEM_LIBRARIES])
 
 
 def run(words: Sequence[str]) -> int:

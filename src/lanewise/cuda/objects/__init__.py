@@ -2,7 +2,8 @@
 """A translation unit of CUDA C++ as an object file that any linker takes.
 
 object_file      the whole: host code, kernels, and the image that the host runtime finds them by
-host_compiler    the system's C++ library and linker
+host_compiler    the C++ compiler whose library and linker host code uses
+wheel_library    that of the ziglang wheel
 openmp           the runtime of host code with OpenMP
 host_code        clang's pass over the host code
 launch_sizes     block sizes that host code launches kernels with

@@ -85,8 +85,8 @@ def host_arguments(arch: str, compiler: HostCompiler) -> list[str]:
     toolchain = find_toolchain()
     return [
         *("-x", "cuda", "-std=c++17", "-fPIC", "-fcheck-new", *_AS_NVCC, *macros.defined(macros.NVCC)),
-        *("-target", toolchain.host_triple, f"--gcc-install-dir={compiler.install_folder}"),
+        *("-target", toolchain.host_triple),
         *("--cuda-host-only", f"--cuda-gpu-arch={arch}", "-Xclang", f"-target-sdk-version={_SDK}"),
         *("-nocudainc", "-nocudalib", f"--cuda-path={HEADERS.parent}", "-resource-dir", str(toolchain.library)),
-        *("-isystem", str(HEADERS), "-include", prologue.ALWAYS),
+        *("-isystem", str(HEADERS), *compiler.library_arguments(), "-include", prologue.ALWAYS),
     ]
