@@ -5,6 +5,8 @@
 
 #include "explain.c"
 
+#include "processor.c"
+
 #include "allocations.c"
 
 #include "image.c"

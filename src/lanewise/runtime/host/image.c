@@ -10,7 +10,13 @@ static struct {
   pthread_mutex_t lock;
   const lw_image **all;
   size_t count, capacity;
+  atomic_size_t foreign; // images that were made for another processor
 } images = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_foreign(const lw_image *image) {
+  const char *missing;
+  return image->features != NULL && missing_extension(image->features, &missing) != 0;
+}
 
 int32_t lw_image_add(const lw_image *image) {
   if (image->version != LW_IMAGE_VERSION)
@@ -26,29 +32,36 @@ int32_t lw_image_add(const lw_image *image) {
       room = true;
     }
   }
-  if (room)
+  if (room) {
     images.all[images.count++] = image;
+    atomic_fetch_add(&images.foreign, is_foreign(image));
+  }
   pthread_mutex_unlock(&images.lock);
   if (!room)
-    return LW_NO_MEMORY;
+    return explain(LW_NO_MEMORY, "no memory for the list of images");
   for (uint32_t i = 0; i < image->num_variables; ++i) {
     const lw_variable_image *each = &image->variables[i];
     if (each->bytes > 0)
-      lw_memory_register(each->address, each->bytes, LW_VARIABLE_MEMORY, each->flags);
+      remember(each->address, each->bytes, LW_VARIABLE_MEMORY, each->flags);
   }
   return LW_SUCCESS;
 }
 
 void lw_image_remove(const lw_image *image) {
   pthread_mutex_lock(&images.lock);
-  for (size_t i = 0; i < images.count; ++i)
-    if (images.all[i] == image) {
-      images.all[i] = images.all[--images.count];
-      break;
-    }
+  size_t place = 0;
+  while (place < images.count && images.all[place] != image)
+    ++place;
+  bool found = place < images.count;
+  if (found) {
+    images.all[place] = images.all[--images.count];
+    atomic_fetch_sub(&images.foreign, is_foreign(image));
+  }
   pthread_mutex_unlock(&images.lock);
+  if (!found)
+    return;
   for (uint32_t i = 0; i < image->num_variables; ++i)
-    lw_memory_unregister(image->variables[i].address);
+    forget(image->variables[i].address, is_of_kind, LW_VARIABLE_MEMORY);
 }
 
 const lw_image *lw_image_find(const uint8_t id[LW_IMAGE_ID_BYTES]) {
@@ -73,4 +86,23 @@ const lw_variable_image *lw_image_variable(const lw_image *image, const char *sy
     if (strcmp(image->variables[i].symbol, symbol) == 0)
       return &image->variables[i];
   return NULL;
+}
+
+// LW_NO_KERNEL for a kernel of an image that was made for another processor.
+static int32_t check_processor(const lw_kernel_image *kernel) {
+  if (atomic_load_explicit(&images.foreign, memory_order_relaxed) == 0)
+    return LW_SUCCESS;
+  int32_t result = LW_SUCCESS;
+  pthread_mutex_lock(&images.lock);
+  for (size_t i = 0; i < images.count && result == LW_SUCCESS; ++i) {
+    const lw_image *image = images.all[i];
+    bool within = kernel >= image->kernels && kernel < image->kernels + image->num_kernels;
+    const char *missing;
+    size_t length = within && image->features != NULL ? missing_extension(image->features, &missing) : 0;
+    if (length != 0)
+      result = explain(LW_NO_KERNEL, "kernel %s of %s was compiled for a processor with %.*s, which this one lacks",
+                       kernel->name, image->source, (int)length, missing);
+  }
+  pthread_mutex_unlock(&images.lock);
+  return result;
 }

@@ -139,7 +139,9 @@ static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
   const lw_kernel_image *kernel = launch->kernel;
   if (kernel->refusal != NULL)
     return explain(LW_NO_KERNEL, "%s", kernel->refusal);
-  int32_t result = check_geometry(launch);
+  int32_t result = check_processor(kernel);
+  if (result == LW_SUCCESS)
+    result = check_geometry(launch);
   struct pointers found;
   if (result == LW_SUCCESS)
     result = check_pointers(launch, &found);

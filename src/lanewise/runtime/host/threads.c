@@ -46,6 +46,7 @@ static void make_pool(void) {
   unsigned threads = wanted_threads();
   shared.single = processors() == 1;
   shared.patience = wanted_patience();
+  lw_set_cache_bytes(last_level_cache_bytes());
   atomic_store(&shared.threads, threads);
   shared.pool = lw_pool_create(threads);
 }
@@ -65,7 +66,7 @@ int32_t lw_set_num_threads(uint32_t threads) {
     return explain(LW_INVALID, "a pool has 1 to %d threads, not %u", MAX_THREADS, threads);
   lw_pool *pool = pool_of_all();
   if (pool == NULL)
-    return LW_NO_MEMORY;
+    return explain(LW_NO_MEMORY, "no memory for the pool");
   atomic_store(&shared.threads, threads);
   lw_pool_set_threads(pool, threads);
   return LW_SUCCESS;
