@@ -59,7 +59,7 @@ static int32_t remember(void *address, uint64_t bytes, uint32_t kind, uint32_t f
     size_t capacity = allocations.capacity > 0 ? 2 * allocations.capacity : 64;
     lw_allocation *all = realloc(allocations.all, capacity * sizeof *all);
     if (all == NULL) {
-      result = LW_NO_MEMORY;
+      result = explain(LW_NO_MEMORY, "no memory for the list of allocations");
     } else {
       allocations.all = all;
       allocations.capacity = capacity;
@@ -92,9 +92,9 @@ static int32_t forget(void *address, bool (*accepts)(uint32_t kind, uint32_t wan
 
 static bool is_of_kind(uint32_t kind, uint32_t wanted) { return wanted == 0 ? is_allocated(kind) : kind == wanted; }
 
-static bool is_made_known(uint32_t kind, uint32_t wanted) {
+static bool is_registered(uint32_t kind, uint32_t wanted) {
   (void)wanted;
-  return !is_allocated(kind);
+  return !is_allocated(kind) && kind != LW_VARIABLE_MEMORY;
 }
 
 int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void **address) {
@@ -126,12 +126,12 @@ int32_t lw_memory_free(void *address, uint32_t kind) {
 }
 
 int32_t lw_memory_register(void *address, uint64_t bytes, uint32_t kind, uint32_t flags) {
-  if (address == NULL || bytes == 0 || is_allocated(kind))
+  if (address == NULL || bytes == 0 || !is_registered(kind, 0))
     return explain(LW_INVALID, "expected memory of the host and its size");
   return remember(address, bytes, kind, flags);
 }
 
-int32_t lw_memory_unregister(void *address) { return forget(address, is_made_known, 0); }
+int32_t lw_memory_unregister(void *address) { return forget(address, is_registered, 0); }
 
 int32_t lw_memory_find(const void *address, lw_allocation *found) {
   pthread_rwlock_rdlock(&allocations.lock);

@@ -15,7 +15,7 @@ int32_t lw_variable_move(const lw_image *image, const char *symbol, void *addres
   for (uint32_t i = 0; i < image->num_references; ++i)
     if (image->references[i].variable == number)
       *(char **)image->references[i].place += distance;
-  lw_memory_unregister(variable->address);
+  forget(variable->address, is_of_kind, LW_VARIABLE_MEMORY);
   variable->address = address;
-  return lw_memory_register(address, variable->bytes, LW_VARIABLE_MEMORY, variable->flags);
+  return remember(address, variable->bytes, LW_VARIABLE_MEMORY, variable->flags);
 }
