@@ -26,11 +26,29 @@ static void leave_capture(struct lw_queue *queue) {
   queue->num_captured_after = 0;
 }
 
+// Ends the capture for all queues that take part.
+static void disband(struct capture *capture) {
+  capture->over = true;
+  for (struct lw_queue *each = order.queues; each != NULL; each = each->following)
+    if (each->capture == capture)
+      leave_capture(each);
+}
+
+// What a queue that is destroyed does: without the one where it began, a capture could not end.
+static void quit_capture(struct lw_queue *queue) {
+  struct capture *capture = capture_keep(queue->capture);
+  if (capture->origin == queue)
+    disband(capture);
+  else
+    leave_capture(queue);
+  capture_release(capture);
+}
+
 // Adds work of a captured queue, which it takes over.
 static int32_t capture_add(struct lw_queue *queue, struct work *work) {
   uint64_t node;
   uint64_t *after = malloc(sizeof *after);
-  int32_t result = after == NULL ? LW_NO_MEMORY
+  int32_t result = after == NULL ? explain(LW_NO_MEMORY, "no memory for a node")
                                  : graph_add(queue->capture->graph, work, queue->captured_after,
                                              queue->num_captured_after, &node);
   if (after == NULL)
@@ -54,7 +72,7 @@ static int32_t capture_follow(struct lw_queue *queue, struct capture *capture, c
     return explain(LW_INVALID, "the queue and the event are in two captures");
   uint64_t *after = malloc((queue->num_captured_after + count + 1) * sizeof *after);
   if (after == NULL)
-    return LW_NO_MEMORY;
+    return explain(LW_NO_MEMORY, "no memory for the order of nodes");
   uint64_t total = queue->num_captured_after;
   if (total > 0)
     memcpy(after, queue->captured_after, total * sizeof *after);
@@ -119,11 +137,8 @@ int32_t lw_capture_end(lw_queue *queue, lw_graph **graph) {
     return explain(LW_INVALID, "no capture began in this queue");
   }
   bool joined = all_joined(capture);
-  capture->over = true;
   capture_keep(capture);
-  for (struct lw_queue *each = order.queues; each != NULL; each = each->following)
-    if (each->capture == capture)
-      leave_capture(each);
+  disband(capture);
   if (joined) {
     *graph = capture->graph;
     capture->graph = NULL;

@@ -37,7 +37,7 @@ static int32_t record_captured(struct lw_event *event, struct lw_queue *queue) {
   uint64_t count = queue->num_captured_after;
   uint64_t *nodes = malloc((count + 1) * sizeof *nodes);
   if (nodes == NULL)
-    return LW_NO_MEMORY;
+    return explain(LW_NO_MEMORY, "no memory for an event");
   if (count > 0)
     memcpy(nodes, queue->captured_after, count * sizeof *nodes);
   unrecord(event);
@@ -136,7 +136,7 @@ int32_t lw_event_synchronize(lw_event *event) {
   if (!place_of(event, &place, &mark))
     return LW_SUCCESS;
   await_queue(place.queue, place.number);
-  int32_t result = lw_queue_failure(place.queue, NULL, NULL, NULL);
+  int32_t result = failure_of(place.queue);
   queue_release(place.queue);
   mark_release(mark);
   return result;
@@ -149,7 +149,7 @@ int32_t lw_event_query(lw_event *event) {
   struct mark *mark;
   if (!place_of(event, &place, &mark))
     return LW_SUCCESS;
-  int32_t result = is_reached(&place) ? LW_SUCCESS : LW_NOT_READY;
+  int32_t result = is_reached(&place) ? LW_SUCCESS : explain(LW_NOT_READY, "the event is not reached yet");
   queue_release(place.queue);
   mark_release(mark);
   return result;
@@ -163,9 +163,12 @@ static uint64_t time_of(lw_event *event, int32_t *result) {
     *result = explain(LW_INVALID, "the event was never recorded, or has no timing");
     return 0;
   }
-  uint64_t time = is_reached(&place) ? atomic_load(&mark->reached_ns) : 0;
-  if (time == 0)
+  bool reached = is_reached(&place);
+  uint64_t time = reached ? atomic_load(&mark->reached_ns) : 0;
+  if (!reached)
     *result = explain(LW_NOT_READY, "the event is not reached yet");
+  else if (time == 0)
+    *result = explain(LW_INVALID, "the event was not reached before the process was forked");
   queue_release(place.queue);
   mark_release(mark);
   return time;

@@ -38,7 +38,7 @@ static int32_t graph_add(struct lw_graph *graph, struct work *work, const uint64
     uint64_t capacity = graph->capacity > 0 ? 2 * graph->capacity : 16;
     struct work **nodes = realloc(graph->nodes, capacity * sizeof *nodes);
     if (nodes == NULL) {
-      result = LW_NO_MEMORY;
+      result = explain(LW_NO_MEMORY, "no memory for a node");
     } else {
       graph->nodes = nodes;
       graph->capacity = capacity;
@@ -47,7 +47,7 @@ static int32_t graph_add(struct lw_graph *graph, struct work *work, const uint64
   if (result == LW_SUCCESS && num_after > 0) {
     work->nodes_after = malloc(num_after * sizeof *after);
     if (work->nodes_after == NULL)
-      result = LW_NO_MEMORY;
+      result = explain(LW_NO_MEMORY, "no memory for a node");
   }
   if (result != LW_SUCCESS) {
     work_free(work);
@@ -91,14 +91,23 @@ int32_t lw_graph_add_call(lw_graph *graph, lw_host_function function, void *data
   return result == LW_SUCCESS ? graph_add(graph, work, after, num_after, node) : result;
 }
 
-// Nodes were added after those that they wait for, so that their own order is one that is allowed.
+// Nodes were added after those that they wait for, so that their own order is one that is allowed. After one that fails
+// the others are dropped; none follows one that has forked, in the child.
 static int32_t run_graph(struct lw_queue *queue, struct lw_graph *graph, struct failure *failure) {
-  for (uint64_t i = 0; i < graph->count; ++i) {
-    int32_t result = run_work(queue, graph->nodes[i], failure);
-    if (result != LW_SUCCESS)
-      return result;
+  int32_t result = LW_SUCCESS;
+  unsigned forks = order.forks;
+  for (uint64_t i = 0; i < graph->count && order.forks == forks; ++i) {
+    if (result == LW_SUCCESS)
+      result = run_work(queue, graph->nodes[i], failure);
+    else
+      drop_work(graph->nodes[i]);
   }
-  return LW_SUCCESS;
+  return result;
+}
+
+static void drop_graph(struct lw_graph *graph) {
+  for (uint64_t i = 0; i < graph->count; ++i)
+    drop_work(graph->nodes[i]);
 }
 
 // A node again, for another graph; null where memory is short.

@@ -11,10 +11,12 @@ static void forget_work(void) {
   pthread_rwlock_init(&allocations.lock, NULL);
   pthread_mutex_init(&images.lock, NULL);
   pthread_mutex_init(&printed.lock, NULL);
+  pthread_mutex_init(&printed.writing, NULL);
   printed.data = NULL; // perhaps half changed, and the parent's to write
   printed.size = printed.capacity = 0;
   atomic_store(&order.waiters, 0);
   in_function = false;
+  ++order.forks;
   for (struct lw_queue *queue = order.queues; queue != NULL; queue = queue->following) {
     queue->first = queue->last = NULL;
     queue->running = queue->has_thread = false;
@@ -25,12 +27,14 @@ static void forget_work(void) {
 }
 
 static void lock_for_fork(void) {
+  pthread_mutex_lock(&images.lock);
   pthread_rwlock_wrlock(&allocations.lock);
   lock_order();
 }
 static void unlock_after_fork(void) {
   unlock_order();
   pthread_rwlock_unlock(&allocations.lock);
+  pthread_mutex_unlock(&images.lock);
 }
 static void follow_forks(void) { __register_atfork(lock_for_fork, unlock_after_fork, forget_work, NULL); }
 
@@ -56,7 +60,7 @@ int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue) {
 void lw_queue_destroy(lw_queue *queue) {
   lock_order();
   if (queue->capture != NULL)
-    leave_capture(queue);
+    quit_capture(queue);
   queue->destroyed = true;
   bool has_thread = queue->has_thread;
   if (has_thread)
@@ -98,15 +102,16 @@ static bool order_work(struct lw_queue *queue, struct work *work) {
 
 // Adds work, which it takes over, or records it if the queue is captured.
 static int32_t add_work(struct lw_queue *queue, struct work *work) {
+  pool_of_all(); // not under the lock: it may wait for a fork, and that for the lock
   lock_order();
   if (queue->capture != NULL) {
     int32_t result = capture_add(queue, work);
     unlock_order();
     return result;
   }
-  int32_t result = !start_queue(queue)             ? explain(LW_NO_THREAD, "the system can't start a thread")
+  int32_t result = !start_queue(queue)        ? explain(LW_NO_THREAD, "the system can't start a thread")
                    : !order_work(queue, work) ? LW_NO_MEMORY
-                                                   : LW_SUCCESS;
+                                              : LW_SUCCESS;
   if (result == LW_SUCCESS) {
     work->number = ++queue->added;
     if (work->kind == WORK_MARK)
@@ -177,6 +182,17 @@ void lw_queue_clear_failure(lw_queue *queue) {
   unlock_order();
 }
 
+// The failure of a queue, explained, if there is one.
+static int32_t failure_of(struct lw_queue *queue) {
+  const char *kernel;
+  int32_t returned, result = lw_queue_failure(queue, NULL, &kernel, &returned);
+  if (result == LW_LAUNCH_FAILED)
+    explain(result, "kernel %s failed", kernel);
+  else if (result == LW_WORK_FAILED)
+    explain(result, "a function in the queue returned %d", returned);
+  return result;
+}
+
 static int32_t refuse_wait(const struct lw_queue *queue) {
   if (in_function)
     return explain(LW_NOT_PERMITTED, "a function in a queue can't wait for queues");
@@ -185,38 +201,48 @@ static int32_t refuse_wait(const struct lw_queue *queue) {
 
 int32_t lw_queue_synchronize(lw_queue *queue) {
   lock_order();
-  int32_t refusal = refuse_wait(queue);
+  int32_t result = refuse_wait(queue);
   uint64_t number = queue->added;
+  queue_keep(queue); // another thread may destroy it meanwhile
   unlock_order();
-  if (refusal != LW_SUCCESS)
-    return refusal;
-  await_queue(queue, number);
-  return lw_queue_failure(queue, NULL, NULL, NULL);
+  if (result == LW_SUCCESS) {
+    await_queue(queue, number);
+    result = failure_of(queue);
+  }
+  queue_release(queue);
+  return result;
 }
 
-// The newest queue after `queue`, or of all for null, kept; null at the end.
-static struct lw_queue *next_queue(struct lw_queue *queue) {
+// The present ends of all queues, which are kept; null where memory is short.
+static struct place *ends_of_queues(size_t *count) {
   lock_order();
-  struct lw_queue *next = queue != NULL ? queue->following : order.queues;
-  if (next != NULL)
-    queue_keep(next);
+  *count = 0;
+  for (struct lw_queue *queue = order.queues; queue != NULL; queue = queue->following)
+    ++*count;
+  struct place *ends = malloc((*count + 1) * sizeof *ends), *end = ends;
+  for (struct lw_queue *queue = order.queues; ends != NULL && queue != NULL; queue = queue->following) {
+    queue_keep(queue);
+    *end++ = (struct place){queue, queue->added};
+  }
   unlock_order();
-  return next;
+  return ends;
 }
 
 int32_t lw_synchronize(void) {
   int32_t result = refuse_wait(NULL);
   if (result != LW_SUCCESS)
     return result;
-  struct lw_queue *queue = next_queue(NULL);
-  while (queue != NULL) {
-    await_queue(queue, queue->added);
-    int32_t failed = lw_queue_failure(queue, NULL, NULL, NULL);
+  size_t count;
+  struct place *ends = ends_of_queues(&count);
+  if (ends == NULL)
+    return explain(LW_NO_MEMORY, "no memory for a list of queues");
+  for (size_t i = 0; i < count; ++i) {
+    await_queue(ends[i].queue, ends[i].number);
+    int32_t failed = failure_of(ends[i].queue);
     result = result == LW_SUCCESS ? failed : result;
-    struct lw_queue *next = next_queue(queue);
-    queue_release(queue);
-    queue = next;
+    queue_release(ends[i].queue);
   }
+  free(ends);
   return result;
 }
 
@@ -224,7 +250,9 @@ int32_t lw_queue_query(lw_queue *queue) {
   lock_order();
   int32_t refusal = refuse_wait(queue);
   bool done = atomic_load(&queue->done) >= queue->added;
-  int32_t failed = queue->failure.result;
   unlock_order();
-  return refusal != LW_SUCCESS ? refusal : failed != LW_SUCCESS ? failed : done ? LW_SUCCESS : LW_NOT_READY;
+  if (refusal != LW_SUCCESS)
+    return refusal;
+  int32_t failed = failure_of(queue);
+  return failed != LW_SUCCESS ? failed : done ? LW_SUCCESS : explain(LW_NOT_READY, "the queue has work");
 }

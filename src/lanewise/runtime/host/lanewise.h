@@ -177,7 +177,7 @@ enum lw_queue_flags { LW_NON_BLOCKING = 1 };
 
 LW_EXPORT int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue);
 
-// Its work is still done.
+// Its work is still done, and threads that wait for it already go on waiting. A capture that began in it is over.
 LW_EXPORT void lw_queue_destroy(lw_queue *queue);
 
 LW_EXPORT lw_queue *lw_default_queue(void);
@@ -215,7 +215,7 @@ LW_EXPORT int32_t lw_queue_fill(lw_queue *queue, void *target, lw_pitch pitch, u
                                 lw_box box);
 
 // Adds a call of `function(data)`, which must not wait for queues. What it returns other than 0 fails the queue. If
-// the work is dropped, `dropped(data)` is called in its place, unless null.
+// the work is dropped, `dropped(data)` is called in its place, unless null; in a graph, by each launch of it.
 typedef int32_t (*lw_host_function)(void *data);
 LW_EXPORT int32_t lw_queue_call(lw_queue *queue, lw_host_function function, void (*dropped)(void *data), void *data);
 
@@ -260,7 +260,8 @@ LW_EXPORT int32_t lw_queue_wait(lw_queue *queue, lw_event *event);
 
 LW_EXPORT int32_t lw_event_synchronize(lw_event *event);
 LW_EXPORT int32_t lw_event_query(lw_event *event); // LW_NOT_READY; never recorded: LW_SUCCESS
-// Milliseconds between two recorded events. LW_INVALID if one was never recorded or has no timing; LW_NOT_READY.
+// Milliseconds between two recorded events. LW_INVALID if one was never recorded, has no timing, or was not reached
+// before a fork; LW_NOT_READY.
 LW_EXPORT int32_t lw_event_elapsed(float *milliseconds, lw_event *start, lw_event *end);
 
 // ---- Graphs ------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ static struct {
   struct lw_queue *origin; // the default queue, null before its first use
   atomic_uint progress;    // changes when work ends; a futex
   atomic_uint waiters;     // threads that sleep on it
+  unsigned forks;          // that led to this process: what a thread began before one is not to be ended after it
 } order = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // True in a thread while it runs a host function.

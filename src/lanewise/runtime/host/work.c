@@ -40,8 +40,10 @@ static void work_free(struct work *work) {
 // Lets the work start only after `place`. False where memory is short. Takes over nothing.
 static bool work_after(struct work *work, struct lw_queue *queue, uint64_t number) {
   struct place *after = realloc(work->after, (work->num_after + 1) * sizeof *after);
-  if (after == NULL)
+  if (after == NULL) {
+    explain(LW_NO_MEMORY, "no memory for the order of queues");
     return false;
+  }
   queue_keep(queue);
   work->after = after;
   work->after[work->num_after++] = (struct place){queue, number};
@@ -59,6 +61,7 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
 static void run_copy(const struct copy_work *work);
 static void run_fill(const struct fill_work *work);
 static int32_t run_graph(struct lw_queue *queue, struct lw_graph *graph, struct failure *failure);
+static void drop_graph(struct lw_graph *graph);
 
 // Does the work, for `queue`; what became of it, with the details in `failure`.
 static int32_t run_work(struct lw_queue *queue, struct work *work, struct failure *failure) {
@@ -87,9 +90,11 @@ static int32_t run_work(struct lw_queue *queue, struct work *work, struct failur
 
 // What becomes of work whose queue has failed: events are reached all the same, so that nobody waits for ever.
 static void drop_work(struct work *work) {
-  if (work->kind == WORK_MARK)
+  if (work->kind == WORK_MARK) {
     atomic_store(&work->mark->reached_ns, now_ns());
-  else if (work->kind == WORK_CALL && work->call.dropped != NULL) {
+  } else if (work->kind == WORK_GRAPH) {
+    drop_graph(work->graph);
+  } else if (work->kind == WORK_CALL && work->call.dropped != NULL) {
     in_function = true;
     work->call.dropped(work->call.data);
     in_function = false;

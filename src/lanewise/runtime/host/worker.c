@@ -30,9 +30,11 @@ static void take_over_failure(struct failure *to, const struct failure *from, ui
     *to->status = *from->status;
 }
 
-// Does the first work of the queue. The caller has set `running`, and has the lock; so it has afterwards.
-static void do_first(struct lw_queue *queue) {
+// Does the first work of the queue. The caller has set `running`, and has the lock; so it has afterwards. False in the
+// child of a fork by the work itself: the queue is empty there.
+static bool do_first(struct lw_queue *queue) {
   struct work *work = queue->first;
+  unsigned forks = order.forks;
   const struct failure *before = inherited(queue, work);
   if (before != NULL && before != &queue->failure)
     take_over_failure(&queue->failure, before, work->number);
@@ -43,6 +45,8 @@ static void do_first(struct lw_queue *queue) {
   else
     failure.result = run_work(queue, work, &failure);
   lock_order();
+  if (order.forks != forks)
+    return false;
   if (failure.result != LW_SUCCESS)
     queue->failure = failure;
   queue->first = work->following;
@@ -54,6 +58,7 @@ static void do_first(struct lw_queue *queue) {
   announce_progress();
   work_free(work);
   lock_order();
+  return true;
 }
 
 static void unlink_queue(struct lw_queue *queue) {
@@ -69,8 +74,10 @@ static void *queue_main(void *argument) {
   while (queue->first != NULL || !queue->destroyed) {
     if (has_ready_work(queue)) {
       queue->running = true;
-      do_first(queue);
-      continue;
+      if (do_first(queue))
+        continue;
+      unlock_order();
+      return NULL;
     }
     bool waits_for_others = queue->first != NULL && !queue->running;
     unsigned progress = atomic_load(&order.progress), wanted = atomic_load(&queue->wanted);
@@ -95,7 +102,6 @@ static void *queue_main(void *argument) {
 static bool start_queue(struct lw_queue *queue) {
   if (queue->has_thread)
     return true;
-  pool_of_all();
   sigset_t ours;
   our_signals(&ours);
   queue_keep(queue);
@@ -123,7 +129,7 @@ static void await_queue(struct lw_queue *queue, uint64_t number) {
     await_progress(progress);
     lock_order();
   }
-  if (queue->first != NULL)
+  if (queue->first != NULL || queue->destroyed)
     rouse(queue);
   unlock_order();
 }
