@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ compiler whose library and linker host code is built with: the system's g++, else that of the ziglang wheel."""
+"""The C++ compiler whose library and linker host code is built with: the system's g++, else the ziglang wheel's."""
 
 import functools
 import os

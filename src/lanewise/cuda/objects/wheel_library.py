@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ library of the ziglang wheel, for machines without g++: `zig c++` compiles and links host code with LLVM's libc++.
+"""C++ library of the ziglang wheel, for machines without g++: `zig c++` compiles and links host code with libc++.
 
 The wheel has the library's source. It is built when it is first needed, in the cache, which takes a minute or two.
 """
