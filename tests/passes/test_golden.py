@@ -58,6 +58,7 @@ PASSES: dict[str, Pass] = {
     "drop_noalias": Pass("passes.drop_noalias", Takes.FUNCTION),
     "expand_funnel_shifts": Pass("passes.expand_funnel_shifts", Takes.FUNCTION),
     "freeze_element_indices": Pass("passes.freeze_element_indices", Takes.FUNCTION),
+    "load_bits_as_words": Pass("passes.load_bits_as_words", Takes.FUNCTION),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
     "mark_global_ids": Pass("passes.mark_global_ids", Takes.FUNCTION, GlobalIdOptions()),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),

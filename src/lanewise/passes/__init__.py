@@ -10,5 +10,6 @@ mark_global_ids          no overflow in global ids, if the launch is small enoug
 widen_indices            index arithmetic in 64 bits
 lower_computed_goto      branches to addresses of labels as switches; front ends run it
 freeze_element_indices   numbers of a vector's elements that may not be poison
+load_bits_as_words       vectors of bits in memory as integers
 expand_funnel_shifts     funnel shifts as two shifts
 """

@@ -25,6 +25,7 @@ from lanewise.passes import (
     drop_noalias,
     expand_funnel_shifts,
     freeze_element_indices,
+    load_bits_as_words,
     mark_global_ids,
     widen_indices,
 )
@@ -274,6 +275,12 @@ _EXPAND: Final[Pass[KernelCompilation]] = Pass(
     "LLVM 22 shifts vectors by varying amounts wrongly",
     required=True,
 )
+_WORDS: Final[Pass[KernelCompilation]] = Pass(
+    "load-bits-as-words",
+    on_functions(load_bits_as_words.run),
+    "lanes take vectors in memory apart, and bits have no address",
+    required=True,
+)
 _FLATTEN: Final[Pass[KernelCompilation]] = Pass(
     "flatten-lines", on_module(flatten_lines), "each place is one of the kernel itself"
 )
@@ -284,6 +291,7 @@ CPU: Final[Table[KernelCompilation]] = (
     Pass("assume-noalias", _assume_noalias, "stores leave loops; the launch checks that arrays don't overlap"),
     Group("simplify-again", _AGAIN, "stores leave loops, as was assumed that they may", when=_has_noalias),
     _EXPAND,
+    _WORDS,
     _FLATTEN,
     Pass("mark-global-ids", _mark_global_ids, "neighbours in x are known to be neighbours in memory, unsigned ids too"),
     Pass("work-group", _work_group, "the kernel becomes the function of a whole work-group", required=True),
