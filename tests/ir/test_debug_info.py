@@ -56,6 +56,14 @@ def test_fields() -> None:
     assert info.node("!7") is None
 
 
+def test_null_is_a_name_too() -> None:
+    node = DebugInfo({"!0": '!DISubprogram(name: "null", linkageName: "_Z4nullv", scope: null , file: null)'}).node(
+        "!0"
+    )
+    assert node is not None
+    assert (node.get("name"), node.get("scope"), node.get("file")) == ("null", "", "")
+
+
 def test_names_of_parameters() -> None:
     assert DebugInfo(METADATA).parameter_names("!2") == {2: "y"}
     assert DebugInfo(METADATA).parameter_names("!0") == {}

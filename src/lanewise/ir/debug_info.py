@@ -41,15 +41,14 @@ class Location(NamedTuple):
 
 
 class MetadataNode(NamedTuple):
-    """A specialised node: `kind` as `DISubprogram`, fields as text, strings without quotes."""
+    """A specialised node: `kind` as `DISubprogram`, fields as text unless they are null, strings without quotes."""
 
     kind: str
     fields: Mapping[str, str]
 
     def get(self, field: str) -> str:
         """A field's text, "" if it is absent or null."""
-        text = self.fields.get(field, "")
-        return "" if text == "null" else text
+        return self.fields.get(field, "")
 
     def number(self, field: str) -> int:
         text = self.fields.get(field, "0")
@@ -141,7 +140,8 @@ class DebugInfo:
 
 
 def _fields(text: str) -> dict[str, str]:
-    return {key: _string(value) if value[0] == '"' else value.strip() for key, value in _FIELD.findall(text)}
+    found = ((key, value) for key, value in _FIELD.findall(text) if value.strip() != "null")  # `"null"` is a name
+    return {key: _string(value) if value[0] == '"' else value.strip() for key, value in found}
 
 
 def _string(text: str) -> str:

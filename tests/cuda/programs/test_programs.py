@@ -65,7 +65,7 @@ def test_kernels_print_in_order_with_the_host(build: Build):
 @pytest.mark.parametrize(
     ("what", "error", "told"),
     [
-        ("far", "cudaErrorIllegalAddress", "kernel far, block (0, 0, 0): a write of memory that is not there at "),
+        ("far", "cudaErrorIllegalAddress", "faults.cu:6: a write of memory that is not there at "),
         ("trap", "cudaErrorLaunchFailure", "kernel trap, block (0, 0, 0), thread (0, 0, 0): __trap()"),
         ("assert", "cudaErrorAssert", "faults.cu:9: assertion `threadIdx.x < n` failed (cudaErrorAssert)"),
         ("host", "cudaErrorIllegalAddress", "kernel write: argument 1, p, "),
@@ -89,6 +89,29 @@ def test_accesses_beside_an_array_are_told_of(build: Build):
     assert "warning: kernel reads: a read beside an array at address" in done.stderr
     assert "bytes before an array of 244 bytes of device memory" in done.stderr
     assert run(program, "read", LANEWISE_STRICT_BOUNDS="1").stdout.startswith("cudaErrorIllegalAddress")
+
+
+def test_a_stripped_program_knows_no_lines(build: Build):
+    program = build("faults.cu", "-Xlinker", "-s")
+    assert "kernel far, block (0, 0, 0): a write of memory" in run(program, "far").stderr
+
+
+def test_a_failure_in_a_library_names_its_line(tmp_path: Path, build: Build):
+    (tmp_path / "library.cu").write_text(
+        "__global__ void null(int *p) {\n  if (threadIdx.x == 3)\n    p[1] = 3;\n}\n"
+        "void launch() { null<<<1, 32>>>(nullptr); }\n"
+    )
+    (tmp_path / "main.cu").write_text(
+        "#include <cstdio>\nvoid launch();\nint main() { launch(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }\n"
+    )
+    library = tmp_path / "libnull.so"
+    assert main(["-shared", "-cudart", "shared", str(tmp_path / "library.cu"), "-o", str(library)]) == 0
+    path = ("-Xlinker", "-rpath", "-Xlinker", str(tmp_path))
+    program = build(str(tmp_path / "main.cu"), "-cudart", "shared", f"-L{tmp_path}", "-lnull", *path)
+    done = run(program)
+    assert done.stdout == "cudaErrorIllegalAddress\n"
+    assert "kernel null, block (0, 0, 0), " in done.stderr
+    assert "library.cu:3: a write of memory that is not there at address 0x4, which a null pointer" in done.stderr
 
 
 def test_host_pointers_can_be_allowed(build: Build):

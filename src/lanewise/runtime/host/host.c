@@ -21,6 +21,8 @@
 
 #include "work.c"
 
+#include "source_line.c"
+
 #include "kernel_launch.c"
 
 #include "transfer.c"

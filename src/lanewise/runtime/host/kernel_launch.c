@@ -218,6 +218,15 @@ static void report_stray(struct lw_queue *queue, const struct launch_work *work,
   hook(queue, &launch, &status);
 }
 
+// The place in the source, if a line table tells it: that of the instruction, or of the call that brought it on.
+static void add_place(lw_status *status) {
+  if (status->known & LW_KNOWS_PLACE)
+    return;
+  if (source_line(status->instruction, status->file, sizeof status->file, &status->line) ||
+      source_line(status->caller - (status->caller != 0), status->file, sizeof status->file, &status->line))
+    status->known |= LW_KNOWS_PLACE;
+}
+
 static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work, struct failure *failure) {
   lw_pool *pool = pool_of_all();
   lw_status status = {.kind = LW_OUT_OF_MEMORY};
@@ -250,5 +259,8 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
     report_stray(queue, work, (void *)(uintptr_t)status.address, LW_WRITE);
     return LW_SUCCESS;
   }
-  return status.kind == LW_OK ? LW_SUCCESS : fail_launch(queue, work, &status, failure);
+  if (status.kind == LW_OK)
+    return LW_SUCCESS;
+  add_place(&status);
+  return fail_launch(queue, work, &status, failure);
 }
