@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.cli.program_commands import split_program
+from lanewise.cli.whole_program import split_program
 from lanewise.cuda.objects.host_compiler import HostCompiler
 
 PROGRAM = """

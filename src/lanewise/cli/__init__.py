@@ -16,6 +16,7 @@ doctor     what an installation has, and what it lacks
 ptx        PTX: its memory trace, and loads replaced by warp shuffles
 explanation  which loads were replaced, and why that is right
 ptxas      the stand-in for ptxas
+whole_program  command lines that name a program rather than a kernel
 values     arguments as written: zeros:f32[1024], @in.npy, (1, 2), 0.5
 binding    pairs of parameters and arguments
 summary    results: one line per array, whole arrays, JSON
@@ -36,6 +37,8 @@ from lanewise.errors import Error
 
 def main() -> None:
     """Run the command line. A user's mistake is a message on standard error, never a traceback."""
+    if sys.argv[1:2] == ["run"]:
+        _run_program(sys.argv[2:])
     from lanewise.cli.app import app
     from lanewise.cli.terminal import Terminal
 
@@ -53,4 +56,23 @@ def main() -> None:
         sys.exit(1)
     except BrokenPipeError:  # `lanewise compile ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _run_program(words: list[str]) -> None:
+    """Run a whole program, if `words` name one, and exit with its status: without what reads other command lines, which
+    takes longer to load than to run a program that is in the cache."""
+    from lanewise.cli.whole_program import split_program
+
+    program = split_program(words)
+    if program is None:
+        return
+    from lanewise.cuda.run import run_program
+
+    try:
+        sys.exit(run_program(*program))
+    except Error as error:
+        from lanewise.cli.terminal import Terminal
+
+        Terminal().error(error)
         sys.exit(1)

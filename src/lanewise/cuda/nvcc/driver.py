@@ -19,7 +19,6 @@ from lanewise.cuda.nvcc import steps
 from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, read
 from lanewise.cuda.nvcc.messages import HELP, version_text
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
-from lanewise.cuda.objects.object_file import link_device_code
 from lanewise.errors import Error
 from lanewise.session import Session, session_of_this_process
 
@@ -187,6 +186,8 @@ class _Run:
         codes = steps.device_codes(self._command, self._command.link_order)
         if not codes:
             return self._system([*self._compiler.command, "-x", "c", "-c", "/dev/null", "-fPIC", "-o", output])
+        from lanewise.cuda.objects.device_link import link_device_code
+
         _write(Path(output), link_device_code(self._session, output, codes))
         return 0
 

@@ -16,7 +16,7 @@ from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand
 from lanewise.cuda.objects.device_code import DeviceCode, codes_in, is_linked
 from lanewise.cuda.objects.host_code import host_arguments
 from lanewise.cuda.objects.host_compiler import HostCompiler
-from lanewise.cuda.objects.object_file import ObjectFile, UnitOptions, compile_unit, link_device_code
+from lanewise.cuda.objects.object_file import ObjectFile, UnitOptions, compile_unit
 from lanewise.cuda.objects.openmp import HOW_TO_GET_OPENMP, openmp_library
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.cuda.architectures import PTX_VERSION
@@ -197,6 +197,8 @@ def linked_device_code(session: Session, command: NvccCommand, inputs: Sequence[
     codes = device_codes(command, inputs)
     if not codes:
         return []
+    from lanewise.cuda.objects.device_link import link_device_code  # few programs need it
+
     path = Path(folder, "a_dlink.o")
     path.write_bytes(link_device_code(session, command.last("output") or "a.out", codes))
     return [str(path)]

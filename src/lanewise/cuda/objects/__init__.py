@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A translation unit of CUDA C++ as an object file that any linker takes.
 
-object_file      the whole: host code, kernels, and the image that the host runtime finds them by
+object_file      the whole, in the cache
+compiled_unit    the two passes of clang, and what becomes of them
 host_compiler    the C++ compiler whose library and linker host code uses
 wheel_library    that of the ziglang wheel
 openmp           the runtime of host code with OpenMP
 host_code        clang's pass over the host code
 launch_sizes     block sizes that host code launches kernels with
 kernel_code      machine code of kernels, as objects to be linked
+device_objects   the objects of all kernels, and the image that the host runtime finds them by
 fat_binary       what registers a unit with the runtime
 device_code      kernel IR in object files, for device code that is linked across files
+device_link      such code of several files, compiled
 linked_unit      such code of several files as one unit
 variable_kinds   which variables are constant, and which are managed
 image            the tables of a unit's kernels and variables, as C

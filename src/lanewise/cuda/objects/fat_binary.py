@@ -15,6 +15,7 @@ from __future__ import annotations
 import struct
 from typing import Final
 
+ID_BYTES: Final = 16
 _FORMAT: Final = struct.Struct("<8sII16s")
 _MAGIC: Final = b"LWFATBIN"
 _VERSION: Final = 1

@@ -21,7 +21,6 @@ from lanewise.frontend.signature import Parameter
 from lanewise.runtime.build import CORE
 from lanewise.toolchain import memory_file, run_zig, zig_library
 
-ID_BYTES: Final = 16
 _LINE: Final = 64
 """Least alignment of a variable: a cache line, so that no two variables share one."""
 _HOST_RUNTIME: Final = CORE.parent / "host"

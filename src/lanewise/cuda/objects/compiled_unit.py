@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compiled translation unit: the passes of clang for the host and the device beside each other, and their results."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+from lanewise.cuda.objects.device_code import DeviceCode, object_of
+from lanewise.cuda.objects.device_objects import device_objects
+from lanewise.cuda.objects.host_code import compile_host_code, host_object
+from lanewise.cuda.objects.host_compiler import HostCompiler
+from lanewise.cuda.objects.launch_sizes import Sizes, launch_sizes
+from lanewise.frontend.cuda.unit import CudaUnit
+from lanewise.frontend.source import Source
+from lanewise.log import step
+from lanewise.program.source.translation import translate
+from lanewise.session import Session
+from lanewise.toolchain import join_objects
+
+
+class CompiledUnit(NamedTuple):
+    """An object file, the warnings of both passes, and the files that the source included."""
+
+    data: bytes
+    warnings: tuple[str, ...]
+    dependencies: tuple[Path, ...]
+
+
+def compile_both_sides(
+    session: Session,
+    source: Source,
+    unit: CudaUnit,
+    id_: str,
+    host_options: Sequence[str],
+    compiler: HostCompiler,
+    *,
+    mapping: str,
+    relocatable: bool,
+) -> CompiledUnit:
+    """The object file of `source`: of its host code, by clang's `host_options`, and of `unit`, its kernels, which the
+    runtime knows by `id_`. CompileError with the compiler's diagnostics, the host's first."""
+    with ThreadPoolExecutor(1) as beside:
+        host = beside.submit(compile_host_code, source, id_, unit.arch, host_options, compiler)
+        compiled_host = beside.submit(lambda: host_object(host.result().ir, host_options))
+
+        def sizes() -> Sizes:
+            return launch_sizes(host.result().ir.decode(errors="replace"))
+
+        try:
+            translation = translate(unit, {"mapping": mapping}, session.cache)
+            if relocatable:
+                objects = [object_of(DeviceCode(source.name, translation.program.ir(), sizes()))]
+            else:
+                objects = device_objects(translation, id_, source.name, sizes)
+        except Exception:
+            host.result()  # its diagnostics are the better ones
+            raise
+        made = host.result()
+    with step("join the objects"):
+        data = join_objects([compiled_host.result(), *objects])
+    warnings = tuple(dict.fromkeys((*made.warnings, *translation.info.warnings)))
+    return CompiledUnit(data, warnings, made.dependencies)

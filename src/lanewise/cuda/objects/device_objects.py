@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The object files of a translation unit's kernels: their machine code, and the image that names it."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from lanewise.cuda.objects.image import compile_image, image_source
+from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions
+from lanewise.cuda.objects.launch_sizes import Sizes
+from lanewise.cuda.objects.variable_kinds import variable_kinds
+from lanewise.device.cpu.variables import images_from_json, images_json
+from lanewise.errors import CompileError
+from lanewise.log import step
+from lanewise.program.source.translation import TranslatedUnit
+
+_UNDEFINED: Final = re.compile(r"calls (.+?)(?:\(\))?, which is declared but defined nowhere")
+
+
+def device_objects(
+    translation: TranslatedUnit, unit: str, name: str, sizes: Callable[[], Sizes], linked: bool = False
+) -> list[bytes]:
+    """The object files of all kernels, their functions and the image. `sizes`: those of launches. `linked`: the image
+    registers the kernels of all files of the program."""
+    program, info = translation.program, translation.info
+    kernels = kernels_of(program, info, unit, sizes)
+    if linked:
+        _require_definitions(kernels)
+    variables = images_from_json(images_json(program))
+    symbols = frozenset(variable.symbol for variable in variables)
+    points_to_functions = any(s not in symbols for variable in variables for _, s, _ in variable.pointers)
+    called = None
+    if points_to_functions or reaches_functions(kernels, symbols):
+        called = called_code(program, unit)
+    kinds = variable_kinds(program)
+    with step("compile the image"):
+        image = compile_image(image_source(unit, name, kernels, variables, kinds, called, linked))
+    codes = [code.machine_code for kernel in kernels for code in kernel.codes]
+    return [*codes, *([] if called is None else [called.machine_code]), image]
+
+
+def _require_definitions(kernels: Sequence[KernelCode]) -> None:
+    """CompileError for a function that a kernel calls and no file defines."""
+    for kernel in kernels:
+        found = _UNDEFINED.search(kernel.refusal)
+        if found is not None:
+            raise CompileError(
+                f"nvlink error   : Undefined reference to '{found[1]}' in kernel {kernel.info.qualified}"
+            )
