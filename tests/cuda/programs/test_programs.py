@@ -91,6 +91,24 @@ def test_accesses_beside_an_array_are_told_of(build: Build):
     assert run(program, "read", LANEWISE_STRICT_BOUNDS="1").stdout.startswith("cudaErrorIllegalAddress")
 
 
+def test_the_log_tells_which_code_runs(tmp_path: Path, build: Build):
+    (tmp_path / "a.cu").write_text(
+        "__global__ void add(int *p, const int *q, int n) {\n"
+        "  for (int i = 0; i < n; ++i) p[threadIdx.x] += q[i];\n}\n"
+        "int main(int count, char **) {\n  int *p, *q;\n  cudaMalloc(&p, 1024), cudaMalloc(&q, 1024);\n"
+        "  for (int i = 0; i < 9; ++i) add<<<1, 128>>>(p, q, count);\n  add<<<1, 63 + count>>>(p, q, count);\n"
+        "  add<<<1, 128>>>(p, p, count);\n  return cudaDeviceSynchronize();\n}\n"
+    )
+    program = build(str(tmp_path / "a.cu"))
+    assert run(program).stderr == ""
+    assert run(program, LANEWISE_LOG="1").stderr.splitlines() == [
+        "lanewise: kernel add, blocks of (128, 1, 1): code for this block size",
+        "lanewise: kernel add, blocks of (64, 1, 1): code for any block size",
+        "lanewise: kernel add, blocks of (128, 1, 1): code for any block size, since arguments share an array or the "
+        "grid is large",
+    ]
+
+
 def test_a_stripped_program_knows_no_lines(build: Build):
     program = build("faults.cu", "-Xlinker", "-s")
     assert "kernel far, block (0, 0, 0): a write of memory" in run(program, "far").stderr

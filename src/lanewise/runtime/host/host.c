@@ -23,6 +23,8 @@
 
 #include "source_line.c"
 
+#include "launch_log.c"
+
 #include "kernel_launch.c"
 
 #include "transfer.c"

@@ -161,6 +161,7 @@ static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
       return explain(LW_BAD_GEOMETRY, "kernel %s: %llu blocks of a cooperative launch are too many at once",
                      kernel->name, (unsigned long long)groups);
   }
+  log_launch(launch, code);
   struct work *work = work_make(WORK_LAUNCH, kernel->args_bytes);
   if (work == NULL)
     return LW_NO_MEMORY;
