@@ -37,8 +37,7 @@ from lanewise.errors import Error
 
 def main() -> None:
     """Run the command line. A user's mistake is a message on standard error, never a traceback."""
-    if sys.argv[1:2] == ["run"]:
-        _run_program(sys.argv[2:])
+    _without_further_modules(sys.argv[1:])
     from lanewise.cli.app import app
     from lanewise.cli.terminal import Terminal
 
@@ -59,18 +58,22 @@ def main() -> None:
         sys.exit(1)
 
 
-def _run_program(words: list[str]) -> None:
-    """Run a whole program, if `words` name one, and exit with its status: without what reads other command lines, which
-    takes longer to load than to run a program that is in the cache."""
-    from lanewise.cli.whole_program import split_program
-
-    program = split_program(words)
-    if program is None:
-        return
-    from lanewise.cuda.run import run_program
-
+def _without_further_modules(words: list[str]) -> None:
+    """Run a whole program or nvcc's command line, if `words` ask for that, and exit with its status: what reads other
+    command lines takes longer to load than to run or link what is in the cache."""
     try:
-        sys.exit(run_program(*program))
+        if words[:1] == ["nvcc"]:
+            from lanewise.cuda.nvcc.driver import main as nvcc
+
+            sys.exit(nvcc(words[1:]))
+        if words[:1] == ["run"]:
+            from lanewise.cli.whole_program import split_program
+
+            program = split_program(words[1:])
+            if program is not None:
+                from lanewise.cuda.run import run_program
+
+                sys.exit(run_program(*program))
     except Error as error:
         from lanewise.cli.terminal import Terminal
 
