@@ -6,7 +6,7 @@
                                kernel.so and any other files of the entry
     ROOT/v1/manifests/3f/3f09...         from headers to entries: see manifest.py
     ROOT/v1/partial/                     files being written or removed, by any process
-    ROOT/v1/cuda-libraries/, cuda-home/  what CUDA programs are linked with: folders that their builds name
+    ROOT/v1/cuda-libraries/, cuda-home/, libcxx/  what CUDA programs are linked with: folders that their builds name
     ROOT/v1/swept                        its modification time is that of the last sweep
 
 Invariants, which hold whenever a process is killed and for any number of concurrent writers:
@@ -151,7 +151,7 @@ class Cache:
         """Remove everything, and return the content before. Loaded kernels of other processes stay loaded."""
         before = self.info()
         if self._base is not None:
-            for folder in ("objects", "manifests", "partial", "cuda-libraries", "cuda-home"):
+            for folder in ("objects", "manifests", "partial", "cuda-libraries", "cuda-home", "libcxx"):
                 _remove(self._base / folder)
         return before
 

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from lanewise.cache import Cache
 from lanewise.config import from_environment
 from lanewise.errors import Error
 from lanewise.toolchain import zig
@@ -53,7 +54,7 @@ def build_wheel_library(command: Sequence[str]) -> None:
 
 
 def _folder() -> Path:
-    base = from_environment().cache_dir
+    base = Cache(from_environment().cache_dir).base
     if base is None:
         raise Error(
             "there is no g++, and the wheel's C++ library is kept in the cache, which is turned off; install g++"
