@@ -249,3 +249,13 @@ def test_a_kernel_that_the_two_passes_name_differently(tmp_path: Path, compiler:
     done = subprocess.run([tmp_path / "a"], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 98  # cudaErrorInvalidDeviceFunction
     assert "the program has no kernel _Z1kILi2EEvv" in done.stderr
+
+
+def test_a_lambda_in_a_kernel_may_use_the_kernels_variables(
+    tmp_path: Path, compiler: HostCompiler, capfd: pytest.CaptureFixture[str]
+):
+    """The host's pass takes it for code of both sides."""
+    kernel = "__global__ void k(int *p) { auto f = [&] { return threadIdx.x; }; *p = f(); }\nint main() {}\n"
+    assert compiled(tmp_path, capfd, kernel, "-Werror", "all-warnings") == (0, "")
+    status, told = compiled(tmp_path, capfd, "int main() { return threadIdx.x; }\n")
+    assert (status, told.count("error: threadIdx can be used in device code only")) == (1, 1)

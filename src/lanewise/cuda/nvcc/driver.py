@@ -110,7 +110,7 @@ class _Run:
     def _compile(self, given: Input, output: str) -> int:
         if given.kind is not InputKind.CUDA:
             return self._system(steps.host_command(self._command, given, output, self._compiler))
-        self._tell(["lanewise", "nvcc", "-c", given.path, "-o", output])
+        self._tell(["lanewise", "nvcc", *steps.architecture_words(self._command), "-c", given.path, "-o", output])
         if self._command.has("dry_run"):
             return 0
         made = steps.compile_cuda_file(self._session, self._command, given.path, self._compiler)

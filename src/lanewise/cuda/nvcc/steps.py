@@ -127,9 +127,7 @@ def unit_options(command: NvccCommand) -> UnitOptions:
 def _architecture(command: NvccCommand) -> str | None:
     """The architecture: the newest of those given. One older than all that clang knows becomes the oldest of these,
     with a note, since programs' makefiles are older than their code."""
-    given = [f"-arch={name}" for name in command.all("architecture")]
-    given += [f"-gencode={text}" for text in command.all("generate")]
-    arch, _ = split_architecture(given)
+    arch = _newest_architecture(command)
     if arch is not None and arch not in PTX_VERSION and re.fullmatch(r"sm_[1-4]\d", arch):
         oldest = next(iter(PTX_VERSION))
         print(
@@ -137,6 +135,17 @@ def _architecture(command: NvccCommand) -> str | None:
         )
         return oldest
     return arch
+
+
+def _newest_architecture(command: NvccCommand) -> str | None:
+    given = [f"-arch={name}" for name in command.all("architecture")]
+    given += [f"-gencode={text}" for text in command.all("generate")]
+    return split_architecture(given)[0]
+
+
+def architecture_words(command: NvccCommand) -> list[str]:
+    """The architecture as nvcc's steps show it: CMake reads the default one there."""
+    return ["-arch", (_newest_architecture(command) or DEFAULT_ARCH).replace("sm_", "compute_")]
 
 
 def wants_openmp(command: NvccCommand) -> bool:

@@ -13,7 +13,7 @@ from lanewise.cuda.objects.fat_binary import fat_binary
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import find_toolchain, run_clang
-from lanewise.frontend.cuda import device_launches, leniency, macros, prologue
+from lanewise.frontend.cuda import device_launches, host_misuse, leniency, macros, prologue
 from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.source import IN_MEMORY, Source
@@ -69,7 +69,7 @@ def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) ->
         return _run(mended, path, arguments, binary)
     ours = (HEADERS, find_toolchain().library)
     dependencies = [p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)]
-    return HostCode(output.data, tuple(dependencies), tuple(map(str, output.warnings)))
+    return HostCode(output.data, tuple(dependencies), tuple(map(str, host_misuse.unchecked(output.warnings))))
 
 
 def host_object(ir: bytes, options: Sequence[str]) -> bytes:
