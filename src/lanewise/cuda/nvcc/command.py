@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from lanewise.cuda.nvcc.options import JOINED, OPTIONS, DriverOption, Takes
 from lanewise.errors import Error
 from lanewise.frontend.clang import takes_argument
-from lanewise.frontend.cuda.nvcc_options import takes_value
+from lanewise.frontend.cuda.nvcc_options import takes_value, with_clangs_errors
 
 _BY_NAME: Final = {name: option for option in OPTIONS for name in option.names}
 _MOST_RESPONSE_FILES: Final = 32
@@ -92,7 +92,7 @@ def read(words: Sequence[str]) -> NvccCommand:
     device: list[str] = []
     files: list[str] = []
     order: list[str] = []
-    rest = _expanded(words)
+    rest = with_clangs_errors(_expanded(words))
     while rest:
         word = rest.pop(0)
         if not word.startswith("-") or word == "-":
@@ -111,7 +111,7 @@ def read(words: Sequence[str]) -> NvccCommand:
             value = rest.pop(0)
         found = ["true"] if option.takes is Takes.NOTHING else _values(option, value or "")
         if option.field == "response_file":
-            rest[:0] = _expanded([f"@{name}" for name in found])
+            rest[:0] = with_clangs_errors(_expanded([f"@{name}" for name in found]))
             continue
         values.setdefault(option.field, []).extend(found)
         if option.field == "library":
@@ -166,6 +166,13 @@ def _refuse(values: dict[str, tuple[str, ...]]) -> None:
     for field, what in (("cubin", "-cubin"), ("optix", "-optix-ir and -ltoir"), ("device_w", "-dw")):
         if field in values:
             raise Error(f"nvcc fatal   : {what}: machine code of NVIDIA's GPUs can't be made without their tools")
+    for field, name, known in (
+        ("relocatable", "relocatable-device-code", ("true", "false")),
+        ("runtime", "cudart", ("static", "shared", "none")),
+    ):
+        for value in values.get(field, ()):
+            if value not in known:
+                raise Error(f"nvcc fatal   : Value '{value}' is not defined for option '{name}'")
 
 
 def _phase(values: dict[str, tuple[str, ...]]) -> Phase:

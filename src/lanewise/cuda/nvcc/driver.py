@@ -37,10 +37,24 @@ def main(words: Sequence[str]) -> int:
             return 0
         if not command.inputs:
             raise Error(_NO_INPUT)
+        if not command.has("dry_run"):
+            _check_files(command)
         return _Run(command, session_of_this_process()).status()
     except Error as error:
         print(error, file=sys.stderr)
         return 1
+
+
+def _check_files(command: NvccCommand) -> None:
+    """Error for an input that is a folder or isn't there, or that is the output, too."""
+    output = command.last("output")
+    for given in command.inputs:
+        if os.path.isdir(given.path):
+            raise Error(f"nvcc fatal   : Could not open input file '{given.path}': Is a directory")
+        if not os.path.exists(given.path):
+            raise Error(f"nvcc fatal   : Could not open input file '{given.path}': No such file or directory")
+        if output is not None and os.path.exists(output) and os.path.samefile(given.path, output):
+            raise Error(f"nvcc fatal   : Input file '{given.path}' is the output, too")
 
 
 @final
@@ -95,16 +109,16 @@ class _Run:
     def _compile(self, given: Input, output: str) -> int:
         if given.kind is not InputKind.CUDA:
             return self._system(steps.host_command(self._command, given, output, self._compiler))
-        self._tell(["lanewise", "nvcc", "-c", given.path, "-o", output])
+        self._tell(["lanewise", "nvcc", *steps.architecture_words(self._command), "-c", given.path, "-o", output])
         if self._command.has("dry_run"):
             return 0
         made = steps.compile_cuda_file(self._session, self._command, given.path, self._compiler)
         for warning in made.warnings:
             print(warning, file=sys.stderr)
-        _write(Path(output), made.data)
         if self._command.has("dependencies") or self._command.has("dependency_file"):
             path = self._command.last("dependency_file") or str(PurePath(output).with_suffix(".d"))
             self._write_dependencies(Path(path), output, [given.path, *made.dependencies])
+        _write(Path(output), made.data)
         return 0
 
     def _ptx(self, given: Input, output: str) -> int:

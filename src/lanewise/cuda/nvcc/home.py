@@ -4,6 +4,7 @@
 bin/nvcc            this command
 include/            our headers
 lib64/              libcudart.so, libcudart_static.a, libcudadevrt.a
+targets/            the last two once more, by the name of the platform, where Meson looks
 nvvm/libdevice/     empty; build systems look for it
 version.json
 """
@@ -17,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from lanewise.backend.host.features import architecture
 from lanewise.cache import Cache, key
 from lanewise.cuda.libraries import library_folder
 from lanewise.cuda.version import RELEASE, VERSION
@@ -31,7 +33,7 @@ def cuda_home(cache: Cache, prefix: str | None = None) -> Path:
     if prefix is None:
         if cache.base is None:
             raise Error("the folder of a CUDA toolkit is kept in the cache, which is turned off; name a folder for it")
-        home = cache.base / "cuda-home" / key("cuda home", sys.executable, str(HEADERS))[:16]
+        home = cache.base / "cuda-home" / key("cuda home", "with targets", sys.executable, str(HEADERS))[:16]
         if (home / "version.json").is_file():
             return home
     else:
@@ -44,11 +46,14 @@ def cuda_home(cache: Cache, prefix: str | None = None) -> Path:
 
 
 def _make(home: Path, libraries: Path) -> None:
-    for folder in ("bin", "nvvm/libdevice", "nvvm/bin"):
+    target = home / "targets" / f"{architecture()}-linux"
+    for folder in ("bin", "nvvm/libdevice", "nvvm/bin", target):
         (home / folder).mkdir(parents=True, exist_ok=True)
     _link(home / "include", HEADERS)
     _link(home / "lib64", libraries)
     _link(home / "lib", libraries)
+    _link(target / "include", HEADERS)
+    _link(target / "lib", libraries)
     script = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m lanewise.cuda.nvcc "$@"\n'
     _write(home / "bin" / "nvcc", script, executable=True)
     _write(home / "nvvm" / "libdevice" / _LIBDEVICE, "")

@@ -34,23 +34,33 @@ _NOT_CLANGS: Final = frozenset({
     "-fno-var-tracking",
 })  # fmt: skip
 """Options of g++ that are dropped: clang has no such thing, or they belong to the link."""
+_OF_GCC: Final = ("-Wno-unknown-warning-option",)
+"""Options by which pragmas and options about warnings that only g++ has are passed over."""
 _RUNTIME: Final = frozenset({"-lcudart", "-lcudart_static", "-lcudadevrt"})
 """Libraries of which one is linked as `-cudart` says, also if they are named."""
+_REFUSED: Final = re.compile(
+    r"unknown argument(?: ignored)?:? '(?P<whole>[^']+)'|argument[^']*'(?P<other>-[^']+)'"
+    r"|unsupported option '(?P<letter>-\w)' for target"
+)
+"""Clang's error for an option that it doesn't know; it takes `-bogus` for an option `-b`."""
 SYSTEM_LIBRARIES: Final = ("-lpthread", "-ldl", "-lrt", "-lm")
 
 
 def source_of(path: str) -> Source:
     """The source in a file. CompileError if it can't be read."""
     try:
-        return Source(Path(path).read_text(encoding="utf-8", errors="surrogateescape"), Path(path))
+        text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
     except FileNotFoundError:
         raise CompileError(f"{path}: no such file") from None
     except OSError as error:
         raise CompileError(f"{path}: can't be read: {error.strerror}") from None
+    if "\0" in text:
+        raise CompileError(f"{path}: can't be read: it holds null characters, so it is UTF-16 or no text at all")
+    return Source(text, Path(path))
 
 
 def compile_cuda_file(session: Session, command: NvccCommand, path: str, compiler: HostCompiler) -> ObjectFile:
-    """The object file of a CUDA source. CompileError."""
+    """The object file of a CUDA source. CompileError; Error for an unknown option."""
     source, options = source_of(path), unit_options(command)
     if wants_openmp(command) and "#pragma omp" in source.text and openmp_library() is None:
         print(f"{path}: note: OpenMP's pragmas are ignored: {HOW_TO_GET_OPENMP}", file=sys.stderr)
@@ -62,18 +72,26 @@ def compile_cuda_file(session: Session, command: NvccCommand, path: str, compile
             unknown = _unknown_option(error, options.host)
             if unknown is None or unknown in dropped:
                 raise
+            if unknown not in command.all("host_option") and not command.has("forward"):
+                raise Error(f"nvcc fatal   : Unknown option '{unknown}'") from None
             dropped.add(unknown)
             print(f"nvcc warning : '{unknown}' is not known to clang and ignored", file=sys.stderr)
-            options = options._replace(host=tuple(word for word in options.host if word != unknown))
+            options = _without(options, unknown)
 
 
 def _unknown_option(error: CompileError, given: Sequence[str]) -> str | None:
-    """The option of g++ that clang has refused, if one of `given` is."""
-    for word in given:
-        if any(f"unknown argument: '{word}'" in line or (f"'{word}'" in line and "argument" in line)
-               for line in (str(error), *error.diagnostics)):  # fmt: skip
-            return word
+    """The option that clang has refused, if one of `given` is."""
+    for line in (str(error), *error.diagnostics):
+        if (found := _REFUSED.search(line)) is not None:
+            for word in given:
+                if word in found.groups() or (found["letter"] and word.startswith(found["letter"])):
+                    return word
     return None
+
+
+def _without(options: UnitOptions, word: str) -> UnitOptions:
+    device = options.device._replace(options=tuple(other for other in options.device.options if other != word))
+    return options._replace(device=device, host=tuple(other for other in options.host if other != word))
 
 
 def unit_options(command: NvccCommand) -> UnitOptions:
@@ -89,7 +107,7 @@ def unit_options(command: NvccCommand) -> UnitOptions:
         defines,
         folders,
         (*shared, *(f"-U{name}" for name in command.all("undefine")), *command.device_options,
-         *(["-G"] if command.has("device_debug") else [])),
+         *(["-G"] if command.has("device_debug") else []), *_OF_GCC),
     )  # fmt: skip
     host_words = [
         *(f"-I{folder}" for folder in folders),
@@ -101,7 +119,7 @@ def unit_options(command: NvccCommand) -> UnitOptions:
         *(["-g"] if command.has("debug") else []),
         *(["-fopenmp"] if wants_openmp(command) and openmp_library() is not None else []),
         *(word for word in command.all("host_option") if word not in _NOT_CLANGS and not word.startswith("-Wl,")),
-        "-Wno-unknown-warning-option", "-Wno-unused-command-line-argument",
+        *_OF_GCC, "-Wno-unused-command-line-argument",
     ]  # fmt: skip
     return UnitOptions(given, tuple(host_words), relocatable=command.is_relocatable)
 
@@ -109,9 +127,7 @@ def unit_options(command: NvccCommand) -> UnitOptions:
 def _architecture(command: NvccCommand) -> str | None:
     """The architecture: the newest of those given. One older than all that clang knows becomes the oldest of these,
     with a note, since programs' makefiles are older than their code."""
-    given = [f"-arch={name}" for name in command.all("architecture")]
-    given += [f"-gencode={text}" for text in command.all("generate")]
-    arch, _ = split_architecture(given)
+    arch = _newest_architecture(command)
     if arch is not None and arch not in PTX_VERSION and re.fullmatch(r"sm_[1-4]\d", arch):
         oldest = next(iter(PTX_VERSION))
         print(
@@ -119,6 +135,17 @@ def _architecture(command: NvccCommand) -> str | None:
         )
         return oldest
     return arch
+
+
+def _newest_architecture(command: NvccCommand) -> str | None:
+    given = [f"-arch={name}" for name in command.all("architecture")]
+    given += [f"-gencode={text}" for text in command.all("generate")]
+    return split_architecture(given)[0]
+
+
+def architecture_words(command: NvccCommand) -> list[str]:
+    """The architecture as nvcc's steps show it: CMake reads the default one there."""
+    return ["-arch", (_newest_architecture(command) or DEFAULT_ARCH).replace("sm_", "compute_")]
 
 
 def wants_openmp(command: NvccCommand) -> bool:
@@ -222,8 +249,6 @@ def link_command(
     ]
     words += ["-g"] * command.has("debug")
     runtime = command.last("runtime") or "static"
-    if runtime not in ("static", "shared", "none"):
-        raise Error(f"nvcc fatal   : Value '{runtime}' is not defined for option 'cudart'")
     ours = library_folder(session.cache)
     words += [word for word in inputs if runtime == "none" or word not in _RUNTIME]
     words += [f"-L{folder}" for folder in (ours, *command.all("library_folder"))]  # an SDK's libraries come later

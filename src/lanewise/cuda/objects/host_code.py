@@ -13,7 +13,7 @@ from lanewise.cuda.objects.fat_binary import fat_binary
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import find_toolchain, run_clang
-from lanewise.frontend.cuda import leniency, macros, prologue
+from lanewise.frontend.cuda import device_launches, host_misuse, leniency, macros, prologue
 from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.source import IN_MEMORY, Source
@@ -65,18 +65,19 @@ def _run(text: str, path: Path | None, arguments: Sequence[str], binary: int) ->
     except CompileError as error:
         mended = leniency.mended(text, str(path or IN_MEMORY), error.diagnostics)
         if mended is None or mended == text:
-            raise
+            raise device_launches.explained(error) from None
         return _run(mended, path, arguments, binary)
     ours = (HEADERS, find_toolchain().library)
     dependencies = [p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)]
-    return HostCode(output.data, tuple(dependencies), tuple(map(str, output.warnings)))
+    return HostCode(output.data, tuple(dependencies), tuple(map(str, host_misuse.unchecked(output.warnings))))
 
 
 def host_object(ir: bytes, options: Sequence[str]) -> bytes:
     """The object file of host code. `options` are those of `compile_host_code`."""
     kept = [word for word in options if word.startswith(_OF_CODE_GENERATION)]
     with memory_file(ir) as text:
-        arguments = ["clang", "-x", "ir", "-c", "-fPIC", *kept, "-Xclang", "-disable-llvm-passes"]
+        arguments = ["clang", "-x", "ir", "-c", "-fPIC", *kept, "-Wno-override-module"]
+        arguments += ["-Xclang", "-disable-llvm-passes"]
         return run_zig([*arguments, f"/dev/fd/{text}", "-o", "-"], "host code could not be compiled", [text])
 
 

@@ -7,7 +7,8 @@ prologue, macros, architectures     headers before each program; macros by which
 nvcc_options                        options of nvcc and NVRTC
 leniency, launch_brackets,
 inline_assembly                     programs that nvcc takes and clang refuses
-missing_headers, host_misuse        clearer messages
+missing_headers, host_misuse,
+device_launches, thread_locals      clearer messages
 host_main                           the host program's main, which isn't run
 names, instances                    kernels and template instances as programs name them
 scope_atomics, tidying              kernel IR as devices expect it

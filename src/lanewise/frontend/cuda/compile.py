@@ -22,7 +22,7 @@ from lanewise.frontend.clang import (
     wants_positions,
     with_form,
 )
-from lanewise.frontend.cuda import instances, macros, missing_headers, names, prologue, scope_atomics
+from lanewise.frontend.cuda import device_launches, instances, macros, missing_headers, names, prologue, scope_atomics
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.options import CudaOptions
@@ -75,20 +75,6 @@ class KernelIR(NamedTuple):
         return candidates(self.kernels, written)
 
 
-_LAUNCH_FROM_DEVICE_CODE = (
-    "kernel launch from __device__ or __global__ function requires relocatable device code (i.e. requires -fgpu-rdc)"
-)
-
-
-def _reworded(error: CompileError) -> CompileError:
-    """`error` without clang's advice to use an option that would not help."""
-
-    def plain(text: str) -> str:
-        return text.replace(_LAUNCH_FROM_DEVICE_CODE, "kernels can't be launched from device code")
-
-    return CompileError(plain(str(error)), tuple(plain(text) for text in error.diagnostics))
-
-
 def compile_cuda(
     source: Source,
     options: CudaOptions,
@@ -109,7 +95,7 @@ def compile_cuda(
     try:
         output = _run_leniently(text, source.path, options, meanwhile, cache)
     except CompileError as error:
-        raise missing_headers.explained(_reworded(instances.explained(error, options.names))) from None
+        raise missing_headers.explained(device_launches.explained(instances.explained(error, options.names))) from None
     warnings = output.warnings
     if warnings:
         from lanewise.frontend.cuda import host_misuse  # few programs have any
@@ -121,6 +107,10 @@ def compile_cuda(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
     text = tidied(written if RELOCATABLE in options.options else without_unreached(written))
+    if "thread_local" in text:
+        from lanewise.frontend.cuda import thread_locals  # few programs have any
+
+        thread_locals.refused(text, source.name)
     module = read_module(text)
     changed = _transform(module, text)
     symbols = instances.extract(module, options.names)

@@ -27,3 +27,9 @@ def checked(warnings: Sequence[Diagnostic], name: str, text: str) -> tuple[Diagn
         if errors:
             raise compile_error(errors)
     return tuple(warning for warning in warnings if warning not in found)
+
+
+def unchecked(warnings: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The other warnings of a pass over host code, which takes a lambda in a kernel for code of both sides. The
+    device's pass checks."""
+    return tuple(warning for warning in warnings if not _MISUSE.fullmatch(warning.text))

@@ -61,7 +61,7 @@ def mended(text: str, name: str, diagnostics: Sequence[str]) -> str | None:
         if is_own and place["text"].startswith(_INITIALISED):
             start, stop = _initialiser(text, at)
             changes[start] = (stop, re.sub(r"[^\n]", " ", text[start:stop]))
-        elif is_own and two_sides and place["text"].startswith(_EARLIER):
+        elif is_own and two_sides and place["text"].startswith(_EARLIER) and not _has_body(text, at):
             changes[at] = (at, _BOTH_SIDES)
         two_sides = bool(_TWO_SIDES.match(place["text"]))
     for start, (stop, new) in sorted(changes.items(), reverse=True):
@@ -74,6 +74,16 @@ def _characters(text: str, starts: Sequence[int], place: re.Match[str]) -> int:
     line = int(place["line"])
     before = text[starts[line - 1] : starts[line]].encode(errors="surrogateescape")[: int(place["column"]) - 1]
     return len(before.decode(errors="surrogateescape"))
+
+
+def _has_body(text: str, at: int) -> bool:
+    """True if the function whose name is at `at` is defined there, so that nvcc refuses another definition."""
+    brackets = 0
+    for token in _TOKEN.finditer(text, at):
+        brackets += (token[0] in "([") - (token[0] in ")]")
+        if brackets == 0 and token[0] in "{;":
+            return token[0] == "{"
+    return False
 
 
 def _initialiser(text: str, within: int) -> tuple[int, int]:

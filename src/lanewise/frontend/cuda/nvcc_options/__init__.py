@@ -2,10 +2,12 @@
 """The options of nvcc and NVRTC: which are honoured, ignored with a note, or refused by name.
 
 table          the options
+errors         -Werror with the kinds of warnings that nvcc has
 translation    options in clang's words, by the table
 document       docs/nvcc-options.md, made from the table
 """
 
+from lanewise.frontend.cuda.nvcc_options.errors import with_clangs_errors
 from lanewise.frontend.cuda.nvcc_options.translation import Translated, split_architecture, takes_value, translated
 
-__all__ = ["Translated", "split_architecture", "takes_value", "translated"]
+__all__ = ["Translated", "split_architecture", "takes_value", "translated", "with_clangs_errors"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from lanewise.frontend.cuda.nvcc_options.table import HONOURED, IGNORED, JOINED, REFUSED, Option
+from lanewise.frontend.cuda.nvcc_options.table import ERRORS, HONOURED, IGNORED, JOINED, REFUSED, Option
 
 _HEAD: Final = """\
 # nvcc's options
@@ -41,7 +41,7 @@ def document() -> str:
     return "".join(
         (
             _HEAD,
-            *_section("Honoured", "meaning", HONOURED),
+            *_section("Honoured", "meaning", (*HONOURED, *ERRORS)),
             *_section("Ignored, with a note among the warnings", "because", (*IGNORED, *JOINED)),
             *_section("Refused", "because", REFUSED),
         )

@@ -152,4 +152,11 @@ REFUSED: Final = (
     ),
 )
 
+ERRORS: Final = (
+    Honoured(
+        ("Werror",), "`all-warnings` as clang's `-Werror`; of the other kinds those that clang has, by its names", True
+    ),
+)
+"""Options that `errors.py` reads."""
+
 TABLE: Final = (*HONOURED, *IGNORED, *REFUSED)

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from lanewise.errors import CompileError
 from lanewise.frontend.clang import takes_argument
 from lanewise.frontend.cuda.architectures import PTX_VERSION
+from lanewise.frontend.cuda.nvcc_options.errors import with_clangs_errors
 from lanewise.frontend.cuda.nvcc_options.table import (
     JOINED,
     TABLE,
@@ -100,7 +101,7 @@ def _arguments(option: Honoured, given: _Given) -> tuple[str, ...]:
 
 def _read(options: Sequence[str]) -> Iterator[_Given]:
     """Each option with its value."""
-    rest = iter(options)
+    rest = iter(with_clangs_errors(options))
     for written in rest:
         option, value = _looked_up(written)
         if option is None and takes_argument(written):
