@@ -30,6 +30,10 @@ from lanewise.workgroup.mapping import Mapping as ItemMapping
 from lanewise.workgroup.mapping import mapping_of
 
 _NONE: Final = LaunchAssumptions(small_grid=False, apart=False)
+_TUPLE: Final = (
+    "its parameters have std::tuple, whose elements lie in another order in host code, which g++'s library is for; "
+    "pass a struct"
+)
 
 
 class GroupCode(NamedTuple):
@@ -73,12 +77,20 @@ def kernels_of(program: Program, info: ProgramInfo, unit: str) -> list[KernelCod
     made: list[KernelCode] = []
     numbers = iter(range(1 << 30))
     for kernel in info.kernels:
+        if _takes_tuple(kernel):
+            made.append(KernelCode(kernel, refusal=_TUPLE))
+            continue
         try:
             made.append(KernelCode(kernel, tuple(_codes(program, kernel, unit, numbers))))
         except CompileError as error:
             symbol = kernel.signature.symbol
             made.append(KernelCode(kernel, refusal=str(error).replace(symbol, kernel.qualified, 1)))
     return made
+
+
+def _takes_tuple(kernel: KernelInfo) -> bool:
+    parameters = kernel.written.removeprefix(kernel.qualified)
+    return "St5tuple" in kernel.signature.symbol and "tuple<" in parameters
 
 
 def _codes(program: Program, kernel: KernelInfo, unit: str, numbers: Iterator[int]) -> Iterator[GroupCode]:
