@@ -38,8 +38,8 @@ def run(program: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 
 _PROGRAMS = [
-    "memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "launches", "library_types", "pools",
-    "threads",
+    "memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "launches", "library_types", "halves",
+    "pools", "threads",
 ]  # fmt: skip
 
 
