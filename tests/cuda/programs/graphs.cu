@@ -56,6 +56,25 @@ int main() {
   EXPECT(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(s, &graph));
   EXPECT(cudaErrorIllegalState, cudaStreamEndCapture(s, &graph));
 
+  for (int joined = 0; joined < 2; ++joined) { // a stream that is destroyed has left the capture, its work has not
+    cudaStream_t gone;
+    OK(cudaStreamCreate(&gone));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    OK(cudaEventRecord(fork, s));
+    OK(cudaStreamWaitEvent(gone, fork));
+    add<<<1, 1, 0, gone>>>(d, 1);
+    OK(cudaEventRecord(join, gone));
+    if (joined)
+      OK(cudaStreamWaitEvent(s, join));
+    OK(cudaStreamDestroy(gone));
+    EXPECT(joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(s, &graph));
+    if (joined)
+      OK(cudaGraphDestroy(graph));
+  }
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  EXPECT(cudaErrorStreamCaptureUnsupported, cudaStreamDestroy(s));
+  EXPECT(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &graph));
+
   OK(cudaGraphCreate(&graph, 0));
   cudaGraphNode_t set, first, second, copy, call;
   cudaMemsetParams zeros = {d, 0, 0, 4, 1, 1};

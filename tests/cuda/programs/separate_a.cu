@@ -19,5 +19,10 @@ int main() {
   local<<<1, 1>>>(d);
   OK(cudaMemcpy(&host, d, sizeof host, cudaMemcpyDeviceToHost));
   CHECK(host == 260 * 2 * 3 + 3);
+  add<1><<<1, 1>>>(d);
+  add<2><<<1, 1>>>(d);
+  add_in_other_file(d);
+  OK(cudaMemcpy(&host, d, sizeof host, cudaMemcpyDeviceToHost));
+  CHECK(host == 260 * 2 * 3 + 3 + 1 + 2 + 1);
   printf("ok\n");
 }

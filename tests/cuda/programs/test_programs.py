@@ -39,10 +39,13 @@ def run(program: Path, *arguments: str, **environment: str) -> subprocess.Comple
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "launches", "pools", "threads"],
-)
+_PROGRAMS = [
+    "memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "launches", "library_types", "halves",
+    "pools", "threads",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _PROGRAMS)
 def test_a_program_that_checks_itself(build: Build, name: str):
     done = run(build(f"{name}.cu"))
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr

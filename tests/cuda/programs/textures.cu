@@ -40,6 +40,10 @@ int main() {
     CHECK(row[i] == 8 + i);
   OK(cudaDestroyTextureObject(object));
 
+  cudaChannelFormatDesc own[] = {reference.channelDesc, vectors.channelDesc, bytes.channelDesc};
+  CHECK(own[0].x == 32 && own[0].y == 0 && own[0].f == cudaChannelFormatKindFloat);
+  CHECK(own[1].x == 32 && own[1].w == 32 && own[1].f == cudaChannelFormatKindFloat);
+  CHECK(own[2].x == 8 && own[2].y == 0 && own[2].f == cudaChannelFormatKindUnsigned);
   OK(cudaBindTextureToArray(reference, array));
   float4 four[2] = {{1, 2, 3, 4}, {5, 600, 7, 8}}, *on_device;
   OK(cudaMalloc(&on_device, sizeof four));

@@ -25,6 +25,7 @@ _STANDARD: Final = "lanewise/host_standard_library.h"
 _AS_NVCC: Final = (
     "-Wno-reserved-user-defined-literal", "-Wno-register", "-Wno-error=c++11-narrowing", "-Wno-vla-cxx-extension",
     "-Wno-error=user-defined-warnings", "-Wno-unknown-pragmas",
+    "-fclang-abi-compat=17",  # as in the device's pass: symbols are the same
 )  # fmt: skip
 
 

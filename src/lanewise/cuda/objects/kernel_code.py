@@ -31,6 +31,10 @@ from lanewise.workgroup.mapping import Mapping as ItemMapping
 from lanewise.workgroup.mapping import mapping_of
 
 _NONE: Final = LaunchAssumptions(small_grid=False, apart=False)
+_TUPLE: Final = (
+    "its parameters have std::tuple, whose elements lie in another order in host code, which g++'s library is for; "
+    "pass a struct"
+)
 
 
 class GroupCode(NamedTuple):
@@ -81,6 +85,8 @@ def kernels_of(program: Program, info: ProgramInfo, unit: str, sizes: Callable[[
 def _general_code(program: Program, kernel: KernelInfo, unit: str, numbers: Iterator[int]) -> KernelCode:
     """Code for launches that meet the usual assumptions, and for all others if those are needed; of the only local size
     that the kernel allows, or of any."""
+    if _takes_tuple(kernel):
+        return KernelCode(kernel, refusal=_TUPLE)
     size = kernel.bounds.block
     try:
         codes = [_code(program, kernel, unit, next(numbers), ALL, size)]
@@ -89,6 +95,11 @@ def _general_code(program: Program, kernel: KernelInfo, unit: str, numbers: Iter
         return KernelCode(kernel, tuple(codes))
     except CompileError as error:
         return KernelCode(kernel, refusal=str(error).replace(kernel.signature.symbol, kernel.qualified, 1))
+
+
+def _takes_tuple(kernel: KernelInfo) -> bool:
+    parameters = kernel.written.removeprefix(kernel.qualified)
+    return "St5tuple" in kernel.signature.symbol and "tuple<" in parameters
 
 
 def _specialised(

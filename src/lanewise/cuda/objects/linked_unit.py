@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The device code of several files as one translation unit."""
 
+import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lanewise.cache import Cache, key
 from lanewise.cuda.objects.device_code import DeviceCode
@@ -11,6 +12,10 @@ from lanewise.log import step
 
 if TYPE_CHECKING:
     from lanewise.frontend.unit import KernelModule
+
+
+# Clang's table of the kernel templates that host code launches, which keeps their instances from being dropped.
+_KEPT_ALIVE: Final = re.compile(r"^@(?:__clang_gpu_used_external|llvm\.compiler\.used) = [^\n]*\n", re.MULTILINE)
 
 
 class LinkedUnit(NamedTuple):
@@ -67,7 +72,7 @@ def _linked(codes: Sequence[DeviceCode]) -> str:
     from lanewise.llvm import LlvmError, LlvmModule
 
     try:
-        return LlvmModule.linked([code.text for code in codes]).text()
+        return LlvmModule.linked([_KEPT_ALIVE.sub("", code.text) for code in codes]).text()
     except LlvmError as error:
         files = ", ".join(code.name for code in codes)
         raise CompileError(f"nvlink error   : {error} (device code of {files})") from None

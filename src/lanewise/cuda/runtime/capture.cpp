@@ -25,6 +25,19 @@ static cudaError_t unsupported(Capture *capture) {
 
 cudaError_t require_uncaptured(Stream *stream) { return stream->capture ? unsupported(stream->capture) : cudaSuccess; }
 
+cudaError_t leave_capture(Stream *stream) {
+  Capture *capture = stream->capture;
+  if (!capture)
+    return cudaSuccess;
+  if (capture->origin == stream)
+    return unsupported(capture);
+  Held held(captures_lock);
+  REQUIRE(capture->left.add_all(stream->last), cudaErrorMemoryAllocation, "no memory for the capture");
+  capture->streams.remove(stream);
+  stream->capture = nullptr;
+  return cudaSuccess;
+}
+
 cudaError_t require_no_capture() {
   if (!is_capturing())
     return cudaSuccess;
@@ -206,6 +219,9 @@ static bool is_joined(Capture *capture) {
     for (Node *node : stream->last)
       if (!node->mark)
         return false;
+  for (Node *node : capture->left)
+    if (!node->mark)
+      return false;
   return true;
 }
 
@@ -218,6 +234,7 @@ static void end_capture(Capture *capture) {
   captures.remove(capture);
   __atomic_sub_fetch(&num_captures, 1, __ATOMIC_RELEASE);
   capture->streams.release();
+  capture->left.release();
   free(capture);
 }
 

@@ -103,7 +103,7 @@ LW_API cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     REQUIRE(handle && handle != cudaStreamLegacy && handle != cudaStreamPerThread, cudaErrorInvalidResourceHandle,
             "default streams can't be destroyed");
     REQUIRE_STREAM(stream, handle);
-    REQUIRE_SUCCESS(require_uncaptured(stream));
+    REQUIRE_SUCCESS(leave_capture(stream));
     give_up(stream);
     return cudaSuccess;
   });

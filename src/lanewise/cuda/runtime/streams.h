@@ -20,6 +20,7 @@ struct Capture {
   uint64_t thread;
   bool invalid;
   List<struct Stream *> streams;
+  List<Node *> left; // what was the last work of streams that have been destroyed
 };
 
 struct Stream {
@@ -73,6 +74,8 @@ cudaError_t submit_host_function(Stream *stream, const cudaHostNodeParams &call)
 
 // Fails if the stream is captured, and ends the capture, as NVIDIA's runtime does for calls that can't be captured.
 cudaError_t require_uncaptured(Stream *stream);
+// For a stream that is to be destroyed: it leaves its capture. Fails if that began in it.
+cudaError_t leave_capture(Stream *stream);
 // The same for calls that wait for the whole device, or use the legacy stream, which waits for blocking ones.
 cudaError_t require_no_capture();
 cudaError_t require_no_implicit_capture();

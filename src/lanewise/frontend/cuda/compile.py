@@ -50,6 +50,8 @@ RELOCATABLE = "-fgpu-rdc"
 _AS_NVCC = (
     "-Wno-reserved-user-defined-literal", "-Wno-register", "-Wno-error=c++11-narrowing",
     "-Wno-vla-cxx-extension",
+    # Conditions on template parameters are no part of a symbol, as g++ has it: how a header writes them differs.
+    "-fclang-abi-compat=17",
     # What C++17 took out of the library and GNU's still has.
     *(f"-D_LIBCPP_ENABLE_CXX17_REMOVED_{name}" for name in ("AUTO_PTR", "BINDERS", "RANDOM_SHUFFLE",
       "UNARY_BINARY_FUNCTION")),

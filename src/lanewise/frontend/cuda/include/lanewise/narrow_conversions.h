@@ -43,13 +43,13 @@ template <class Narrow> __LW_HOST_DEVICE__ Narrow __lw_narrow_rd(float x) {
   __LW_FROM_INTEGER(tok, scalar, uint, unsigned int, mode, narrow)                                               \
   __LW_FROM_INTEGER(tok, scalar, ll, long long, mode, narrow)                                                    \
   __LW_FROM_INTEGER(tok, scalar, ull, unsigned long long, mode, narrow)                                          \
-  __LW_TO_INTEGER(tok, scalar, int, int, mode, __nvvm_f2i_##ptx(x.__x))                                          \
-  __LW_TO_INTEGER(tok, scalar, uint, unsigned int, mode, __nvvm_f2ui_##ptx(x.__x))                               \
-  __LW_TO_INTEGER(tok, scalar, ll, long long, mode, __nvvm_f2ll_##ptx(x.__x))                                    \
-  __LW_TO_INTEGER(tok, scalar, ull, unsigned long long, mode, __nvvm_f2ull_##ptx(x.__x))                         \
-  __LW_TO_INTEGER(tok, scalar, short, short, mode, __lw_clamped<short>(__nvvm_f2i_##ptx(x.__x), -32768, 32767))  \
+  __LW_TO_INTEGER(tok, scalar, int, int, mode, __LW_NUMBER(f2i_##ptx)(x.__x))                                    \
+  __LW_TO_INTEGER(tok, scalar, uint, unsigned int, mode, __LW_NUMBER(f2ui_##ptx)(x.__x))                         \
+  __LW_TO_INTEGER(tok, scalar, ll, long long, mode, __LW_NUMBER(f2ll_##ptx)(x.__x))                              \
+  __LW_TO_INTEGER(tok, scalar, ull, unsigned long long, mode, __LW_NUMBER(f2ull_##ptx)(x.__x))                   \
+  __LW_TO_INTEGER(tok, scalar, short, short, mode, __lw_clamped<short>(__LW_NUMBER(f2i_##ptx)(x.__x), -32768, 32767))  \
   __LW_TO_INTEGER(tok, scalar, ushort, unsigned short, mode,                                                     \
-                  __lw_clamped<unsigned short>(__nvvm_f2i_##ptx(x.__x), 0, 65535))
+                  __lw_clamped<unsigned short>(__LW_NUMBER(f2i_##ptx)(x.__x), 0, 65535))
 #define __LW_FROM_INTEGER(tok, scalar, name, type, mode, narrow)                                                 \
   __LW_HOST_DEVICE__ scalar __##name##2##tok##_##mode(type x) { return __LW_MADE(scalar, narrow(__lw_odd_float(x))); }
 #define __LW_TO_INTEGER(tok, scalar, name, type, mode, result)                                                   \

@@ -3,7 +3,7 @@
 #ifndef LANEWISE_NARROW_TYPES_H
 #define LANEWISE_NARROW_TYPES_H
 
-#include "cuda_runtime.h"
+#include "lanewise/narrow_numbers.h"
 
 // A float between x and 0, with a last digit of 1 where x has more digits: rounded to odd, it can be rounded again to
 // any format of at most 22 digits as if that were the first time.
@@ -11,15 +11,15 @@ __LW_HOST_DEVICE__ float __lw_odd(float shortened, bool inexact) {
   return __builtin_bit_cast(float, __builtin_bit_cast(unsigned int, shortened) | inexact);
 }
 __LW_HOST_DEVICE__ float __lw_odd_float(double x) {
-  float shortened = __nvvm_d2f_rz(x);
+  float shortened = __LW_NUMBER(d2f_rz)(x);
   return __lw_odd(shortened, shortened < x || shortened > x);
 }
 __LW_HOST_DEVICE__ float __lw_odd_float(long long x) {
-  float shortened = __nvvm_ll2f_rz(x);
+  float shortened = __LW_NUMBER(ll2f_rz)(x);
   return __lw_odd(shortened, static_cast<long long>(shortened) != x);
 }
 __LW_HOST_DEVICE__ float __lw_odd_float(unsigned long long x) {
-  float shortened = __nvvm_ull2f_rz(x);
+  float shortened = __LW_NUMBER(ull2f_rz)(x);
   return __lw_odd(shortened, static_cast<unsigned long long>(shortened) != x);
 }
 __LW_HOST_DEVICE__ float __lw_odd_float(float x) { return x; }
@@ -53,19 +53,19 @@ template <class Integer> __LW_HOST_DEVICE__ Integer __lw_clamped(int x, int leas
   return static_cast<Integer>(x < least ? least : x > greatest ? greatest : x);
 }
 __LW_HOST_DEVICE__ signed char __lw_to_char(float x) {
-  return __lw_clamped<signed char>(__nvvm_f2i_rz(x), -128, 127);
+  return __lw_clamped<signed char>(__LW_NUMBER(f2i_rz)(x), -128, 127);
 }
 __LW_HOST_DEVICE__ unsigned char __lw_to_uchar(float x) {
-  return __lw_clamped<unsigned char>(__nvvm_f2i_rz(x), 0, 255);
+  return __lw_clamped<unsigned char>(__LW_NUMBER(f2i_rz)(x), 0, 255);
 }
-__LW_HOST_DEVICE__ short __lw_to_short(float x) { return __lw_clamped<short>(__nvvm_f2i_rz(x), -32768, 32767); }
+__LW_HOST_DEVICE__ short __lw_to_short(float x) { return __lw_clamped<short>(__LW_NUMBER(f2i_rz)(x), -32768, 32767); }
 __LW_HOST_DEVICE__ unsigned short __lw_to_ushort(float x) {
-  return __lw_clamped<unsigned short>(__nvvm_f2i_rz(x), 0, 65535);
+  return __lw_clamped<unsigned short>(__LW_NUMBER(f2i_rz)(x), 0, 65535);
 }
-__LW_HOST_DEVICE__ int __lw_to_int(float x) { return __nvvm_f2i_rz(x); }
-__LW_HOST_DEVICE__ unsigned int __lw_to_uint(float x) { return __nvvm_f2ui_rz(x); }
-__LW_HOST_DEVICE__ long long __lw_to_ll(float x) { return __nvvm_f2ll_rz(x); }
-__LW_HOST_DEVICE__ unsigned long long __lw_to_ull(float x) { return __nvvm_f2ull_rz(x); }
+__LW_HOST_DEVICE__ int __lw_to_int(float x) { return __LW_NUMBER(f2i_rz)(x); }
+__LW_HOST_DEVICE__ unsigned int __lw_to_uint(float x) { return __LW_NUMBER(f2ui_rz)(x); }
+__LW_HOST_DEVICE__ long long __lw_to_ll(float x) { return __LW_NUMBER(f2ll_rz)(x); }
+__LW_HOST_DEVICE__ unsigned long long __lw_to_ull(float x) { return __LW_NUMBER(f2ull_rz)(x); }
 
 // native: clang's type; parts: two of them. The members are called as NVIDIA calls them.
 #define __LW_NARROW_TYPES(scalar, scalar_raw, pair, pair_raw, native, parts, other, conversions)                 \

@@ -72,12 +72,27 @@ typedef struct surfaceReference {
 #ifdef __CUDA__
 #define __LW_REFERENCE__ __host__ __device__ __attribute__((nodebug)) constexpr
 
+// The format of an element, a number or a vector of some.
+template <class Type, class Part> __LW_REFERENCE__ cudaChannelFormatDesc __lw_format_of_parts() {
+  int bits = 8 * sizeof(Part), parts = sizeof(Type) / sizeof(Part);
+  return {bits, parts > 1 ? bits : 0, parts > 2 ? bits : 0, parts > 3 ? bits : 0,
+          __is_floating_point(Part)                        ? cudaChannelFormatKindFloat
+          : static_cast<Part>(-1) < static_cast<Part>(0) ? cudaChannelFormatKindSigned
+                                                         : cudaChannelFormatKindUnsigned};
+}
+template <class Type> __LW_REFERENCE__ cudaChannelFormatDesc __lw_format(decltype(Type::x) *) {
+  return __lw_format_of_parts<Type, decltype(Type::x)>();
+}
+template <class Type> __LW_REFERENCE__ cudaChannelFormatDesc __lw_format(...) {
+  return __lw_format_of_parts<Type, Type>();
+}
+
 // On the device a reference is a variable of 8 bytes that holds the handle of what is bound to it.
 template <class Type, int dimensions = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : textureReference {
   __LW_REFERENCE__ texture(int normalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
                            cudaTextureAddressMode address = cudaAddressModeClamp)
-      : textureReference{normalized, filter, {address, address, address}} {}
+      : textureReference{normalized, filter, {address, address, address}, __lw_format<Type>(nullptr)} {}
   __LW_REFERENCE__ texture(int normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address,
                            cudaChannelFormatDesc format)
       : textureReference{normalized, filter, {address, address, address}, format} {}
