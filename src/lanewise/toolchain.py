@@ -130,7 +130,11 @@ def run_zig(arguments: Sequence[str], failure: str, descriptors: Sequence[int] =
 
 
 def link_shared_object(
-    objects: Sequence[bytes], soname: str | None = None, exported: str | None = None, rpath: str | None = None
+    objects: Sequence[bytes],
+    soname: str | None = None,
+    exported: str | None = None,
+    rpath: str | None = None,
+    stays: bool = False,
 ) -> bytes:
     """Links relocatable ELF objects, and shared ones that the result then needs by their names. Undefined symbols stay
     open, for the loader to find in the process.
@@ -138,6 +142,7 @@ def link_shared_object(
     soname      the name that programs load the library by
     exported    a version script of lld: the symbols that the library has
     rpath       where the loader looks for the libraries that it needs
+    stays       stays loaded when programs close it
 
     Raises `Error` with lld's message, for example on a symbol that is defined twice. lld alone takes 6 ms
     (`zig cc -shared` would build a libc first: 3 s). Both ends are memory: there is no temporary file.
@@ -145,6 +150,7 @@ def link_shared_object(
     options = ["-shared", "--gc-sections", "-z", "relro", "--build-id=none"]
     options += [] if soname is None else ["-soname", soname]
     options += [] if rpath is None else ["-rpath", rpath]
+    options += ["-z", "nodelete"] * stays
     if exported is None:
         return _link(options, objects)
     with memory_file(exported.encode()) as script:

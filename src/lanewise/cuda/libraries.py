@@ -69,12 +69,12 @@ def compile_cudart() -> bytes:
 
 def link_cudart(compiled: bytes, host_runtime: bytes) -> bytes:
     """The runtime library as a shared one, which needs the host runtime's."""
-    return link_shared_object([compiled, host_runtime], soname=SHARED, exported=_EXPORTED, rpath="$ORIGIN")
+    return link_shared_object([compiled, host_runtime], soname=SHARED, exported=_EXPORTED, rpath="$ORIGIN", stays=True)
 
 
 def link_host_runtime(compiled: bytes) -> bytes:
     """The host runtime as a shared library."""
-    return link_shared_object([compiled], soname=HOST_RUNTIME, exported=_EXPORTED_BY_HOST_RUNTIME)
+    return link_shared_object([compiled], soname=HOST_RUNTIME, exported=_EXPORTED_BY_HOST_RUNTIME, stays=True)
 
 
 def _key() -> str:

@@ -97,5 +97,17 @@ int main() {
   OK(cudaGraphLaunch(executable, s));
   OK(cudaStreamSynchronize(s));
   CHECK(host == 15 && calls == 4);
+  // An update from another graph leaves the nodes those of the first.
+  cudaGraph_t another;
+  cudaGraphExecUpdateResultInfo updated;
+  OK(cudaGraphClone(&another, graph));
+  OK(cudaGraphExecUpdate(executable, another, &updated));
+  OK(cudaGraphDestroy(another));
+  kernel.func = (void *)add;
+  kernel.kernelParams = add_arguments;
+  OK(cudaGraphExecKernelNodeSetParams(executable, first, &kernel));
+  OK(cudaGraphLaunch(executable, s));
+  OK(cudaStreamSynchronize(s));
+  CHECK(host == 500);
   printf("ok\n");
 }

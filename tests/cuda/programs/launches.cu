@@ -31,6 +31,8 @@ __global__ void many(int *out, int a0, int a1, int a2, int a3, int a4, int a5, i
   *out = a0 + a34 + a69;
 }
 
+static int *thrown() { throw 1; }
+
 int main() {
   int *d, host[64];
   char *c, letter;
@@ -95,5 +97,15 @@ int main() {
   OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
   CHECK(value == properties.multiProcessorCount);
   EXPECT(cudaErrorInvalidDevice, cudaGetDeviceProperties(&properties, 1));
+  // An argument that throws leaves its launch behind, and no other.
+  for (int i = 0; i < 100; ++i)
+    try {
+      bounded<<<1, 1>>>(thrown());
+      CHECK(false);
+    } catch (int) {
+    }
+  bounded<<<1, 17>>>(d);
+  OK(cudaMemcpy(host, d, 4, cudaMemcpyDeviceToHost));
+  CHECK(host[0] == 17);
   printf("ok\n");
 }

@@ -41,5 +41,22 @@ int main() {
   CHECK(back[1][1][4] == host[2][2][14] && back[0][0][0] == host[1][1][10]);
   OK(cudaFree(box.ptr));
   OK(cudaFree(d));
+  // Sizes that no integer holds.
+  void *huge;
+  size_t huge_pitch;
+  cudaPitchedPtr huge_box;
+  cudaArray_t huge_array;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float4>();
+  EXPECT(cudaErrorMemoryAllocation, cudaMallocPitch(&huge, &huge_pitch, 2147483647, size_t(1) << 33));
+  EXPECT(cudaErrorMemoryAllocation, cudaMalloc3D(&huge_box, make_cudaExtent(1 << 20, size_t(1) << 30, size_t(1) << 30)));
+  EXPECT(cudaErrorMemoryAllocation, cudaMallocArray(&huge_array, &format, size_t(1) << 62, 8));
+  char far_too_small[64];
+  cudaMemcpy3DParms far = {};
+  far.srcPtr = make_cudaPitchedPtr(far_too_small, 64, 64, 1);
+  OK(cudaMalloc3D(&far.dstPtr, make_cudaExtent(64, 1, 1)));
+  far.extent = make_cudaExtent(64, 1, size_t(1) << 58);
+  far.kind = cudaMemcpyHostToDevice;
+  EXPECT(cudaErrorInvalidValue, cudaMemcpy3D(&far));
+  cudaGetLastError();
   printf("ok\n");
 }

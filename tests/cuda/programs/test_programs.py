@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,6 +93,27 @@ def test_accesses_beside_an_array_are_told_of(build: Build):
     assert "warning: kernel reads: a read beside an array at address" in done.stderr
     assert "bytes before an array of 244 bytes of device memory" in done.stderr
     assert run(program, "read", LANEWISE_STRICT_BOUNDS="1").stdout.startswith("cudaErrorIllegalAddress")
+
+
+@pytest.mark.parametrize("runtime", ["static", "shared"])
+def test_a_library_can_be_loaded_and_closed(tmp_path: Path, compiler: HostCompiler, runtime: str):
+    (tmp_path / "library.cu").write_text(
+        "__global__ void set(int *p) { *p = 7; }\n"
+        'extern "C" int seven() {\n  int *p, host = 0;\n  cudaMalloc(&p, 4);\n  set<<<1, 1>>>(p);\n'
+        "  cudaMemcpy(&host, p, 4, cudaMemcpyDeviceToHost);\n  return host;\n}\n"
+    )
+    library = tmp_path / "library.so"
+    words = ["-shared", "-Xcompiler", "-fPIC", "-cudart", runtime, str(tmp_path / "library.cu"), "-o", str(library)]
+    assert main(words) == 0
+    use = (
+        "import _ctypes, ctypes, time\n"
+        f"library = ctypes.CDLL({str(library)!r})\n"
+        "print(library.seven())\n"
+        "_ctypes.dlclose(library._handle)\n"
+        "time.sleep(0.1)\n"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", use], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, "7\n"), done.stderr
 
 
 def test_the_log_tells_which_code_runs(tmp_path: Path, build: Build):

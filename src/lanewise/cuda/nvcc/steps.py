@@ -241,7 +241,8 @@ def link_command(
     session: Session, command: NvccCommand, inputs: Sequence[str], output: str, compiler: HostCompiler
 ) -> list[str]:
     """The command that links `inputs`, objects and libraries in order, into a program or a shared library."""
-    words = ["-o", output, *(["-shared"] if command.has("shared") else [])]
+    # The runtime's threads run code of a library that has the runtime in it: it stays when a program closes it.
+    words = ["-o", output, *(["-shared", "-Wl,-z,nodelete"] if command.has("shared") else [])]
     words += [
         word
         for word in command.all("host_option")

@@ -23,6 +23,7 @@
 
 #include "lists.h"
 #include "locks.h"
+#include "thread_memory.h"
 
 #include "error.h"
 #include "profile.h"

@@ -3,6 +3,7 @@
 #include "arrays.h"
 #include "copies.h"
 #include "memory.h"
+#include "ranges.h"
 
 namespace lw_cudart {
 
@@ -36,9 +37,9 @@ static cudaError_t create_array(cudaArray_t *made, const cudaChannelFormatDesc *
   REQUIRE(!(flags & cudaArrayCubemap), cudaErrorNotSupported, "cubemaps are not supported");
   size_t element;
   REQUIRE_SUCCESS(bytes_of_format(*format, &element));
-  size_t row = extent.width * element, height = at_least_1(extent.height), depth = at_least_1(extent.depth);
+  size_t row = product(extent.width, element), height = at_least_1(extent.height), depth = at_least_1(extent.depth);
   void *memory;
-  REQUIRE_SUCCESS(allocate(&memory, row * height * depth, LW_DEVICE_MEMORY, 0));
+  REQUIRE_SUCCESS(allocate(&memory, product(row, product(height, depth)), LW_DEVICE_MEMORY, 0));
   Array *array = arrays.create();
   if (!array) {
     release(memory, LW_DEVICE_MEMORY);
@@ -118,12 +119,17 @@ cudaError_t element_bytes(cudaArray_const_t handle, size_t *bytes) {
   return cudaSuccess;
 }
 
+static bool is_within(size_t position, size_t extent, size_t whole) {
+  return position <= whole && extent <= whole - position;
+}
+
 cudaError_t end_in_array(cudaArray_const_t handle, const cudaPos &position, const cudaExtent &extent, const char *what,
                          void **start, lw_pitch *pitch) {
   REQUIRE_ARRAY(array, handle);
   const cudaExtent &whole = array->extent;
-  REQUIRE(position.x + extent.width <= whole.width && position.y + extent.height <= at_least_1(whole.height) &&
-              position.z + extent.depth <= at_least_1(whole.depth),
+  REQUIRE(is_within(position.x, extent.width, whole.width) &&
+              is_within(position.y, extent.height, at_least_1(whole.height)) &&
+              is_within(position.z, extent.depth, at_least_1(whole.depth)),
           cudaErrorInvalidValue, "the box leaves the %s, an array of %zu * %zu * %zu elements", what, whole.width,
           at_least_1(whole.height), at_least_1(whole.depth));
   *pitch = array->pitch;
@@ -144,7 +150,7 @@ static cudaError_t to_array(cudaArray_t array, size_t x, size_t y, const void *s
                             size_t height, Copy *copy) {
   REQUIRE(height <= 1 || width <= pitch, cudaErrorInvalidPitchValue, "rows of %zu bytes: the pitch is %zu", width,
           pitch);
-  *copy = {nullptr, {}, source, {pitch, pitch * height}, {width, height, 1}};
+  *copy = {nullptr, {}, source, {pitch, product(pitch, height)}, {width, height, 1}};
   return rows_in_array(array, x, y, width, height, "target", &copy->target, &copy->target_pitch);
 }
 
@@ -153,7 +159,7 @@ static cudaError_t from_array(void *target, size_t pitch, cudaArray_const_t arra
   REQUIRE(height <= 1 || width <= pitch, cudaErrorInvalidPitchValue, "rows of %zu bytes: the pitch is %zu", width,
           pitch);
   void *source;
-  *copy = {target, {pitch, pitch * height}, nullptr, {}, {width, height, 1}};
+  *copy = {target, {pitch, product(pitch, height)}, nullptr, {}, {width, height, 1}};
   REQUIRE_SUCCESS(rows_in_array(array, x, y, width, height, "source", &source, &copy->source_pitch));
   copy->source = source;
   return cudaSuccess;

@@ -121,7 +121,7 @@ static cudaError_t rows(void *target, size_t target_pitch, const void *source, s
           "rows of %zu bytes are wider than a pitch, %zu in the target and %zu in the source", width, target_pitch,
           source_pitch);
   *copy = {
-      target, {target_pitch, target_pitch * height}, source, {source_pitch, source_pitch * height}, {width, height, 1}};
+      target, {target_pitch, product(target_pitch, height)}, source, {source_pitch, product(source_pitch, height)}, {width, height, 1}};
   return cudaSuccess;
 }
 
@@ -149,10 +149,10 @@ static cudaError_t end_of_box(const cudaPitchedPtr &memory, cudaArray_t array, c
   REQUIRE(!memory.ptr != !array, cudaErrorInvalidValue, "the %s must be either memory or an array", what);
   if (array)
     return end_in_array(array, position, extent, what, start, pitch);
-  size_t width = extent.width * element, height = memory.ysize ? memory.ysize : extent.height;
-  REQUIRE(extent.height * extent.depth <= 1 || width <= memory.pitch, cudaErrorInvalidPitchValue,
+  size_t width = product(extent.width, element), height = memory.ysize ? memory.ysize : extent.height;
+  REQUIRE(product(extent.height, extent.depth) <= 1 || width <= memory.pitch, cudaErrorInvalidPitchValue,
           "the %s's pitch, %zu, is less than a row of %zu bytes", what, memory.pitch, width);
-  *pitch = {memory.pitch, memory.pitch * height};
+  *pitch = {memory.pitch, product(memory.pitch, height)};
   *start = static_cast<char *>(memory.ptr) + position.z * pitch->plane + position.y * pitch->row + position.x;
   return cudaSuccess;
 }
@@ -166,7 +166,7 @@ cudaError_t box_copy(const cudaMemcpy3DParms *parameters, Copy *copy, cudaMemcpy
   if (array)
     REQUIRE_SUCCESS(element_bytes(array, &element));
   void *source;
-  copy->box = {p.extent.width * element, p.extent.height, p.extent.depth};
+  copy->box = {product(p.extent.width, element), p.extent.height, p.extent.depth};
   REQUIRE_SUCCESS(
       end_of_box(p.srcPtr, p.srcArray, p.srcPos, p.extent, element, "source", &source, &copy->source_pitch));
   REQUIRE_SUCCESS(

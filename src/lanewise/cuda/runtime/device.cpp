@@ -7,7 +7,7 @@
 
 namespace lw_cudart {
 
-static thread_local unsigned int device_flags;
+static unsigned int device_flags; // of all threads
 
 LW_API cudaError_t cudaGetDeviceCount(int *count) {
   return PLAIN_CALL({
@@ -45,7 +45,7 @@ LW_API cudaError_t cudaSetValidDevices(int *devices, int count) {
 LW_API cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return CALL({
     REQUIRE(!(flags & ~(unsigned int)cudaDeviceMask), cudaErrorInvalidValue, "flags of 0x%x are unknown", flags);
-    device_flags = flags;
+    __atomic_store_n(&device_flags, flags, __ATOMIC_RELAXED);
     return cudaSuccess;
   });
 }
@@ -53,7 +53,7 @@ LW_API cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 LW_API cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
   return CALL({
     REQUIRE_POINTER(flags);
-    *flags = device_flags | cudaDeviceMapHost;
+    *flags = __atomic_load_n(&device_flags, __ATOMIC_RELAXED) | cudaDeviceMapHost;
     return cudaSuccess;
   });
 }

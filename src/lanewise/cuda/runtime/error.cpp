@@ -6,7 +6,10 @@
 namespace lw_cudart {
 
 static thread_local cudaError_t last;
-static thread_local char reason_text[512];
+struct Reason {
+  char text[512];
+};
+static ThreadMemory<Reason> reasons;
 static int sticky;
 
 cudaError_t sticky_error() { return static_cast<cudaError_t>(__atomic_load_n(&sticky, __ATOMIC_ACQUIRE)); }
@@ -26,12 +29,12 @@ cudaError_t record(cudaError_t error) {
   return error;
 }
 
-char *reason() { return reason_text; }
+char *reason() { return reasons.get()->text; }
 
 cudaError_t fail(cudaError_t error, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(reason_text, sizeof reason_text, format, arguments);
+  vsnprintf(reason(), sizeof(Reason), format, arguments);
   va_end(arguments);
   return error;
 }
@@ -44,8 +47,8 @@ static int length_without_version(const char *name) {
 }
 
 void explain(const char *name, cudaError_t error) {
-  if (reason_text[0])
-    say("%.*s: %s (%s)", length_without_version(name), name, reason_text, cudaGetErrorName(error));
+  if (reason()[0])
+    say("%.*s: %s (%s)", length_without_version(name), name, reason(), cudaGetErrorName(error));
 }
 
 // True the first time that `line` comes.

@@ -402,9 +402,7 @@ LW_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph
     REQUIRE(info->result == cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure,
             "the graph's nodes or edges are others (%d)", info->result);
     for (size_t i = 0; i < graph->nodes.count; ++i) {
-      Node *node = executable->graph->nodes[i];
-      REQUIRE_SUCCESS(set_as(node, graph->nodes[i]));
-      node->origin = graph->nodes[i];
+      REQUIRE_SUCCESS(set_as(executable->graph->nodes[i], graph->nodes[i]));
     }
     forget_built(executable);
     return build(executable);

@@ -40,11 +40,11 @@ static Fill of_bytes(void *memory, int value, size_t bytes) {
 }
 
 static Fill of_rows(void *memory, size_t pitch, int value, size_t width, size_t height) {
-  return byte_fill(memory, value, {pitch, pitch * height}, {width, height, 1});
+  return byte_fill(memory, value, {pitch, product(pitch, height)}, {width, height, 1});
 }
 
 static Fill of_box(const cudaPitchedPtr &memory, int value, const cudaExtent &extent) {
-  return byte_fill(memory.ptr, value, {memory.pitch, memory.pitch * memory.ysize},
+  return byte_fill(memory.ptr, value, {memory.pitch, product(memory.pitch, memory.ysize)},
                    {extent.width, extent.height, extent.depth});
 }
 

@@ -120,7 +120,7 @@ static void describe_abilities(cudaDeviceProp &p, const Gpu &g) {
   p.hostNativeAtomicSupported = 0;
   bool host_pointers = wants("LANEWISE_HOST_POINTERS");
   p.pageableMemoryAccess = p.pageableMemoryAccessUsesHostPageTables = host_pointers;
-  p.clusterLaunch = g.major >= 9;
+  p.clusterLaunch = 0;
   p.unifiedFunctionPointers = 1;
   p.pciBusID = 1;
 }

@@ -6,6 +6,7 @@
 #include "graphs.h"
 #include "kernel_launches.h"
 #include "memory.h"
+#include "ranges.h"
 
 namespace lw_cudart {
 
@@ -76,8 +77,8 @@ cudaError_t set_fill(Node *node, const cudaMemsetParams *parameters) {
   REQUIRE(p.elementSize == 1 || p.elementSize == 2 || p.elementSize == 4, cudaErrorInvalidValue,
           "elements of %u bytes: they must be of 1, 2 or 4", p.elementSize);
   REQUIRE(p.width && p.height, cudaErrorInvalidValue, "nothing to fill");
-  size_t bytes = p.width * p.elementSize, pitch = p.height > 1 ? p.pitch : bytes;
-  Fill fill = {p.dst, {pitch, pitch * p.height}, p.value, p.elementSize, {bytes, p.height, 1}};
+  size_t bytes = product(p.width, p.elementSize), pitch = p.height > 1 ? p.pitch : bytes;
+  Fill fill = {p.dst, {pitch, product(pitch, p.height)}, p.value, p.elementSize, {bytes, p.height, 1}};
   REQUIRE_SUCCESS(check_fill(fill));
   node->fill = fill;
   return cudaSuccess;

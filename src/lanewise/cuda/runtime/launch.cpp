@@ -17,23 +17,27 @@ struct Configuration {
 struct PlainConfiguration { // without constructors
   alignas(Configuration) char bytes[sizeof(Configuration)];
 };
-enum { MOST_CONFIGURATIONS = 32 };
-static thread_local PlainConfiguration configurations[MOST_CONFIGURATIONS];
-static thread_local unsigned int num_configurations;
+// Those of launches within the arguments of launches. Each stays if an argument throws: the oldest give way.
+struct Configurations {
+  enum { MOST = 32 };
+  PlainConfiguration all[MOST];
+  unsigned int count;
+};
+static ThreadMemory<Configurations> configurations;
 
 LW_API unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, CUstream_st *stream) {
-  if (num_configurations == MOST_CONFIGURATIONS)
-    return 1;
+  Configurations *own = configurations.get();
   Configuration given = {grid, block, shared_bytes, stream};
-  memcpy(&configurations[num_configurations++], &given, sizeof given);
+  memcpy(&own->all[own->count++ % Configurations::MOST], &given, sizeof given);
   return 0;
 }
 
 LW_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream) {
-  if (!num_configurations)
+  Configurations *own = configurations.get();
+  if (!own->count)
     return record(cudaErrorMissingConfiguration);
   Configuration given;
-  memcpy(static_cast<void *>(&given), &configurations[--num_configurations], sizeof given);
+  memcpy(static_cast<void *>(&given), &own->all[--own->count % Configurations::MOST], sizeof given);
   *grid = given.grid;
   *block = given.block;
   *shared_bytes = given.shared_bytes;

@@ -68,7 +68,7 @@ LW_API cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, s
     REQUIRE_POINTER(pitch);
     REQUIRE(width <= 2147483647, cudaErrorInvalidValue, "rows of %zu bytes are too wide", width);
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    return allocate(memory, *pitch * height, LW_DEVICE_MEMORY, 0);
+    return allocate(memory, product(*pitch, height), LW_DEVICE_MEMORY, 0);
   });
 }
 
@@ -79,7 +79,7 @@ LW_API cudaError_t cudaMalloc3D(cudaPitchedPtr *memory, cudaExtent extent) {
     memory->pitch = (extent.width + PITCH - 1) / PITCH * PITCH;
     memory->xsize = extent.width;
     memory->ysize = extent.height;
-    return allocate(&memory->ptr, memory->pitch * extent.height * extent.depth, LW_DEVICE_MEMORY, 0);
+    return allocate(&memory->ptr, product(memory->pitch, product(extent.height, extent.depth)), LW_DEVICE_MEMORY, 0);
   });
 }
 

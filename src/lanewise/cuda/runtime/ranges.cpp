@@ -36,7 +36,12 @@ cudaError_t require_device_memory(const Range &range, const char *what) {
 uint64_t span(const lw_box &box, const lw_pitch &pitch) {
   if (!box.bytes || !box.rows || !box.planes)
     return 0;
-  return (box.planes - 1) * pitch.plane + (box.rows - 1) * pitch.row + box.bytes;
+  uint64_t planes, rows, both, all;
+  bool is_too_large = __builtin_mul_overflow(box.planes - 1, pitch.plane, &planes);
+  is_too_large |= __builtin_mul_overflow(box.rows - 1, pitch.row, &rows);
+  is_too_large |= __builtin_add_overflow(planes, rows, &both);
+  is_too_large |= __builtin_add_overflow(both, box.bytes, &all);
+  return is_too_large ? UINT64_MAX : all;
 }
 
 } // namespace lw_cudart

@@ -32,7 +32,13 @@ cudaError_t place_of(const Range &range, const char *what, Place *place);
 // Fails unless the range is in memory that the device accesses.
 cudaError_t require_device_memory(const Range &range, const char *what);
 
-// Bytes from the first to the last of a box.
+// A product, or the largest number if that is less.
+inline uint64_t product(uint64_t a, uint64_t b) {
+  uint64_t made;
+  return __builtin_mul_overflow(a, b, &made) ? UINT64_MAX : made;
+}
+
+// Bytes from the first to the last of a box; the largest number if there are more.
 uint64_t span(const lw_box &box, const lw_pitch &pitch);
 
 } // namespace lw_cudart
