@@ -35,7 +35,7 @@ _STREAMS: Final = (
     ("((const long long *)in)[SIZE - {p}]", LONG), ("((const uint4 *)in)[{p}].z", UNSIGNED),
     ("((const float2 *)fin)[{p}].y", FLOAT), ("((const double *)fin)[{p}]", DOUBLE),
     ("in[threadIdx.x + {p} % 2]", UNSIGNED), ("fin[threadIdx.y]", FLOAT),
-    ("in[threadIdx.y + blockDim.y * threadIdx.x]", UNSIGNED), ("fin[threadIdx.x + 64 - threadIdx.y]", FLOAT),
+    ("in[threadIdx.y + blockDim.y * threadIdx.x]", UNSIGNED), ("fin[(threadIdx.x + 64 - threadIdx.y) & 63]", FLOAT),
 )  # fmt: skip
 _PLACES: Final = (
     "item", "threadIdx.x", "threadIdx.y", "threadIdx.z", "(item % 32)", "(item / 32)", "(threadIdx.x + threadIdx.y)",

@@ -23,7 +23,7 @@ _STREAMS: Final = (
     ("vload3({p}, fin)", TYPES["float3"]), ("((__global const float2 *)fin)[{p}]", TYPES["float2"]),
     ("((__global const double *)fin)[{p}]", DOUBLE), ("vload4(SIZE - {p}, fin)", TYPES["float4"]),
     ("in[get_local_id(0) + {p} % 2]", UINT), ("fin[get_local_id(1)]", FLOAT),
-    ("fin[get_local_id(0) + 64 - get_local_id(1)]", FLOAT),
+    ("fin[(get_local_id(0) + 64 - get_local_id(1)) & 63]", FLOAT),
 )  # fmt: skip
 _PLACES: Final = (
     "item", "(uint)get_local_id(0)", "(uint)get_local_id(1)", "(uint)get_local_id(2)", "(item % 32)", "(item / 32)",

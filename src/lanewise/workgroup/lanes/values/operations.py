@@ -275,9 +275,13 @@ def by_component(code: LaneCode, instruction: Instruction, block: Block, mask: M
 
 
 def _bitcast(code: LaneCode, cast: Instruction, value: Value) -> Value:
-    """Convert between vectors of the program's, or a vector and a number, by the concatenated bits of each lane."""
+    """Convert between vectors of the program's, or a vector and a number: element by element where there are as many,
+    and else by the concatenated bits of each lane."""
     build, width = code.build, code.extent.width
     source, target = cast.operands[0].type, cast.type
+    if source.is_vector and target.is_vector and source.count == target.count:
+        lanes = ty.vector(width, target.scalar)
+        return together(lanes_type(target, width), [build.cast("bitcast", f, lanes) for f in split(value, build)], build)
     flat = value
     if source.is_vector:
         flat = _interleaved(code, split(value, build))
@@ -290,8 +294,14 @@ def _bitcast(code: LaneCode, cast: Instruction, value: Value) -> Value:
 
 
 def _interleaved(code: LaneCode, fields: list[Value]) -> Value:
-    """The fields of each lane, concatenated."""
+    """The fields of each lane, concatenated. Halves of a power of two are merged alike, for which hosts have
+    instructions; any other number is merged one by one."""
     build, width = code.build, code.extent.width
+    count = len(fields)
+    if count > 1 and count & (count - 1) == 0:
+        even, odd = (_interleaved(code, fields[start::2]) for start in (0, 1))
+        size = width * count // 2
+        return shuffle(even, odd, [place // 2 + size * (place % 2) for place in range(2 * size)], build)
     flat, count = fields[0], 1
     for field in fields[1:]:
         wide = shuffle(field, None, [lane if lane < width else -1 for lane in range(width * count)], build)
