@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import sys
 from pathlib import Path
 
 from lanewise.cache import Cache, key
@@ -52,15 +54,27 @@ def is_core_built(cache: Cache) -> bool:
 
 def host_object(cache: Cache) -> bytes:
     """The host runtime, the core included, as a relocatable object. Errors as `core_library`."""
-    entry = key("host runtime", platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(HOST))
+    entry = key("host runtime of", sys.executable, build_of_host())
     cached = cache.get(entry, _OBJECT)
     looked_up("the host runtime", found=cached is not None)
     if cached is not None:
         return cached.read_bytes()
     with step("build the host runtime"):
-        data = compile_object(HOST / "host.c")
+        data = compile_object(
+            HOST / "host.c", f"-DLW_PYTHON={_c_text(sys.executable)}", f"-DLW_BUILD={_c_text(build_of_host())}"
+        )
     cache.put(entry, {_OBJECT: data})
     return data
+
+
+def build_of_host() -> str:
+    """A digest of the host runtime's sources and of all tools: its compile service must be of the same build."""
+    return key("host runtime", platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(HOST))
+
+
+def _c_text(text: str) -> str:
+    """A string literal of C."""
+    return '"' + "".join(f"\\{byte:03o}" for byte in os.fsencode(text)) + '"'
 
 
 def _core_key() -> str:

@@ -8,6 +8,7 @@ from typing import Final
 from lanewise.cuda.objects.image import compile_image, image_source
 from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions
 from lanewise.cuda.objects.launch_sizes import Sizes
+from lanewise.cuda.objects.packed_ir import packed_ir
 from lanewise.cuda.objects.variable_kinds import variable_kinds
 from lanewise.device.cpu.variables import images_from_json, images_json
 from lanewise.errors import CompileError
@@ -34,7 +35,7 @@ def device_objects(
         called = called_code(program, unit)
     kinds = variable_kinds(program)
     with step("compile the image"):
-        image = compile_image(image_source(unit, name, kernels, variables, kinds, called, linked))
+        image = compile_image(image_source(unit, name, kernels, variables, kinds, called, linked), packed_ir(program, info))
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
 

@@ -56,21 +56,30 @@ def image_source(
     rows = [_variable_row(numbers[v.symbol], v, kinds) for v in variables]
     parts.append(_rows("lw_variable_image", "variables", rows, constant=False))
     parts.append(_rows("lw_reference", "references", addresses.references))
+    parts.append(_IR)
     parts.append(_image(unit, name, len(kernels), len(variables), len(addresses.references)))
     if linked:
         parts.append(_REGISTER.replace("BINARY", _c_bytes(fat_binary(unit))))
     return "\n".join((*parts, _CONSTRUCTOR, *addresses.fixes(variables)))
 
 
-def compile_image(source: str) -> bytes:
-    """The object file of an image's C source."""
-    options = ["-std=gnu11", "-O1", "-fPIC", "-ffreestanding", "-nostdinc", "-Wno-strict-prototypes"]
+def compile_image(source: str, ir: bytes) -> bytes:
+    """The object file of an image's C source. `ir`: the unit's packed kernel IR, which programs carry as it is."""
+    options = ["-std=gnu11", "-O1", "-fPIC", "-ffreestanding", "-nostdinc", "-Wno-strict-prototypes", "-Wno-c23-extensions"]
     folders = ["-isystem", str(zig_library() / "include"), f"-I{_HOST_RUNTIME}"]
-    with memory_file(source.encode(errors="surrogateescape")) as text:
+    with memory_file(ir) as kept, memory_file(source.encode(errors="surrogateescape")) as text:
+        options.append(f"-DIR_FILE=\"/proc/self/fd/{kept}\"")
         arguments = ["clang", "-target", f"{architecture()}-linux-gnu", *options, *folders]
         arguments += ["-x", "c", "-c", f"/dev/fd/{text}", "-o", "-"]
-        return run_zig(arguments, "the image of a unit could not be compiled", [text])
+        return run_zig(arguments, "the image of a unit could not be compiled", [text, kept])
 
+
+
+# In a section of its own, of which a program reads no page until the compile service wants it.
+_IR: Final = """
+__attribute__((section(".lanewise.unit"))) static const unsigned char ir[] = {
+#embed IR_FILE
+};"""
 
 _CONSTRUCTOR: Final = """
 extern void __lwRegisterImage(const lw_image *);
@@ -276,7 +285,7 @@ def _image(unit: str, name: str, kernels: int, variables: int, references: int) 
     features = _text(",".join(sorted(instruction_sets())))
     return (
         f"static const lw_image image = {{LW_IMAGE_VERSION, {kernels}, {variables}, {references}, {{{id_}}}, "
-        f"{_text(name)}, {features}, kernels, variables, references}};"
+        f"{_text(name)}, {features}, kernels, variables, references, ir, sizeof ir}};"
     )
 
 

@@ -39,17 +39,20 @@ class Content(NamedTuple):
     digest: str
 
 
+def packed(about: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
+    """The bytes of a file."""
+    directory = json.dumps({"about": about, "files": [[name, len(data)] for name, data in files.items()]}).encode()
+    body = b"".join([_VERSIONS.pack(VERSION, len(directory)), directory, *files.values()])
+    return _HEAD.pack(SIGNATURE, _HEAD.size + len(body), hashlib.sha256(body).digest()) + body
+
+
 def write(path: Path, about: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
     """Write the file, or the target of a link of this name, whole or not at all. Error if it can't be written."""
     path = Path(os.path.realpath(path))
-    directory = json.dumps({"about": about, "files": [[name, len(data)] for name, data in files.items()]}).encode()
-    body = b"".join([_VERSIONS.pack(VERSION, len(directory)), directory, *files.values()])
-    head = _HEAD.pack(SIGNATURE, _HEAD.size + len(body), hashlib.sha256(body).digest())
     partial = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(6).hex()}")
     try:
         with open(partial, "xb") as file:
-            file.write(head)
-            file.write(body)
+            file.write(packed(about, files))
         os.replace(partial, path)
     except OSError as error:
         raise Error(f"{path}: can't be written: {error.strerror}") from None
@@ -59,13 +62,19 @@ def write(path: Path, about: Mapping[str, Any], files: Mapping[str, bytes]) -> N
 
 
 def read(path: Path) -> Content:
-    """The content of a file. Error if it is no such file, not whole, or of a newer format."""
+    """The content of a file. Error if it can't be read, or as `unpacked`."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         raise Error(f"{path}: no such file") from None
     except OSError as error:
         raise Error(f"{path}: can't be read: {error.strerror}") from None
+    return unpacked(data, str(path))
+
+
+def unpacked(data: bytes, path: str) -> Content:
+    """The content of a file of these bytes, called `path`. Error if it is no such file, not whole, or of a newer
+    format."""
     if not data.startswith(SIGNATURE):
         raise Error(
             f"{path} is not a module that Lanewise saved; what mod.save() or lanewise compile -o K.lwo writes is"

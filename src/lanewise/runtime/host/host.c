@@ -25,6 +25,10 @@
 
 #include "launch_log.c"
 
+#include "compile_service.c"
+
+#include "second_tier.c"
+
 #include "kernel_launch.c"
 
 #include "transfer.c"

@@ -21,6 +21,7 @@ enum kind { WORK_LAUNCH, WORK_COPY, WORK_FILL, WORK_CALL, WORK_MARK, WORK_GRAPH 
 struct launch_work {
   const lw_kernel_image *kernel;
   const lw_code *code;
+  struct tier *tier; // null, or where its time counts
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared;

@@ -16,6 +16,7 @@ static void forget_work(void) {
   printed.size = printed.capacity = 0;
   atomic_store(&order.waiters, 0);
   in_function = false;
+  leave_tiers_of_parent();
   ++order.forks;
   for (struct lw_queue *queue = order.queues; queue != NULL; queue = queue->following) {
     queue->first = queue->last = NULL;
@@ -30,8 +31,10 @@ static void lock_for_fork(void) {
   pthread_mutex_lock(&images.lock);
   pthread_rwlock_wrlock(&allocations.lock);
   lock_order();
+  lock_tiers();
 }
 static void unlock_after_fork(void) {
+  unlock_tiers();
   unlock_order();
   pthread_rwlock_unlock(&allocations.lock);
   pthread_mutex_unlock(&images.lock);

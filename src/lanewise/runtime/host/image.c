@@ -47,6 +47,8 @@ int32_t lw_image_add(const lw_image *image) {
   return LW_SUCCESS;
 }
 
+static void forget_tiers_of(const lw_image *image);
+
 void lw_image_remove(const lw_image *image) {
   pthread_mutex_lock(&images.lock);
   size_t place = 0;
@@ -60,6 +62,7 @@ void lw_image_remove(const lw_image *image) {
   pthread_mutex_unlock(&images.lock);
   if (!found)
     return;
+  forget_tiers_of(image);
   for (uint32_t i = 0; i < image->num_variables; ++i)
     forget(image->variables[i].address, is_of_kind, LW_VARIABLE_MEMORY);
 }
@@ -88,6 +91,21 @@ const lw_variable_image *lw_image_variable(const lw_image *image, const char *sy
   return NULL;
 }
 
+static bool has_kernel(const lw_image *image, const lw_kernel_image *kernel) {
+  return kernel >= image->kernels && kernel < image->kernels + image->num_kernels;
+}
+
+// The image that a kernel is of; null where it was never added.
+static const lw_image *image_of(const lw_kernel_image *kernel) {
+  const lw_image *found = NULL;
+  pthread_mutex_lock(&images.lock);
+  for (size_t i = 0; i < images.count && found == NULL; ++i)
+    if (has_kernel(images.all[i], kernel))
+      found = images.all[i];
+  pthread_mutex_unlock(&images.lock);
+  return found;
+}
+
 // LW_NO_KERNEL for a kernel of an image that was made for another processor.
 static int32_t check_processor(const lw_kernel_image *kernel) {
   if (atomic_load_explicit(&images.foreign, memory_order_relaxed) == 0)
@@ -96,9 +114,8 @@ static int32_t check_processor(const lw_kernel_image *kernel) {
   pthread_mutex_lock(&images.lock);
   for (size_t i = 0; i < images.count && result == LW_SUCCESS; ++i) {
     const lw_image *image = images.all[i];
-    bool within = kernel >= image->kernels && kernel < image->kernels + image->num_kernels;
     const char *missing;
-    size_t length = within && image->features != NULL ? missing_extension(image->features, &missing) : 0;
+    size_t length = has_kernel(image, kernel) && image->features != NULL ? missing_extension(image->features, &missing) : 0;
     if (length != 0)
       result = explain(LW_NO_KERNEL, "kernel %s of %s was compiled for a processor with %.*s, which this one lacks",
                        kernel->name, image->source, (int)length, missing);

@@ -116,16 +116,18 @@ static bool has_small_grid(const lw_kernel_launch *launch) {
   return launch->grid[1] <= MAX_GRID_YZ && launch->grid[2] <= MAX_GRID_YZ;
 }
 
+static bool meets_conditions(const lw_kernel_launch *launch, const lw_code *code, const struct pointers *found) {
+  bool fits = code->block[0] == 0 || memcmp(code->block, launch->block, sizeof code->block) == 0;
+  return fits && (!(code->flags & LW_CODE_SMALL_GRID) || has_small_grid(launch)) &&
+         are_apart(launch->kernel, launch, code, found);
+}
+
 // The first code whose conditions the launch meets; null for none.
 static const lw_code *code_for(const lw_kernel_launch *launch, const struct pointers *found) {
   const lw_kernel_image *kernel = launch->kernel;
-  for (uint32_t i = 0; i < kernel->num_codes; ++i) {
-    const lw_code *code = &kernel->codes[i];
-    bool fits = code->block[0] == 0 || memcmp(code->block, launch->block, sizeof code->block) == 0;
-    if (fits && (!(code->flags & LW_CODE_SMALL_GRID) || has_small_grid(launch)) &&
-        are_apart(kernel, launch, code, found))
-      return code;
-  }
+  for (uint32_t i = 0; i < kernel->num_codes; ++i)
+    if (meets_conditions(launch, &kernel->codes[i], found))
+      return &kernel->codes[i];
   return NULL;
 }
 
@@ -151,6 +153,10 @@ static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
   if (code == NULL)
     return explain(LW_NO_KERNEL, "kernel %s has no machine code for a block of (%u, %u, %u)", kernel->name,
                    launch->block[0], launch->block[1], launch->block[2]);
+  struct tier *tier = tier_of(launch, code);
+  const lw_code *own = tier != NULL ? code_of_tier(tier) : NULL;
+  if (own != NULL && meets_conditions(launch, own, &found))
+    code = own;
   uint64_t arena = arena_bytes(code, launch->block, launch->dynamic_shared);
   if (arena > MAX_ARENA_BYTES)
     return explain(LW_BAD_GEOMETRY, "kernel %s: a block needs %llu MiB for its private arrays and shared memory",
@@ -168,6 +174,7 @@ static int32_t make_launch(const lw_kernel_launch *launch, struct work **made) {
   struct launch_work *to = &work->launch;
   to->kernel = kernel;
   to->code = code;
+  to->tier = code != own ? tier : NULL;
   memcpy(to->grid, launch->grid, sizeof to->grid);
   memcpy(to->block, launch->block, sizeof to->block);
   to->dynamic_shared = launch->dynamic_shared;
@@ -244,14 +251,19 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
   memcpy(request.grid, work->grid, sizeof request.grid);
   memcpy(request.block, work->block, sizeof request.block);
   int64_t id;
+  uint64_t began = work->tier != NULL ? now_ns() : 0;
   while ((id = lw_start(pool, &request, work->args)) < 0)
     continue;
   if (id == 0) {
+    if (work->tier != NULL)
+      spend_in_tier(work->tier, now_ns() - began);
     report_stray(queue, work, lw_tolerated_read(), LW_READ);
     return LW_SUCCESS;
   }
   while (!lw_resume(pool, id, shared.patience))
     continue;
+  if (work->tier != NULL)
+    spend_in_tier(work->tier, now_ns() - began);
   lw_status_of(pool, id, &status);
   take_printed(pool, id, status.output_bytes);
   lw_release(pool, id);

@@ -131,7 +131,7 @@ typedef struct lw_reference {
   uint32_t reserved;
 } lw_reference;
 
-enum { LW_IMAGE_VERSION = 2, LW_IMAGE_ID_BYTES = 16 };
+enum { LW_IMAGE_VERSION = 3, LW_IMAGE_ID_BYTES = 16 };
 
 // All kernels and variables of a translation unit. A constructor of the unit's object file adds it.
 typedef struct lw_image {
@@ -145,6 +145,8 @@ typedef struct lw_image {
   const lw_kernel_image *kernels;
   lw_variable_image *variables;
   const lw_reference *references;
+  const void *ir; // what cuda/objects/packed_ir.py makes of the unit's kernel IR; null where it wasn't kept
+  uint64_t ir_bytes;
 } lw_image;
 
 // Images stay where they are until they are removed, as a library's are when it is unloaded. Variables become known as

@@ -40,14 +40,22 @@ static bool is_new_launch(const lw_code *code, const uint32_t block[3]) {
   return is_new;
 }
 
-static void log_launch(const lw_kernel_launch *launch, const lw_code *code) {
+static bool wants_log(void) {
   pthread_once(&launch_log.once, read_log_wanted);
-  if (!launch_log.wanted || !is_new_launch(code, launch->block))
+  return launch_log.wanted;
+}
+
+// Whether code is that for launches which don't meet what the kernel's other code assumes.
+static bool assumes_nothing(const lw_kernel_image *kernel, const lw_code *code) {
+  const lw_code *last = &kernel->codes[kernel->num_codes - 1];
+  return code == last && code->num_apart == 0 && !(code->flags & LW_CODE_SMALL_GRID) && code > kernel->codes &&
+         (last[-1].num_apart > 0 || last[-1].flags & LW_CODE_SMALL_GRID);
+}
+
+static void log_launch(const lw_kernel_launch *launch, const lw_code *code) {
+  if (!wants_log() || !is_new_launch(code, launch->block))
     return;
-  const lw_code *last = &launch->kernel->codes[launch->kernel->num_codes - 1];
-  bool assumes_nothing = code == last && code->num_apart == 0 && !(code->flags & LW_CODE_SMALL_GRID) &&
-                         code > launch->kernel->codes && (last[-1].num_apart > 0 || last[-1].flags & LW_CODE_SMALL_GRID);
   fprintf(stderr, "lanewise: kernel %s, blocks of (%u, %u, %u): code for %s block size%s\n", launch->kernel->name,
           launch->block[0], launch->block[1], launch->block[2], code->block[0] > 0 ? "this" : "any",
-          assumes_nothing ? ", since arguments share an array or the grid is large" : "");
+          assumes_nothing(launch->kernel, code) ? ", since arguments share an array or the grid is large" : "");
 }

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compile service of a CUDA program that runs: makes machine code for the block sizes that kernels are launched
+with, while code for any size runs.
+
+request     what the program asks
+answer      what it gets
+serving     one after the other, until the program ends
+"""

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers of the compile service, as `runtime/host/second_tier.c` reads them.
+
+    code PATH                                                     a shared object in the cache
+    facts ARENA_BYTES SHARED_BYTES FLAGS NUM_APART NUM_VARIABLES  of `LaunchFacts`
+    apart NUMBER                                                  as often as that says
+    variable SYMBOL
+
+Or "declined REASON".
+"""
+
+from pathlib import Path
+from typing import Final
+
+from lanewise.cache import Cache
+from lanewise.cuda.objects.packed_ir import unpacked_ir
+from lanewise.cuda.service.request import CompileRequest
+from lanewise.device.cpu.machine_code import machine_code
+from lanewise.errors import Error
+from lanewise.runtime.build import build_of_host
+from lanewise.workgroup.launch_facts import LaunchFacts
+
+_SMALL_GRID: Final = 1
+_FLUSH_DENORMALS: Final = 2
+"""LW_CODE_SMALL_GRID and LW_CODE_FLUSH_DENORMALS of `lanewise.h`."""
+
+
+def answer(request: CompileRequest, cache: Cache) -> bytes:
+    """The answer to a request. Error if there is no code."""
+    if request.build != build_of_host():
+        raise Error("the program was linked by another version of Lanewise")
+    program = unpacked_ir(request.ir, cache)
+    code = machine_code(program, request.kernel, request.block, request.assumptions, cache)
+    if not isinstance(code.shared_object, Path):
+        code = machine_code(program, request.kernel, request.block, request.assumptions, cache)  # where it lies now
+    if not isinstance(code.shared_object, Path):
+        raise Error("there is no cache that could keep it")
+    return _shown(code.shared_object, code.facts)
+
+
+def declined(error: Error) -> bytes:
+    """The answer to a request that can't be met."""
+    return f"declined {' '.join(str(error).split())}\n".encode(errors="replace")
+
+
+def _shown(path: Path, facts: LaunchFacts) -> bytes:
+    flags = _SMALL_GRID * facts.needs_small_grid | _FLUSH_DENORMALS * facts.flush_denormals
+    lines = [
+        f"code {path}",
+        f"facts {facts.arena_bytes} {facts.shared_bytes} {flags} {len(facts.apart)} {len(facts.variables)}",
+        *(f"apart {number}" for number in facts.apart),
+        *(f"variable {symbol}" for symbol in facts.variables),
+    ]
+    if any("\n" in line for line in lines):
+        raise Error("a name of the program or a folder of the cache has a line break")
+    return ("\n".join(lines) + "\n").encode(errors="surrogateescape")

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests to the compile service, as `runtime/host/second_tier.c` writes them.
+
+    build DIGEST              of the host runtime that asks
+    kernel SYMBOL
+    block X Y Z
+    assume all                about its launches; or "nothing"
+
+An empty line follows, then the program's packed kernel IR.
+"""
+
+from typing import Final, NamedTuple
+
+from lanewise.device.launch import Extent
+from lanewise.errors import Error
+from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
+
+_ASSUMPTIONS: Final = {"all": ALL, "nothing": LaunchAssumptions(small_grid=False, apart=False)}
+
+
+class CompileRequest(NamedTuple):
+    """Machine code that a program wants."""
+
+    build: str
+    kernel: str
+    block: Extent
+    assumptions: LaunchAssumptions
+    ir: bytes
+
+
+def read_request(data: bytes) -> CompileRequest:
+    """The request in a frame. Error for what is none."""
+    head, _, ir = data.partition(b"\n\n")
+    try:
+        lines = dict(line.split(" ", 1) for line in head.decode().split("\n"))
+        x, y, z = map(int, lines["block"].split())
+        return CompileRequest(lines["build"], lines["kernel"], (x, y, z), _ASSUMPTIONS[lines["assume"]], ir)
+    except (ValueError, KeyError):
+        raise Error("the request can't be read") from None

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Serving of one program: a frame for each request and each answer, with 4 bytes of its number and 4 of its length.
+
+The service ends with the program, in the middle of a compilation, too, and when it has had nothing to do for a while.
+"""
+
+import os
+import select
+import socket
+import struct
+import threading
+from typing import Final
+
+_FRAME: Final = struct.Struct("=II")
+_IDLE_S: Final = 10.0
+_POLITENESS: Final = 5
+"""What is added to its niceness: the program's own threads come first."""
+
+
+def serve_program(descriptor: int) -> None:
+    """Answer the requests that come through a socket, until there are no more."""
+    connection = socket.socket(fileno=descriptor)
+    threading.Thread(target=_end_with_program, args=(connection,), daemon=True).start()
+    os.nice(_POLITENESS)
+    while (frame := _receive(connection)) is not None:
+        number, request = frame
+        text = _answer(request)
+        connection.sendall(_FRAME.pack(number, len(text)) + text)
+
+
+def _answer(data: bytes) -> bytes:
+    from lanewise.config import from_environment  # after the thread that watches has started
+    from lanewise.cuda.service.answer import answer, declined
+    from lanewise.cuda.service.request import read_request
+    from lanewise.errors import Error
+    from lanewise.session import Session
+
+    try:
+        return answer(read_request(data), Session(from_environment()).cache)
+    except Error as error:
+        return declined(error)
+
+
+def _end_with_program(connection: socket.socket) -> None:
+    watch = select.poll()
+    watch.register(connection, select.POLLHUP | select.POLLRDHUP)
+    watch.poll()
+    os._exit(0)
+
+
+def _receive(connection: socket.socket) -> tuple[int, bytes] | None:
+    """The next request and its number; None if there is none any more."""
+    connection.settimeout(_IDLE_S)
+    try:
+        head = _read(connection, _FRAME.size)
+        if head is None:
+            return None
+        number, length = _FRAME.unpack(head)
+        data = _read(connection, length)
+    except TimeoutError:
+        return None
+    return None if data is None else (number, data)
+
+
+def _read(connection: socket.socket, length: int) -> bytes | None:
+    parts: list[bytes] = []
+    while length > 0:
+        part = connection.recv(min(length, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        length -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compile service: a child process, one of a process, that compiles a kernel's IR again while the program runs
+// (cuda/service). It is asked through a pair of sockets, which nobody else has.
+//
+// The program can't tell that it is there. It is the child of a child that ends at once and that sends no signal, so
+// that no wait() and no handler of SIGCHLD sees it; it has a session of its own, none of the program's descriptors and
+// few of its variables. It ends when the program does, or after some seconds without a request.
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// The interpreter that Lanewise is installed for, and the digest of these sources: runtime/build.py defines both.
+#ifndef LW_PYTHON
+#define LW_PYTHON ""
+#define LW_BUILD ""
+#endif
+
+enum {
+  SERVICE_END = 3,                    // the service's descriptor
+  SERVICE_STACK_BYTES = 64 << 10,     // of a process that is about to be another program
+  MOST_VARIABLES_KEPT = 16,
+  MOST_ANSWER_BYTES = 1 << 20,
+  MOST_SIGNALS = 64,
+};
+static const int ANSWER_MS = 120000; // that an answer may take: the limit of lanewise/child.py
+
+static struct {
+  int socket; // -1: nobody listens
+  uint32_t last_request;
+} service = {.socket = -1};
+
+static const char *const KEPT_VARIABLES[] = {
+    "HOME", "USER", "PATH", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME",
+    "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_CPU", "LANEWISE_CLANG", "LANEWISE_LOG",
+};
+_Static_assert(sizeof KEPT_VARIABLES / sizeof *KEPT_VARIABLES < MOST_VARIABLES_KEPT, "room for all of them");
+
+extern char **environ;
+
+static bool is_kept(const char *variable) {
+  for (size_t i = 0; i < sizeof KEPT_VARIABLES / sizeof *KEPT_VARIABLES; ++i) {
+    size_t length = strlen(KEPT_VARIABLES[i]);
+    if (strncmp(variable, KEPT_VARIABLES[i], length) == 0 && variable[length] == '=')
+      return true;
+  }
+  return false;
+}
+
+// What the new process needs, made before it starts: it shares this one's memory until it is another program.
+struct start {
+  int socket; // its end
+  bool keep_errors;
+  char *variables[MOST_VARIABLES_KEPT];
+  char *stack; // of the process that it is a child of, then its own
+};
+
+// Closes all descriptors but 0 to `last`.
+static void close_others(int last) {
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, last + 1, ~0u, 0) == 0)
+    return;
+#endif
+  enum { MOST = 1 << 16 };
+  long most = sysconf(_SC_OPEN_MAX);
+  for (int each = last + 1; each < (most > 0 && most < MOST ? most : MOST); ++each)
+    close(each);
+}
+
+static int become_service(void *argument) {
+  const struct start *start = argument;
+  for (int number = 1; number <= MOST_SIGNALS; ++number)
+    sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  setsid();
+  int away = fcntl(start->socket, F_DUPFD, SERVICE_END + 1), errors = fcntl(STDERR_FILENO, F_DUPFD, SERVICE_END + 1);
+  int nothing = open("/dev/null", O_RDWR);
+  if (away < 0 || nothing < 0 || chdir("/") != 0)
+    _exit(127);
+  for (int each = 0; each < SERVICE_END; ++each)
+    dup2(each == STDERR_FILENO && start->keep_errors && errors >= 0 ? errors : nothing, each);
+  dup2(away, SERVICE_END);
+  close_others(SERVICE_END);
+  char *words[] = {LW_PYTHON, "-I", "-m", "lanewise.cuda.service", NULL};
+  execve(LW_PYTHON, words, start->variables);
+  _exit(127);
+}
+
+static int become_parent(void *argument) {
+  struct start *start = argument;
+  int started = clone(become_service, start->stack + SERVICE_STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, start);
+  _exit(started < 0);
+}
+
+// Whether the process runs with more rights than its user: then no program is started for it.
+static bool has_more_rights(void) { return getauxval(AT_SECURE) != 0; }
+
+// Starts the service; whether it could be. All signals are blocked in the calling thread.
+static bool start_service(void) {
+  if (*LW_PYTHON == '\0' || has_more_rights() || access(LW_PYTHON, X_OK) != 0)
+    return false;
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return false;
+  struct start start = {.socket = ends[1], .keep_errors = wants_log()};
+  size_t count = 0;
+  for (char **each = environ; each != NULL && *each != NULL && count + 1 < MOST_VARIABLES_KEPT; ++each)
+    if (is_kept(*each))
+      start.variables[count++] = *each;
+  char *stacks = mmap(NULL, 2 * SERVICE_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  bool started = stacks != MAP_FAILED;
+  if (started) {
+    start.stack = stacks;
+    char *parents = stacks + SERVICE_STACK_BYTES;
+    // Without a signal of its end, only a wait for just such children sees the process between.
+    int parent = clone(become_parent, parents + SERVICE_STACK_BYTES, CLONE_VM | CLONE_VFORK, &start);
+    int status = 0;
+    while (parent > 0 && waitpid(parent, &status, __WCLONE) < 0 && errno == EINTR)
+      continue;
+    started = parent > 0 && status == 0;
+    munmap(stacks, 2 * SERVICE_STACK_BYTES);
+  }
+  close(ends[1]);
+  if (started)
+    service.socket = ends[0];
+  else
+    close(ends[0]);
+  return started;
+}
+
+// Lets the service end.
+static void leave_service(void) {
+  if (service.socket >= 0)
+    close(service.socket);
+  service.socket = -1;
+}
+
+static bool send_all(const void *data, size_t bytes) {
+  for (const char *at = data; bytes > 0;) {
+    ssize_t sent = send(service.socket, at, bytes, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR)
+      continue;
+    if (sent <= 0)
+      return false;
+    at += sent;
+    bytes -= (size_t)sent;
+  }
+  return true;
+}
+
+static bool receive_all(void *data, size_t bytes, uint64_t until) {
+  for (char *at = data; bytes > 0;) {
+    uint64_t now = now_ns();
+    struct pollfd ready = {.fd = service.socket, .events = POLLIN};
+    int polled = now < until ? poll(&ready, 1, (int)((until - now) / 1000000) + 1) : 0;
+    if (polled < 0 && errno == EINTR)
+      continue;
+    ssize_t got = polled > 0 ? recv(service.socket, at, bytes, 0) : 0;
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    at += got;
+    bytes -= (size_t)got;
+  }
+  return true;
+}
+
+struct frame {
+  uint32_t request, bytes;
+};
+
+static char *exchange(const char *head, const void *data, size_t bytes) {
+  size_t head_bytes = strlen(head);
+  struct frame frame = {++service.last_request, (uint32_t)(head_bytes + bytes)}, answer;
+  uint64_t until = now_ns() + (uint64_t)ANSWER_MS * 1000000;
+  if (!send_all(&frame, sizeof frame) || !send_all(head, head_bytes) || !send_all(data, bytes) ||
+      !receive_all(&answer, sizeof answer, until) || answer.request != frame.request ||
+      answer.bytes > MOST_ANSWER_BYTES)
+    return NULL;
+  char *text = malloc(answer.bytes + 1);
+  if (text != NULL && !receive_all(text, answer.bytes, until)) {
+    free(text);
+    return NULL;
+  }
+  if (text != NULL)
+    text[answer.bytes] = '\0';
+  return text;
+}
+
+// The service's answer to a request: `head`, text, and then `bytes` of data. Null if there is no service, or none that
+// answers; the caller frees it. Only one thread asks at a time.
+static char *ask_service(const char *head, const void *data, size_t bytes) {
+  bool is_new = service.socket < 0;
+  if (is_new && !start_service())
+    return NULL;
+  char *answer = exchange(head, data, bytes);
+  if (answer == NULL) {
+    leave_service();
+    if (!is_new && start_service()) // it was idle for too long
+      answer = exchange(head, data, bytes);
+    if (answer == NULL)
+      leave_service();
+  }
+  return answer;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second tier of code: kernels that take long by code for any block size are compiled for the size that they are
+// launched with, by the compile service, while the program goes on.
+#include "host.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  PLACES_FOR_TIERS = 1024, // a power of two
+  MOST_TIERS = PLACES_FOR_TIERS / 2,
+  SERVICE_THREAD_STACK_BYTES = 1 << 20,
+};
+static const uint64_t WORTH_NS = 100000000; // of running time: as long as the service takes at least
+
+enum tier_state { TIER_COUNTS, TIER_WAITS, TIER_DECLINED, TIER_READY };
+
+// General code of a kernel as one block size uses it, and the code that is to replace it.
+struct tier {
+  const lw_image *image; // null once it is removed, and so are the next two
+  const lw_kernel_image *kernel;
+  const lw_code *general;
+  char *name; // of the kernel
+  uint32_t block[3];
+  atomic_ullong spent_ns;
+  atomic_int state;       // of enum tier_state
+  struct tier *following; // in the list of those that wait
+  lw_code made;           // once it is ready
+};
+
+static struct {
+  pthread_once_t once;
+  atomic_bool wanted;
+  pthread_mutex_t lock;
+  struct tier *_Atomic places[PLACES_FOR_TIERS];
+  size_t count;
+  struct tier *waiting;
+  bool has_thread;
+} tiers = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+extern void *dlopen(const char *, int) __attribute__((weak)); // older programs have it in a library of its own
+extern void *dlsym(void *, const char *) __attribute__((weak));
+
+static void read_tiers_wanted(void) {
+  const char *text = getenv("LANEWISE_SPECIALISE");
+  tiers.wanted = (text == NULL || strcmp(text, "0") != 0) && dlopen != NULL && dlsym != NULL;
+}
+
+static bool is_tier(const struct tier *tier, const lw_code *general, const uint32_t block[3]) {
+  return tier->general == general && memcmp(tier->block, block, sizeof tier->block) == 0;
+}
+
+static struct tier *add_tier(const lw_kernel_launch *launch, const lw_code *general, size_t place) {
+  const lw_image *image = image_of(launch->kernel);
+  struct tier *tier = NULL;
+  pthread_mutex_lock(&tiers.lock);
+  while ((tier = atomic_load(&tiers.places[place])) != NULL && !is_tier(tier, general, launch->block))
+    place = (place + 1) % PLACES_FOR_TIERS;
+  if (tier == NULL && image != NULL && image->ir != NULL && tiers.count < MOST_TIERS) {
+    tier = calloc(1, sizeof *tier);
+    char *name = strdup(launch->kernel->name);
+    if (tier == NULL || name == NULL) {
+      free(tier);
+      free(name);
+      tier = NULL;
+    } else {
+      tier->name = name;
+      tier->image = image;
+      tier->kernel = launch->kernel;
+      tier->general = general;
+      memcpy(tier->block, launch->block, sizeof tier->block);
+      atomic_store(&tiers.places[place], tier);
+      ++tiers.count;
+    }
+  }
+  pthread_mutex_unlock(&tiers.lock);
+  return tier;
+}
+
+// The tier of a launch that would run by `general`, code for any block size; null where there is to be none.
+static struct tier *tier_of(const lw_kernel_launch *launch, const lw_code *general) {
+  pthread_once(&tiers.once, read_tiers_wanted);
+  if (!tiers.wanted || general->block[0] != 0)
+    return NULL;
+  const uint32_t *block = launch->block;
+  uint64_t hash = ((uintptr_t)general >> 3) * 31 + block[0] + 1031 * block[1] + 32771 * block[2];
+  size_t place = (hash * 0x9e3779b97f4a7c15u >> 32) % PLACES_FOR_TIERS;
+  for (struct tier *tier; (tier = atomic_load_explicit(&tiers.places[place], memory_order_acquire)) != NULL;
+       place = (place + 1) % PLACES_FOR_TIERS)
+    if (is_tier(tier, general, block))
+      return tier;
+  return add_tier(launch, general, place);
+}
+
+// The code that is made for the tier's block size; null if there is none yet.
+static const lw_code *code_of_tier(const struct tier *tier) {
+  return atomic_load_explicit(&tier->state, memory_order_acquire) == TIER_READY ? &tier->made : NULL;
+}
+
+// ---- What the service answers ------------------------------------------------------------------------------------
+
+// The next line of `*text`, which becomes the rest; null at the end.
+static char *next_line(char **text) {
+  char *line = *text, *end = line != NULL ? strchr(line, '\n') : NULL;
+  if (end == NULL)
+    return NULL;
+  *end = '\0';
+  *text = end + 1;
+  return line;
+}
+
+// The address of a variable or a function that code uses; null if the image doesn't tell it.
+static void *address_in(const lw_image *image, const char *symbol) {
+  const lw_variable_image *variable = lw_image_variable(image, symbol);
+  return variable != NULL ? variable->address : NULL;
+}
+
+// The answer's lines, as the service writes them (cuda/service/answer.py):
+//
+//     code PATH
+//     facts ARENA_BYTES SHARED_BYTES FLAGS NUM_APART NUM_VARIABLES
+//     apart NUMBER              as often as that says
+//     variable SYMBOL
+//
+// or "declined REASON". Tells why code can't be used; null: it can.
+struct answer {
+  char *path, *rest;
+  unsigned long long arena_bytes, shared_bytes;
+  unsigned flags, num_apart, num_variables;
+};
+
+// Tells why there is no code; null: there is.
+static const char *read_answer(char *text, struct answer *answer) {
+  enum { MOST_APART = 4096 }; // more parameters than a kernel can have
+  char *line = next_line(&text);
+  if (line != NULL && strncmp(line, "declined ", 9) == 0)
+    return line + 9;
+  char *facts = next_line(&text);
+  if (line == NULL || strncmp(line, "code ", 5) != 0 || facts == NULL ||
+      sscanf(facts, "facts %llu %llu %u %u %u", &answer->arena_bytes, &answer->shared_bytes, &answer->flags,
+             &answer->num_apart, &answer->num_variables) != 5 ||
+      answer->num_apart > MOST_APART)
+    return "the service's answer can't be read";
+  answer->path = line + 5;
+  answer->rest = text;
+  return NULL;
+}
+
+static const char *read_apart(struct answer *answer, uint32_t *apart) {
+  for (unsigned i = 0; i < answer->num_apart; ++i) {
+    char *line = next_line(&answer->rest);
+    if (line == NULL || sscanf(line, "apart %u", &apart[i]) != 1)
+      return "the service's answer can't be read";
+  }
+  return NULL;
+}
+
+// Fills in the table of the addresses that the code at `library` uses. Under the lock, with the image still there.
+static const char *fill_addresses(const struct tier *tier, struct answer *answer, void *library) {
+  void **table = answer->num_variables > 0 ? dlsym(library, "lw_variables") : NULL;
+  if (answer->num_variables > 0 && table == NULL)
+    return "its code has no table of addresses";
+  for (unsigned i = 0; i < answer->num_variables; ++i) {
+    char *line = next_line(&answer->rest);
+    if (line == NULL || strncmp(line, "variable ", 9) != 0)
+      return "the service's answer can't be read";
+    void *address = address_in(tier->image, line + 9);
+    if (address == NULL)
+      return "it calls functions by their address";
+    if (table[i] != NULL && table[i] != address)
+      return "another unit of the program has the same code";
+    table[i] = address;
+  }
+  return NULL;
+}
+
+// Makes the answer's code that of the tier. Tells why it can't be; null: it is.
+static const char *take_answer(struct tier *tier, char *text) {
+  struct answer answer;
+  const char *objection = read_answer(text, &answer);
+  if (objection != NULL)
+    return objection;
+  void *library = dlopen(answer.path, RTLD_NOW | RTLD_LOCAL); // not under the lock: dlclose() removes images
+  lw_group_fn function = library != NULL ? (lw_group_fn)dlsym(library, "lw_group") : NULL;
+  if (function == NULL)
+    return "its code can't be loaded";
+  uint32_t *apart = calloc(answer.num_apart + 1, sizeof *apart);
+  if (apart == NULL)
+    return "no memory";
+  objection = read_apart(&answer, apart);
+  pthread_mutex_lock(&tiers.lock);
+  if (objection == NULL)
+    objection = tier->image == NULL ? "its library is closed" : fill_addresses(tier, &answer, library);
+  if (objection == NULL) {
+    tier->made = (lw_code){.function = function,
+                           .arena_bytes = answer.arena_bytes,
+                           .block = {tier->block[0], tier->block[1], tier->block[2]},
+                           .shared_bytes = (uint32_t)answer.shared_bytes,
+                           .flags = answer.flags,
+                           .num_apart = answer.num_apart,
+                           .apart = apart};
+    atomic_store_explicit(&tier->state, TIER_READY, memory_order_release);
+  }
+  pthread_mutex_unlock(&tiers.lock);
+  if (objection != NULL)
+    free(apart);
+  return objection;
+}
+
+// ---- Asking ------------------------------------------------------------------------------------------------------
+
+static void log_tier(const struct tier *tier, const char *objection) {
+  if (!wants_log())
+    return;
+  const uint32_t *block = tier->block;
+  if (objection == NULL)
+    fprintf(stderr, "lanewise: kernel %s, blocks of (%u, %u, %u): code for this block size from now on\n",
+            tier->name, block[0], block[1], block[2]);
+  else
+    fprintf(stderr, "lanewise: kernel %s, blocks of (%u, %u, %u): no code for this block size: %s\n",
+            tier->name, block[0], block[1], block[2], objection);
+}
+
+static const char *ask_for(struct tier *tier, char *head, const void *ir, size_t bytes) {
+  char *answer = ask_service(head, ir, bytes);
+  if (answer == NULL)
+    return "the compile service doesn't answer";
+  const char *objection = take_answer(tier, answer);
+  if (objection != NULL)
+    atomic_store(&tier->state, TIER_DECLINED);
+  log_tier(tier, objection);
+  free(answer);
+  return NULL;
+}
+
+// A request, as cuda/service/request.py reads it, and a copy of the IR that it is about. Under the lock.
+static char *request_for(const struct tier *tier, void **ir) {
+  enum { MOST_NUMBERS = 200 };
+  const lw_image *image = tier->image;
+  size_t room = strlen(tier->kernel->symbol) + strlen(LW_BUILD) + MOST_NUMBERS;
+  char *head = malloc(room);
+  *ir = malloc(image->ir_bytes);
+  if (head == NULL || *ir == NULL) {
+    free(head);
+    free(*ir);
+    return NULL;
+  }
+  memcpy(*ir, image->ir, image->ir_bytes);
+  const char *assumed = assumes_nothing(tier->kernel, tier->general) ? "nothing" : "all";
+  snprintf(head, room, "build %s\nkernel %s\nblock %u %u %u\nassume %s\n\n", LW_BUILD, tier->kernel->symbol,
+           tier->block[0], tier->block[1], tier->block[2], assumed);
+  return head;
+}
+
+static struct tier *first_waiting(void) {
+  struct tier *tier = tiers.waiting;
+  if (tier != NULL)
+    tiers.waiting = tier->following;
+  else
+    tiers.has_thread = false;
+  return tier;
+}
+
+// Asks for all that waits. If nobody answers, that was the last time.
+static void *ask_for_all(void *unused) {
+  (void)unused;
+  pthread_mutex_lock(&tiers.lock);
+  for (struct tier *tier; (tier = first_waiting()) != NULL;) {
+    void *ir = NULL;
+    char *head = tier->image != NULL && tiers.wanted ? request_for(tier, &ir) : NULL;
+    size_t bytes = head != NULL ? tier->image->ir_bytes : 0;
+    pthread_mutex_unlock(&tiers.lock);
+    const char *failure = head != NULL ? ask_for(tier, head, ir, bytes) : NULL;
+    free(head);
+    free(ir);
+    pthread_mutex_lock(&tiers.lock);
+    if (failure != NULL) {
+      tiers.wanted = false;
+      log_tier(tier, failure);
+    }
+  }
+  pthread_mutex_unlock(&tiers.lock);
+  return NULL;
+}
+
+// Takes note that a launch by general code ran for `ns`.
+static void spend_in_tier(struct tier *tier, uint64_t ns) {
+  if (atomic_fetch_add(&tier->spent_ns, ns) + ns < WORTH_NS)
+    return;
+  int counts = TIER_COUNTS;
+  if (!atomic_compare_exchange_strong(&tier->state, &counts, TIER_WAITS))
+    return;
+  pthread_mutex_lock(&tiers.lock);
+  tier->following = tiers.waiting;
+  tiers.waiting = tier;
+  bool starts = !tiers.has_thread;
+  tiers.has_thread = true;
+  pthread_mutex_unlock(&tiers.lock);
+  if (starts && !start_thread(ask_for_all, NULL, NULL, SERVICE_THREAD_STACK_BYTES)) {
+    pthread_mutex_lock(&tiers.lock);
+    tiers.has_thread = false;
+    pthread_mutex_unlock(&tiers.lock);
+  }
+}
+
+// ---- The ends of images and processes ----------------------------------------------------------------------------
+
+// No more code is made for an image that goes away, and none of it is found.
+static void forget_tiers_of(const lw_image *image) {
+  pthread_mutex_lock(&tiers.lock);
+  for (size_t i = 0; i < PLACES_FOR_TIERS; ++i) {
+    struct tier *tier = atomic_load(&tiers.places[i]);
+    if (tier == NULL || tier->image != image)
+      continue;
+    tier->image = NULL;
+    tier->kernel = NULL;
+    tier->general = NULL; // another image may come to lie there
+    atomic_store(&tier->state, TIER_DECLINED);
+  }
+  pthread_mutex_unlock(&tiers.lock);
+}
+
+static void lock_tiers(void) { pthread_mutex_lock(&tiers.lock); }
+static void unlock_tiers(void) { pthread_mutex_unlock(&tiers.lock); }
+
+// In the child of a fork: the service is the parent's.
+static void leave_tiers_of_parent(void) {
+  pthread_mutex_init(&tiers.lock, NULL);
+  leave_service();
+  tiers.waiting = NULL;
+  tiers.has_thread = false;
+  for (size_t i = 0; i < PLACES_FOR_TIERS; ++i) {
+    struct tier *tier = atomic_load(&tiers.places[i]);
+    if (tier == NULL)
+      continue;
+    atomic_store(&tier->spent_ns, 0);
+    int waits = TIER_WAITS;
+    atomic_compare_exchange_strong(&tier->state, &waits, TIER_COUNTS);
+  }
+}
