@@ -31,6 +31,8 @@
 |                        | arrays errors                                       |                             |
 | `LANEWISE_PROFILE`     | CUDA programs: `1` writes a summary of kernels,     | off                         |
 |                        | copies and calls to standard error                  |                             |
+| `LANEWISE_SPECIALISE`  | CUDA programs: `0` compiles no kernel for its block | on                          |
+|                        | size while the program runs                         |                             |
 | `NO_COLOR`, `FORCE_COLOR` | the command line's colours off, or on            | on where a person reads     |
 
 An empty value counts as unset.
@@ -72,10 +74,10 @@ VARIABLES: Final = (
     "LANEWISE_CACHE_DIR", "LANEWISE_CACHE", "LANEWISE_NUM_THREADS", "LANEWISE_DEVICE", "LANEWISE_MAPPING",
     "LANEWISE_CPU", "LANEWISE_WATCHDOG", "LANEWISE_CLANG", "LANEWISE_LOG", "LANEWISE_VERIFY", "LANEWISE_PTXAS",
     "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
-    "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE",
+    "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE", "LANEWISE_SPECIALISE",
 )  # fmt: skip
-"""Every variable of Lanewise's own, as in the table above. The last four are read by CUDA's runtime library, which is
-not Python (`cuda/runtime/`)."""
+"""Every variable of Lanewise's own, as in the table above. The last five are read by CUDA's runtime library and the
+host runtime, which are not Python (`cuda/runtime/`, `runtime/host/`)."""
 
 _PREFIX: Final = "LANEWISE_"
 

@@ -4,6 +4,7 @@
 objects    a translation unit as an object file: its host code, and the machine code of its kernels
 nvcc       the command line of nvcc
 runtime    the sources of libcudart, over the host runtime
+service    machine code for the block sizes of a program that runs
 libraries  libcudart, built
 run        a program built into the cache, and run
 version    the version of CUDA whose interfaces these are

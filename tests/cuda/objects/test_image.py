@@ -27,7 +27,7 @@ def loaded(tmp_path: Path, *variables: Image) -> ctypes.CDLL:
     )[0]
     exported = "\n".join(f"void *address{n}(void) {{ return &var{n}; }}" for n in range(len(variables)))
     path = tmp_path / "image.so"
-    path.write_bytes(link_shared_object([compile_image(source + exported)]))
+    path.write_bytes(link_shared_object([compile_image(source + exported, b"IR")]))
     return ctypes.CDLL(str(path))
 
 

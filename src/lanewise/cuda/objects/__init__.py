@@ -13,6 +13,7 @@ device_objects   the objects of all kernels, and the image that the host runtime
 fat_binary       what registers a unit with the runtime
 device_code      kernel IR in object files, for device code that is linked across files
 device_link      such code of several files, compiled
+packed_ir        kernel IR that programs carry, for the service
 linked_unit      such code of several files as one unit
 variable_kinds   which variables are constant, and which are managed
 image            the tables of a unit's kernels and variables, as C

@@ -35,7 +35,9 @@ def device_objects(
         called = called_code(program, unit)
     kinds = variable_kinds(program)
     with step("compile the image"):
-        image = compile_image(image_source(unit, name, kernels, variables, kinds, called, linked), packed_ir(program, info))
+        image = compile_image(
+            image_source(unit, name, kernels, variables, kinds, called, linked), packed_ir(program, info)
+        )
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
 

@@ -65,14 +65,21 @@ def image_source(
 
 def compile_image(source: str, ir: bytes) -> bytes:
     """The object file of an image's C source. `ir`: the unit's packed kernel IR, which programs carry as it is."""
-    options = ["-std=gnu11", "-O1", "-fPIC", "-ffreestanding", "-nostdinc", "-Wno-strict-prototypes", "-Wno-c23-extensions"]
+    options = [
+        "-std=gnu11",
+        "-O1",
+        "-fPIC",
+        "-ffreestanding",
+        "-nostdinc",
+        "-Wno-strict-prototypes",
+        "-Wno-c23-extensions",
+    ]
     folders = ["-isystem", str(zig_library() / "include"), f"-I{_HOST_RUNTIME}"]
     with memory_file(ir) as kept, memory_file(source.encode(errors="surrogateescape")) as text:
-        options.append(f"-DIR_FILE=\"/proc/self/fd/{kept}\"")
+        options.append(f'-DIR_FILE="/proc/self/fd/{kept}"')
         arguments = ["clang", "-target", f"{architecture()}-linux-gnu", *options, *folders]
         arguments += ["-x", "c", "-c", f"/dev/fd/{text}", "-o", "-"]
         return run_zig(arguments, "the image of a unit could not be compiled", [text, kept])
-
 
 
 # In a section of its own, of which a program reads no page until the compile service wants it.

@@ -5,4 +5,5 @@ with, while code for any size runs.
 request     what the program asks
 answer      what it gets
 serving     one after the other, until the program ends
+__main__    the process
 """

@@ -30,6 +30,8 @@ def answer(request: CompileRequest, cache: Cache) -> bytes:
     if request.build != build_of_host():
         raise Error("the program was linked by another version of Lanewise")
     program = unpacked_ir(request.ir, cache)
+    if request.kernel not in program.names:
+        raise Error(f"the program has no kernel {request.kernel}")
     code = machine_code(program, request.kernel, request.block, request.assumptions, cache)
     if not isinstance(code.shared_object, Path):
         code = machine_code(program, request.kernel, request.block, request.assumptions, cache)  # where it lies now

@@ -14,14 +14,19 @@ from typing import Final
 _FRAME: Final = struct.Struct("=II")
 _IDLE_S: Final = 10.0
 _POLITENESS: Final = 5
-"""What is added to its niceness: the program's own threads come first."""
+"""Niceness beyond the program's own, whose threads come first."""
 
 
 def serve_program(descriptor: int) -> None:
-    """Answer the requests that come through a socket, until there are no more."""
+    """Be the service of the program at the other end of a socket."""
     connection = socket.socket(fileno=descriptor)
     threading.Thread(target=_end_with_program, args=(connection,), daemon=True).start()
     os.nice(_POLITENESS)
+    serve_requests(connection)
+
+
+def serve_requests(connection: socket.socket) -> None:
+    """Answer the requests that come through a socket, until there are no more."""
     while (frame := _receive(connection)) is not None:
         number, request = frame
         text = _answer(request)

@@ -199,6 +199,14 @@ static void take_printed(lw_pool *pool, int64_t id, uint64_t bytes) {
   pthread_mutex_unlock(&printed.lock);
 }
 
+static lw_kernel_launch launch_of(const struct launch_work *work) {
+  lw_kernel_launch launch = {.kernel = work->kernel, .args = work->args, .dynamic_shared = work->dynamic_shared,
+                             .flags = work->flags};
+  memcpy(launch.grid, work->grid, sizeof launch.grid);
+  memcpy(launch.block, work->block, sizeof launch.block);
+  return launch;
+}
+
 static int32_t fail_launch(struct lw_queue *queue, const struct launch_work *work, const lw_status *status,
                            struct failure *failure) {
   failure->kernel = work->kernel->name;
@@ -207,10 +215,7 @@ static int32_t fail_launch(struct lw_queue *queue, const struct launch_work *wor
     *failure->status = *status;
   lw_failure_hook hook = atomic_load(&failure_hook);
   if (hook != NULL) {
-    lw_kernel_launch launch = {.kernel = work->kernel, .args = work->args, .dynamic_shared = work->dynamic_shared,
-                               .flags = work->flags};
-    memcpy(launch.grid, work->grid, sizeof launch.grid);
-    memcpy(launch.block, work->block, sizeof launch.block);
+    lw_kernel_launch launch = launch_of(work);
     hook(queue, &launch, status);
   }
   return LW_LAUNCH_FAILED;
@@ -235,12 +240,24 @@ static void add_place(lw_status *status) {
     status->known |= LW_KNOWS_PLACE;
 }
 
+// The code of work, or what was made for its block size since: a graph's launches are added once and run often.
+static const lw_code *present_code(const struct launch_work *work) {
+  const lw_code *own = work->tier != NULL ? code_of_tier(work->tier) : NULL;
+  if (own == NULL || work->flags & LW_COOPERATIVE ||
+      arena_bytes(own, work->block, work->dynamic_shared) > MAX_ARENA_BYTES)
+    return work->code;
+  lw_kernel_launch launch = launch_of(work);
+  struct pointers found;
+  check_pointers(&launch, &found); // which it has passed before
+  return meets_conditions(&launch, own, &found) ? own : work->code;
+}
+
 static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work, struct failure *failure) {
   lw_pool *pool = pool_of_all();
   lw_status status = {.kind = LW_OUT_OF_MEMORY};
   if (pool == NULL)
     return fail_launch(queue, work, &status, failure);
-  const lw_code *code = work->code;
+  const lw_code *code = present_code(work);
   lw_request request = {
       .function = code->function,
       .arena_bytes = arena_bytes(code, work->block, work->dynamic_shared),
@@ -251,19 +268,20 @@ static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work
   memcpy(request.grid, work->grid, sizeof request.grid);
   memcpy(request.block, work->block, sizeof request.block);
   int64_t id;
-  uint64_t began = work->tier != NULL ? now_ns() : 0;
+  struct tier *tier = code == work->code ? work->tier : NULL;
+  uint64_t began = tier != NULL ? now_ns() : 0;
   while ((id = lw_start(pool, &request, work->args)) < 0)
     continue;
   if (id == 0) {
-    if (work->tier != NULL)
-      spend_in_tier(work->tier, now_ns() - began);
+    if (tier != NULL)
+      spend_in_tier(tier, now_ns() - began);
     report_stray(queue, work, lw_tolerated_read(), LW_READ);
     return LW_SUCCESS;
   }
   while (!lw_resume(pool, id, shared.patience))
     continue;
-  if (work->tier != NULL)
-    spend_in_tier(work->tier, now_ns() - began);
+  if (tier != NULL)
+    spend_in_tier(tier, now_ns() - began);
   lw_status_of(pool, id, &status);
   take_printed(pool, id, status.output_bytes);
   lw_release(pool, id);

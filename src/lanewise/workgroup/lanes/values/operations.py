@@ -281,7 +281,9 @@ def _bitcast(code: LaneCode, cast: Instruction, value: Value) -> Value:
     source, target = cast.operands[0].type, cast.type
     if source.is_vector and target.is_vector and source.count == target.count:
         lanes = ty.vector(width, target.scalar)
-        return together(lanes_type(target, width), [build.cast("bitcast", f, lanes) for f in split(value, build)], build)
+        return together(
+            lanes_type(target, width), [build.cast("bitcast", f, lanes) for f in split(value, build)], build
+        )
     flat = value
     if source.is_vector:
         flat = _interleaved(code, split(value, build))

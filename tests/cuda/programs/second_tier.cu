@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums by blocks of a size that no compiler sees, until the file that the second argument names is there.
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+__device__ int launches_seen;
+
+__global__ void sum(int *out, const int *in) {
+  extern __shared__ int tile[];
+  int i = threadIdx.x;
+  tile[i] = in[blockIdx.x * blockDim.x + i];
+  __syncthreads();
+  for (int step = blockDim.x / 2; step > 0; step /= 2) {
+    if (i < step)
+      tile[i] += tile[i + step];
+    __syncthreads();
+  }
+  if (i == 0) {
+    out[blockIdx.x] = tile[0];
+    if (blockIdx.x == 0)
+      ++launches_seen;
+  }
+}
+
+enum { SIZE = 1 << 19 };
+static int *in, *out;
+static int seen_before;
+
+static void launch(int block) { sum<<<SIZE / block, block, block * sizeof(int)>>>(out, in); }
+
+static void check_sums(int block, int launches) {
+  static int sums[SIZE];
+  OK(cudaMemcpy(sums, out, SIZE / block * sizeof(int), cudaMemcpyDeviceToHost));
+  for (int i = 0; i < SIZE / block; ++i)
+    CHECK(sums[i] == block);
+  OK(cudaMemset(out, 0, SIZE / block * sizeof(int)));
+  int seen;
+  OK(cudaMemcpyFromSymbol(&seen, launches_seen, sizeof seen));
+  CHECK(seen == seen_before + launches);
+  seen_before = seen;
+}
+
+static void sum_until(const char *stop, int block) {
+  for (int round = 0; access(stop, F_OK) != 0 && round < 20000; ++round) {
+    for (int i = 0; i < 4; ++i)
+      launch(block);
+    check_sums(block, 4);
+  }
+  CHECK(access(stop, F_OK) == 0);
+}
+
+static void replay_until(const char *stop, int block) {
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  sum<<<SIZE / block, block, block * sizeof(int), stream>>>(out, in);
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaGraphInstantiate(&executable, graph, 0));
+  for (int round = 0; access(stop, F_OK) != 0 && round < 60000; ++round) {
+    OK(cudaGraphLaunch(executable, stream));
+    OK(cudaStreamSynchronize(stream));
+    check_sums(block, 1);
+  }
+  CHECK(access(stop, F_OK) == 0);
+}
+
+static volatile sig_atomic_t children_ended;
+static void count_child(int) { ++children_ended; }
+
+// What a program sees of children that are not its own.
+static void look_for_children(void) {
+  CHECK(children_ended == 0);
+  CHECK(waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD);
+}
+
+int main(int count, char **words) {
+  const char *mode = words[1], *stop = words[2];
+  int block = count > 3 ? atoi(words[3]) : 128;
+  static int ones[SIZE];
+  for (int &each : ones)
+    each = 1;
+  signal(SIGCHLD, count_child);
+  OK(cudaMalloc(&in, sizeof ones));
+  OK(cudaMalloc(&out, sizeof ones));
+  OK(cudaMemcpy(in, ones, sizeof ones, cudaMemcpyHostToDevice));
+  if (strcmp(mode, "graph") == 0)
+    replay_until(stop, block);
+  else
+    sum_until(stop, block);
+  look_for_children();
+  if (strcmp(mode, "fork") == 0) {
+    pid_t child = fork();
+    if (child == 0) {
+      sum_until(words[4], block);     // by the code that the parent has
+      sum_until(words[5], 2 * block); // by code of its own
+      puts("child");
+      exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    children_ended = 0;
+    sum_until(words[6], 4 * block);
+    look_for_children();
+  } else if (strcmp(mode, "twice") == 0) {
+    CHECK(system("exit 3") == 3 << 8);
+    children_ended = 0;
+    sum_until(words[4], 2 * block);
+    look_for_children();
+  }
+  puts("ok");
+}

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that are compiled for their block sizes while a program runs, by a process that the program can't see.
+
+The program sums until a file is there, which the test writes once the log tells that the code has changed.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from lanewise.cuda.nvcc.driver import main
+from lanewise.cuda.objects.host_compiler import HostCompiler
+
+SOURCE = Path(__file__).with_name("second_tier.cu")
+NEW_CODE = "code for this block size from now on"
+SECONDS = 60
+Start = Callable[..., "Running"]
+
+
+class Running:
+    """A program that runs in a session and with a cache of its own; both tell which compile services are its."""
+
+    def __init__(self, program: Path, words: list[str], environment: dict[str, str], stdin: int | None) -> None:
+        self.cache = environment["LANEWISE_CACHE_DIR"]
+        self.process = subprocess.Popen(
+            [program, *words], env=environment, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.told: list[str] = []
+
+    def wait_for_new_code(self, stop: Path | None = None) -> None:
+        """Read the log until code has changed, then let the program go on."""
+        self.wait_for(NEW_CODE)
+        if stop is not None:
+            stop.touch()
+
+    def wait_for(self, words: str) -> None:
+        errors: IO[str] | None = self.process.stderr
+        assert errors is not None
+        for line in errors:
+            self.told.append(line)
+            if words in line:
+                return
+        pytest.fail(f"the log has no {words!r}: {self.told}")
+
+    def end(self) -> str:
+        """Standard output, once the program has ended well and no service is left."""
+        output, errors = self.process.communicate(timeout=SECONDS)
+        assert self.process.returncode == 0, (output, self.told, errors)
+        self.wait_for_no_service()
+        return output
+
+    def services(self) -> list[int]:
+        return [pid for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))) if self._is_service(pid)]
+
+    def _is_service(self, pid: int) -> bool:
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes()
+            variables = Path(f"/proc/{pid}/environ").read_bytes()
+        except OSError:
+            return False
+        return b"lanewise.cuda.service" in words and self.cache.encode() in variables
+
+    def wait_for_no_service(self) -> None:
+        until = time.monotonic() + 5
+        while self.services():
+            assert time.monotonic() < until, "a compile service outlives its program"
+            time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory, compiler: HostCompiler) -> Path:
+    program = tmp_path_factory.mktemp("tier") / "program"
+    assert main([str(SOURCE), "-o", str(program)]) == 0
+    return program
+
+
+@pytest.fixture
+def start(program: Path, tmp_path: Path) -> Iterator[Start]:
+    """Starts the program with an empty cache."""
+    started: list[Running] = []
+
+    def start(*words: object, program: Path = program, stdin: int | None = subprocess.DEVNULL, **more: str) -> Running:
+        environment = {"LANEWISE_CACHE_DIR": str(tmp_path / "cache"), "LANEWISE_LOG": "1", **more}
+        started.append(Running(program, list(map(str, words)), environment, stdin))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.process.kill()
+        each.process.communicate()
+        each.wait_for_no_service()
+
+
+@pytest.mark.parametrize("mode", ["plain", "graph"])
+def test_code_changes_while_the_program_runs(start: Start, tmp_path: Path, mode: str):
+    stop = tmp_path / "stop"
+    running = start(mode, stop)
+    running.wait_for_new_code(stop)
+    assert running.end() == "ok\n"
+    assert any("code for any block size" in line for line in running.told)
+
+
+def test_one_service_serves_one_program_after_the_other_size(start: Start, tmp_path: Path):
+    running = start("twice", tmp_path / "1", 128, tmp_path / "2")
+    running.wait_for_new_code()
+    (before,) = running.services()
+    (tmp_path / "1").touch()
+    running.wait_for_new_code()
+    assert running.services() == [before]
+    (tmp_path / "2").touch()
+    assert running.end() == "ok\n"
+
+
+def test_a_service_that_is_killed_is_started_again(start: Start, tmp_path: Path):
+    running = start("twice", tmp_path / "1", 128, tmp_path / "2")
+    running.wait_for_new_code()
+    for service in running.services():
+        os.kill(service, signal.SIGKILL)
+    running.wait_for_no_service()
+    (tmp_path / "1").touch()
+    running.wait_for_new_code(tmp_path / "2")
+    assert running.end() == "ok\n"
+
+
+def test_a_killed_program_takes_its_service_with_it(start: Start, tmp_path: Path):
+    running = start("plain", tmp_path / "never")
+    running.wait_for_new_code()
+    assert len(running.services()) == 1
+    running.process.kill()
+    running.process.communicate()
+    running.wait_for_no_service()
+
+
+def test_a_forked_child_has_a_service_of_its_own(start: Start, tmp_path: Path):
+    stops = [tmp_path / str(number) for number in range(4)]
+    running = start("fork", stops[0], 128, *stops[1:])
+    running.wait_for_new_code(stops[0])
+    (parents,) = running.services()
+    stops[1].touch()
+    running.wait_for_new_code()
+    assert len(running.services()) == 2
+    assert parents in running.services()
+    stops[2].touch()
+    running.wait_for_new_code(stops[3])
+    assert running.end() == "child\nok\n"
+
+
+def test_eight_programs_at_once(start: Start, tmp_path: Path):
+    stop = tmp_path / "stop"
+    all_ = [start("plain", stop, LANEWISE_NUM_THREADS="1") for _ in range(8)]
+    for running in all_:
+        running.wait_for_new_code()
+    stop.touch()
+    assert [running.end() for running in all_] == ["ok\n"] * 8
+
+
+def test_closed_standard_streams_are_no_hindrance(program: Path, tmp_path: Path):
+    """The service's socket may get the number of a standard stream."""
+    stop, log = tmp_path / "stop", tmp_path / "log"
+    code = (
+        "import os, sys; os.close(0); os.close(1)\n"
+        f"log = os.open({str(log)!r}, os.O_CREAT | os.O_WRONLY | os.O_APPEND); os.dup2(log, 2)\n"
+        f"if log != 2: os.close(log)\nos.execv({str(program)!r}, ['program', 'plain', {str(stop)!r}])"
+    )
+    environment = {"LANEWISE_CACHE_DIR": str(tmp_path / "cache"), "LANEWISE_LOG": "1"}
+    process = subprocess.Popen([sys.executable, "-I", "-c", code], env=environment)
+    until = time.monotonic() + SECONDS
+    while not (log.exists() and NEW_CODE in log.read_text()) and time.monotonic() < until:
+        time.sleep(0.02)
+    stop.touch()
+    assert process.wait(SECONDS) == 0
+    assert NEW_CODE in log.read_text()
+
+
+def test_no_service_where_none_is_wanted(start: Start, tmp_path: Path):
+    running = start("plain", tmp_path / "stop", LANEWISE_SPECIALISE="0")
+    time.sleep(1.5)
+    assert not running.services()
+    (tmp_path / "stop").touch()
+    assert running.end() == "ok\n"
+
+
+def test_general_code_serves_without_an_interpreter(program: Path, start: Start, tmp_path: Path):
+    data = program.read_bytes()
+    here = os.fsencode(sys.executable) + b"\0"
+    assert here in data
+    moved = tmp_path / "moved"
+    moved.write_bytes(data.replace(here, b"/nowhere".ljust(len(here), b"x")[: len(here) - 1] + b"\0"))
+    moved.chmod(0o755)
+    running = start("plain", tmp_path / "stop", program=moved)
+    running.wait_for("no code for this block size: the compile service doesn't answer")
+    (tmp_path / "stop").touch()
+    assert running.end() == "ok\n"
+
+
+def test_a_service_of_another_build_declines(program: Path, start: Start, tmp_path: Path):
+    data = program.read_bytes()
+    place = data.index(b"build %s\nkernel %s\n")
+    changed = tmp_path / "changed"
+    changed.write_bytes(data[:place] + b"build X\0" + data[place + 8 :])
+    changed.chmod(0o755)
+    running = start("plain", tmp_path / "stop", program=changed)
+    running.wait_for("no code for this block size: ")
+    (tmp_path / "stop").touch()
+    assert running.end() == "ok\n"

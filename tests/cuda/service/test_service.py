@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compile service by itself: its frames, its answers to bad requests, its end."""
+
+import socket
+import struct
+import threading
+import zlib
+from pathlib import Path
+
+import pytest
+
+from lanewise.cache import Cache
+from lanewise.cuda.objects.packed_ir import packed_ir, unpacked_ir
+from lanewise.cuda.service import serving
+from lanewise.cuda.service.answer import answer
+from lanewise.cuda.service.request import read_request
+from lanewise.errors import Error
+from lanewise.frontend.cuda.unit import cuda_unit
+from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.source import Source
+from lanewise.program.source.translation import translate
+from lanewise.runtime.build import build_of_host
+
+TEXT = """__device__ int counts[4];
+__global__ void count(int *out, int n) { atomicAdd(&counts[threadIdx.x % 4], n); out[threadIdx.x] = n; }
+"""
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    cache = Cache(tmp_path_factory.mktemp("cache"))
+    made = translate(cuda_unit(Source(TEXT), GivenOptions()), {"mapping": "auto"}, cache)
+    return packed_ir(made.program, made.info)
+
+
+def request(packed: bytes, build: str = "", kernel: str = "_Z5countPii", block: str = "64 2 1") -> bytes:
+    head = f"build {build or build_of_host()}\nkernel {kernel}\nblock {block}\nassume all\n\n"
+    return head.encode() + packed
+
+
+def test_an_answer_names_code_in_the_cache(packed: bytes, tmp_path: Path):
+    cache = Cache(tmp_path)
+    lines = answer(read_request(request(packed)), cache).decode().splitlines()
+    word, path = lines[0].split(" ", 1)
+    assert (word, Path(path).is_relative_to(tmp_path)) == ("code", True)
+    assert Path(path).read_bytes().startswith(b"\x7fELF")
+    assert lines[-1] == "variable counts"
+    assert answer(read_request(request(packed)), cache).decode().splitlines() == lines
+
+
+def test_code_without_a_cache_is_declined(packed: bytes):
+    with pytest.raises(Error, match="no cache"):
+        answer(read_request(request(packed)), Cache(None))
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "the request can't be read"),
+        (b"build 1\n\nIR", "the request can't be read"),
+        (b"build 1\nkernel k\nblock 1 2\nassume all\n\n", "the request can't be read"),
+        (b"build 1\nkernel k\nblock 1 2 3\nassume the best\n\n", "the request can't be read"),
+        (b"build 1\nkernel k\nblock 1 2 3\nassume all\n\nIR", "another version"),
+        (request(b"no IR"), "the program's kernel IR can't be read"),
+        (request(zlib.compress(b"no module")), "not a module that Lanewise saved"),
+    ],
+)
+def test_bad_requests_are_declined(data: bytes, told: str, tmp_path: Path):
+    with pytest.raises(Error, match=told):
+        answer(read_request(data), Cache(tmp_path))
+
+
+def test_a_kernel_that_the_program_lacks_is_declined(packed: bytes, tmp_path: Path):
+    with pytest.raises(Error, match="no kernel other"):
+        answer(read_request(request(packed, kernel="other")), Cache(tmp_path))
+
+
+def test_unpacked_ir_is_what_was_packed(packed: bytes, tmp_path: Path):
+    program = unpacked_ir(packed, Cache(tmp_path))
+    assert "_Z5countPii" in program.ir()
+    assert program.names == {"_Z5countPii": "count"}
+
+
+def test_the_service_ends_after_a_while_without_requests(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(serving, "_IDLE_S", 0.2)
+    ours, theirs = socket.socketpair()
+    served = threading.Thread(target=serving.serve_requests, args=(theirs,))
+    served.start()
+    ours.sendall(struct.pack("=II", 7, 4) + b"junk")
+    number, length = struct.unpack("=II", ours.recv(8, socket.MSG_WAITALL))
+    told = ours.recv(length, socket.MSG_WAITALL)
+    assert (number, told) == (7, b"declined the request can't be read\n")
+    served.join(10)
+    assert not served.is_alive()
+    ours.close()
+    theirs.close()
