@@ -2,6 +2,7 @@
 // NVIDIA's runtime API over the host runtime (runtime/host/lanewise.h), as one translation unit.
 #include "error.cpp"
 #include "error_texts.cpp"
+#include "fork.cpp"
 #include "half_conversions.cpp"
 #include "profile.cpp"
 

@@ -12,6 +12,7 @@ static void forget_work(void) {
   pthread_mutex_init(&images.lock, NULL);
   pthread_mutex_init(&printed.lock, NULL);
   pthread_mutex_init(&printed.writing, NULL);
+  pthread_mutex_init(&launch_log.lock, NULL);
   printed.data = NULL; // perhaps half changed, and the parent's to write
   printed.size = printed.capacity = 0;
   atomic_store(&order.waiters, 0);
