@@ -3,17 +3,18 @@
 
 The functions of a unit are linked into the program, so each needs a name of its own:
 
-    lw.UNIT.group.N     work-group function number N
-    lw.UNIT.table.N     addresses of the variables and functions that it uses; `image.py` defines it
+    lw.UNIT.group.K.N   work-group function number N of kernel K
+    lw.UNIT.table.K.N   addresses of the variables and functions that it uses; `image.py` defines it
     lw.UNIT.calls       the table of out-of-line functions
     lw.UNIT.table.calls addresses of the variables and functions that these use
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from lanewise.backend.host.compile import compile_object
 from lanewise.backend.host.features import has_fused_multiply_add
+from lanewise.cuda.objects.forked import shared_out
 from lanewise.cuda.objects.launch_sizes import Sizes, sizes_of
 from lanewise.device.program import Program
 from lanewise.errors import CompileError
@@ -73,28 +74,51 @@ class CalledCode(NamedTuple):
     machine_code: bytes
 
 
+class _Wanted(NamedTuple):
+    """Code of a kernel that is to be made. `number` is the kernel's, `place` makes the names of its symbols unique."""
+
+    number: int
+    kernel: KernelInfo
+    size: Extent | None
+    place: int = 0
+    assumptions: LaunchAssumptions = ALL
+
+
 def kernels_of(program: Program, info: ProgramInfo, unit: str, sizes: Callable[[], Sizes]) -> list[KernelCode]:
     """The code of all kernels of a program: for any local size, then for those of launches, which `sizes` tells. `unit`
     makes the names of the symbols unique."""
-    numbers = iter(range(1 << 30))
-    general = [_general_code(program, kernel, unit, numbers) for kernel in info.kernels]
+    wanted = [_Wanted(number, kernel, kernel.bounds.block) for number, kernel in enumerate(info.kernels)]
+    general = shared_out(wanted, lambda of: _general_code(program, unit, of))
     launches = sizes()
-    return [_specialised(program, kernel, unit, numbers, launches) for kernel in general]
+    own = [of for number, kernel in enumerate(general) for of in _own_sizes(number, kernel, launches)]
+    made = shared_out(own, lambda of: _code(program, unit, of))
+    codes: dict[int, list[GroupCode]] = {}
+    for of, code in zip(own, made, strict=True):
+        codes.setdefault(of.number, []).append(code)
+    return [kernel._replace(codes=(*codes.get(n, ()), *kernel.codes)) for n, kernel in enumerate(general)]
 
 
-def _general_code(program: Program, kernel: KernelInfo, unit: str, numbers: Iterator[int]) -> KernelCode:
+def _general_code(program: Program, unit: str, wanted: _Wanted) -> KernelCode:
     """Code for launches that meet the usual assumptions, and for all others if those are needed; of the only local size
     that the kernel allows, or of any."""
+    kernel = wanted.kernel
     if _takes_tuple(kernel):
         return KernelCode(kernel, refusal=_TUPLE)
-    size = kernel.bounds.block
     try:
-        codes = [_code(program, kernel, unit, next(numbers), ALL, size)]
+        codes = [_code(program, unit, wanted)]
         if codes[0].facts.apart or codes[0].facts.needs_small_grid:
-            codes.append(_code(program, kernel, unit, next(numbers), _NONE, size))
+            codes.append(_code(program, unit, wanted._replace(place=1, assumptions=_NONE)))
         return KernelCode(kernel, tuple(codes))
     except CompileError as error:
         return KernelCode(kernel, refusal=str(error).replace(kernel.signature.symbol, kernel.qualified, 1))
+
+
+def _own_sizes(number: int, kernel: KernelCode, launches: Sizes) -> list[_Wanted]:
+    """The code for the local sizes of a kernel's launches, under the usual assumptions."""
+    if kernel.refusal or kernel.info.bounds.block is not None:
+        return []
+    sizes = sizes_of(launches, kernel.info.signature.symbol)
+    return [_Wanted(number, kernel.info, size, place) for place, size in enumerate(sizes, start=2)]
 
 
 def _takes_tuple(kernel: KernelInfo) -> bool:
@@ -102,27 +126,16 @@ def _takes_tuple(kernel: KernelInfo) -> bool:
     return "St5tuple" in kernel.signature.symbol and "tuple<" in parameters
 
 
-def _specialised(
-    program: Program, kernel: KernelCode, unit: str, numbers: Iterator[int], launches: Sizes
-) -> KernelCode:
-    """The kernel with code for the local sizes of launches, under the usual assumptions, before its other code."""
-    if kernel.refusal or kernel.info.bounds.block is not None:
-        return kernel
-    sizes = sizes_of(launches, kernel.info.signature.symbol)
-    made = [_code(program, kernel.info, unit, next(numbers), ALL, size) for size in sizes]
-    return kernel._replace(codes=(*made, *kernel.codes))
-
-
-def _code(
-    program: Program, kernel: KernelInfo, unit: str, number: int, assumptions: LaunchAssumptions, size: Extent | None
-) -> GroupCode:
+def _code(program: Program, unit: str, wanted: _Wanted) -> GroupCode:
+    _, kernel, size, _, assumptions = wanted
     symbol = kernel.signature.symbol
     fused, mapping = has_fused_multiply_add(), _mapping(program)
     with step(f"machine code of {kernel.qualified}"):
         made = compile_for_cpu(
             program.reader(fused=fused), symbol, size, assumptions=assumptions, fused=fused, mapping=mapping
         )
-        function, table = f"lw.{unit}.group.{number}", f"lw.{unit}.table.{number}"
+        name = f"{wanted.number}.{wanted.place}"
+        function, table = f"lw.{unit}.group.{name}", f"lw.{unit}.table.{name}"
         renamed = _renamed(made.module, {abi.ENTRY_SYMBOL: function, abi.VARIABLES_SYMBOL: table})
         return GroupCode(
             function,
