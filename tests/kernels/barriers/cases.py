@@ -68,6 +68,19 @@ def launches(place: int, *, small: bool, every: bool) -> list[Launch]:
     return chosen
 
 
+QUADRATIC = frozenset({"odd_even_sort", "loop_until_none_changes"})
+"""Kernels whose work grows with the square of a group's size: at 1,024 the interpreter takes half a minute."""
+LARGEST_QUADRATIC = 256
+
+
+def interpreted(case: Case, place: int, *, every: bool) -> list[Launch]:
+    """The launches of a case on the reference device: those that suit it."""
+    found = launches(place, small=True, every=every)
+    if every or case.kernel not in QUADRATIC:
+        return found
+    return [launch for launch in found if launch.items <= LARGEST_QUADRATIC]
+
+
 def all_launches() -> list[Launch]:
     """Every size in every shape, on few groups."""
     return [Launch((1, 5, 1)[: len(block)], block) for shapes in BLOCKS.values() for block in shapes]

@@ -19,7 +19,7 @@ from lanewise.device.cpu import CpuDevice
 
 from ..case import Case, Launch
 from ..running import check, equal_bits, run
-from .cases import CASES, REFUSED, Refused, all_launches, launches
+from .cases import CASES, REFUSED, Refused, all_launches, interpreted, launches
 
 EVERY_SHAPE = os.environ.get("LANEWISE_TEST_ALL_SHAPES") == "1"
 DIVERGENT = Path(__file__).with_name("divergent.cu")
@@ -37,7 +37,9 @@ def cases_and_launches(*, small: bool) -> list[object]:
     return [
         pytest.param(case, launch, id=f"{case.name}-{launch}")
         for place, case in enumerate(CASES)
-        for launch in launches(place, small=small, every=EVERY_SHAPE)
+        for launch in (
+            interpreted(case, place, every=EVERY_SHAPE) if small else launches(place, small=False, every=EVERY_SHAPE)
+        )
     ]
 
 

@@ -12,7 +12,7 @@ import lanewise as lw
 from ..case import Case, Launch
 from ..running import check, equal_bits, run
 from . import opencl
-from .cases import CASES, launches
+from .cases import CASES, interpreted
 from .test_barriers import EVERY_SHAPE
 
 IN_OPENCL = [opencl.in_opencl(case) for case in CASES if opencl.expressible(case)]
@@ -27,7 +27,7 @@ def cases_and_launches() -> list[object]:
     return [
         pytest.param(case, launch, id=f"{case.name}-{launch}")
         for place, case in enumerate(IN_OPENCL)
-        for launch in _some(launches(place, small=True, every=EVERY_SHAPE), place)
+        for launch in _some(interpreted(case, place, every=EVERY_SHAPE), place)
     ]
 
 
