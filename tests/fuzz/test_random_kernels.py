@@ -28,7 +28,7 @@ APART = 1_000_000
 
 
 @pytest.mark.parametrize(
-    ("half", "dialect", "seconds"), [(0, "cuda", 9), (1, "cuda", 9), (0, "opencl", 7), (0, "warps", 7)]
+    ("half", "dialect", "seconds"), [(0, "cuda", 6), (1, "cuda", 6), (0, "opencl", 5), (0, "warps", 5)]
 )
 def test_cpu_does_what_reference_does(half: int, dialect: str, seconds: float):
     day = datetime.datetime.now(datetime.UTC).toordinal()

@@ -132,7 +132,7 @@ def test_a_crash_of_clang_is_an_error_and_leaves_nothing_behind(
         ("torch/extension.h", "PyTorch's C++ interface"),
         ("ATen/cuda/CUDAContext.h", "PyTorch's C++ interface"),
         ("mpi.h", "MPI"),
-        ("cuda_fp8.h", "8 bits"),
+        ("cuda_fp6.h", "6 bits"),
         ("mma.h", "warps"),
     ],
 )

@@ -46,9 +46,9 @@ GRIDS: dict[int, tuple[int, ...]] = {1: (12,), 2: (4, 3), 3: (2, 3, 2)}
 SMALL_GRIDS: dict[int, tuple[int, ...]] = {1: (2,), 2: (1, 2), 3: (2, 1, 1)}
 LARGE = 64
 
-# Code for one local size is compiled anew for each, so a case has every fourth size, and every fifth on the reference
-# device; its neighbours in the table have the others.
-SMALL_STEP, STEP = 5, 4
+# Code for one local size is compiled anew for each, so a case has every fifth size; its neighbours in the table
+# have the others.
+SMALL_STEP, STEP = 5, 5
 
 
 def launches(place: int, *, small: bool, every: bool) -> list[Launch]:
@@ -81,9 +81,14 @@ def interpreted(case: Case, place: int, *, every: bool) -> list[Launch]:
     return [launch for launch in found if launch.items <= LARGEST_QUADRATIC]
 
 
-def all_launches() -> list[Launch]:
-    """Every size in every shape, on few groups."""
-    return [Launch((1, 5, 1)[: len(block)], block) for shapes in BLOCKS.values() for block in shapes]
+def all_launches(place: int, *, every: bool) -> list[Launch]:
+    """Every size on few groups, in one shape that changes from case to case; in every shape with `every`."""
+    return [
+        Launch((1, 5, 1)[: len(block)], block)
+        for turn, shapes in enumerate(BLOCKS.values())
+        for number, block in enumerate(shapes)
+        if every or (place + turn) % 3 == number
+    ]
 
 
 @dataclass(frozen=True)

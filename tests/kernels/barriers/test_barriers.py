@@ -5,7 +5,6 @@ Code for any local size runs at all sizes in all shapes; code for one local size
 them, in turn, or at all with LANEWISE_TEST_ALL_SHAPES=1.
 """
 
-import os
 import re
 from functools import cache
 from pathlib import Path
@@ -17,11 +16,11 @@ import lanewise as lw
 from lanewise.cache import Cache
 from lanewise.device.cpu import CpuDevice
 
+from ...sampling import EVERY_SHAPE
 from ..case import Case, Launch
 from ..running import check, equal_bits, run
 from .cases import CASES, REFUSED, Refused, all_launches, interpreted, launches
 
-EVERY_SHAPE = os.environ.get("LANEWISE_TEST_ALL_SHAPES") == "1"
 DIVERGENT = Path(__file__).with_name("divergent.cu")
 
 
@@ -48,10 +47,12 @@ def test_cpu_does_what_numpy_expects(case: Case, launch: Launch):
     check(case, launch, run(case, launch, lw.device("cpu"), compiled(case.path)))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_code_for_any_local_size_does_what_numpy_expects_at_all(case: Case):
+@pytest.mark.parametrize(
+    ("place", "case"), list(enumerate(CASES)), ids=lambda of: "" if isinstance(of, int) else of.name
+)
+def test_code_for_any_local_size_does_what_numpy_expects_at_all(place: int, case: Case):
     module = lw.compile(case.path)  # which no other device of this name has opened
-    for launch in all_launches():
+    for launch in all_launches(place, every=EVERY_SHAPE):
         check(case, launch, run(case, launch, ANY_SIZE, module))
 
 

@@ -9,11 +9,11 @@ import pytest
 
 import lanewise as lw
 
+from ...sampling import EVERY_SHAPE
 from ..case import Case, Launch
 from ..running import check, equal_bits, run
 from . import opencl
 from .cases import CASES, interpreted
-from .test_barriers import EVERY_SHAPE
 
 IN_OPENCL = [opencl.in_opencl(case) for case in CASES if opencl.expressible(case)]
 

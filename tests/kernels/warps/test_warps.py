@@ -4,7 +4,6 @@
 A case runs at some of the local sizes, in turn, or at all with LANEWISE_TEST_ALL_SHAPES=1.
 """
 
-import os
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 import lanewise as lw
 
+from ...sampling import EVERY_SHAPE
 from ..case import Case, Launch
 from ..running import check, run
 from . import cases_flows, cases_idioms, cases_shuffles, cases_values
@@ -21,7 +21,6 @@ from .expectations import BLOCKS, launches
 DEVICES = ("reference", "cpu")
 """Those that have operations of the warp."""
 
-EVERY_SHAPE = os.environ.get("LANEWISE_TEST_ALL_SHAPES") == "1"
 TABLES = (cases_shuffles.TABLE, cases_values.TABLE, cases_flows.TABLE, cases_idioms.TABLE)
 CASES = [case for table in TABLES for case in table.cases]
 

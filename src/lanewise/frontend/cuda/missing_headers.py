@@ -15,7 +15,7 @@ _PARTS: Final = (
     (re.compile(r"curand"), "cuRAND"),
     (re.compile(r"cublas|cusparse|cusolver|cufft|nvjpeg|npp|nccl|cudnn|cutensor"), "NVIDIA's libraries for the host"),
     (re.compile(r"mma\.h|cutlass/|cute/"), "matrix operations of warps"),
-    (re.compile(r"cuda_fp[468]\.h"), "floating-point numbers of 8 bits and fewer"),
+    (re.compile(r"cuda_fp[46]\.h"), "floating-point numbers of 4 and 6 bits"),
     (re.compile(r"(nvtx3?/|nvToolsExt)"), "NVTX"),
     (
         re.compile(r"(torch|ATen|c10|pybind11)/"),
