@@ -99,11 +99,13 @@ struct lw_queue {
   struct capture *capture; // null: not captured
   uint64_t *captured_after; // the last nodes of this queue in its capture
   uint64_t num_captured_after;
+  void *stream; // of the GPU's driver
   struct lw_queue *following, *preceding; // in the list of all
 };
 
 struct lw_event {
   uint32_t flags;
+  void *driver; // the GPU's event
   struct mark *mark; // null: never recorded
   struct capture *capture; // of the queue where it was recorded, if that was captured
   uint64_t *nodes;

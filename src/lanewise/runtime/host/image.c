@@ -47,6 +47,8 @@ int32_t lw_image_add(const lw_image *image) {
   return LW_SUCCESS;
 }
 
+static void gpu_forget_image(const lw_image *image);
+
 void lw_image_remove(const lw_image *image) {
   pthread_mutex_lock(&images.lock);
   size_t place = 0;
@@ -60,6 +62,8 @@ void lw_image_remove(const lw_image *image) {
   pthread_mutex_unlock(&images.lock);
   if (!found)
     return;
+  if (gpu.on)
+    gpu_forget_image(image);
   for (uint32_t i = 0; i < image->num_variables; ++i)
     forget(image->variables[i].address, is_of_kind, LW_VARIABLE_MEMORY);
 }
@@ -86,6 +90,17 @@ const lw_variable_image *lw_image_variable(const lw_image *image, const char *sy
     if (strcmp(image->variables[i].symbol, symbol) == 0)
       return &image->variables[i];
   return NULL;
+}
+
+// The image that a kernel is of; null if there is none (any more).
+static const lw_image *image_of_kernel(const lw_kernel_image *kernel) {
+  const lw_image *found = NULL;
+  pthread_mutex_lock(&images.lock);
+  for (size_t i = 0; i < images.count && found == NULL; ++i)
+    if (kernel >= images.all[i]->kernels && kernel < images.all[i]->kernels + images.all[i]->num_kernels)
+      found = images.all[i];
+  pthread_mutex_unlock(&images.lock);
+  return found;
 }
 
 // LW_NO_KERNEL for a kernel of an image that was made for another processor.
