@@ -56,24 +56,23 @@ CALL(cuDeviceGet)(int32_t *device, int32_t number) {
 }
 CALL(cuDeviceGetAttribute)(int32_t *value, int32_t attribute, int32_t device) {
   (void)device;
-  switch (attribute) {
-  case DRIVER_CAPABILITY_MAJOR:
-    *value = 8;
-    return 0;
-  case DRIVER_CAPABILITY_MINOR:
-    *value = 6;
-    return 0;
-  case 1: // threads of a block
-  case 2:
-  case 3:
-    *value = 1024;
-    return 0;
-  case 16: // multiprocessors
-    *value = 28;
-    return 0;
-  default:
-    return 1;
-  }
+  static const struct {
+    int32_t attribute, value;
+  } known[] = {
+      {DRIVER_CAPABILITY_MAJOR, 8}, {DRIVER_CAPABILITY_MINOR, 6},
+      {1, 1024},  // threads of a block
+      {16, 28},   // multiprocessors
+      {39, 1536}, // threads of one
+      {81, 100 << 10}, // its shared memory
+      {97, 99 << 10},  // the most of it that a block may have
+      {106, 16},  // its blocks
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    if (known[i].attribute == attribute) {
+      *value = known[i].value;
+      return 0;
+    }
+  return 1;
 }
 CALL(cuDeviceGetName)(char *name, int32_t bytes, int32_t device) {
   (void)device;

@@ -143,7 +143,10 @@ def _architecture(command: NvccCommand) -> str | None:
 def gpu_architectures(command: NvccCommand) -> tuple[str, ...]:
     """The virtual architectures that the command line names, oldest first, as `sm_80`: objects have PTX for these, and
     so for all newer ones. None if it names none."""
-    named = [*command.all("architecture"), *(name for text in command.all("generate") for name in _VIRTUAL.findall(text))]
+    named = [
+        *command.all("architecture"),
+        *(name for text in command.all("generate") for name in _VIRTUAL.findall(text)),
+    ]
     found = {f"sm_{number}" for text in named for number in _NUMBER.findall(text)}
     return tuple(arch for arch in PTX_VERSION if arch in found)
 

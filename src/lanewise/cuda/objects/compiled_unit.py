@@ -40,7 +40,8 @@ def compile_both_sides(
     gpus: Sequence[str],
 ) -> CompiledUnit:
     """The object file of `source`: of its host code, by clang's `host_options`, and of `unit`, its kernels, which the
-    runtime knows by `id_`, with PTX for the architectures `gpus`. CompileError with the compiler's diagnostics, the host's first."""
+    runtime knows by `id_`, with PTX for the architectures `gpus`. CompileError with the compiler's diagnostics, the
+    host's first."""
     with ThreadPoolExecutor(1) as beside:
         host = beside.submit(compile_host_code, source, id_, unit.arch, host_options, compiler)
         compiled_host = beside.submit(lambda: host_object(host.result().ir, host_options))

@@ -26,8 +26,8 @@ _TOLD: Final = "unit.json"
 
 class UnitOptions(NamedTuple):
     """Options of one compilation. `device` are those of `lw.compile`, `host` are clang's for the host's pass.
-    `relocatable`: device code may refer to that of other files, and is compiled when the program is linked. `gpus`: architectures
-    that the object has PTX for."""
+    `relocatable`: device code may refer to that of other files, and is compiled when the program is linked. `gpus`:
+    architectures that the object has PTX for."""
 
     device: GivenOptions
     host: tuple[str, ...] = ()
