@@ -75,8 +75,8 @@ VARIABLES: Final = (
     "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
     "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE",
 )  # fmt: skip
-"""Every variable of Lanewise's own, as in the table above. The last four, and LANEWISE_DEVICE, are read by CUDA's runtime
-library, which is not Python (`cuda/runtime/`, `runtime/host/gpu.c`)."""
+"""Every variable of Lanewise's own, as in the table above. The last four, and LANEWISE_DEVICE, are read by CUDA's
+runtime library, which is not Python (`cuda/runtime/`, `runtime/host/gpu.c`)."""
 
 _PREFIX: Final = "LANEWISE_"
 

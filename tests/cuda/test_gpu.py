@@ -219,12 +219,14 @@ def test_what_ptx_lacks_fails_no_build_and_is_told_at_the_launch(run: Run, tmp_p
     source.write_text(
         "#include <cstdio>\n"
         "__global__ void k(long *p) { *p = __builtin_readcyclecounter(); }\n"
-        "int main() { k<<<1, 1>>>(nullptr); puts(cudaGetErrorName(cudaGetLastError())); }\n"
+        "__global__ void other() {}\n"
+        "int main() { k<<<1, 1>>>(nullptr); puts(cudaGetErrorName(cudaGetLastError()));\n"
+        "  other<<<1, 1>>>(); puts(cudaGetErrorName(cudaGetLastError())); }\n"
     )
     assert main(["-arch=sm_50", str(source), "-o", str(tmp_path / "program")]) == 0
     done = run(tmp_path / "program", "")
-    assert done.stdout == "cudaErrorNoKernelImageForDevice\n"
-    assert "newer.cu has no PTX: " in done.stderr
+    assert done.stdout == "cudaErrorNoKernelImageForDevice\ncudaSuccess\n"
+    assert "kernel k has no PTX: " in done.stderr
     assert "kernel k uses llvm.readcyclecounter, an intrinsic" in done.stderr
 
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lanewise.errors import CompileError
+from lanewise.frontend.info import KernelInfo
 from lanewise.log import step
 from lanewise.program.source.translation import TranslatedUnit
 
 
 class GpuCode(NamedTuple):
-    """The PTX of all kernels of a unit for an architecture, `sm_80`; or none, and the reason."""
+    """The PTX of a unit for an architecture, `sm_80`, and the reason why kernels are missing in it, or all of it."""
 
     arch: str
     ptx: str
@@ -18,7 +19,8 @@ class GpuCode(NamedTuple):
 
 
 def gpu_codes(translation: TranslatedUnit, archs: Sequence[str]) -> tuple[GpuCode, ...]:
-    """The code for each of `archs`. A unit that PTX has no instructions for still runs on the CPU."""
+    """The code for each of `archs`. A kernel that PTX has no instructions for is left
+    out, and still runs on the CPU."""
     return tuple(_code(translation, arch) for arch in archs)
 
 
@@ -27,4 +29,18 @@ def _code(translation: TranslatedUnit, arch: str) -> GpuCode:
         try:
             return GpuCode(arch, translation.products.ptx(arch))
         except CompileError as error:
-            return GpuCode(arch, "", str(error))
+            refusal = str(error).replace(":\n", ": ").replace("\n", "; ")
+        without = tuple(k.signature.symbol for k in translation.info.kernels if _lacks(translation, arch, k))
+        try:
+            return GpuCode(arch, translation.products.ptx(arch, without=without), refusal)
+        except CompileError:
+            return GpuCode(arch, "", refusal)
+
+
+def _lacks(translation: TranslatedUnit, arch: str, kernel: KernelInfo) -> bool:
+    """True if PTX has no instruction for something in a kernel."""
+    try:
+        translation.products.ptx(arch, kernel=kernel.signature.symbol)
+    except CompileError:
+        return True
+    return False

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 // CUresult
-enum { DRIVER_SUCCESS = 0, DRIVER_NOT_SUPPORTED = 801, DRIVER_NOT_READY = 600 };
+enum { DRIVER_SUCCESS = 0, DRIVER_NOT_FOUND = 500, DRIVER_NOT_READY = 600 };
 // Those that the runtime reports itself, as cudaError_t has them.
 enum { ERROR_INSUFFICIENT_DRIVER = 35, ERROR_NO_DEVICE = 100 };
 

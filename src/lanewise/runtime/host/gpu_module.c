@@ -7,6 +7,7 @@
 
 struct gpu_module {
   const lw_image *image;
+  const char *refusal; // of kernels that the PTX lacks, or null
   void *module;
   void **functions; // by the number of the kernel; null: not looked up yet
   uint64_t *variables; // likewise
@@ -18,7 +19,7 @@ static struct {
 } gpu_modules = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // The newest PTX that the GPU takes; null with an explanation in `result` if there is none.
-static const char *ptx_for_gpu(const lw_image *image, int32_t *result) {
+static const lw_gpu_code *code_for_gpu(const lw_image *image, int32_t *result) {
   const lw_gpu_code *best = NULL;
   for (uint32_t i = 0; i < image->num_gpu_codes; ++i) {
     const lw_gpu_code *each = &image->gpu_codes[i];
@@ -31,21 +32,22 @@ static const char *ptx_for_gpu(const lw_image *image, int32_t *result) {
                       gpu.capability);
   else if (best->ptx == NULL)
     *result = explain(LW_NO_KERNEL, "%s has no PTX: %s", image->source, best->refusal);
-  return best != NULL ? best->ptx : NULL;
+  return *result == LW_SUCCESS ? best : NULL;
 }
 
-static int32_t load_ptx(const lw_image *image, void **module) {
+static int32_t load_ptx(const lw_image *image, struct gpu_module *made) {
   for (uint32_t i = 0; i < image->num_variables; ++i)
     if (image->variables[i].flags & LW_VARIABLE_MANAGED)
       return explain(LW_NOT_SUPPORTED, "%s: managed variables are not supported on a GPU", image->variables[i].name);
   int32_t result = LW_SUCCESS;
-  const char *ptx = ptx_for_gpu(image, &result);
-  if (ptx == NULL)
+  const lw_gpu_code *code = code_for_gpu(image, &result);
+  if (code == NULL)
     return result;
+  made->refusal = code->refusal;
   char log[384] = "";
   int32_t options[] = {DRIVER_JIT_ERROR_LOG, DRIVER_JIT_ERROR_LOG_BYTES};
   void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
-  result = DRIVE(cuModuleLoadDataEx, module, ptx, 2, options, values);
+  result = DRIVE(cuModuleLoadDataEx, &made->module, code->ptx, 2, options, values);
   return result != LW_SUCCESS && log[0] != '\0' ? explain(result, "%s: the driver refuses its PTX: %s", image->source, log)
                                                 : result;
 }
@@ -60,16 +62,18 @@ static int32_t gpu_module_of(const lw_image *image, struct gpu_module **found) {
   uint64_t *variables = calloc(image->num_variables + 1, sizeof *variables);
   int32_t result = made != NULL && functions != NULL && variables != NULL ? enter_gpu()
                                                                           : explain(LW_NO_MEMORY, "no memory");
-  void *module = NULL;
   if (result == LW_SUCCESS)
-    result = load_ptx(image, &module);
+    result = load_ptx(image, made);
   if (result != LW_SUCCESS) {
     free(made);
     free(functions);
     free(variables);
     return result;
   }
-  *made = (struct gpu_module){image, module, functions, variables, gpu_modules.all};
+  made->image = image;
+  made->functions = functions;
+  made->variables = variables;
+  made->following = gpu_modules.all;
   *found = gpu_modules.all = made;
   return LW_SUCCESS;
 }
@@ -85,6 +89,8 @@ static int32_t gpu_function(const lw_kernel_image *kernel, void **function) {
     void **known = &module->functions[kernel - image->kernels];
     if (*known == NULL)
       result = DRIVE(cuModuleGetFunction, known, module->module, kernel->symbol);
+    if (result == LW_DRIVER_ERROR + DRIVER_NOT_FOUND && module->refusal != NULL)
+      result = explain(LW_NO_KERNEL, "kernel %s has no PTX: %s", kernel->name, module->refusal);
     *function = *known;
   }
   pthread_mutex_unlock(&gpu_modules.lock);

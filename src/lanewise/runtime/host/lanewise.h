@@ -158,7 +158,7 @@ typedef struct lw_gpu_code {
   uint32_t capability; // as 80
   uint32_t only;       // 1: no newer one takes it (sm_90a)
   const char *ptx;     // null: there is none
-  const char *refusal; // the reason
+  const char *refusal; // why it, or a kernel, is not there
 } lw_gpu_code;
 
 enum { LW_IMAGE_VERSION = 3, LW_IMAGE_ID_BYTES = 16 };
