@@ -15,7 +15,12 @@
   if (error != 0)                                                                                                      \
     return error
 
+static _Thread_local void *current; // the thread's context
+
+// CUDA_ERROR_INVALID_CONTEXT in a thread without one, except for functions that need none.
 static int32_t begin(const char *name, const char *format, ...) {
+  if (current == NULL && strcmp(name, "cuInit") != 0 && strncmp(name, "cuDevice", 8) != 0)
+    return 201;
   const char *path = getenv("FAKE_DRIVER_LOG");
   FILE *log = path != NULL ? fopen(path, "a") : NULL;
   if (log != NULL) {
@@ -93,7 +98,10 @@ CALL(cuDevicePrimaryCtxRetain)(void **context, int32_t device) {
   *context = &begin;
   return 0;
 }
-CALL(cuCtxSetCurrent)(void *context) { return context == (void *)&begin ? 0 : 201; }
+CALL(cuCtxSetCurrent)(void *context) {
+  current = context;
+  return context == (void *)&begin ? 0 : 201;
+}
 CALL(cuCtxSynchronize)(void) {
   BEGIN("cuCtxSynchronize", "");
   return 0;

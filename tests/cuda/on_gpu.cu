@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 __device__ int total = 5;
@@ -112,6 +113,28 @@ static void refused() {
     check(cudaStreamDestroy(stream));
 }
 
+static void other_thread(int *device) {
+    int value = 0;
+    check(cudaMemcpyFromSymbol(&value, total, 4));
+    add_one<<<4, 256>>>(device, 0);
+    check(cudaStreamSynchronize(cudaStreamPerThread));
+    check(cudaFree(device));
+}
+
+static void threads() {
+    int *device;
+    check(cudaMalloc(&device, 4000));
+    add_one<<<4, 256>>>(device, 0);
+    std::thread(other_thread, device).join();
+    printf("ok\n");
+}
+
+static void broken() {
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    int *device;
+    printf("%s\n", cudaGetErrorName(cudaMalloc(&device, 4)));
+}
+
 static void call(void *data) { ++*(int *)data; }
 
 static void functions() {
@@ -130,4 +153,6 @@ int main(int argc, char **argv) {
     if (!strcmp(part, "described")) described();
     if (!strcmp(part, "refused")) refused();
     if (!strcmp(part, "functions")) functions();
+    if (!strcmp(part, "threads")) threads();
+    if (!strcmp(part, "broken")) broken();
 }

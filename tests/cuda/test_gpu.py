@@ -126,6 +126,18 @@ def test_functions_of_the_host_run_in_streams(run: Run, program: Path):
     assert run(program, "functions").stdout == "1\n"
 
 
+def test_each_thread_has_the_context(run: Run, program: Path, tmp_path: Path):
+    done = run(program, "threads")
+    assert (done.stdout, done.stderr) == ("ok\n", "")
+    assert sum(line.startswith("cuModuleLoadDataEx") for line in calls(tmp_path)) == 1
+
+
+def test_a_kernels_failure_stays(run: Run, program: Path, tmp_path: Path):
+    done = run(program, "broken", FAKE_DRIVER_FAILS="cuCtxSynchronize=700")
+    assert done.stdout.split() == ["cudaErrorIllegalAddress"] * 2
+    assert not any(line.startswith("cuMemAlloc") for line in calls(tmp_path))
+
+
 def test_what_is_not_supported_is_refused_by_name(run: Run, program: Path):
     done = run(program, "refused")
     assert done.stdout.split() == ["cudaErrorNotSupported"] * 3

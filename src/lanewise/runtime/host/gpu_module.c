@@ -52,7 +52,7 @@ static int32_t load_ptx(const lw_image *image, struct gpu_module *made) {
                                                 : result;
 }
 
-// The image's module, which is loaded unless it is there. Under the lock.
+// The image's module, which is loaded unless it is there. Under the lock, in a thread with the GPU's context.
 static int32_t gpu_module_of(const lw_image *image, struct gpu_module **found) {
   for (*found = gpu_modules.all; *found != NULL; *found = (*found)->following)
     if ((*found)->image == image)
@@ -60,8 +60,9 @@ static int32_t gpu_module_of(const lw_image *image, struct gpu_module **found) {
   struct gpu_module *made = calloc(1, sizeof *made);
   void **functions = calloc(image->num_kernels + 1, sizeof *functions);
   uint64_t *variables = calloc(image->num_variables + 1, sizeof *variables);
-  int32_t result = made != NULL && functions != NULL && variables != NULL ? enter_gpu()
-                                                                          : explain(LW_NO_MEMORY, "no memory");
+  int32_t result = made != NULL && functions != NULL && variables != NULL
+                       ? LW_SUCCESS
+                       : explain(LW_NO_MEMORY, "no memory for a module");
   if (result == LW_SUCCESS)
     result = load_ptx(image, made);
   if (result != LW_SUCCESS) {
@@ -101,9 +102,12 @@ int32_t lw_variable_address(const lw_image *image, const lw_variable_image *vari
   *address = variable->address;
   if (!gpu.on)
     return LW_SUCCESS;
+  int32_t result = enter_gpu();
+  if (result != LW_SUCCESS)
+    return result;
   pthread_mutex_lock(&gpu_modules.lock);
   struct gpu_module *module;
-  int32_t result = gpu_module_of(image, &module);
+  result = gpu_module_of(image, &module);
   if (result == LW_SUCCESS) {
     uint64_t *known = &module->variables[variable - image->variables];
     size_t bytes = 0;
