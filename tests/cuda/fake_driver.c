@@ -253,9 +253,10 @@ CALL(cuModuleGetFunction)(void **function, void *module, const char *name) {
   return *function == NULL ? 500 : 0;
 }
 CALL(cuModuleGetGlobal_v2)(uint64_t *memory, size_t *bytes, void *module, const char *name) {
-  static uint64_t variable;
+  static uint64_t variables[8];
+  static size_t count;
   BEGIN("cuModuleGetGlobal_v2", "%s", name);
-  *memory = (uintptr_t)&variable;
+  *memory = (uintptr_t)&variables[count++ % 8];
   *bytes = sizeof(uint32_t);
   return strstr(module, name) == NULL ? 500 : 0;
 }
