@@ -8,7 +8,8 @@
 | `LANEWISE_CACHE`       | `0` turns the compile cache off                     | on                          |
 | `LANEWISE_NUM_THREADS` | threads that run work-groups, the caller's included | the processors that this    |
 |                        |                                                     | process may run on          |
-| `LANEWISE_DEVICE`      | device of a launch that names none                  | `cpu`                       |
+| `LANEWISE_DEVICE`      | device of a launch that names none; of CUDA         | `cpu`                       |
+|                        | programs, `cpu` or `cuda`                           |                             |
 | `LANEWISE_MAPPING`     | `mapping` of a compilation that names none          | `auto`                      |
 | `LANEWISE_CPU`         | processor that machine code is made for: `native`,  | `native`                    |
 |                        | or a level that it has (`CPU_LEVELS`)               |                             |
@@ -76,8 +77,8 @@ VARIABLES: Final = (
     "LANEWISE_PTXAS_OPTIONS", "LANEWISE_TRACEBACKS", "LANEWISE_GPU", "LANEWISE_HOST_POINTERS",
     "LANEWISE_STRICT_BOUNDS", "LANEWISE_PROFILE", "LANEWISE_SPECIALISE",
 )  # fmt: skip
-"""Every variable of Lanewise's own, as in the table above. The last five are read by CUDA's runtime library and the
-host runtime, which are not Python (`cuda/runtime/`, `runtime/host/`)."""
+"""Every variable of Lanewise's own, as in the table above. The last five, and LANEWISE_DEVICE, are read by CUDA's
+runtime library and the host runtime, which are not Python (`cuda/runtime/`, `runtime/host/`)."""
 
 _PREFIX: Final = "LANEWISE_"
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from lanewise.backend.nvptx import atomics, grid_sync, textures
 from lanewise.backend.nvptx.capabilities import check as check_capabilities
-from lanewise.backend.nvptx.prepare import hide_kernels_but, keep_debug_directives, prepare_symbols
+from lanewise.backend.nvptx.prepare import hide_kernels, keep_debug_directives, prepare_symbols
 from lanewise.backend.nvptx.targets import Target, target
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
@@ -27,6 +27,8 @@ class Goal(NamedTuple):
     """The symbol of the only kernel that is to be visible; None: all are."""
     source: Callable[[], Module]
     """The kernel IR as it came, which says where in the source something is."""
+    without: tuple[str, ...] = ()
+    """The symbols of kernels that are left out."""
 
     @property
     def machine(self) -> Machine:
@@ -39,7 +41,7 @@ def _contract(function: Function, module: Module, goal: Goal) -> bool:
 
 
 def _hide_others(module: Module, goal: Goal) -> bool:
-    return goal.kernel is not None and hide_kernels_but(module, goal.kernel)
+    return hide_kernels(module, goal.kernel, goal.without)
 
 
 def _optimise(llvm: LlvmModule, goal: Goal) -> None:
@@ -67,7 +69,7 @@ GPU: Final[Table[Goal]] = (
     Pass(
         "hide-other-kernels",
         _hide_others,
-        "one kernel was asked for",
+        "one kernel was asked for, or some have no PTX",
     ),
     Pass("keep-debug-directives", on_module(keep_debug_directives), "PTX has lines only if asked for"),
     Pass(
@@ -100,9 +102,15 @@ def steps() -> tuple[str, ...]:
     return tuple(names(GPU))
 
 
-def compile_ptx(ir: Source, arch: str, ptx_version: int | None = None, kernel: str | None = None) -> str:
-    """PTX of all kernels in a module, or of the one with the symbol `kernel`, for `arch` (`sm_80`, `sm_90a`); equal
-    input gives equal text.
+def compile_ptx(
+    ir: Source,
+    arch: str,
+    ptx_version: int | None = None,
+    kernel: str | None = None,
+    without: tuple[str, ...] = (),
+) -> str:
+    """PTX of all kernels in a module but those in `without`, or of the one with the symbol `kernel`, for `arch`
+    (`sm_80`, `sm_90a`); equal input gives equal text.
 
     `ptx_version` is the version to state, 78 for 7.8; by default the least that has the architecture, from 7.8 on.
     Kernels and the `__device__` and `__constant__` variables that a host can name are visible, nothing else; no symbol
@@ -111,7 +119,7 @@ def compile_ptx(ir: Source, arch: str, ptx_version: int | None = None, kernel: s
     Raises `CompileError` for an unknown architecture, and for what it can't have: it names the function, the kernel
     and the reason.
     """
-    goal = Goal(target(arch, ptx_version), kernel, lambda: read(ir))
+    goal = Goal(target(arch, ptx_version), kernel, lambda: read(ir), without)
     with logged("optimise for PTX"):
         drive = Drive(goal.source(), goal, f"PTX for {arch}").run(GPU)
         goal.machine.claim(drive.llvm)

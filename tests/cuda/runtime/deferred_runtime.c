@@ -23,6 +23,17 @@ static int32_t because(int32_t result, const char *text) {
 
 const char *lw_explanation(void) { return explanation; }
 
+int32_t lw_device_open(void) { return LW_SUCCESS; }
+int32_t lw_is_gpu(void) { return 0; }
+int32_t lw_gpu_describe(lw_gpu *described) { return described != NULL ? LW_NOT_SUPPORTED : LW_INVALID; }
+int32_t lw_gpu_attribute(int32_t attribute, int32_t *value) { return *value = attribute, LW_NOT_SUPPORTED; }
+int32_t lw_gpu_memory(uint64_t *left, uint64_t *total) { return *left = *total = 0, LW_NOT_SUPPORTED; }
+int32_t lw_variable_address(const lw_image *image, const lw_variable_image *variable, void **address) {
+  (void)image;
+  *address = variable->address;
+  return LW_SUCCESS;
+}
+
 // ---- Memory
 // ----------------------------------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ __truncsfbf2 __truncdfbf2 __truncsfhf2 __truncdfhf2 __extendhfsf2
 """
 
 OF_LIBC = """
-__tls_get_addr aligned_alloc calloc clock_gettime fclose fflush fopen fprintf fputc free fwrite getenv malloc memcpy
+__register_atfork __tls_get_addr aligned_alloc calloc clock_gettime fclose fflush fopen fprintf fputc free fwrite getenv malloc memcpy
 memmove memset mmap pthread_getspecific pthread_key_create pthread_once pthread_self pthread_setspecific qsort realloc
 sched_yield strncmp snprintf stderr stdout strcasecmp strcmp strlen sysconf vsnprintf write
 """

@@ -9,6 +9,7 @@ PTX doesn't have, and attributes that name the target, which the target machine 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from lanewise.ir.address_spaces import CONSTANT, GLOBAL
@@ -65,9 +66,10 @@ def _name_whole_paths(module: Module) -> None:
         module.metadata[name] = _FILE.sub(r"\1\4/\2\3", node)
 
 
-def hide_kernels_but(module: Module, kept: str) -> bool:
-    """Make functions of the kernels other than `kept`, which nobody calls: LLVM drops them."""
-    others = [function for function in module.kernels if function.symbol != kept]
+def hide_kernels(module: Module, kept: str | None, without: Collection[str]) -> bool:
+    """Make functions of the kernels other than `kept`, if that is given, and of those in `without`. Nobody calls them:
+    LLVM drops them."""
+    others = [f for f in module.kernels if f.symbol in without or kept not in (None, f.symbol)]
     for function in others:
         function.convention = ""
     return bool(others)

@@ -202,7 +202,7 @@ class _Run:
             return self._system([*self._compiler.command, "-x", "c", "-c", "/dev/null", "-fPIC", "-o", output])
         from lanewise.cuda.objects.device_link import link_device_code
 
-        _write(Path(output), link_device_code(self._session, output, codes))
+        _write(Path(output), link_device_code(self._session, output, codes, steps.gpu_architectures(self._command)))
         return 0
 
     # -- messages ----------------------------------------------------------------------------------------------

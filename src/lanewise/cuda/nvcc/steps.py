@@ -43,6 +43,9 @@ _REFUSED: Final = re.compile(
     r"|unsupported option '(?P<letter>-\w)' for target"
 )
 """Clang's error for an option that it doesn't know; it takes `-bogus` for an option `-b`."""
+_VIRTUAL: Final = re.compile(r"arch=([^,]*)")
+"""The virtual architecture of `-gencode arch=compute_80,code=sm_86`."""
+_NUMBER: Final = re.compile(r"(?:sm|compute)_(\d+[af]?)")
 SYSTEM_LIBRARIES: Final = ("-lpthread", "-ldl", "-lrt", "-lm")
 
 
@@ -121,7 +124,7 @@ def unit_options(command: NvccCommand) -> UnitOptions:
         *(word for word in command.all("host_option") if word not in _NOT_CLANGS and not word.startswith("-Wl,")),
         *_OF_GCC, "-Wno-unused-command-line-argument",
     ]  # fmt: skip
-    return UnitOptions(given, tuple(host_words), relocatable=command.is_relocatable)
+    return UnitOptions(given, tuple(host_words), relocatable=command.is_relocatable, gpus=gpu_architectures(command))
 
 
 def _architecture(command: NvccCommand) -> str | None:
@@ -135,6 +138,17 @@ def _architecture(command: NvccCommand) -> str | None:
         )
         return oldest
     return arch
+
+
+def gpu_architectures(command: NvccCommand) -> tuple[str, ...]:
+    """The virtual architectures that the command line names, oldest first, as `sm_80`: objects have PTX for these, and
+    so for all newer ones. None if it names none."""
+    named = [
+        *command.all("architecture"),
+        *(name for text in command.all("generate") for name in _VIRTUAL.findall(text)),
+    ]
+    found = {f"sm_{number}" for text in named for number in _NUMBER.findall(text)}
+    return tuple(arch for arch in PTX_VERSION if arch in found)
 
 
 def _newest_architecture(command: NvccCommand) -> str | None:
@@ -227,7 +241,7 @@ def linked_device_code(session: Session, command: NvccCommand, inputs: Sequence[
     from lanewise.cuda.objects.device_link import link_device_code  # few programs need it
 
     path = Path(folder, "a_dlink.o")
-    path.write_bytes(link_device_code(session, command.last("output") or "a.out", codes))
+    path.write_bytes(link_device_code(session, command.last("output") or "a.out", codes, gpu_architectures(command)))
     return [str(path)]
 
 

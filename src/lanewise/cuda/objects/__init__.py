@@ -10,6 +10,7 @@ host_code        clang's pass over the host code
 launch_sizes     block sizes that host code launches kernels with
 kernel_code      machine code of kernels, as objects to be linked
 forked           the kernels shared out over processors
+gpu_code         PTX of the unit, for GPUs
 device_objects   the objects of all kernels, and the image that the host runtime finds them by
 fat_binary       what registers a unit with the runtime
 device_code      kernel IR in object files, for device code that is linked across files

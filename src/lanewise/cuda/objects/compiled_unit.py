@@ -37,9 +37,11 @@ def compile_both_sides(
     *,
     mapping: str,
     relocatable: bool,
+    gpus: Sequence[str],
 ) -> CompiledUnit:
     """The object file of `source`: of its host code, by clang's `host_options`, and of `unit`, its kernels, which the
-    runtime knows by `id_`. CompileError with the compiler's diagnostics, the host's first."""
+    runtime knows by `id_`, with PTX for the architectures `gpus`. CompileError with the compiler's diagnostics, the
+    host's first."""
     with ThreadPoolExecutor(1) as beside:
         host = beside.submit(compile_host_code, source, id_, unit.arch, host_options, compiler)
         compiled_host = beside.submit(lambda: host_object(host.result().ir, host_options))
@@ -52,7 +54,7 @@ def compile_both_sides(
             if relocatable:
                 objects = [object_of(DeviceCode(source.name, translation.program.ir(), sizes()))]
             else:
-                objects = device_objects(translation, id_, source.name, sizes)
+                objects = device_objects(translation, id_, source.name, sizes, gpus)
         except Exception:
             host.result()  # its diagnostics are the better ones
             raise

@@ -18,17 +18,20 @@ from lanewise.toolchain import join_objects
 _OBJECT: Final = "unit.o"
 
 
-def link_device_code(session: Session, name: str, codes: Sequence[DeviceCode], mapping: str = "auto") -> bytes:
-    """The object file of the kernels of a program called `name`, whose files were compiled with `relocatable`.
-    CompileError for a symbol that two files define, or none."""
+def link_device_code(
+    session: Session, name: str, codes: Sequence[DeviceCode], gpus: Sequence[str] = (), mapping: str = "auto"
+) -> bytes:
+    """The object file of the kernels of a program called `name`, whose files were compiled with `relocatable`, with PTX
+    for the architectures `gpus`. CompileError for a symbol that two files define, or none."""
     unit = LinkedUnit(name, tuple(codes), DEFAULT_ARCH)
-    request = key("device link", unit.digest, mapping)
+    request = key("device link", unit.digest, mapping, *gpus)
     found = session.cache.get(request, _OBJECT)
     looked_up(f"device code of {name}", found=found is not None)
     if found is not None:
         return found.read_bytes()
     translation = translate(unit, {"mapping": mapping}, session.cache)
     sizes = {kernel: of for code in codes for kernel, of in code.sizes.items()}
-    data = join_objects(device_objects(translation, request[: 2 * ID_BYTES], name, lambda: sizes, linked=True))
+    objects = device_objects(translation, request[: 2 * ID_BYTES], name, lambda: sizes, gpus, linked=True)
+    data = join_objects(objects)
     session.cache.put(request, {_OBJECT: data})
     return data

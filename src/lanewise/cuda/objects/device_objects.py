@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from lanewise.cuda.objects.gpu_code import gpu_codes
 from lanewise.cuda.objects.image import compile_image, image_source
 from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_of, reaches_functions
 from lanewise.cuda.objects.launch_sizes import Sizes
@@ -19,10 +20,16 @@ _UNDEFINED: Final = re.compile(r"calls (.+?)(?:\(\))?, which is declared but def
 
 
 def device_objects(
-    translation: TranslatedUnit, unit: str, name: str, sizes: Callable[[], Sizes], linked: bool = False
+    translation: TranslatedUnit,
+    unit: str,
+    name: str,
+    sizes: Callable[[], Sizes],
+    gpus: Sequence[str],
+    *,
+    linked: bool = False,
 ) -> list[bytes]:
-    """The object files of all kernels, their functions and the image. `sizes`: those of launches. `linked`: the image
-    registers the kernels of all files of the program."""
+    """The object files of all kernels, their functions and the image. `sizes`: those of launches. `gpus`: the
+    architectures that the image has PTX for. `linked`: it registers the kernels of all files of the program."""
     program, info = translation.program, translation.info
     kernels = kernels_of(program, info, unit, sizes)
     if linked:
@@ -34,10 +41,10 @@ def device_objects(
     if points_to_functions or reaches_functions(kernels, symbols):
         called = called_code(program, unit)
     kinds = variable_kinds(program)
+    ptx = gpu_codes(translation, gpus)
     with step("compile the image"):
-        image = compile_image(
-            image_source(unit, name, kernels, variables, kinds, called, linked), packed_ir(program, info)
-        )
+        source = image_source(unit, name, kernels, variables, kinds, called, ptx, linked=linked)
+        image = compile_image(source, packed_ir(program, info))
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]
 

@@ -7,7 +7,7 @@
     16  16 bytes   id of the unit, as in its image
 
 Machine code for the processor is no part of it: that is linked into the program, so that it starts at once, is shared
-by processes, and is seen by debuggers and profilers.
+by processes, and is seen by debuggers and profilers. PTX is in the image, too (`gpu_code.py`).
 """
 
 from __future__ import annotations

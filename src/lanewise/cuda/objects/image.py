@@ -8,11 +8,13 @@ program's own constructors run, by libcudart, so that programs need no other lib
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from lanewise.backend.host.features import architecture, instruction_sets
 from lanewise.cuda.objects.fat_binary import fat_binary
+from lanewise.cuda.objects.gpu_code import GpuCode
 from lanewise.cuda.objects.kernel_code import CalledCode, GroupCode, KernelCode
 from lanewise.cuda.objects.variable_kinds import VariableKinds
 from lanewise.device.cpu.variables import Image
@@ -35,6 +37,8 @@ def image_source(
     variables: Sequence[Image],
     kinds: VariableKinds,
     called: CalledCode | None,
+    gpus: Sequence[GpuCode] = (),
+    *,
     linked: bool = False,
 ) -> str:
     """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `linked`: the unit
@@ -56,8 +60,9 @@ def image_source(
     rows = [_variable_row(numbers[v.symbol], v, kinds) for v in variables]
     parts.append(_rows("lw_variable_image", "variables", rows, constant=False))
     parts.append(_rows("lw_reference", "references", addresses.references))
+    parts.append(_rows("lw_gpu_code", "gpu_codes", [_gpu_code(code) for code in gpus]))
     parts.append(_IR)
-    parts.append(_image(unit, name, len(kernels), len(variables), len(addresses.references)))
+    parts.append(_image(unit, name, len(kernels), len(variables), len(addresses.references), len(gpus)))
     if linked:
         parts.append(_REGISTER.replace("BINARY", _c_bytes(fat_binary(unit))))
     return "\n".join((*parts, _CONSTRUCTOR, *addresses.fixes(variables)))
@@ -287,12 +292,20 @@ def _variable_row(number: int, variable: Image, kinds: VariableKinds) -> str:
     return f"{{{symbol}, {symbol}, &var{number}, {size}, {' | '.join(flags) or '0'}, 0}}"
 
 
-def _image(unit: str, name: str, kernels: int, variables: int, references: int) -> str:
+def _gpu_code(code: GpuCode) -> str:
+    """The row of PTX: its architecture as 80 for sm_80, and whether it runs on nothing newer (sm_90a)."""
+    number = re.sub(r"\D", "", code.arch)
+    only = int(not code.arch[-1].isdecimal())
+    ptx, refusal = (_text(text) if text else "0" for text in (code.ptx, code.refusal))
+    return f"{{{number}, {only}, {ptx}, {refusal}}}"
+
+
+def _image(unit: str, name: str, kernels: int, variables: int, references: int, gpus: int) -> str:
     id_ = ", ".join(map(str, bytes.fromhex(unit)))
     features = _text(",".join(sorted(instruction_sets())))
     return (
         f"static const lw_image image = {{LW_IMAGE_VERSION, {kernels}, {variables}, {references}, {{{id_}}}, "
-        f"{_text(name)}, {features}, kernels, variables, references, ir, sizeof ir}};"
+        f"{_text(name)}, {features}, kernels, variables, references, ir, sizeof ir, {gpus}, 0, gpu_codes}};"
     )
 
 

@@ -26,12 +26,14 @@ _TOLD: Final = "unit.json"
 
 class UnitOptions(NamedTuple):
     """Options of one compilation. `device` are those of `lw.compile`, `host` are clang's for the host's pass.
-    `relocatable`: device code may refer to that of other files, and is compiled when the program is linked."""
+    `relocatable`: device code may refer to that of other files, and is compiled when the program is linked. `gpus`:
+    architectures that the object has PTX for."""
 
     device: GivenOptions
     host: tuple[str, ...] = ()
     mapping: str = "auto"
     relocatable: bool = False
+    gpus: tuple[str, ...] = ()
 
 
 class ObjectFile(NamedTuple):
@@ -59,7 +61,7 @@ def compile_unit(session: Session, source: Source, options: UnitOptions, compile
 
     data, warnings, dependencies = compile_both_sides(
         session, source, unit, request[: 2 * ID_BYTES], options.host, compiler, mapping=options.mapping,
-        relocatable=options.relocatable,
+        relocatable=options.relocatable, gpus=options.gpus,
     )  # fmt: skip
     compiled = ObjectFile(data, warnings, tuple(map(str, dependencies)))
     result = key("object file", request, hashlib.sha256(compiled.data).hexdigest())

@@ -31,6 +31,7 @@ static size_t at_least_1(size_t extent) { return extent ? extent : 1; }
 
 static cudaError_t create_array(cudaArray_t *made, const cudaChannelFormatDesc *format, const cudaExtent &extent,
                                 unsigned int flags) {
+  REQUIRE_SUCCESS(refuse_on_gpu("arrays"));
   REQUIRE(made, cudaErrorInvalidValue, "array is null");
   REQUIRE_POINTER(format);
   REQUIRE(extent.width, cudaErrorInvalidValue, "the array has no width");

@@ -111,7 +111,19 @@ static const AttributeField attribute_fields[] = {
 };
 #undef FIELD
 
+void describe_by_attributes(cudaDeviceProp &described) {
+  for (const AttributeField &row : attribute_fields) {
+    int value;
+    if (lw_gpu_attribute(row.attribute, &value) != LW_SUCCESS || value < 0)
+      continue;
+    size_t wide = static_cast<size_t>(value);
+    memcpy(reinterpret_cast<char *>(&described) + row.offset, &wide, row.bytes);
+  }
+}
+
 bool attribute_value(cudaDeviceAttr attribute, int *value) {
+  if (lw_is_gpu())
+    return lw_gpu_attribute(attribute, value) == LW_SUCCESS;
   if (attribute == cudaDevAttrCanFlushRemoteWrites || attribute == cudaDevAttrMemSyncDomainCount) {
     *value = attribute == cudaDevAttrMemSyncDomainCount;
     return true;

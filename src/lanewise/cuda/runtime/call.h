@@ -12,7 +12,10 @@ void explain(const char *name, cudaError_t error);
 template <class Body> inline cudaError_t plain_call(const char *name, Body body) {
   Timed timed(name);
   reason()[0] = 0;
-  cudaError_t error = body();
+  bool open = __builtin_expect(__atomic_load_n(&device_is_open, __ATOMIC_ACQUIRE), 1);
+  cudaError_t error = open ? cudaSuccess : open_device();
+  if (__builtin_expect(error == cudaSuccess, 1))
+    error = body();
   if (__builtin_expect(error != cudaSuccess, 0)) {
     explain(name, error);
     record(error);

@@ -184,6 +184,7 @@ LW_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCapture
   return CALL({
     REQUIRE_STREAM(stream, handle);
     REQUIRE((unsigned int)mode <= cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue, "there is no mode %d", mode);
+    REQUIRE_SUCCESS(refuse_on_gpu("captures"));
     REQUIRE(stream != legacy_stream(), cudaErrorStreamCaptureUnsupported,
             "the legacy default stream can't be captured");
     REQUIRE(!stream->capture, cudaErrorIllegalState, "the stream is captured already");

@@ -92,6 +92,32 @@ void say(const char *format, ...) {
   }
 }
 
+// The driver's errors have the numbers of the runtime's. After some of them a GPU does nothing any more.
+static cudaError_t error_of_driver(int32_t number) {
+  cudaError_t error = static_cast<cudaError_t>(number);
+  bool stays = error == cudaErrorIllegalAddress || error == cudaErrorLaunchTimeout || error == cudaErrorAssert ||
+               (error >= cudaErrorHardwareStackError && error <= cudaErrorLaunchFailure);
+  if (stays)
+    set_sticky_error(error);
+  return error;
+}
+
+bool device_is_open;
+
+cudaError_t open_device() {
+  int32_t result = lw_device_open();
+  if (result == LW_SUCCESS) {
+    __atomic_store_n(&device_is_open, true, __ATOMIC_RELEASE);
+    return cudaSuccess;
+  }
+  return error_of(result);
+}
+
+cudaError_t refuse_on_gpu(const char *what) {
+  return lw_is_gpu() ? fail(cudaErrorNotSupported, "%s are not supported with LANEWISE_DEVICE=cuda", what)
+                     : cudaSuccess;
+}
+
 cudaError_t error_of(int32_t result) {
   static const cudaError_t errors[] = {
       cudaSuccess,
@@ -105,6 +131,7 @@ cudaError_t error_of(int32_t result) {
       cudaErrorLaunchFailure,
       cudaErrorNotPermitted,
       cudaErrorOperatingSystem,
+      cudaErrorNotSupported,
   };
   if (result == LW_SUCCESS || result == LW_NOT_READY)
     return errors[result];
@@ -113,7 +140,9 @@ cudaError_t error_of(int32_t result) {
     return known != cudaSuccess ? known : cudaErrorLaunchFailure;
   }
   const char *words = lw_explanation();
-  cudaError_t error = result > 0 && result <= LW_NO_THREAD ? errors[result] : cudaErrorUnknown;
+  if (result >= LW_DRIVER_ERROR)
+    return fail(error_of_driver(result - LW_DRIVER_ERROR), "%s", words);
+  cudaError_t error = result > 0 && result <= LW_NOT_SUPPORTED ? errors[result] : cudaErrorUnknown;
   return words[0] ? fail(error, "%s", words) : error;
 }
 

@@ -27,6 +27,13 @@ cudaError_t error_of(int32_t result);
 // True if the variable of the environment is set and is neither empty nor 0.
 bool wants(const char *variable);
 
+// False until the device that LANEWISE_DEVICE names has been opened, which the first call does.
+extern bool device_is_open;
+cudaError_t open_device();
+
+// Fails with cudaErrorNotSupported on a GPU; `what` is a plural.
+cudaError_t refuse_on_gpu(const char *what);
+
 } // namespace lw_cudart
 
 #endif

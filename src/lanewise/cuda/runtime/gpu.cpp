@@ -23,11 +23,53 @@ static const Gpu gpus[] = {
     {"B200", 10, 0, 148, 1965000, 3996000, 8192, 129536, 182642, 228, 227, 2048, 32, 2},
 };
 
+static int of_gpu(cudaDeviceAttr attribute) {
+  int value = 0;
+  lw_gpu_attribute(attribute, &value);
+  return value;
+}
+
+static const Gpu *real_gpu() {
+  static Gpu real;
+  static Lock lock;
+  Held held(lock);
+  real = {"cuda",
+          of_gpu(cudaDevAttrComputeCapabilityMajor),
+          of_gpu(cudaDevAttrComputeCapabilityMinor),
+          of_gpu(cudaDevAttrMultiProcessorCount),
+          of_gpu(cudaDevAttrClockRate),
+          of_gpu(cudaDevAttrMemoryClockRate),
+          of_gpu(cudaDevAttrGlobalMemoryBusWidth),
+          of_gpu(cudaDevAttrL2CacheSize) >> 10,
+          0,
+          of_gpu(cudaDevAttrMaxSharedMemoryPerMultiprocessor) >> 10,
+          of_gpu(cudaDevAttrMaxSharedMemoryPerBlockOptin) >> 10,
+          of_gpu(cudaDevAttrMaxThreadsPerMultiProcessor),
+          of_gpu(cudaDevAttrMaxBlocksPerMultiprocessor),
+          of_gpu(cudaDevAttrSingleToDoublePrecisionPerfRatio)};
+  return &real;
+}
+
+// Replaces what is said of the CPU.
+static void describe_real(cudaDeviceProp &p) {
+  lw_gpu described;
+  lw_gpu_describe(&described);
+  memcpy(p.name, described.name, sizeof p.name);
+  memcpy(p.uuid.bytes, described.uuid, sizeof p.uuid.bytes);
+  p.totalGlobalMem = described.memory_bytes;
+  describe_by_attributes(p);
+}
+
 const Gpu &gpu() {
   static const Gpu *chosen;
   const Gpu *known = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
   if (known)
     return *known;
+  if (lw_is_gpu()) {
+    known = real_gpu();
+    __atomic_store_n(&chosen, known, __ATOMIC_RELEASE);
+    return *known;
+  }
   known = &gpus[0];
   const char *wanted = getenv("LANEWISE_GPU");
   if (wanted && wanted[0]) {
@@ -142,6 +184,8 @@ const cudaDeviceProp &properties() {
     describe_limits(p, g);
     describe_textures(p);
     describe_abilities(p, g);
+    if (lw_is_gpu())
+      describe_real(p);
     __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
   }
   return described;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU that the library describes to programs: a row of a table, chosen by LANEWISE_GPU. Kernels run on the CPU.
+// The GPU that the library describes to programs: a row of a table, chosen by LANEWISE_GPU, for the CPU;
+// with LANEWISE_DEVICE=cuda, what the driver says of the real one.
 #ifndef LANEWISE_CUDART_GPU_H
 #define LANEWISE_CUDART_GPU_H
 
@@ -23,6 +24,9 @@ const cudaDeviceProp &properties();
 
 // The value of an attribute; false if there is no such attribute.
 bool attribute_value(cudaDeviceAttr attribute, int *value);
+
+// Takes what a GPU's driver says for each attribute.
+void describe_by_attributes(cudaDeviceProp &described);
 
 // Fails with cudaErrorInvalidDevice unless `device` is the one that there is.
 cudaError_t require_device(int device);

@@ -16,6 +16,7 @@ Graph *graph_of(cudaGraph_t graph) { return graphs.find(graph); }
 Node *node_of(cudaGraphNode_t node) { return nodes.find(node); }
 
 cudaError_t create_graph(Graph **graph) {
+  REQUIRE_SUCCESS(refuse_on_gpu("graphs"));
   *graph = graphs.create();
   REQUIRE(*graph, cudaErrorMemoryAllocation, "there are too many graphs");
   return cudaSuccess;

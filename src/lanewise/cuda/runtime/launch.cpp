@@ -94,7 +94,7 @@ static cudaError_t check_launch(const Function *function, const dim3 &grid, cons
 
 cudaError_t prepare_launch(Function *function, const dim3 &grid, const dim3 &block, size_t shared_bytes, uint32_t flags,
                            Launch *launch) {
-  REQUIRE(!function->kernel->refusal, cudaErrorNoKernelImageForDevice, "kernel %s can't run on the CPU: %s",
+  REQUIRE(!function->kernel->refusal || lw_is_gpu(), cudaErrorNoKernelImageForDevice, "kernel %s can't run on the CPU: %s",
           function->kernel->name, function->kernel->refusal);
   REQUIRE_SUCCESS(check_launch(function, grid, block, shared_bytes, flags));
   launch->function = function;

@@ -169,6 +169,8 @@ LW_API cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   return CALL({
     REQUIRE_POINTER(free_bytes);
     REQUIRE_POINTER(total_bytes);
+    if (lw_is_gpu())
+      return error_of(lw_gpu_memory(free_bytes, total_bytes));
     size_t used = lw_memory_used();
     *total_bytes = properties().totalGlobalMem;
     *free_bytes = used < *total_bytes ? *total_bytes - used : 0;

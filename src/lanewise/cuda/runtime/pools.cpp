@@ -106,6 +106,10 @@ LW_API cudaError_t cudaFreeAsync(void *memory, cudaStream_t handle) {
     REQUIRE(lw_memory_find(memory, &found) && found.address == memory && found.kind == LW_DEVICE_MEMORY,
             cudaErrorInvalidValue, "%p is not the start of memory of cudaMallocAsync or cudaMalloc", memory);
     forget_pooled(memory);
+    if (lw_is_gpu()) { // functions in the driver's streams must not call the driver
+      REQUIRE_SUCCESS(synchronize(stream));
+      return release(memory, LW_DEVICE_MEMORY);
+    }
     return submit_call(stream, free_in_order, free_now, memory, nullptr);
   });
 }

@@ -140,7 +140,10 @@ cudaError_t find_variable(const void *host, void **address, uint64_t *bytes) {
       *variable->managed = known->address;
     __atomic_store_n(&variable->variable, known, __ATOMIC_RELEASE);
   }
-  *address = variable->variable->address;
+  if (lw_is_gpu())
+    REQUIRE_SUCCESS(error_of(lw_variable_address(image_of(variable->module), variable->variable, address)));
+  else
+    *address = variable->variable->address;
   *bytes = variable->variable->bytes;
   return cudaSuccess;
 }

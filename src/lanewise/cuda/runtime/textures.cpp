@@ -166,6 +166,7 @@ static TextureObject *object_of(unsigned long long handle, uint32_t magic) {
 LW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle, const cudaResourceDesc *resource,
                                            const cudaTextureDesc *texture, const cudaResourceViewDesc *view) {
   return CALL({
+    REQUIRE_SUCCESS(refuse_on_gpu("textures and surfaces"));
     REQUIRE_POINTER(resource);
     REQUIRE_POINTER(texture);
     REQUIRE(!view || view->format == cudaResViewFormatNone, cudaErrorNotSupported,
@@ -197,6 +198,7 @@ LW_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
 
 LW_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *handle, const cudaResourceDesc *resource) {
   return CALL({
+    REQUIRE_SUCCESS(refuse_on_gpu("textures and surfaces"));
     REQUIRE_POINTER(resource);
     REQUIRE(resource->resType == cudaResourceTypeArray, cudaErrorInvalidValue, "a surface needs an array");
     Texels texels;
@@ -275,6 +277,7 @@ static void bind(unsigned long long *place, const lw_texture &description) {
 LW_API cudaError_t __lwBindTexture(size_t *offset, const textureReference *reference, int mode, const void *memory,
                                    const cudaChannelFormatDesc *format, size_t width, size_t height, size_t pitch) {
   return call(height ? "cudaBindTexture2D" : "cudaBindTexture", [&]() -> cudaError_t {
+    REQUIRE_SUCCESS(refuse_on_gpu("texture references"));
     REQUIRE(reference && format && memory, cudaErrorInvalidValue, "an argument is null");
     unsigned long long *place;
     REQUIRE_SUCCESS(handle_of_reference(reference, &place));

@@ -57,20 +57,24 @@ class Products:
             case _:
                 raise Error(f"a program has no form '{form}'; its forms are 'ir', 'linked-ir' and 'ptx'")
 
-    def ptx(self, arch: str, version: int | None = None, kernel: str | None = None) -> str:
+    def ptx(
+        self, arch: str, version: int | None = None, kernel: str | None = None, without: tuple[str, ...] = ()
+    ) -> str:
         """PTX for an architecture and version of PTX (78 for 7.8; None: the least) of all kernels, or of one (a
-        symbol). CompileError names what PTX has no instruction for."""
+        symbol), or of all but those `without`. CompileError names what PTX has no instruction for."""
         other = self._for_arch(arch)
         if other is not None:
-            return other.ptx(arch, version, kernel)
-        entry = key("ptx", self._key, arch, str(version), str(kernel))
+            return other.ptx(arch, version, kernel, without)
+        entry = key("ptx", self._key, arch, str(version), str(kernel), *without)
         stored = read_text(self._cache.get(entry, _PTX))
         looked_up(f"PTX of {self._name} for {arch}", found=stored is not None)
         if stored is not None:
             return stored
         from lanewise.child import guarded  # a warm start needs it not
 
-        text = guarded(self._foreign, f"{self._name}: PTX", _ptx, self.source_for_gpus(), arch, version, kernel)
+        text = guarded(
+            self._foreign, f"{self._name}: PTX", _ptx, self.source_for_gpus(), arch, version, kernel, without
+        )
         self._cache.put(entry, {_PTX: text.encode()})
         return text
 
@@ -113,11 +117,11 @@ class Products:
 
 
 @with_rare_searches
-def _ptx(source: Source, arch: str, version: int | None, kernel: str | None) -> str:
+def _ptx(source: Source, arch: str, version: int | None, kernel: str | None, without: tuple[str, ...]) -> str:
     """PTX of kernel IR that has all it calls."""
     from lanewise.pipelines.gpu import compile_ptx
 
-    return compile_ptx(source, arch, version, kernel)
+    return compile_ptx(source, arch, version, kernel, without)
 
 
 def read_text(path: Path | None) -> str | None:

@@ -101,11 +101,16 @@ int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void *
   *address = NULL;
   if (!is_allocated(kind))
     return explain(LW_INVALID, "%u is no kind of memory that can be allocated", kind);
-  void *memory = lw_allocate(bytes, 0);
-  if (memory == NULL)
-    return explain(LW_NO_MEMORY, "no memory for %llu bytes", (unsigned long long)bytes);
-  int32_t result = remember(memory, bytes, kind, flags);
+  void *memory = NULL;
+  int32_t result = gpu.on ? gpu_allocate(bytes, kind, &memory) : LW_SUCCESS;
+  if (!gpu.on && (memory = lw_allocate(bytes, 0)) == NULL)
+    result = explain(LW_NO_MEMORY, "no memory for %llu bytes", (unsigned long long)bytes);
   if (result != LW_SUCCESS)
+    return result;
+  result = remember(memory, bytes, kind, flags);
+  if (result != LW_SUCCESS && gpu.on)
+    gpu_free(memory, kind);
+  else if (result != LW_SUCCESS)
     lw_free(memory);
   else
     *address = memory;
@@ -113,10 +118,15 @@ int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void *
 }
 
 int32_t lw_memory_free(void *address, uint32_t kind) {
+  lw_allocation known = {0};
+  if (gpu.on)
+    lw_memory_find(address, &known);
   int32_t result = kind == 0 || is_allocated(kind) ? forget(address, is_of_kind, kind)
                                                    : explain(LW_INVALID, "such memory isn't freed");
   if (result != LW_SUCCESS)
     return result;
+  if (gpu.on)
+    return gpu_free(address, known.kind);
   void *changed = lw_free(address);
   if (changed == NULL || atomic_load(&strays_tolerated))
     return LW_SUCCESS;
@@ -128,10 +138,19 @@ int32_t lw_memory_free(void *address, uint32_t kind) {
 int32_t lw_memory_register(void *address, uint64_t bytes, uint32_t kind, uint32_t flags) {
   if (address == NULL || bytes == 0 || !is_registered(kind, 0))
     return explain(LW_INVALID, "expected memory of the host and its size");
-  return remember(address, bytes, kind, flags);
+  int32_t result = remember(address, bytes, kind, flags);
+  if (result != LW_SUCCESS || !gpu.on)
+    return result;
+  result = gpu_register(address, bytes);
+  if (result != LW_SUCCESS)
+    forget(address, is_registered, 0);
+  return result;
 }
 
-int32_t lw_memory_unregister(void *address) { return forget(address, is_registered, 0); }
+int32_t lw_memory_unregister(void *address) {
+  int32_t result = forget(address, is_registered, 0);
+  return result == LW_SUCCESS && gpu.on ? gpu_unregister(address) : result;
+}
 
 int32_t lw_memory_find(const void *address, lw_allocation *found) {
   pthread_rwlock_rdlock(&allocations.lock);

@@ -92,6 +92,9 @@ static int32_t capture_follow(struct lw_queue *queue, struct capture *capture, c
 }
 
 int32_t lw_capture_begin(lw_queue *queue) {
+  int32_t refused = refuse_on_gpu("captures");
+  if (refused != LW_SUCCESS)
+    return refused;
   struct capture *capture = calloc(1, sizeof *capture);
   if (capture == NULL || lw_graph_create(&capture->graph) != LW_SUCCESS) {
     free(capture);

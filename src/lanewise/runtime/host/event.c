@@ -10,7 +10,10 @@ int32_t lw_event_create(uint32_t flags, lw_event **event) {
   if (*event == NULL)
     return explain(LW_NO_MEMORY, "no memory for an event");
   (*event)->flags = flags;
-  return LW_SUCCESS;
+  int32_t result = gpu.on ? gpu_make_event(*event) : LW_SUCCESS;
+  if (result != LW_SUCCESS)
+    free(*event);
+  return result;
 }
 
 // Takes the event away from where it was recorded. Under the lock.
@@ -27,6 +30,8 @@ static void unrecord(struct lw_event *event) {
 }
 
 void lw_event_destroy(lw_event *event) {
+  if (gpu.on)
+    gpu_destroy_event(event);
   lock_order();
   unrecord(event);
   unlock_order();
@@ -48,6 +53,8 @@ static int32_t record_captured(struct lw_event *event, struct lw_queue *queue) {
 }
 
 int32_t lw_event_record(lw_event *event, lw_queue *queue) {
+  if (gpu.on)
+    return gpu_record(event, queue);
   lock_order();
   if (queue->capture != NULL) {
     int32_t result = record_captured(event, queue);
@@ -99,6 +106,8 @@ static bool is_in_capture(struct lw_event *event) {
 }
 
 int32_t lw_queue_wait(lw_queue *queue, lw_event *event) {
+  if (gpu.on)
+    return gpu_wait_for_event(queue, event);
   lock_order();
   int32_t result = LW_SUCCESS;
   if (event->capture != NULL)
@@ -127,6 +136,8 @@ int32_t lw_queue_wait(lw_queue *queue, lw_event *event) {
 }
 
 int32_t lw_event_synchronize(lw_event *event) {
+  if (gpu.on)
+    return gpu_synchronize_event(event);
   if (in_function)
     return explain(LW_NOT_PERMITTED, "a function in a queue can't wait for queues");
   if (is_in_capture(event))
@@ -143,6 +154,8 @@ int32_t lw_event_synchronize(lw_event *event) {
 }
 
 int32_t lw_event_query(lw_event *event) {
+  if (gpu.on)
+    return gpu_query_event(event);
   if (is_in_capture(event))
     return explain(LW_INVALID, "the event was recorded in a captured queue");
   struct place place;
@@ -175,6 +188,8 @@ static uint64_t time_of(lw_event *event, int32_t *result) {
 }
 
 int32_t lw_event_elapsed(float *milliseconds, lw_event *start, lw_event *end) {
+  if (gpu.on)
+    return gpu_elapsed(milliseconds, start, end);
   int32_t result = LW_SUCCESS;
   uint64_t from = time_of(start, &result);
   uint64_t to = result == LW_SUCCESS ? time_of(end, &result) : 0;

@@ -7,9 +7,15 @@
 
 #include "processor.c"
 
+#include "gpu.c"
+
+#include "gpu_memory.c"
+
 #include "allocations.c"
 
 #include "image.c"
+
+#include "gpu_module.c"
 
 #include "managed_variable.c"
 
@@ -18,6 +24,8 @@
 #include "order.c"
 
 #include "printed.c"
+
+#include "gpu_queue.c"
 
 #include "work.c"
 

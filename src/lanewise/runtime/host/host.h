@@ -6,9 +6,16 @@
 
 #include "lanewise.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+
+// glibc before 2.34 has them in libdl, which a program may not be linked with.
+#pragma weak dlerror
+#pragma weak dlopen
+#pragma weak dlsym
+static bool has_loader(void) { return dlopen != NULL && dlsym != NULL; }
 
 // Work of `queue` up to number `number`.
 struct place {
@@ -100,11 +107,13 @@ struct lw_queue {
   struct capture *capture; // null: not captured
   uint64_t *captured_after; // the last nodes of this queue in its capture
   uint64_t num_captured_after;
+  void *stream; // of the GPU's driver
   struct lw_queue *following, *preceding; // in the list of all
 };
 
 struct lw_event {
   uint32_t flags;
+  void *driver; // the GPU's event
   struct mark *mark; // null: never recorded
   struct capture *capture; // of the queue where it was recorded, if that was captured
   uint64_t *nodes;

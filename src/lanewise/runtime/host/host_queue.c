@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queues as the host sees them: made, given work, waited for.
+#include "driver.h"
 #include "host.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static void unlock_after_fork(void) {
 }
 static void follow_forks(void) { __register_atfork(lock_for_fork, unlock_after_fork, forget_work, NULL); }
 
-int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue) {
+static int32_t make_queue(uint32_t flags, int32_t priority, void *stream, lw_queue **queue) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, follow_forks);
   struct lw_queue *made = calloc(1, sizeof *made);
@@ -52,6 +53,7 @@ int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue) {
   atomic_store(&made->users, 1);
   made->flags = flags;
   made->priority = priority;
+  made->stream = stream;
   lock_order();
   made->following = order.queues;
   if (order.queues != NULL)
@@ -61,7 +63,20 @@ int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue) {
   return LW_SUCCESS;
 }
 
+int32_t lw_queue_create(uint32_t flags, int32_t priority, lw_queue **queue) {
+  void *stream = NULL;
+  *queue = NULL;
+  int32_t result = gpu.on ? gpu_make_stream(flags, priority, &stream) : LW_SUCCESS;
+  if (result == LW_SUCCESS)
+    result = make_queue(flags, priority, stream, queue);
+  if (result != LW_SUCCESS && stream != NULL)
+    gpu_destroy_stream(stream);
+  return result;
+}
+
 void lw_queue_destroy(lw_queue *queue) {
+  if (gpu.on)
+    gpu_destroy_stream(queue->stream);
   lock_order();
   if (queue->capture != NULL)
     quit_capture(queue);
@@ -77,7 +92,7 @@ void lw_queue_destroy(lw_queue *queue) {
 
 static lw_queue *default_queue;
 static void make_default_queue(void) {
-  if (lw_queue_create(0, 0, &default_queue) == LW_SUCCESS)
+  if (make_queue(0, 0, DRIVER_LEGACY_STREAM, &default_queue) == LW_SUCCESS)
     order.origin = default_queue;
 }
 
@@ -132,6 +147,8 @@ static int32_t add_work(struct lw_queue *queue, struct work *work) {
 }
 
 int32_t lw_queue_launch(lw_queue *queue, const lw_kernel_launch *launch) {
+  if (gpu.on)
+    return gpu_launch(queue, launch);
   struct work *work;
   int32_t result = make_launch(launch, &work);
   return result == LW_SUCCESS ? add_work(queue, work) : result;
@@ -139,18 +156,24 @@ int32_t lw_queue_launch(lw_queue *queue, const lw_kernel_launch *launch) {
 
 int32_t lw_queue_copy(lw_queue *queue, void *target, lw_pitch target_pitch, const void *source, lw_pitch source_pitch,
                       lw_box box) {
+  if (gpu.on)
+    return gpu_copy(queue, target, target_pitch, source, source_pitch, box);
   struct work *work;
   int32_t result = make_copy(target, target_pitch, source, source_pitch, box, &work);
   return result == LW_SUCCESS ? add_work(queue, work) : result;
 }
 
 int32_t lw_queue_fill(lw_queue *queue, void *target, lw_pitch pitch, uint32_t value, uint32_t value_bytes, lw_box box) {
+  if (gpu.on)
+    return gpu_fill(queue, target, pitch, value, value_bytes, box);
   struct work *work;
   int32_t result = make_fill(target, pitch, value, value_bytes, box, &work);
   return result == LW_SUCCESS ? add_work(queue, work) : result;
 }
 
 int32_t lw_queue_call(lw_queue *queue, lw_host_function function, void (*dropped)(void *data), void *data) {
+  if (gpu.on)
+    return gpu_call(queue, function, data);
   struct work *work;
   int32_t result = make_call(function, dropped, data, &work);
   return result == LW_SUCCESS ? add_work(queue, work) : result;
@@ -204,6 +227,8 @@ static int32_t refuse_wait(const struct lw_queue *queue) {
 }
 
 int32_t lw_queue_synchronize(lw_queue *queue) {
+  if (gpu.on)
+    return gpu_synchronize_queue(queue);
   lock_order();
   int32_t result = refuse_wait(queue);
   uint64_t number = queue->added;
@@ -233,6 +258,8 @@ static struct place *ends_of_queues(size_t *count) {
 }
 
 int32_t lw_synchronize(void) {
+  if (gpu.on)
+    return gpu_synchronize();
   int32_t result = refuse_wait(NULL);
   if (result != LW_SUCCESS)
     return result;
@@ -251,6 +278,8 @@ int32_t lw_synchronize(void) {
 }
 
 int32_t lw_queue_query(lw_queue *queue) {
+  if (gpu.on)
+    return gpu_query(queue);
   lock_order();
   int32_t refusal = refuse_wait(queue);
   bool done = atomic_load(&queue->done) >= queue->added;

@@ -48,6 +48,7 @@ int32_t lw_image_add(const lw_image *image) {
 }
 
 static void forget_tiers_of(const lw_image *image);
+static void gpu_forget_image(const lw_image *image);
 
 void lw_image_remove(const lw_image *image) {
   pthread_mutex_lock(&images.lock);
@@ -63,6 +64,8 @@ void lw_image_remove(const lw_image *image) {
   if (!found)
     return;
   forget_tiers_of(image);
+  if (gpu.on)
+    gpu_forget_image(image);
   for (uint32_t i = 0; i < image->num_variables; ++i)
     forget(image->variables[i].address, is_of_kind, LW_VARIABLE_MEMORY);
 }
@@ -95,8 +98,8 @@ static bool has_kernel(const lw_image *image, const lw_kernel_image *kernel) {
   return kernel >= image->kernels && kernel < image->kernels + image->num_kernels;
 }
 
-// The image that a kernel is of; null where it was never added.
-static const lw_image *image_of(const lw_kernel_image *kernel) {
+// The image that a kernel is of; null where there is none (any more).
+static const lw_image *image_of_kernel(const lw_kernel_image *kernel) {
   const lw_image *found = NULL;
   pthread_mutex_lock(&images.lock);
   for (size_t i = 0; i < images.count && found == NULL; ++i)
@@ -115,7 +118,8 @@ static int32_t check_processor(const lw_kernel_image *kernel) {
   for (size_t i = 0; i < images.count && result == LW_SUCCESS; ++i) {
     const lw_image *image = images.all[i];
     const char *missing;
-    size_t length = has_kernel(image, kernel) && image->features != NULL ? missing_extension(image->features, &missing) : 0;
+    bool looks = has_kernel(image, kernel) && image->features != NULL;
+    size_t length = looks ? missing_extension(image->features, &missing) : 0;
     if (length != 0)
       result = explain(LW_NO_KERNEL, "kernel %s of %s was compiled for a processor with %.*s, which this one lacks",
                        kernel->name, image->source, (int)length, missing);

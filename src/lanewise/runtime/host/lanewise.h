@@ -25,10 +25,32 @@ enum lw_result {
   LW_WORK_FAILED = 8,     // a function in a queue returned something else than 0
   LW_NOT_PERMITTED = 9,   // called by a function in a queue, which can't wait for queues
   LW_NO_THREAD = 10,      // the system can't start one
+  LW_NOT_SUPPORTED = 11,  // on a GPU
+  LW_DRIVER_ERROR = 1 << 16, // and a CUresult that is added: a GPU's driver refused the call, or the GPU failed
 };
 
 // A sentence about what the calling thread's last call that did not succeed objected to; "" if nothing is known.
 LW_EXPORT const char *lw_explanation(void);
+
+// ---- The device --------------------------------------------------------------------------------------------------
+
+// Opens the device that LANEWISE_DEVICE names: `cpu`, which is the default, or `cuda`, the first GPU of NVIDIA's driver.
+// Before it is called, and where nobody does, all work is the CPU's. With a GPU, memory, images, queues and events are
+// the driver's; graphs and captures give LW_NOT_SUPPORTED, and what fails on the GPU comes out as LW_DRIVER_ERROR.
+// LW_INVALID for another name. Every call gives the same result.
+LW_EXPORT int32_t lw_device_open(void);
+LW_EXPORT int32_t lw_is_gpu(void);
+
+typedef struct lw_gpu {
+  char name[256];
+  uint8_t uuid[16];
+  uint64_t memory_bytes;
+} lw_gpu;
+
+// Of the GPU. Attributes are numbered as CUdevice_attribute and cudaDeviceAttr are.
+LW_EXPORT int32_t lw_gpu_describe(lw_gpu *described);
+LW_EXPORT int32_t lw_gpu_attribute(int32_t attribute, int32_t *value);
+LW_EXPORT int32_t lw_gpu_memory(uint64_t *left, uint64_t *total);
 
 // ---- Memory ------------------------------------------------------------------------------------------------------
 
@@ -131,6 +153,14 @@ typedef struct lw_reference {
   uint32_t reserved;
 } lw_reference;
 
+// PTX of all kernels and variables of an image. A GPU of compute capability M.N takes that of 10 * M + N and before.
+typedef struct lw_gpu_code {
+  uint32_t capability; // as 80
+  uint32_t only;       // 1: no newer one takes it (sm_90a)
+  const char *ptx;     // null: there is none
+  const char *refusal; // why it, or a kernel, is not there
+} lw_gpu_code;
+
 enum { LW_IMAGE_VERSION = 3, LW_IMAGE_ID_BYTES = 16 };
 
 // All kernels and variables of a translation unit. A constructor of the unit's object file adds it.
@@ -147,6 +177,9 @@ typedef struct lw_image {
   const lw_reference *references;
   const void *ir; // what cuda/objects/packed_ir.py makes of the unit's kernel IR; null where it wasn't kept
   uint64_t ir_bytes;
+  uint32_t num_gpu_codes;
+  uint32_t reserved;
+  const lw_gpu_code *gpu_codes;
 } lw_image;
 
 // Images stay where they are until they are removed, as a library's are when it is unloaded. Variables become known as
@@ -158,6 +191,9 @@ LW_EXPORT void lw_image_remove(const lw_image *image);
 LW_EXPORT const lw_image *lw_image_find(const uint8_t id[LW_IMAGE_ID_BYTES]);
 LW_EXPORT const lw_kernel_image *lw_image_kernel(const lw_image *image, const char *symbol);
 LW_EXPORT const lw_variable_image *lw_image_variable(const lw_image *image, const char *symbol);
+
+// The variable's memory: on the CPU the image's own, on a GPU that of the driver's module.
+LW_EXPORT int32_t lw_variable_address(const lw_image *image, const lw_variable_image *variable, void **address);
 
 // Moves a managed variable to `address`, memory of the host's own and of the variable's size, before anything is
 // launched: its value is copied, and kernels use it there. LW_INVALID if the image has no such managed variable.

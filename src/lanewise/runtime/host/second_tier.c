@@ -3,7 +3,6 @@
 // launched with, by the compile service, while the program goes on.
 #include "host.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +39,9 @@ static struct {
   bool has_thread;
 } tiers = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-extern void *dlopen(const char *, int) __attribute__((weak)); // older programs have it in a library of its own
-extern void *dlsym(void *, const char *) __attribute__((weak));
-
 static void read_tiers_wanted(void) {
   const char *text = getenv("LANEWISE_SPECIALISE");
-  tiers.wanted = (text == NULL || strcmp(text, "0") != 0) && dlopen != NULL && dlsym != NULL;
+  tiers.wanted = (text == NULL || strcmp(text, "0") != 0) && has_loader();
 }
 
 static bool is_tier(const struct tier *tier, const lw_code *general, const uint32_t block[3]) {
@@ -53,7 +49,7 @@ static bool is_tier(const struct tier *tier, const lw_code *general, const uint3
 }
 
 static struct tier *add_tier(const lw_kernel_launch *launch, const lw_code *general, size_t place) {
-  const lw_image *image = image_of(launch->kernel);
+  const lw_image *image = image_of_kernel(launch->kernel);
   struct tier *tier = NULL;
   pthread_mutex_lock(&tiers.lock);
   while ((tier = atomic_load(&tiers.places[place])) != NULL && !is_tier(tier, general, launch->block))

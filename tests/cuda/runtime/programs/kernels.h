@@ -102,7 +102,7 @@ static lw_variable_image variable_images[] = {
 };
 static const lw_image image = {
     LW_IMAGE_VERSION, sizeof kernel_images / sizeof *kernel_images, 4, 0, {1, 2, 3}, "test.cu", "", kernel_images,
-    variable_images, nullptr, nullptr, 0};
+    variable_images, nullptr, nullptr, 0, 0, 0, nullptr};
 
 // Stubs: launches name them by their addresses.
 #define STUB(name)                                                                                                     \
