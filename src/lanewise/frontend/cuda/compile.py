@@ -22,7 +22,16 @@ from lanewise.frontend.clang import (
     wants_positions,
     with_form,
 )
-from lanewise.frontend.cuda import device_launches, instances, macros, missing_headers, names, prologue, scope_atomics
+from lanewise.frontend.cuda import (
+    device_launches,
+    instances,
+    macros,
+    missing_headers,
+    names,
+    prologue,
+    scope_atomics,
+    static_variables,
+)
 from lanewise.frontend.cuda.architectures import ptx_version
 from lanewise.frontend.cuda.launch_brackets import joined_launches
 from lanewise.frontend.cuda.options import CudaOptions
@@ -109,6 +118,8 @@ def compile_cuda(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
     text = tidied(written if RELOCATABLE in options.options else without_unreached(written))
+    if RELOCATABLE in options.options and static_variables.MARK in text:
+        text = static_variables.joined(text)
     if "thread_local" in text:
         from lanewise.frontend.cuda import thread_locals  # few programs have any
 
