@@ -19,7 +19,7 @@ class GpuCode(NamedTuple):
 
 
 def gpu_codes(translation: TranslatedUnit, archs: Sequence[str]) -> tuple[GpuCode, ...]:
-    """The code for each of `archs`. A kernel that PTX has no instructions for is left out, and still runs on the CPU."""
+    """The code for each of `archs`. A kernel that PTX has no instructions for is left out; the CPU still runs it."""
     return tuple(_code(translation, arch) for arch in archs)
 
 
