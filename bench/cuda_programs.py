@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What whole CUDA programs cost: builds, starts, launches, copies; each beside what is asked of it.
+"""Costs of whole CUDA programs: builds, starts, launches, copies; each beside what is asked of it.
 
 python bench/cuda_programs.py [TIMES]
 

@@ -22,7 +22,7 @@ template <class Kernel, class Host> void run(Kernel kernel, Host host) {
 
 
 def results(folder: Path, head: str, rows: Mapping[str, str], *options: str) -> dict[str, str]:
-    """What each of `rows` gives on the host and on the device, by their names. A row defines the function `int host()`
+    """The results of `rows` on the host and on the device, by their names. A row defines the function `int host()`
     and the kernel `void kernel(int *)`; `head` comes before all. Errors name one of several rows as their file."""
     parts = ["#include <cstdio>", head, _MAIN]
     for number, (name, source) in enumerate(rows.items()):
@@ -39,7 +39,7 @@ def results(folder: Path, head: str, rows: Mapping[str, str], *options: str) -> 
 
 
 def refusal(folder: Path, capfd: pytest.CaptureFixture[str], source: str, options: Sequence[str] = ()) -> str:
-    """What is said of a program that doesn't compile; nothing is written then."""
+    """The words about a program that doesn't compile; nothing is written then."""
     path = folder / "row.cu"
     path.write_text(f'#include <cstdio>\n#line 1 "row.cu"\n{source}\nint main() {{}}\n')
     capfd.readouterr()

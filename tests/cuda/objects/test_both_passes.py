@@ -155,7 +155,7 @@ ROWS = {
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory, compiler: HostCompiler) -> dict[str, str]:
-    """What the rows give, by their names."""
+    """The results of the rows, by their names."""
     rows = {name: row.source for name, row in ROWS.items()}
     return results(tmp_path_factory.mktemp("rows"), HEAD, rows)
 

@@ -26,7 +26,7 @@ class Runs(NamedTuple):
     source: str
     gives: str
     unlike: str = ""
-    """What nvcc or the paper does otherwise."""
+    """A difference of nvcc or the paper."""
 
 
 class Fails(NamedTuple):
@@ -220,7 +220,7 @@ REFUSED_OVERLOADS = {
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory, compiler: HostCompiler) -> dict[str, str]:
-    """What the rows that run give, by their names."""
+    """The results of the rows that run, by their names."""
     rows = {name: row.source for name, row in (CALLS | OVERLOADS).items()}
     return results(tmp_path_factory.mktemp("rows"), "#include <algorithm>", rows)
 

@@ -27,7 +27,7 @@ def in_child(body):
 
 
 def run(library: Path, code: str, **variables: str) -> str:
-    """What a script writes that is done within a minute."""
+    """The output of a script that is done within a minute."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), **variables}
     command = [sys.executable, "-c", HEAD + textwrap.dedent(code), str(library)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)

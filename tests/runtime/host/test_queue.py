@@ -106,7 +106,7 @@ def test_threads_end_with_their_queues(host: Host):
 
 
 def destroy_while_a_thread_waits(host: Host) -> bool:
-    """Whether that thread did the last work of the queue, and not the queue's own."""
+    """True if that thread did the last work of the queue, and not the queue's own."""
     handle, running, destroyed, doing = ctypes.c_void_p(), threading.Event(), threading.Event(), []
     assert host.queue_create(0, 0, ctypes.byref(handle)) == 0
     queue = handle.value or 0
