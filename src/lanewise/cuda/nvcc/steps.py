@@ -118,13 +118,20 @@ def unit_options(command: NvccCommand) -> UnitOptions:
         *(f"-U{name}" for name in command.all("undefine")),
         *shared,
         *host,
-        f"-O{command.last('optimise') or '2'}",
+        *_optimisation(command),
         *(["-g"] if command.has("debug") else []),
         *(["-fopenmp"] if wants_openmp(command) and openmp_library() is not None else []),
         *(word for word in command.all("host_option") if word not in _NOT_CLANGS and not word.startswith("-Wl,")),
         *_OF_GCC, "-Wno-unused-command-line-argument",
     ]  # fmt: skip
     return UnitOptions(given, tuple(host_words), relocatable=command.is_relocatable, gpus=gpu_architectures(command))
+
+
+def _optimisation(command: NvccCommand) -> list[str]:
+    """Clang's level for host code. Without one, nvcc's host compiler doesn't optimise. Ours does, but integers wrap
+    round as they do there, which programs rely on."""
+    level = command.last("optimise")
+    return [f"-O{level}"] if level else ["-O2", "-fwrapv"]
 
 
 def _architecture(command: NvccCommand) -> str | None:
