@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether tests that are sampled run whole: LANEWISE_TEST_ALL_SHAPES=1."""
+"""The flag by which tests that are sampled run whole: LANEWISE_TEST_ALL_SHAPES=1."""
 
 import os
 

@@ -15,7 +15,7 @@ from typing import Final
 from lanewise.cache import Cache
 from lanewise.cuda.objects.packed_ir import unpacked_ir
 from lanewise.cuda.service.request import CompileRequest
-from lanewise.device.cpu.machine_code import machine_code
+from lanewise.device.cpu.machine_code import compile_kernel, from_cache
 from lanewise.errors import Error
 from lanewise.runtime.build import build_of_host
 from lanewise.workgroup.launch_facts import LaunchFacts
@@ -32,11 +32,15 @@ def answer(request: CompileRequest, cache: Cache) -> bytes:
     program = unpacked_ir(request.ir, cache)
     if request.kernel not in program.names:
         raise Error(f"the program has no kernel {request.kernel}")
-    code = machine_code(program, request.kernel, request.block, request.assumptions, cache)
-    if not isinstance(code.shared_object, Path):
-        code = machine_code(program, request.kernel, request.block, request.assumptions, cache)  # where it lies now
-    if not isinstance(code.shared_object, Path):
+    if cache.base is None:
         raise Error("there is no cache that could keep it")
+    wanted = program, request.kernel, request.block, request.assumptions, cache
+    code = from_cache(*wanted)
+    if code is None:
+        compile_kernel(*wanted)
+        code = from_cache(*wanted)
+    if code is None or not isinstance(code.shared_object, Path):
+        raise Error("the cache did not keep it")
     return _shown(code.shared_object, code.facts)
 
 
