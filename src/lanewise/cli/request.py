@@ -46,11 +46,6 @@ def compiled(request: Request, terminal: Terminal) -> Module:
     """The module, compiled or loaded from a saved one. Its warnings go to the terminal."""
     if request.is_saved:
         return _loaded(request)
-    if request.is_ptx:
-        raise Error(
-            f"{request.file} is PTX, which Lanewise can't run or compile yet; it can be examined and optimised with "
-            "`lanewise emulate` and `lanewise opt`"
-        )
     start = time.perf_counter()
     source = request.file if request.file != STANDARD_INPUT else _text_of_standard_input()
     module = lanewise.compile(

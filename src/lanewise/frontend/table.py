@@ -50,6 +50,7 @@ FRONT_ENDS: Final = (
         "ir", "kernel IR", "lanewise.frontend.kernel_ir:kernel_ir_unit", (".ll",),
         mark=r"(?m:^define [^\n]*\bptx_kernel\b|^target triple\s*=)",
     ),
+    FrontEnd("ptx", "PTX", "lanewise.frontend.ptx.unit:ptx_unit", (".ptx",), mark=r"(?m:^\s*\.version\s+\d+\.\d+)"),
 )  # fmt: skip
 
 

@@ -12,4 +12,5 @@ lower_computed_goto      branches to addresses of labels as switches; front ends
 freeze_element_indices   numbers of a vector's elements that may not be poison
 load_bits_as_words       vectors of bits in memory as integers
 expand_funnel_shifts     funnel shifts as two shifts
+recover_pointers         pointers in place of addresses that PTX computes as integers; the front end of PTX runs it
 """

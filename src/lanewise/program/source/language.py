@@ -14,7 +14,6 @@ from lanewise.frontend.table import FrontEnd
 
 _COMPILED: Final = {
     ".lwo": "is a saved module, compiled already: lw.load({!r})",
-    ".ptx": "is PTX, which is read and rewritten, but not run: lw.ptx.parse(Path({!r}).read_text())",
 }
 
 _LONGEST_NAME: Final = 4096

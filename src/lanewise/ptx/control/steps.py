@@ -32,7 +32,7 @@ class Register:
 class Scope:
     """The names that a block declares, within those around it."""
 
-    __slots__ = ("_ranges", "_single", "labels", "number", "outer", "targets", "variables")
+    __slots__ = ("_ranges", "_single", "declarations", "labels", "number", "outer", "targets", "variables")
 
     def __init__(self, number: int, outer: Scope | None) -> None:
         self.number: Final = number
@@ -41,6 +41,8 @@ class Scope:
         self._ranges: dict[str, tuple[str, int]] = {}
         self.variables: dict[str, str] = {}
         """State spaces of variables, registers excluded."""
+        self.declarations: dict[str, Declaration] = {}
+        """Declarations of the same."""
         self.labels: dict[str, int] = {}
         """The step that follows each label."""
         self.targets: dict[str, tuple[str, ...]] = {}
@@ -50,6 +52,7 @@ class Scope:
         for declarator in declaration.declarators:
             if declaration.space != "reg":
                 self.variables[declarator.name] = declaration.space
+                self.declarations[declarator.name] = declaration
             elif declarator.count is None:
                 self._single[declarator.name] = Register(declarator.name, declaration.type, self.number)
             else:

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The variables of a function: its parameters, and what its body declares.
+
+A parameter that is read as it was declared is the argument itself. Any other, one whose address is taken, say, gets
+memory. So do the parameters of calls, which each pair of braces declares anew.
+
+Source: PTX ISA 9.0, 5.1.6 "Parameter State Space", 7.1 "Function Declarations and Definitions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, final
+
+from lanewise.frontend.ptx.ptx_types import bits_of
+from lanewise.frontend.ptx.refusal import RefusedError
+from lanewise.frontend.ptx.signatures import is_array, type_of
+from lanewise.ir.function import Function
+from lanewise.ir.layout import align_of
+from lanewise.ir.values import Argument, Value
+from lanewise.ptx.control.steps import Scope
+from lanewise.ptx.language import module as ptx
+from lanewise.ptx.language.operands import Address, Immediate, Operand
+from lanewise.ptx.language.statements import Declaration
+
+if TYPE_CHECKING:
+    from lanewise.frontend.ptx.function import Code
+    from lanewise.ir.instruction import Instruction
+    from lanewise.ir.types import Type
+
+
+@final
+class Frame:
+    """The variables of one function."""
+
+    def __init__(self, source: ptx.Function, function: Function) -> None:
+        self._parameters: Final = {
+            each.declarators[0].name: (each, argument)
+            for each, argument in zip(source.parameters, function.arguments, strict=True)
+        }
+        self._results: Final = source.results
+        self._known: Final[dict[tuple[int, str], Value]] = {}
+
+    def argument(self, code: Code, operand: Operand, type_: Type) -> Argument | None:
+        """The argument that is the whole value at an address; None if it isn't a parameter's, or not all of it."""
+        if not isinstance(operand, Address) or isinstance(operand.base, Immediate) or operand.offset:
+            return None
+        name = operand.base.text
+        if name not in self._parameters or (0, name) in self._known or code.register(name) is not None:
+            return None
+        declaration, argument = self._parameters[name]
+        return None if is_array(declaration) or bits_of(argument.type) != bits_of(type_) else argument
+
+    def variable(self, code: Code, name: str, scope: Scope) -> Value:
+        """The address of a variable that a scope of the function declares."""
+        known = self._known.get((scope.number, name))
+        if known is None:
+            known = self._known[scope.number, name] = self._new(code, name, scope.declarations[name])
+        return known
+
+    def _new(self, code: Code, name: str, declaration: Declaration) -> Value:
+        if declaration.space == "reg":
+            raise RefusedError(f"the address of register {name}", declaration.start)
+        if declaration.space in ("shared", "const", "global"):
+            return code.symbols.declare_in(code.source, declaration, name)
+        if name in self._parameters and self._parameters[name][0] is declaration:
+            return self._memory_of_parameter(code, name)
+        return self._allocate(code, declaration, name)
+
+    def _memory_of_parameter(self, code: Code, name: str) -> Value:
+        declaration, argument = self._parameters[name]
+        if is_array(declaration):
+            return argument
+        memory = self._allocate(code, declaration, name)
+        code.entry.store(argument, memory, align=align_of(argument.type, {}))
+        return memory
+
+    def _allocate(self, code: Code, declaration: Declaration, name: str) -> Instruction:
+        own = next(each for each in declaration.declarators if each.name == name)
+        type_ = type_of(_of_one(declaration, own.name))
+        align = max(declaration.alignment or 1, align_of(type_, {}))
+        return code.entry.alloca(type_, align=align)
+
+    def result(self, code: Code) -> Value | None:
+        """What the function returns at its end; None for nothing."""
+        if not self._results:
+            return None
+        if len(self._results) > 1:
+            raise RefusedError("a function with several results is not supported")
+        declaration = self._results[0]
+        name = declaration.declarators[0].name
+        register = code.register(name) if declaration.space == "reg" else None
+        if register is not None:
+            return code.value_of(register)
+        scope = _outermost(code)
+        memory = self.variable(code, name, scope)
+        return code.build.load(type_of(declaration), memory, align=1)
+
+
+def _of_one(declaration: Declaration, name: str) -> Declaration:
+    """The declaration of one of its names."""
+    own = next(each for each in declaration.declarators if each.name == name)
+    return Declaration(
+        declaration.space, declaration.type, (own,), alignment=declaration.alignment, vector=declaration.vector,
+        start=declaration.start,
+    )  # fmt: skip
+
+
+def _outermost(code: Code) -> Scope:
+    return list(code.step.scope.around())[-1]

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions of PTX, each a function that makes its kernel IR, in tables by the chapters of the manual.
+
+integers          integer arithmetic, with carries
+floats            arithmetic on numbers of floating point
+comparisons       comparison and selection
+logic             logic and shifts
+conversions       conversions between types
+moves             moves, and addresses between spaces
+memory, atomics   loads and stores; atomic operations
+control           branches, calls and ends
+warps             shuffles, votes and the like
+synchronisation   barriers and fences
+words             the words of an opcode
+"""
+
+from typing import Final
+
+from lanewise.frontend.ptx.instructions import (
+    atomics,
+    comparisons,
+    control,
+    conversions,
+    floats,
+    integers,
+    logic,
+    memory,
+    moves,
+    synchronisation,
+    warps,
+)
+from lanewise.frontend.ptx.instructions.words import Row
+
+ROWS: Final[dict[str, Row]] = {
+    **integers.ROWS,
+    **floats.ROWS,
+    **comparisons.ROWS,
+    **logic.ROWS,
+    **conversions.ROWS,
+    **moves.ROWS,
+    **memory.ROWS,
+    **atomics.ROWS,
+    **control.ROWS,
+    **warps.ROWS,
+    **synchronisation.ROWS,
+}
+"""The translation of each instruction, by the first word of its opcode."""

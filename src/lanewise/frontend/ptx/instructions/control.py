@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Branches, calls, and the end of a work-item.
+
+Source: PTX ISA 9.0, 9.7.12 "Control Flow Instructions", 9.7.19 "Miscellaneous Instructions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lanewise.frontend.ptx.instructions.words import Row
+from lanewise.frontend.ptx.refusal import RefusedError
+from lanewise.ir import types as ty
+from lanewise.ir.function import Function
+from lanewise.ir.types import Type
+from lanewise.ir.values import Value, i32
+from lanewise.ptx.language.operands import Group, Name, Operand
+from lanewise.ptx.language.statements import Instruction
+
+if TYPE_CHECKING:
+    from lanewise.frontend.ptx.function import Code
+
+
+def _bra(code: Code, instruction: Instruction) -> None:
+    label = instruction.operands[0]
+    if not isinstance(label, Name):
+        raise RefusedError("its target is no label")
+    target = code.labelled(label.text)
+    guard = instruction.guard
+    if guard is None:
+        code.branch(target)
+        return
+    following = code.block_at(code.step.number + 1)
+    condition = code.read(guard.name, "pred")
+    code.branch_if(condition, *((following, target) if guard.negated else (target, following)))
+
+
+def _brx(code: Code, instruction: Instruction) -> None:
+    index, targets = instruction.operands
+    names = code.step.scope.targets_of(targets.text) if isinstance(targets, Name) else None
+    if not names:
+        raise RefusedError("it has no list of targets")
+    blocks = [code.labelled(name) for name in names]
+    code.switch(code.read(index, "u32"), blocks[0], [(i32(place), block) for place, block in enumerate(blocks)])
+
+
+def _ret(code: Code, instruction: Instruction) -> None:
+    code.return_()
+
+
+def _exit(code: Code, instruction: Instruction) -> None:
+    if code.function.is_kernel:
+        code.return_()
+        return
+    code.intrinsic("nvvm.exit", ty.VOID)
+    code.build.unreachable()
+
+
+def _trap(code: Code, instruction: Instruction) -> None:
+    code.intrinsic("trap", ty.VOID)
+    code.build.unreachable()
+
+
+def _brkpt(code: Code, instruction: Instruction) -> None:
+    code.intrinsic("debugtrap", ty.VOID)
+
+
+# ---- Calls ---------------------------------------------------------------------------------------------------
+
+
+def _call(code: Code, instruction: Instruction) -> None:
+    operands = list(instruction.operands)
+    results = operands.pop(0).items if isinstance(operands[0], Group) else ()  # type: ignore[union-attr]
+    callee = operands.pop(0)
+    group = operands.pop(0) if operands and isinstance(operands[0], Group) else Group(())
+    assert isinstance(group, Group)
+    if not isinstance(callee, Name) or code.register(callee.text) is not None:
+        raise RefusedError("a call by address is not supported")
+    function = code.symbols.function(callee.text)
+    type_ = function.value_type
+    if len(group.items) != len(type_.fields):
+        raise RefusedError(f"{callee} takes {len(type_.fields)} arguments, not {len(group.items)}")
+    arguments = [_argument(code, each, wanted) for each, wanted in zip(group.items, type_.fields, strict=True)]
+    made = code.build.call_function(function, arguments)
+    if results:
+        _take_result(code, function, made, results)
+
+
+def _argument(code: Code, operand: Operand, type_: Type) -> Value:
+    """An argument: what the call's parameter holds, or its address where that is a structure."""
+    if not isinstance(operand, Name) or code.register(operand.text) is not None:
+        value = code.read_as(operand, ty.I64 if type_.is_pointer else type_)
+        return code.build.cast("inttoptr", value, type_) if type_.is_pointer else value
+    memory = code.variable(operand.text)
+    declaration = code.declaration(operand.text)
+    if type_.is_pointer and declaration is not None and declaration.declarators[0].dimensions:
+        return memory
+    if type_.is_pointer:
+        return code.build.cast("inttoptr", code.build.load(ty.I64, memory, align=1), type_)
+    return code.build.load(type_, memory, align=1)
+
+
+def _take_result(code: Code, function: Function, made: Value, results: tuple[Operand, ...]) -> None:
+    if len(results) != 1 or function.result_type is ty.VOID:
+        raise RefusedError("several results are not supported")
+    value = made
+    if value.type.is_pointer:
+        value = code.build.cast("ptrtoint", value, ty.I64)
+    result = results[0]
+    assert isinstance(result, Name)
+    if code.register(result.text) is not None:
+        code.write(result, value)
+    else:
+        code.build.store(value, code.variable(result.text), align=1)
+
+
+ROWS: Final[dict[str, Row]] = {
+    "bra": _bra,
+    "brx": _brx,
+    "ret": _ret,
+    "exit": _exit,
+    "trap": _trap,
+    "brkpt": _brkpt,
+    "call": _call,
+}

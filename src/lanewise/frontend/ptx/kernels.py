@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a launch needs to know of a kernel: its parameters, its name, the limits of its blocks.
+
+Source: PTX ISA 9.0, 7.1.1 "Kernel Function Parameters", 11.4 "Performance-Tuning Directives"; Itanium C++ ABI, 5.1.2
+"General Structure" of mangled names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lanewise.frontend.kernel_names import KernelName
+from lanewise.frontend.ptx.signatures import element_of, is_array, type_of
+from lanewise.ir import types as ty
+from lanewise.ir.function import KERNEL_CONVENTION, Function
+from lanewise.ir.layout import align_of
+from lanewise.ir.module import Module
+from lanewise.ir.values import Argument
+from lanewise.ptx.language import module as ptx
+from lanewise.ptx.language.statements import Declaration
+
+_DIRECTIVES: Final = {".maxntid": "nvvm.maxntid", ".reqntid": "nvvm.reqntid", ".reqnctapercluster": "nvvm.cluster_dim"}
+_PLAIN_NAME: Final = re.compile(r"_Z(?P<nested>N)?(?=\d)")
+
+
+def declare(kernel: ptx.Function, module: Module) -> Function:
+    """Add a kernel, without its body, to a module."""
+    arguments = [_argument(each) for each in kernel.parameters]
+    type_ = ty.function(ty.VOID, tuple(argument.type for argument in arguments))
+    made = Function(kernel.name, type_, arguments, convention=KERNEL_CONVENTION, suffix=_attributes(kernel))
+    module.add(made)
+    return made
+
+
+def name_of(kernel: Function) -> KernelName:
+    """The kernel's name in the program: `ns::scale` of `_ZN2ns5scaleEPf`. Names of templates stay as they are."""
+    plain = _unmangled(kernel.symbol) or kernel.symbol
+    return KernelName(kernel.symbol, plain, plain)
+
+
+def _argument(declaration: Declaration) -> Argument:
+    name = declaration.declarators[0].name
+    if is_array(declaration) or declaration.vector is not None:
+        type_ = type_of(declaration)
+        align = max(declaration.alignment or 1, align_of(type_, {}))
+        return Argument(ty.PTR, name, (f"byval({type_})", f"align {align}"))
+    return Argument(ty.PTR if declaration.pointer else element_of(declaration), name)
+
+
+def _attributes(kernel: ptx.Function) -> str:
+    words = [
+        f'"{attribute}"="{",".join(map(str, numbers))}"'
+        for directive, attribute in _DIRECTIVES.items()
+        if (numbers := kernel.directive(directive))
+    ]
+    return " ".join(words)
+
+
+def _unmangled(symbol: str) -> str | None:
+    """The names in a mangled one, with the namespaces; None if it has more than names, such as template arguments."""
+    found = _PLAIN_NAME.match(symbol)
+    if found is None:
+        return None
+    at, names = found.end(), []
+    while length := re.match(r"\d+", symbol[at:]):
+        begin = at + length.end()
+        at = begin + int(length[0])
+        names.append(symbol[begin:at])
+        if not found["nested"]:
+            break
+    following = symbol[at : at + 1]
+    if following == "I" or (found["nested"] and following != "E"):
+        return None
+    return "::".join(name for name in names if not name.startswith("_GLOBAL__N"))

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A module of PTX as a module of kernel IR, with the description of its kernels.
+
+Functions that no kernel reaches are left out. A kernel that reaches something that has no translation is refused, with
+the line; the others stay.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, final
+
+from lanewise.errors import CompileError
+from lanewise.frontend.description import describe
+from lanewise.frontend.info import ProgramInfo
+from lanewise.frontend.ptx import kernels, variables
+from lanewise.frontend.ptx.flushing import FLUSHED, flush_all
+from lanewise.frontend.ptx.frame import Frame
+from lanewise.frontend.ptx.function import Code
+from lanewise.frontend.ptx.instructions import ROWS
+from lanewise.frontend.ptx.refusal import RefusedError
+from lanewise.frontend.ptx.signatures import SYSTEM_CALLS, function_type
+from lanewise.ir.function import Function
+from lanewise.ir.module import Module
+from lanewise.ir.types import Type
+from lanewise.ir.values import Argument, Global
+from lanewise.passes import recover_pointers
+from lanewise.ptx.language import module as ptx
+from lanewise.ptx.language.parser import parse
+from lanewise.ptx.language.statements import Declaration
+
+_HEADER: Final = (
+    'target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"',
+    'target triple = "nvptx64-nvidia-cuda"',
+)
+
+
+class Translated(NamedTuple):
+    """A module and its description."""
+
+    module: Module
+    info: ProgramInfo
+
+
+def translate(text: str, name: str) -> Translated:
+    """The kernel IR of PTX. CompileError for what is no PTX, and if no kernel has a translation."""
+    source = parse(text, name)
+    symbols = Symbols(source)
+    refused: dict[str, str] = {}
+    for kernel in source.kernels:
+        error = symbols.translate_kernel(kernel)
+        if error is not None:
+            refused[kernel.name] = symbols.told(error)
+    if source.kernels and len(refused) == len(source.kernels):
+        raise CompileError("\n".join(refused.values()), tuple(refused.values()))
+    module = symbols.module
+    for function in module.functions:
+        recover_pointers.run(function)
+    info = describe(module, tuple(map(kernels.name_of, module.kernels)), {}, (), refused)
+    return Translated(module, info)
+
+
+@final
+class Symbols:
+    """The symbols of a module, translated when something names them."""
+
+    def __init__(self, source: ptx.Module) -> None:
+        self.source: Final = source
+        self.module: Final = Module()
+        self.module.header += _HEADER
+        self._functions: Final = {each.name: each for each in source.items if isinstance(each, ptx.Function)}
+        self._functions.update({each.name: each for each in source.functions})
+        self._declarations: Final = {
+            declarator.name: item
+            for item in source.items
+            if isinstance(item, Declaration)
+            for declarator in item.declarators
+        }
+        self._made: Final[dict[str, Global]] = {}
+        self._untranslated: Final[list[ptx.Function]] = []
+        self.flushes: Final = flush_all(source)
+        """All arithmetic in single precision has `.ftz`."""
+
+    # -- kernels -----------------------------------------------------------------------------------------------
+
+    def translate_kernel(self, kernel: ptx.Function) -> RefusedError | None:
+        """Translate a kernel and what it reaches. What is wrong, if something is: then nothing of it stays."""
+        before = dict(self._made)
+        known = dict(self.module.symbols)
+        try:
+            made = kernels.declare(kernel, self.module)
+            if self.flushes:
+                made.suffix = f"{made.suffix} {FLUSHED}".strip()
+            self._made[kernel.name] = made
+            self._translate(kernel, made)
+            while self._untranslated:
+                function = self._untranslated.pop()
+                found = self._made[function.name]
+                assert isinstance(found, Function)
+                self._translate(function, found)
+        except RefusedError as error:
+            self._untranslated.clear()
+            self._made.clear()
+            self._made.update(before)
+            self.module.symbols.clear()
+            self.module.symbols.update(known)
+            return error
+        return None
+
+    def _translate(self, source: ptx.Function, function: Function) -> None:
+        Code(source, function, self, Frame(source, function)).translate(ROWS)
+
+    def told(self, error: RefusedError) -> str:
+        """A refusal with its line."""
+        if error.start < 0:
+            return error.reason
+        return str(self.source.source.error(error.start, error.reason))
+
+    # -- addresses ---------------------------------------------------------------------------------------------
+
+    def address(self, name: str) -> Global:
+        """The variable or function of a name. RefusedError if the module has none."""
+        known = self._made.get(name)
+        if known is not None:
+            return known
+        if name in self._declarations:
+            return self._keep(name, variables.declare(self._declarations[name], name, name, self))
+        if name in self._functions or name in SYSTEM_CALLS:
+            return self.function(name)
+        raise RefusedError(f"no variable, function or register is called {name}")
+
+    def declare_in(self, function: ptx.Function, declaration: Declaration, name: str) -> Global:
+        """A variable that a function declares, under a name of its own if another has it."""
+        symbol, number = name, 0
+        while symbol in self.module.symbols or symbol in self._functions or symbol in self._declarations:
+            number += 1
+            symbol = f"{function.name}.{name}.{number}"
+        return self._keep(symbol, variables.declare(declaration, name, symbol, self))
+
+    def function(self, name: str) -> Function:
+        """The function of a name, to be called."""
+        known = self._made.get(name)
+        if known is None:
+            known = self._keep(name, self._declare(name))
+        if not isinstance(known, Function):
+            raise RefusedError(f"{name} is no function")
+        return known
+
+    def _declare(self, name: str) -> Function:
+        source = self._functions.get(name)
+        if source is None or source.body is None:
+            type_ = SYSTEM_CALLS.get(name)
+            if type_ is None:
+                raise RefusedError(f"the function {name} is not defined")
+            return self.module.declare(name, type_)
+        made = _new_function(name, function_type(source.results, source.parameters))
+        made.linkage = "internal"
+        made.suffix = FLUSHED if self.flushes else ""
+        self.module.add(made)
+        self._untranslated.append(source)
+        return made
+
+    def _keep(self, name: str, symbol: Global) -> Global:
+        self._made[name] = symbol
+        return symbol
+
+
+def _new_function(name: str, type_: Type) -> Function:
+    return Function(name, type_, [Argument(parameter) for parameter in type_.fields])
