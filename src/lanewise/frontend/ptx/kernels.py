@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.kernel_names import KernelName
 from lanewise.frontend.ptx.signatures import element_of, is_array, type_of
 from lanewise.ir import types as ty
@@ -31,6 +32,30 @@ def declare(kernel: ptx.Function, module: Module) -> Function:
     made = Function(kernel.name, type_, arguments, convention=KERNEL_CONVENTION, suffix=_attributes(kernel))
     module.add(made)
     return made
+
+
+def described(info: ProgramInfo, source: ptx.Module) -> ProgramInfo:
+    """A description with the types that PTX has: integers are bits, and pointers are spelled as declared."""
+    declared = {kernel.name: kernel.parameters for kernel in source.kernels}
+    return info._replace(kernels=tuple(_with_types(kernel, declared[kernel.signature.symbol]) for kernel in info.kernels))
+
+
+def _with_types(kernel: KernelInfo, declared: tuple[Declaration, ...]) -> KernelInfo:
+    parameters = [
+        parameter._replace(
+            kind="bits" if parameter.kind == "int" else parameter.kind,
+            layout="" if parameter.kind == "int" else parameter.layout,
+            ctype=_spelled(declaration),
+        )
+        for parameter, declaration in zip(kernel.signature.parameters, declared, strict=True)
+    ]
+    return kernel._replace(signature=kernel.signature._replace(parameters=tuple(parameters)))
+
+
+def _spelled(declaration: Declaration) -> str:
+    """`.u64`, `.b8[16]`"""
+    counts = "".join(f"[{count}]" for count in declaration.declarators[0].dimensions)
+    return f".{declaration.type}{counts}"
 
 
 def name_of(kernel: Function) -> KernelName:

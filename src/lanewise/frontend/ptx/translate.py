@@ -56,7 +56,7 @@ def translate(text: str, name: str) -> Translated:
     for function in module.functions:
         recover_pointers.run(function)
     info = describe(module, tuple(map(kernels.name_of, module.kernels)), {}, (), refused)
-    return Translated(module, info)
+    return Translated(module, kernels.described(info, source))
 
 
 @final

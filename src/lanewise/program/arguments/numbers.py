@@ -66,6 +66,21 @@ def int_converter(size: int, signed: bool, ctype: str, what: str) -> Convert:
     return convert
 
 
+def bits_converter(size: int, ctype: str, what: str) -> Convert:
+    """For `size` bytes of which nobody says more: an integer with or without a sign, or a NumPy number of that size."""
+    bits = 8 * size
+    integer = int_converter(size, False, ctype, what)
+
+    def convert(value: Any) -> int:
+        if _is(value, (np.floating,)) and value.itemsize == size:
+            return int.from_bytes(value.tobytes(), "little")
+        if _is(value, _INTEGERS) and -(1 << bits - 1) <= int(value) < 0:
+            return int(value) + (1 << bits)
+        return integer(value)
+
+    return convert
+
+
 def _is(value: object, types: tuple[type, ...]) -> bool:
     """`isinstance`, without what it tells a type checker: NumPy's scalar types are generic."""
     return isinstance(value, types)

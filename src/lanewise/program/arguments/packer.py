@@ -5,6 +5,7 @@ Values for each kind of parameter:
     pointer    a C-contiguous array (NumPy's, or anything with `__array_interface__` or DLPack) of the pointee's dtype,
                writable unless the kernel only reads through it; a `Buffer`; None for a null pointer
     number     a Python or NumPy scalar that the type can hold; a float never stands for an integer
+    bits       (PTX's integers) an integer with or without a sign, a NumPy number of that size, or a pointer's value
     texture    an `lw.Texture` for cudaTextureObject_t, an `lw.Surface` for cudaSurfaceObject_t
     local      `lw.local(nbytes)` for a __local pointer of OpenCL C
     struct     a NumPy structured scalar, or a tuple with a value per field; vector types as a tuple or an array
@@ -27,7 +28,14 @@ from lanewise.program.arguments.bfloat16 import is_bfloat16, is_foreign_bfloat16
 from lanewise.program.arguments.dtypes import leaf_dtype
 from lanewise.program.arguments.foreign_arrays import ForeignArrayError, as_array
 from lanewise.program.arguments.local_memory import local_converter, placed
-from lanewise.program.arguments.numbers import Convert, bool_converter, described, float_converter, int_converter
+from lanewise.program.arguments.numbers import (
+    Convert,
+    bits_converter,
+    bool_converter,
+    described,
+    float_converter,
+    int_converter,
+)
 from lanewise.program.arguments.structs import struct_converter
 from lanewise.program.memory.buffer import Buffer
 
@@ -112,6 +120,8 @@ def _code(parameter: Parameter) -> str:
         case "int" if parameter.size <= 8:
             code = {1: "b", 2: "h", 4: "i", 8: "q"}[parameter.size]
             return code.upper() if str(parameter.layout).startswith("<u") else code
+        case "bits":
+            return {1: "B", 2: "H", 4: "I", 8: "Q"}[parameter.size]
         case _:
             return f"{parameter.size}s"
 
@@ -121,12 +131,28 @@ def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
         return _PointerConverter(parameter, what).convert
     if parameter.kind == "local":
         return local_converter(parameter.ctype, what)
+    if parameter.kind == "bits":
+        return _bits(parameter, what)
     if parameter.ctype in _OBJECTS:
         from lanewise.program.textures.texture import handle_converter  # few kernels have one
 
         return handle_converter(parameter.ctype, what)
     convert = _by_value(parameter, what)
     return lambda value: (convert(value), None)
+
+
+def _bits(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
+    """A number, or in 8 bytes the address of an array."""
+    number = bits_converter(parameter.size, parameter.ctype, what)
+    pointer = _PointerConverter(parameter, what)
+    numbers = (int, float, np.generic)
+
+    def convert(value: Any) -> Converted:
+        if parameter.size < 8 or (isinstance(value, numbers) and not isinstance(value, Buffer)):
+            return number(value), None
+        return pointer.convert(value)
+
+    return convert
 
 
 def _by_value(parameter: Parameter, what: str) -> Convert:
