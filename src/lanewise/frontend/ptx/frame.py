@@ -50,6 +50,10 @@ class Frame:
         declaration, argument = self._parameters[name]
         return None if is_array(declaration) or bits_of(argument.type) != bits_of(type_) else argument
 
+    def registers(self) -> list[tuple[str, Argument]]:
+        """The parameters that are registers, by name."""
+        return [(name, argument) for name, (each, argument) in self._parameters.items() if each.space == "reg"]
+
     def variable(self, code: Code, name: str, scope: Scope) -> Value:
         """The address of a variable that a scope of the function declares."""
         known = self._known.get((scope.number, name))
@@ -58,8 +62,6 @@ class Frame:
         return known
 
     def _new(self, code: Code, name: str, declaration: Declaration) -> Value:
-        if declaration.space == "reg":
-            raise RefusedError(f"the address of register {name}", declaration.start)
         if declaration.space in ("shared", "const", "global"):
             return code.symbols.declare_in(code.source, declaration, name)
         if name in self._parameters and self._parameters[name][0] is declaration:
@@ -84,16 +86,15 @@ class Frame:
         """What the function returns at its end; None for nothing."""
         if not self._results:
             return None
-        if len(self._results) > 1:
-            raise RefusedError("a function with several results is not supported")
         declaration = self._results[0]
         name = declaration.declarators[0].name
         register = code.register(name) if declaration.space == "reg" else None
+        type_ = code.function.result_type
         if register is not None:
-            return code.value_of(register)
+            return code.as_type(code.value_of(register), type_)
         scope = _outermost(code)
         memory = self.variable(code, name, scope)
-        return code.build.load(type_of(declaration), memory, align=1)
+        return code.build.load(type_, memory, align=1)
 
 
 def _of_one(declaration: Declaration, name: str) -> Declaration:

@@ -80,6 +80,7 @@ class Code:
         first = self._blocks.get(0) or self.new_block("start", 1)
         self._registers.connect(self.entry.block, first)
         self._go_on(first)
+        self._take_arguments()
         for step in self.steps:
             self.step = step
             labelled = self._blocks.get(step.number)
@@ -99,6 +100,15 @@ class Code:
         if block not in self.function.blocks[-1:]:
             self.function.blocks.append(block)
         self.build.block = block
+
+    def _take_arguments(self) -> None:
+        """Set the registers that are parameters."""
+        for name, argument in self.frame.registers():
+            if self.steps:
+                self.step = self.steps[0]
+                register = list(self.step.scope.around())[-1].register(name)
+                assert register is not None
+                self._registers.write(self.build.block, register, self.as_type(argument, self.type_of(register)))
 
     def _end(self) -> None:
         last = self._blocks.get(len(self.steps))

@@ -2,7 +2,7 @@
 """Types of functions in terms of the kernel IR's.
 
 A scalar is passed as a value, an array (a structure by value) as a pointer: of kernels `byval`, of functions plain, since
-a function only reads its parameters.
+a function only reads its parameters. Functions take numbers of floating point as integers, as a call by address may.
 
 Source: PTX ISA 9.0, 5.1.6 "Parameter State Space".
 """
@@ -52,8 +52,15 @@ def type_of(declaration: Declaration) -> Type:
 
 def function_type(results: Sequence[Declaration], parameters: Sequence[Declaration]) -> Type:
     """The type of a function that is called."""
-    given = tuple(ty.PTR if is_array(each) else element_of(each) for each in parameters)
+    given = tuple(ty.PTR if is_array(each) else _passed(each) for each in parameters)
     if not results:
         return ty.function(ty.VOID, given)
-    returned = [type_of(each) for each in results]
-    return ty.function(returned[0] if len(returned) == 1 else ty.struct(tuple(returned)), given)
+    if len(results) > 1:
+        raise RefusedError("a function with several results is not supported", results[0].start)
+    return ty.function(type_of(results[0]) if is_array(results[0]) else _passed(results[0]), given)
+
+
+def _passed(declaration: Declaration) -> Type:
+    """The type of a scalar that is passed: one in a register may be a predicate."""
+    type_ = element_of(declaration)
+    return type_ if type_.kind == "array" else ty.integer(bits_of(type_))

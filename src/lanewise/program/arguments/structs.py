@@ -29,6 +29,8 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
             return value.tobytes()
         if isinstance(value, bytes) and len(value) == dtype.itemsize:
             return value
+        if dtype.kind == "V" and dtype.names is None and _is_of_size(value, dtype.itemsize):
+            return value.tobytes()
         if _is_scalar(value) and _is_number(dtype):
             return np.array(members(value), dtype).tobytes()
         if not isinstance(value, tuple) and not (
@@ -40,6 +42,11 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
         return np.array(members(value), dtype).tobytes()
 
     return convert
+
+
+def _is_of_size(value: Any, size: int) -> bool:
+    """True for an array or a scalar of NumPy's of so many bytes."""
+    return isinstance(value, np.generic | np.ndarray) and value.nbytes == size
 
 
 def _member_converter(dtype: np.dtype[Any], what: str) -> Convert:

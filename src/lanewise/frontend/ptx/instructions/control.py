@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from lanewise.frontend.ptx.instructions.words import Row
 from lanewise.frontend.ptx.refusal import RefusedError
+from lanewise.frontend.ptx.signatures import function_type
 from lanewise.ir import types as ty
-from lanewise.ir.function import Function
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32
 from lanewise.ptx.language.operands import Group, Name, Operand
-from lanewise.ptx.language.statements import Instruction
+from lanewise.ptx.language.statements import Declaration, Instruction
 
 if TYPE_CHECKING:
     from lanewise.frontend.ptx.function import Code
@@ -70,20 +70,32 @@ def _brkpt(code: Code, instruction: Instruction) -> None:
 
 def _call(code: Code, instruction: Instruction) -> None:
     operands = list(instruction.operands)
-    results = operands.pop(0).items if isinstance(operands[0], Group) else ()  # type: ignore[union-attr]
-    callee = operands.pop(0)
-    group = operands.pop(0) if operands and isinstance(operands[0], Group) else Group(())
-    assert isinstance(group, Group)
-    if not isinstance(callee, Name) or code.register(callee.text) is not None:
-        raise RefusedError("a call by address is not supported")
-    function = code.symbols.function(callee.text)
-    type_ = function.value_type
-    if len(group.items) != len(type_.fields):
-        raise RefusedError(f"{callee} takes {len(type_.fields)} arguments, not {len(group.items)}")
-    arguments = [_argument(code, each, wanted) for each, wanted in zip(group.items, type_.fields, strict=True)]
-    made = code.build.call_function(function, arguments)
+    first = operands[0]
+    results = first.items if isinstance(first, Group) and len(operands) > 1 else ()
+    callee, *more = operands[1 if results or isinstance(first, Group) else 0 :]
+    given = more[0].items if more and isinstance(more[0], Group) else ()
+    if not isinstance(callee, Name):
+        raise RefusedError("its function has no name")
+    if code.register(callee.text) is not None:
+        target: Value = code.build.cast("inttoptr", code.read(callee, "u64"), ty.PTR)
+        type_ = function_type(*([_declared(code, each) for each in group] for group in (results, given)))
+    else:
+        target = code.symbols.function(callee.text)
+        type_ = target.value_type
+    if len(given) != len(type_.fields):
+        raise RefusedError(f"{callee} takes {len(type_.fields)} arguments, not {len(given)}")
+    arguments = [_argument(code, each, wanted) for each, wanted in zip(given, type_.fields, strict=True)]
+    made = code.build.call(target, type_, arguments)
     if results:
-        _take_result(code, function, made, results)
+        _take_result(code, made, results)
+
+
+def _declared(code: Code, operand: Operand) -> Declaration:
+    """The declaration of a call's parameter, which says its type where the function has no name."""
+    found = code.declaration(operand.text) if isinstance(operand, Name) else None
+    if found is None:
+        raise RefusedError(f"{operand} in a call by address is not supported")
+    return found
 
 
 def _argument(code: Code, operand: Operand, type_: Type) -> Value:
@@ -100,8 +112,8 @@ def _argument(code: Code, operand: Operand, type_: Type) -> Value:
     return code.build.load(type_, memory, align=1)
 
 
-def _take_result(code: Code, function: Function, made: Value, results: tuple[Operand, ...]) -> None:
-    if len(results) != 1 or function.result_type is ty.VOID:
+def _take_result(code: Code, made: Value, results: tuple[Operand, ...]) -> None:
+    if len(results) != 1 or made.type is ty.VOID:
         raise RefusedError("several results are not supported")
     value = made
     if value.type.is_pointer:

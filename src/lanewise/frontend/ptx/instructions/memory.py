@@ -3,7 +3,8 @@
 
 A vector is loaded and stored element by element. Hints for caches mean nothing.
 
-Source: PTX ISA 9.0, 9.7.9.8 "ld", 9.7.9.9 "ld.global.nc", 9.7.9.11 "st", 8 "Memory Consistency Model".
+Source: PTX ISA 9.0, 9.7.9.8 "ld", 9.7.9.9 "ld.global.nc", 9.7.9.11 "st", 9.7.17 "Stack Manipulation Instructions", 8
+"Memory Consistency Model".
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.instruction import Ordering
 from lanewise.ir.values import Value
-from lanewise.ptx.language.operands import Operand, Vector
+from lanewise.ptx.language.operands import Immediate, Operand, Vector
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
@@ -105,4 +106,30 @@ def _st(code: Code, instruction: Instruction) -> None:
         )
 
 
-ROWS: Final[dict[str, Row]] = {"ld": _ld, "ldu": _ld, "st": _st}
+# ---- The stack -----------------------------------------------------------------------------------------------
+
+
+def _alloca(code: Code, instruction: Instruction) -> None:
+    target, size, *more = instruction.operands
+    align = more[0].value if more and isinstance(more[0], Immediate) else 8
+    made = Made("alloca", ty.PTR, (code.read(size, "u64"),), source_type=ty.I8, align=int(align))
+    code.write(target, code.build.cast("ptrtoint", code.build.emit(made), ty.I64))
+
+
+def _stacksave(code: Code, instruction: Instruction) -> None:
+    code.write(instruction.operands[0], code.build.cast("ptrtoint", code.intrinsic("stacksave.p0", ty.PTR), ty.I64))
+
+
+def _stackrestore(code: Code, instruction: Instruction) -> None:
+    saved = code.build.cast("inttoptr", code.read(instruction.operands[0], "u64"), ty.PTR)
+    code.intrinsic("stackrestore.p0", ty.VOID, saved)
+
+
+ROWS: Final[dict[str, Row]] = {
+    "ld": _ld,
+    "ldu": _ld,
+    "st": _st,
+    "alloca": _alloca,
+    "stacksave": _stacksave,
+    "stackrestore": _stackrestore,
+}
