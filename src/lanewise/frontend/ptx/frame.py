@@ -16,7 +16,8 @@ from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.frontend.ptx.signatures import is_array, type_of
 from lanewise.ir.function import Function
 from lanewise.ir.layout import align_of
-from lanewise.ir.values import Argument, Value
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Argument, Value, poison
 from lanewise.ptx.control.steps import Scope
 from lanewise.ptx.language import module as ptx
 from lanewise.ptx.language.operands import Address, Immediate, Operand
@@ -24,7 +25,6 @@ from lanewise.ptx.language.statements import Declaration
 
 if TYPE_CHECKING:
     from lanewise.frontend.ptx.function import Code
-    from lanewise.ir.instruction import Instruction
     from lanewise.ir.types import Type
 
 
@@ -86,15 +86,22 @@ class Frame:
         """What the function returns at its end; None for nothing."""
         if not self._results:
             return None
-        declaration = self._results[0]
-        name = declaration.declarators[0].name
-        register = code.register(name) if declaration.space == "reg" else None
         type_ = code.function.result_type
-        if register is not None:
+        if len(self._results) == 1:
+            return self._result(code, self._results[0], type_)
+        result: Value = poison(type_)
+        for place, (declaration, field) in enumerate(zip(self._results, type_.fields, strict=True)):
+            part = self._result(code, declaration, field)
+            result = code.build.emit(Instruction("insertvalue", type_, (result, part), indices=(place,)))
+        return result
+
+    def _result(self, code: Code, declaration: Declaration, type_: Type) -> Value:
+        name = declaration.declarators[0].name
+        if declaration.space == "reg":
+            register = code.outermost.register(name)
+            assert register is not None
             return code.as_type(code.value_of(register), type_)
-        scope = _outermost(code)
-        memory = self.variable(code, name, scope)
-        return code.build.load(type_, memory, align=1)
+        return code.build.load(type_, self.variable(code, name, code.outermost), align=1)
 
 
 def _of_one(declaration: Declaration, name: str) -> Declaration:
@@ -105,6 +112,3 @@ def _of_one(declaration: Declaration, name: str) -> Declaration:
         start=declaration.start,
     )  # fmt: skip
 
-
-def _outermost(code: Code) -> Scope:
-    return list(code.step.scope.around())[-1]

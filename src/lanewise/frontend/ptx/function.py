@@ -106,9 +106,14 @@ class Code:
         for name, argument in self.frame.registers():
             if self.steps:
                 self.step = self.steps[0]
-                register = list(self.step.scope.around())[-1].register(name)
+                register = self.outermost.register(name)
                 assert register is not None
                 self._registers.write(self.build.block, register, self.as_type(argument, self.type_of(register)))
+
+    @property
+    def outermost(self) -> Scope:
+        """The scope of the function itself, with its parameters."""
+        return list(self.step.scope.around())[-1]
 
     def _end(self) -> None:
         last = self._blocks.get(len(self.steps))

@@ -55,9 +55,8 @@ def function_type(results: Sequence[Declaration], parameters: Sequence[Declarati
     given = tuple(ty.PTR if is_array(each) else _passed(each) for each in parameters)
     if not results:
         return ty.function(ty.VOID, given)
-    if len(results) > 1:
-        raise RefusedError("a function with several results is not supported", results[0].start)
-    return ty.function(type_of(results[0]) if is_array(results[0]) else _passed(results[0]), given)
+    returned = tuple(type_of(each) if is_array(each) else _passed(each) for each in results)
+    return ty.function(returned[0] if len(returned) == 1 else ty.struct(returned), given)
 
 
 def _passed(declaration: Declaration) -> Type:

@@ -63,10 +63,12 @@ def translate(text: str, name: str) -> Translated:
 class Symbols:
     """The symbols of a module, translated when something names them."""
 
-    def __init__(self, source: ptx.Module) -> None:
+    def __init__(self, source: ptx.Module, module: Module | None = None) -> None:
+        """`module`: one that has more besides, whose other functions may not count denormals as zeros."""
         self.source: Final = source
-        self.module: Final = Module()
-        self.module.header += _HEADER
+        self.module: Final = Module() if module is None else module
+        if module is None:
+            self.module.header += _HEADER
         self._functions: Final = {each.name: each for each in source.items if isinstance(each, ptx.Function)}
         self._functions.update({each.name: each for each in source.functions})
         self._declarations: Final = {
@@ -77,7 +79,7 @@ class Symbols:
         }
         self._made: Final[dict[str, Global]] = {}
         self._untranslated: Final[list[ptx.Function]] = []
-        self.flushes: Final = flush_all(source)
+        self.flushes: Final = module is None and flush_all(source)
         """All arithmetic in single precision has `.ftz`."""
 
     # -- kernels -----------------------------------------------------------------------------------------------
@@ -92,11 +94,7 @@ class Symbols:
                 made.suffix = f"{made.suffix} {FLUSHED}".strip()
             self._made[kernel.name] = made
             self._translate(kernel, made)
-            while self._untranslated:
-                function = self._untranslated.pop()
-                found = self._made[function.name]
-                assert isinstance(found, Function)
-                self._translate(function, found)
+            self._translate_reached()
         except RefusedError as error:
             self._untranslated.clear()
             self._made.clear()
@@ -105,6 +103,25 @@ class Symbols:
             self.module.symbols.update(known)
             return error
         return None
+
+    def translate_function(self, name: str) -> Function:
+        """Translate a function and what it reaches. RefusedError leaves nothing of it."""
+        known = dict(self.module.symbols)
+        try:
+            made = self.function(name)
+            self._translate_reached()
+        except RefusedError:
+            self.module.symbols.clear()
+            self.module.symbols.update(known)
+            raise
+        return made
+
+    def _translate_reached(self) -> None:
+        while self._untranslated:
+            function = self._untranslated.pop()
+            found = self._made[function.name]
+            assert isinstance(found, Function)
+            self._translate(function, found)
 
     def _translate(self, source: ptx.Function, function: Function) -> None:
         Code(source, function, self, Frame(source, function)).translate(ROWS)

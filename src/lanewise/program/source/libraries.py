@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 
 def link_for_host(module: Module, cache: Cache, *, fused: bool) -> bool:
-    """Add to a module all that it calls of the mathematical library; returns whether it calls any. `fused`: for
-    processors that multiply and add in one rounding."""
+    """Add to a module all that it calls of the mathematical library, and functions for its inline assembly; returns
+    whether there was any. `fused`: for processors that multiply and add in one rounding."""
     from lanewise.linking import link_libraries  # a warm start links nothing
     from lanewise.mathlib import ON_HOSTS, WITHOUT_FUSED
 
+    assembly = _has_assembly(module) and _define_assembly(module)
     with step("link library functions"):
-        return link_libraries(module, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
+        return assembly | link_libraries(module, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
 
 
 def link_for_gpus(module: Module, cache: Cache) -> bool:
@@ -31,6 +32,19 @@ def link_for_gpus(module: Module, cache: Cache) -> bool:
 
     with step("link library functions"):
         return link_libraries(module, [_library(cache, True)], ON_GPUS)
+
+
+def _has_assembly(module: Module) -> bool:
+    return any(
+        i.op == "call" and getattr(i.operands[0], "kind", "") == "asm" for f in module.functions for i in f.instructions()
+    )
+
+
+def _define_assembly(module: Module) -> bool:
+    from lanewise.frontend.ptx.inline_assembly import define_assembly  # few programs have any
+
+    with step("translate inline assembly"):
+        return define_assembly(module)
 
 
 @functools.lru_cache(maxsize=4)

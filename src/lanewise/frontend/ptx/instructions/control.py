@@ -12,6 +12,7 @@ from lanewise.frontend.ptx.instructions.words import Row
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.frontend.ptx.signatures import function_type
 from lanewise.ir import types as ty
+from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32
 from lanewise.ptx.language.operands import Group, Name, Operand
@@ -87,7 +88,7 @@ def _call(code: Code, instruction: Instruction) -> None:
     arguments = [_argument(code, each, wanted) for each, wanted in zip(given, type_.fields, strict=True)]
     made = code.build.call(target, type_, arguments)
     if results:
-        _take_result(code, made, results)
+        _take_results(code, made, results)
 
 
 def _declared(code: Code, operand: Operand) -> Declaration:
@@ -112,15 +113,20 @@ def _argument(code: Code, operand: Operand, type_: Type) -> Value:
     return code.build.load(type_, memory, align=1)
 
 
-def _take_result(code: Code, made: Value, results: tuple[Operand, ...]) -> None:
-    if len(results) != 1 or made.type is ty.VOID:
-        raise RefusedError("several results are not supported")
-    value = made
+def _take_results(code: Code, made: Value, results: tuple[Operand, ...]) -> None:
+    if made.type is ty.VOID:
+        raise RefusedError("the function has no result")
+    if len(results) == 1:
+        _take_result(code, made, results[0])
+        return
+    for place, (result, field) in enumerate(zip(results, made.type.fields, strict=True)):
+        _take_result(code, code.build.emit(Made("extractvalue", field, (made,), indices=(place,))), result)
+
+
+def _take_result(code: Code, value: Value, result: Operand) -> None:
     if value.type.is_pointer:
         value = code.build.cast("ptrtoint", value, ty.I64)
-    result = results[0]
-    assert isinstance(result, Name)
-    if code.register(result.text) is not None:
+    if not isinstance(result, Name) or code.register(result.text) is not None:
         code.write(result, value)
     else:
         code.build.store(value, code.variable(result.text), align=1)
