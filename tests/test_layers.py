@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pipelines": {"ir", "analysis", "passes", "workgroup", "backend"},
     "backend": {"ir", "analysis"},
     "ptx": {"ir"},
-    "frontend": {"ir", "analysis", "passes", "linking", "cache"},
+    "frontend": {"ir", "analysis", "passes", "ptx", "linking", "cache"},
     "cache": set(),
     "linking": {"ir", "analysis", "cache"},
     "mathlib": {"linking", "cache"},

@@ -27,6 +27,7 @@ TEXTS = {
     "cuda": CUDA,
     "opencl": "__kernel void k(__global int *p) { *p = 1; }",
     "ir": 'target triple = "nvptx64-nvidia-cuda"\ndefine ptx_kernel void @k(ptr %p) {\n  ret void\n}\n',
+    "ptx": ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n",
 }
 
 """A program in each language that is written as text."""
@@ -106,9 +107,9 @@ def test_its_errors(session: Session):
 
 @pytest.mark.usefixtures("polynomials")
 def test_it_is_named_where_languages_are(session: Session):
-    with pytest.raises(lw.Error, match=r"^language 'fortran': expected one of cuda, ir, opencl, polynomial$"):
+    with pytest.raises(lw.Error, match=r"^language 'fortran': expected one of cuda, ir, opencl, polynomial, ptx$"):
         compile_source(session, "x", language="fortran")
-    with pytest.raises(lw.Error, match=r'give language="cuda", "opencl" or "ir"$'):  # which a text can be in
+    with pytest.raises(lw.Error, match=r'give language="cuda", "opencl", "ir" or "ptx"$'):  # which a text can be in
         compile_source(session, "{\n}")
 
 

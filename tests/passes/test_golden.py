@@ -60,6 +60,7 @@ PASSES: dict[str, Pass] = {
     "freeze_element_indices": Pass("passes.freeze_element_indices", Takes.FUNCTION),
     "load_bits_as_words": Pass("passes.load_bits_as_words", Takes.FUNCTION),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
+    "recover_pointers": Pass("passes.recover_pointers", Takes.FUNCTION),
     "mark_global_ids": Pass("passes.mark_global_ids", Takes.FUNCTION, GlobalIdOptions()),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),

@@ -13,6 +13,7 @@ from lanewise.cache import Cache
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda, leniency
 from lanewise.frontend.cuda.inline_assembly import escaped
 from lanewise.frontend.opencl.kernels import form_kernels
+from lanewise.frontend.ptx.inline_assembly import define_assembly
 from lanewise.frontend.unreached import without_unreached
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
@@ -49,6 +50,11 @@ def same(made: Module, wanted: str) -> None:
 def test_what_no_kernel_reaches():
     ((before, after),) = pairs("frontend.unreached")
     assert without_unreached(before).strip() == after.strip()
+
+
+def test_inline_assembly():
+    ((before, after),) = pairs("frontend.ptx.inline_assembly")
+    same(changed(before, define_assembly), after)
 
 
 def test_percent_signs():
@@ -94,6 +100,6 @@ def test_linking(tmp_path: Path):
 
 EXECUTED = {
     "frontend.unreached", "frontend.cuda.inline_assembly", "frontend.cuda.leniency", "frontend.opencl.kernels",
-    "linking.definitions", "linking.link",
+    "linking.definitions", "linking.link", "frontend.ptx.inline_assembly",
 }  # fmt: skip
 """Modules whose examples the tests above execute."""

@@ -234,7 +234,7 @@ def test_specialise_compiles_for_each_size(saved: Callable[..., Path], session: 
 def test_a_kernel_that_the_cpu_refuses_is_refused_with_the_same_words(tmp_path: Path, session: Session):
     source = """
 extern "C" __global__ void sound(int *y) { y[threadIdx.x] = 1; }
-extern "C" __global__ void odd(int *y) { asm volatile("bar.warp.sync 1;"); y[0] = 2; }
+extern "C" __global__ void odd(int *y) { asm volatile("wgmma.fence.sync.aligned;"); y[0] = 2; }
 """
     module, path, y = lw.compile(source, language="cuda"), tmp_path / "k.lwo", np.zeros(4, np.int32)
     with pytest.raises(lw.CompileError) as before:

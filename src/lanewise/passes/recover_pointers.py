@@ -18,12 +18,11 @@ Before
 
 After
     define ptx_kernel void @f(ptr %p, i64 %i) {
-      %1 = ptrtoint ptr %p to i64
       %b = ptrtoint ptr %p to i64
       %c = shl i64 %i, 2
       %d = add i64 %b, %c
-      %2 = getelementptr i8, ptr %p, i64 %c
-      store i32 0, ptr %2
+      %1 = getelementptr i8, ptr %p, i64 %c
+      store i32 0, ptr %1
       ret void
     }
 
@@ -35,8 +34,8 @@ Needs
 
 Method
     The address that a value comes from is its *root*, and the sum of all else its offset. Values are graded: 2 for what
-    was a pointer, 1 for what may be one, 0 for numbers; the higher grade of a sum's operands is its own. Grades of loops
-    start from 2 and fall until they agree. An access through the root and the offset takes the place of the
+    was a pointer, 1 for what may be one, 0 for numbers; the higher grade of a sum's operands is its own. Grades of
+    loops start from 2 and fall until they agree. An access through the root and the offset takes the place of the
     `inttoptr`. An argument of a kernel that is a root becomes a pointer.
 
 When not
@@ -54,7 +53,6 @@ from typing import Final, final
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.module import Module
 from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Constant, Value, int_constant
 
@@ -66,7 +64,9 @@ _COMBINED: Final = frozenset({"add", "sub", "phi", "select"})
 
 def run(function: Function) -> bool:
     """Recover the pointers of a function; see above. Returns whether anything changed."""
-    accesses = [i for i in function.instructions() if i.op == "inttoptr" and not isinstance(i.operands[0], Constant)]  # 1
+    accesses = [
+        i for i in function.instructions() if i.op == "inttoptr" and not isinstance(i.operands[0], Constant)
+    ]  # 1
     if not accesses:
         return False
     grades = _Grades(function)
@@ -83,6 +83,7 @@ class _Grades:
     def __init__(self, function: Function) -> None:
         combined = [i for i in function.instructions() if i.op in _COMBINED and i.type in (ty.I32, ty.I64)]
         self._known: Final[dict[Value, int]] = dict.fromkeys(combined, _POINTER)
+        self._known.update((a, _MAYBE) for a in function.arguments if a.type is ty.I64)
         work = combined[::-1]
         while work:
             value = work.pop()
@@ -101,14 +102,12 @@ class _Grades:
 
     def of(self, value: Value) -> int:
         """The grade of a value."""
-        if isinstance(value, Instruction):
-            known = self._known.get(value)
-            if known is not None:
-                return known
-            if value.op == "ptrtoint":
-                return _POINTER
-            return _MAYBE if value.op in ("load", "extractvalue") and value.type is ty.I64 else _NUMBER
-        return _MAYBE if isinstance(value, Argument) and value.type is ty.I64 else _NUMBER
+        known = self._known.get(value)
+        if known is not None or not isinstance(value, Instruction):
+            return known or _NUMBER
+        if value.op == "ptrtoint":
+            return _POINTER
+        return _MAYBE if value.op in ("load", "extractvalue") and value.type is ty.I64 else _NUMBER
 
     def address_of(self, value: Instruction) -> Value:
         """The operand of a sum that is its address."""
@@ -118,7 +117,7 @@ class _Grades:
 
 @final
 class _Roots:
-    """Pointers in place of integers. What is made comes after the integer that it stands for, at the end of the work."""
+    """Pointers in place of integers. What is made is put after the integer that it stands for, at the end."""
 
     def __init__(self, function: Function, grades: _Grades) -> None:
         self._function: Final = function
@@ -154,7 +153,7 @@ class _Roots:
         return True
 
     def _becomes_pointer(self, argument: Argument) -> bool:
-        return self._function.is_kernel and argument.type is ty.I64
+        return argument in self._new_arguments or (self._function.is_kernel and argument.type is ty.I64)
 
     def _has_roots(self, value: Value, type_: Type) -> bool:
         """True if every root of a value is an address of this memory."""
@@ -217,6 +216,7 @@ class _Roots:
     def _root(self, value: Value, type_: Type) -> Value:
         if isinstance(value, Argument) and self._becomes_pointer(value):
             self._new_arguments[value] = None
+            value.type = ty.PTR
             return value
         if not isinstance(value, Instruction):
             return self._put_after(value, Instruction("inttoptr", type_, (value,)))
@@ -238,7 +238,7 @@ class _Roots:
         return made
 
     def finish(self) -> None:
-        """Put what was made into its blocks, and change the types of arguments that are pointers now."""
+        """Put what was made into its blocks."""
         function = self._function
         numbers: list[Instruction] = []
         for argument in self._new_arguments:
@@ -268,9 +268,8 @@ class _Roots:
         block.instructions[:] = arranged
 
     def _as_pointer(self, argument: Argument) -> list[Instruction]:
-        """Change an argument's type. Gives what makes the integer of it for those that still need one."""
+        """The instruction that makes an integer of a new pointer, if some still need that."""
         users = [user for user in argument.users if not _takes_pointer(user, argument)]
-        argument.type = ty.PTR
         if not users:
             return []
         number = Instruction("ptrtoint", ty.I64, (argument,))
@@ -290,4 +289,4 @@ def _takes_pointer(user: Instruction, argument: Argument) -> bool:
                 "atomicrmw": user.operands[:1], "cmpxchg": user.operands[:1]}  # fmt: skip
     if user.op in pointers:
         return argument in pointers[user.op]
-    return user.op in ("phi", "select", "addrspacecast") and user.type.is_pointer or user.op == "ptrtoint"
+    return (user.op in ("phi", "select", "addrspacecast") and user.type.is_pointer) or user.op == "ptrtoint"

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """PTX to kernel IR: text of any compiler becomes a module like that of the other front ends.
 
-unit             a source and its options (see frontend/unit.py)
-translate        a module: variables and functions, and the description of its kernels
-variables        variables with their initialisers
-kernels          what a launch needs to know of a kernel
-function         a function: blocks, guards, the address of each name
-frame            the variables of a function: its parameters, and what its body declares
-signatures       types of functions
-registers        registers as values in SSA form
+unit                a source and its options (see frontend/unit.py)
+translate           a module: its symbols, and the description of its kernels
+inline_assembly     statements of inline assembly as functions
+variables           variables with their initialisers
+kernels             facts of a kernel that launches need
+function, code      the body of a function, and its code meanwhile: blocks, registers, operands
+frame               the variables of a function: its parameters, and what its body declares
+signatures          types of functions
+registers           registers as values in SSA form
 special_registers   the place of a work-item in its launch, clocks and the like
-ptx_types        types of PTX in terms of the kernel IR's
-operands         operands as values
-refusal          what can't be translated, named with its line
-instructions     one function for each instruction, in tables by chapter of the manual
+address_spaces      pointers and their spaces
+flushing            denormals as zeros
+ptx_types           types of PTX in terms of the kernel IR's
+operands            numbers as constants
+refusal             what can't be translated, named with its line
+instructions        one function for each instruction, in tables by chapter of the manual
 
 Source: PTX ISA 9.0.
 """

@@ -15,12 +15,14 @@ from lanewise.ir.values import Constant, Value
 from lanewise.ptx.language.module import Module
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 FLUSHED: Final = '"denormal-fp-math-f32"="preserve-sign,preserve-sign"'
 """The attribute of functions whose arithmetic in single precision counts denormals as zeros."""
 
-_ARITHMETIC: Final = frozenset("add sub mul fma mad div rcp sqrt rsqrt ex2 lg2 sin cos min max".split())
+_ARITHMETIC: Final = frozenset({
+    "add", "sub", "mul", "fma", "mad", "div", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "min", "max",
+})  # fmt: skip
 
 
 def flush_all(module: Module) -> bool:
@@ -34,7 +36,7 @@ def flush_all(module: Module) -> bool:
     return said == {True}
 
 
-def flushed(code: Code, value: Value) -> Value:
+def flushed(code: PtxCode, value: Value) -> Value:
     """A number of single precision, or a zero in place of a denormal one."""
     if value.type is not ty.FLOAT or code.flushes:
         return value

@@ -12,11 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.frontend.ptx.ptx_types import bits_of
-from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.frontend.ptx.signatures import is_array, type_of
 from lanewise.ir.function import Function
-from lanewise.ir.layout import align_of
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.layout import align_of
 from lanewise.ir.values import Argument, Value, poison
 from lanewise.ptx.control.steps import Scope
 from lanewise.ptx.language import module as ptx
@@ -24,12 +23,12 @@ from lanewise.ptx.language.operands import Address, Immediate, Operand
 from lanewise.ptx.language.statements import Declaration
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
     from lanewise.ir.types import Type
 
 
 @final
-class Frame:
+class PtxFrame:
     """The variables of one function."""
 
     def __init__(self, source: ptx.Function, function: Function) -> None:
@@ -40,7 +39,7 @@ class Frame:
         self._results: Final = source.results
         self._known: Final[dict[tuple[int, str], Value]] = {}
 
-    def argument(self, code: Code, operand: Operand, type_: Type) -> Argument | None:
+    def argument(self, code: PtxCode, operand: Operand, type_: Type) -> Argument | None:
         """The argument that is the whole value at an address; None if it isn't a parameter's, or not all of it."""
         if not isinstance(operand, Address) or isinstance(operand.base, Immediate) or operand.offset:
             return None
@@ -54,21 +53,21 @@ class Frame:
         """The parameters that are registers, by name."""
         return [(name, argument) for name, (each, argument) in self._parameters.items() if each.space == "reg"]
 
-    def variable(self, code: Code, name: str, scope: Scope) -> Value:
+    def variable(self, code: PtxCode, name: str, scope: Scope) -> Value:
         """The address of a variable that a scope of the function declares."""
         known = self._known.get((scope.number, name))
         if known is None:
             known = self._known[scope.number, name] = self._new(code, name, scope.declarations[name])
         return known
 
-    def _new(self, code: Code, name: str, declaration: Declaration) -> Value:
+    def _new(self, code: PtxCode, name: str, declaration: Declaration) -> Value:
         if declaration.space in ("shared", "const", "global"):
             return code.symbols.declare_in(code.source, declaration, name)
         if name in self._parameters and self._parameters[name][0] is declaration:
             return self._memory_of_parameter(code, name)
         return self._allocate(code, declaration, name)
 
-    def _memory_of_parameter(self, code: Code, name: str) -> Value:
+    def _memory_of_parameter(self, code: PtxCode, name: str) -> Value:
         declaration, argument = self._parameters[name]
         if is_array(declaration):
             return argument
@@ -76,14 +75,14 @@ class Frame:
         code.entry.store(argument, memory, align=align_of(argument.type, {}))
         return memory
 
-    def _allocate(self, code: Code, declaration: Declaration, name: str) -> Instruction:
+    def _allocate(self, code: PtxCode, declaration: Declaration, name: str) -> Instruction:
         own = next(each for each in declaration.declarators if each.name == name)
         type_ = type_of(_of_one(declaration, own.name))
         align = max(declaration.alignment or 1, align_of(type_, {}))
         return code.entry.alloca(type_, align=align)
 
-    def result(self, code: Code) -> Value | None:
-        """What the function returns at its end; None for nothing."""
+    def result(self, code: PtxCode) -> Value | None:
+        """The value that the function returns at its end; None for none."""
         if not self._results:
             return None
         type_ = code.function.result_type
@@ -95,7 +94,7 @@ class Frame:
             result = code.build.emit(Instruction("insertvalue", type_, (result, part), indices=(place,)))
         return result
 
-    def _result(self, code: Code, declaration: Declaration, type_: Type) -> Value:
+    def _result(self, code: PtxCode, declaration: Declaration, type_: Type) -> Value:
         name = declaration.declarators[0].name
         if declaration.space == "reg":
             register = code.outermost.register(name)
@@ -111,4 +110,3 @@ def _of_one(declaration: Declaration, name: str) -> Declaration:
         declaration.space, declaration.type, (own,), alignment=declaration.alignment, vector=declaration.vector,
         start=declaration.start,
     )  # fmt: skip
-

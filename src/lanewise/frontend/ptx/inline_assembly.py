@@ -29,15 +29,13 @@ What has no translation stays as it is, and whoever is to run it names it.
 Source: LLVM Language Reference, "Inline Assembler Expressions"; Inline PTX Assembly in CUDA, "Constraints".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from lanewise.errors import CompileError
 from lanewise.frontend.ptx.refusal import RefusedError
-from lanewise.frontend.ptx.translate import Symbols
+from lanewise.frontend.ptx.translate import PtxSymbols
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
@@ -112,6 +110,7 @@ def _replace(call: Instruction, function: Function, given: Sequence[Value]) -> N
         each.block = block
         each.metadata = line
     block.instructions[place:place] = before.block.instructions
+    result.name = call.name
     call.replace_all_uses(result)
     call.erase()
 
@@ -157,7 +156,7 @@ def _function(statement: _Statement, arguments: Sequence[Value], module: Module,
         source = parse(text, "inline assembly")
         if source.unknown:
             return None
-        made = Symbols(source, module).translate_function(name)
+        made = PtxSymbols(source, module).translate_function(name)
     except (RefusedError, CompileError):
         return None
     recover_pointers.run(made)

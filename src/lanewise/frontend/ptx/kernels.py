@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a launch needs to know of a kernel: its parameters, its name, the limits of its blocks.
+"""Facts of a kernel that launches need: its parameters, its name, the limits of its blocks.
 
 Source: PTX ISA 9.0, 7.1.1 "Kernel Function Parameters", 11.4 "Performance-Tuning Directives"; Itanium C++ ABI, 5.1.2
 "General Structure" of mangled names.
@@ -37,7 +37,9 @@ def declare(kernel: ptx.Function, module: Module) -> Function:
 def described(info: ProgramInfo, source: ptx.Module) -> ProgramInfo:
     """A description with the types that PTX has: integers are bits, and pointers are spelled as declared."""
     declared = {kernel.name: kernel.parameters for kernel in source.kernels}
-    return info._replace(kernels=tuple(_with_types(kernel, declared[kernel.signature.symbol]) for kernel in info.kernels))
+    return info._replace(
+        kernels=tuple(_with_types(kernel, declared[kernel.signature.symbol]) for kernel in info.kernels)
+    )
 
 
 def _with_types(kernel: KernelInfo, declared: tuple[Declaration, ...]) -> KernelInfo:
@@ -87,7 +89,8 @@ def _unmangled(symbol: str) -> str | None:
     found = _PLAIN_NAME.match(symbol)
     if found is None:
         return None
-    at, names = found.end(), []
+    at = found.end()
+    names: list[str] = []
     while length := re.match(r"\d+", symbol[at:]):
         begin = at + length.end()
         at = begin + int(length[0])

@@ -55,7 +55,9 @@ def float_of_bits(value: int, bits: int, type_: Type) -> Constant:
     if bits == type_.bits == 32 and value & 0x7F800000 == 0x7F800000 and value & 0x7FFFFF:  # a NaN keeps its bits
         wide = (value & 0x80000000) << 32 | 0x7FF << 52 | (value & 0x7FFFFF) << 29
         return Constant(type_, "float", f"0x{wide:016X}")
-    return float_constant(struct.unpack(*(("<f", struct.pack("<I", value)) if bits == 32 else ("<d", struct.pack("<Q", value))))[0], type_)
+    return float_constant(
+        struct.unpack(*(("<f", struct.pack("<I", value)) if bits == 32 else ("<d", struct.pack("<Q", value))))[0], type_
+    )
 
 
 def _bits(value: float, bits: int) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can't be translated."""
+"""The error for what can't be translated."""
 
 
 class RefusedError(Exception):

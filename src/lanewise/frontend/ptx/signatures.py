@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types of functions in terms of the kernel IR's.
 
-A scalar is passed as a value, an array (a structure by value) as a pointer: of kernels `byval`, of functions plain, since
-a function only reads its parameters. Functions take numbers of floating point as integers, as a call by address may.
+A scalar is passed as a value, an array (a structure by value) as a pointer: of kernels `byval`, of functions plain,
+since a function only reads its parameters. Functions take numbers of floating point as integers, since who calls one by
+its address may not know better.
 
 Source: PTX ISA 9.0, 5.1.6 "Parameter State Space".
 """

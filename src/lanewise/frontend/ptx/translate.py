@@ -5,17 +5,16 @@ Functions that no kernel reaches are left out. A kernel that reaches something t
 the line; the others stay.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple, final
 
 from lanewise.errors import CompileError
 from lanewise.frontend.description import describe
 from lanewise.frontend.info import ProgramInfo
 from lanewise.frontend.ptx import kernels, variables
+from lanewise.frontend.ptx.code import PtxCode
 from lanewise.frontend.ptx.flushing import FLUSHED, flush_all
-from lanewise.frontend.ptx.frame import Frame
-from lanewise.frontend.ptx.function import Code
+from lanewise.frontend.ptx.frame import PtxFrame
+from lanewise.frontend.ptx.function import translate_body
 from lanewise.frontend.ptx.instructions import ROWS
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.frontend.ptx.signatures import SYSTEM_CALLS, function_type
@@ -34,17 +33,17 @@ _HEADER: Final = (
 )
 
 
-class Translated(NamedTuple):
+class PtxProgram(NamedTuple):
     """A module and its description."""
 
     module: Module
     info: ProgramInfo
 
 
-def translate(text: str, name: str) -> Translated:
+def translate(text: str, name: str) -> PtxProgram:
     """The kernel IR of PTX. CompileError for what is no PTX, and if no kernel has a translation."""
     source = parse(text, name)
-    symbols = Symbols(source)
+    symbols = PtxSymbols(source)
     refused: dict[str, str] = {}
     for kernel in source.kernels:
         error = symbols.translate_kernel(kernel)
@@ -56,11 +55,11 @@ def translate(text: str, name: str) -> Translated:
     for function in module.functions:
         recover_pointers.run(function)
     info = describe(module, tuple(map(kernels.name_of, module.kernels)), {}, (), refused)
-    return Translated(module, kernels.described(info, source))
+    return PtxProgram(module, kernels.described(info, source))
 
 
 @final
-class Symbols:
+class PtxSymbols:
     """The symbols of a module, translated when something names them."""
 
     def __init__(self, source: ptx.Module, module: Module | None = None) -> None:
@@ -124,7 +123,7 @@ class Symbols:
             self._translate(function, found)
 
     def _translate(self, source: ptx.Function, function: Function) -> None:
-        Code(source, function, self, Frame(source, function)).translate(ROWS)
+        translate_body(PtxCode(source, function, self, PtxFrame(source, function)), ROWS)
 
     def told(self, error: RefusedError) -> str:
         """A refusal with its line."""

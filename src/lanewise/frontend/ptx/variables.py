@@ -7,8 +7,9 @@ Source: PTX ISA 9.0, 5.4 "Variables", 5.4.4 "Initializers".
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from lanewise.frontend.ptx.code import ModuleSymbols
 from lanewise.frontend.ptx.operands import constant
 from lanewise.frontend.ptx.ptx_types import bits_of
 from lanewise.frontend.ptx.refusal import RefusedError
@@ -22,14 +23,11 @@ from lanewise.ir.values import Constant, Value, i64
 from lanewise.ptx.language.operands import Immediate, Name, Offset
 from lanewise.ptx.language.statements import Declaration, Declarator, Initializer
 
-if TYPE_CHECKING:
-    from lanewise.frontend.ptx.translate import Symbols
-
 _SPACES: Final = {"global": GLOBAL, "const": CONSTANT, "shared": SHARED}
 _GENERIC: Final = re.compile(r"generic\(([^()]+)\)([-+]\d+)?").fullmatch
 
 
-def declare(declaration: Declaration, name: str, symbol: str, symbols: Symbols) -> GlobalVariable:
+def declare(declaration: Declaration, name: str, symbol: str, symbols: ModuleSymbols) -> GlobalVariable:
     """Add a variable to the module, under the name `symbol`."""
     space = _SPACES.get(declaration.space)
     if space is None:
@@ -67,7 +65,7 @@ def _closed(declaration: Declaration, own: Declarator) -> Type:
     return ty.array(count, element_of(declaration))
 
 
-def _initial(given: Initializer | None, type_: Type, symbols: Symbols) -> Value:
+def _initial(given: Initializer | None, type_: Type, symbols: ModuleSymbols) -> Value:
     if given is None:
         return Constant(type_, "zeroinitializer")
     if type_.kind == "array":
@@ -102,7 +100,7 @@ def _bytes(values: list[int | float], type_: Type) -> Constant:
     return Constant(type_, "string", shown)
 
 
-def _address(given: Initializer, type_: Type, symbols: Symbols) -> Value:
+def _address(given: Initializer, type_: Type, symbols: ModuleSymbols) -> Value:
     """The address of a variable or a function, as a number."""
     if isinstance(given, str):
         found = _GENERIC(given)
@@ -123,4 +121,3 @@ def _address(given: Initializer, type_: Type, symbols: Symbols) -> Value:
     if offset:
         pointer = Constant(ty.PTR, "expr", operands=(pointer, i64(offset)), opcode="getelementptr", source_type=ty.I8)
     return Constant(ty.I64, "expr", operands=(pointer,), opcode="ptrtoint")
-

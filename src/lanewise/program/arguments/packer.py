@@ -148,7 +148,7 @@ def _bits(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
     numbers = (int, float, np.generic)
 
     def convert(value: Any) -> Converted:
-        if parameter.size < 8 or (isinstance(value, numbers) and not isinstance(value, Buffer)):
+        if parameter.size < 8 or isinstance(value, numbers):
             return number(value), None
         return pointer.convert(value)
 

@@ -29,8 +29,9 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
             return value.tobytes()
         if isinstance(value, bytes) and len(value) == dtype.itemsize:
             return value
-        if dtype.kind == "V" and dtype.names is None and _is_of_size(value, dtype.itemsize):
-            return value.tobytes()
+        is_plain = dtype.kind == "V" and dtype.names is None
+        if is_plain and (data := _bytes_of(value, dtype.itemsize)) is not None:
+            return data
         if _is_scalar(value) and _is_number(dtype):
             return np.array(members(value), dtype).tobytes()
         if not isinstance(value, tuple) and not (
@@ -44,9 +45,9 @@ def struct_converter(dtype: np.dtype[Any], ctype: str, what: str) -> Callable[[A
     return convert
 
 
-def _is_of_size(value: Any, size: int) -> bool:
-    """True for an array or a scalar of NumPy's of so many bytes."""
-    return isinstance(value, np.generic | np.ndarray) and value.nbytes == size
+def _bytes_of(value: Any, size: int) -> bytes | None:
+    """The bytes of an array or a scalar of NumPy's; None if it has not so many, or is something else."""
+    return value.tobytes() if isinstance(value, np.generic | np.ndarray) and value.nbytes == size else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] : NumPy's scalars are generic
 
 
 def _member_converter(dtype: np.dtype[Any], what: str) -> Convert:

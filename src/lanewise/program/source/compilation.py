@@ -23,7 +23,7 @@ from lanewise.workgroup.mapping import mapping_of
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 
-_LATER: Final = frozenset({"ptx", "python"})
+_LATER: Final = frozenset({"python"})
 
 
 @with_rare_searches

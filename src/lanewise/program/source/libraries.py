@@ -36,7 +36,9 @@ def link_for_gpus(module: Module, cache: Cache) -> bool:
 
 def _has_assembly(module: Module) -> bool:
     return any(
-        i.op == "call" and getattr(i.operands[0], "kind", "") == "asm" for f in module.functions for i in f.instructions()
+        i.op == "call" and getattr(i.operands[0], "kind", "") == "asm"
+        for f in module.functions
+        for i in f.instructions()
     )
 
 

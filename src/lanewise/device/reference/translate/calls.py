@@ -39,7 +39,7 @@ def translate(to: Translation, call: Instruction) -> None:
         to.emit(f"callee = {_service(to, 'target')}({to.value(target)}, {str(call.call.function_type)!r})")
         _invoke(to, call, "callee", to.builder.reach.waits_by_address)
     elif isinstance(target, Constant):
-        raise to.builder.refusal(call, "the reference device runs no inline assembly")
+        raise to.builder.refusal(call, f"inline assembly ({target.text}) can't run on the reference device")
     else:
         row = intrinsic_of(call.callee)
         if row is not None:

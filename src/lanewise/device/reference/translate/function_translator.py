@@ -235,7 +235,7 @@ class FunctionTranslator:
         if isinstance(value, Instruction):
             return self.result(value)
         if isinstance(value, Constant) and value.kind == "asm":
-            raise self.builder.refusal(self._instruction, "the reference device runs no inline assembly")
+            raise self.builder.refusal(self._instruction, "inline assembly has no value of its own")
         constant = self.builder.symbols.constant(value)
         if isinstance(value, Global) or constant.__class__ in (int, bool):
             return f"({constant})" if constant < 0 else str(constant)

@@ -21,7 +21,7 @@ from lanewise.ptx.language.operands import Operand, Vector
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 _ORDERS: Final = {"relaxed": "monotonic", "acquire": "acquire", "release": "release", "acq_rel": "acq_rel"}
 _OPERATIONS: Final = {
@@ -29,19 +29,19 @@ _OPERATIONS: Final = {
 }  # fmt: skip
 
 
-def _atom(code: Code, instruction: Instruction) -> None:
+def _atom(code: PtxCode, instruction: Instruction) -> None:
     target, address, *values = instruction.operands
     code.write(target, _done(code, instruction, address, values))
 
 
-def _red(code: Code, instruction: Instruction) -> None:
+def _red(code: PtxCode, instruction: Instruction) -> None:
     if "async" in instruction.modifiers:
         raise RefusedError("red.async is not supported")
     address, *values = instruction.operands
     _done(code, instruction, address, values)
 
 
-def _done(code: Code, instruction: Instruction, address: Operand, values: list[Operand]) -> Value:
+def _done(code: PtxCode, instruction: Instruction, address: Operand, values: list[Operand]) -> Value:
     word = type_word(instruction)
     type_ = TYPES[word]
     if any(isinstance(value, Vector) for value in values):
@@ -52,8 +52,9 @@ def _done(code: Code, instruction: Instruction, address: Operand, values: list[O
         return _exchanged(code, pointer, type_, values, order, scope_of(instruction))
     operation = _operation(instruction, word)
     value = code.read_as(values[0], type_)
-    made = Made("atomicrmw", type_, (pointer, value), predicate=operation, ordering=Ordering(order, scope=scope_of(instruction)),
-                align=bits_of(type_) // 8)  # fmt: skip
+    ordering = Ordering(order, scope=scope_of(instruction))
+    align = bits_of(type_) // 8
+    made = Made("atomicrmw", type_, (pointer, value), predicate=operation, ordering=ordering, align=align)
     return code.build.emit(made)
 
 
@@ -72,12 +73,14 @@ def _operation(instruction: Instruction, word: str) -> str:
     return found
 
 
-def _exchanged(code: Code, pointer: Value, type_: Type, values: list[Operand], order: str, scope: str) -> Value:
+def _exchanged(code: PtxCode, pointer: Value, type_: Type, values: list[Operand], order: str, scope: str) -> Value:
     whole = ty.integer(bits_of(type_))
     expected, new = (code.read_as(value, whole) for value in values[:2])
     failure = {"release": "monotonic", "acq_rel": "acquire"}.get(order, order)
     pair = ty.struct((whole, ty.I1))
-    made = Made("cmpxchg", pair, (pointer, expected, new), ordering=Ordering(order, failure, scope), align=whole.bits // 8)
+    made = Made(
+        "cmpxchg", pair, (pointer, expected, new), ordering=Ordering(order, failure, scope), align=whole.bits // 8
+    )
     result = code.build.emit(made)
     return code.build.emit(Made("extractvalue", whole, (result,), indices=(0,)))
 

@@ -19,10 +19,10 @@ from lanewise.ptx.language.operands import Operand, Pair
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 _RELATIONS: Final = frozenset(
-    "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan".split()
+    ["eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"]
 )  # fmt: skip
 _UNSIGNED: Final = {"lo": "ult", "ls": "ule", "hi": "ugt", "hs": "uge"}
 _FLOATING: Final = {
@@ -31,7 +31,7 @@ _FLOATING: Final = {
 }  # fmt: skip
 
 
-def compare(code: Code, relation: str, word: str, x: Value, y: Value) -> Value:
+def compare(code: PtxCode, relation: str, word: str, x: Value, y: Value) -> Value:
     """A comparison of two values of PTX's type `word`."""
     type_ = ty.I1.with_shape_of(x.type)
     if is_floating(word):
@@ -45,7 +45,7 @@ def compare(code: Code, relation: str, word: str, x: Value, y: Value) -> Value:
     return code.build.compare(f"{'s' if is_signed(word) else 'u'}{relation}", x, y)
 
 
-def _compared(code: Code, instruction: Instruction, word: str, a: Operand, b: Operand) -> Value:
+def _compared(code: PtxCode, instruction: Instruction, word: str, a: Operand, b: Operand) -> Value:
     relation = next((each for each in instruction.modifiers if each in _RELATIONS), None)
     if relation is None:
         raise RefusedError("it has no comparison that is supported")
@@ -55,7 +55,7 @@ def _compared(code: Code, instruction: Instruction, word: str, a: Operand, b: Op
     return compare(code, relation, word, x, y)
 
 
-def _combined(code: Code, instruction: Instruction, result: Value, with_: tuple[Operand, ...]) -> Value:
+def _combined(code: PtxCode, instruction: Instruction, result: Value, with_: tuple[Operand, ...]) -> Value:
     """The comparison, combined with a predicate by .and, .or or .xor."""
     op = next((each for each in instruction.modifiers if each in ("and", "or", "xor")), None)
     if op is None or not with_:
@@ -63,11 +63,11 @@ def _combined(code: Code, instruction: Instruction, result: Value, with_: tuple[
     return code.build.binary(op, result, code.read(with_[0], "pred"))
 
 
-def _not(code: Code, value: Value) -> Value:
+def _not(code: PtxCode, value: Value) -> Value:
     return code.build.binary("xor", value, int_constant(ty.I1, 1))
 
 
-def _setp(code: Code, instruction: Instruction) -> None:
+def _setp(code: PtxCode, instruction: Instruction) -> None:
     word = type_word(instruction)
     target, a, b, *more = instruction.operands
     result = _compared(code, instruction, word, a, b)
@@ -86,7 +86,7 @@ def _setp(code: Code, instruction: Instruction) -> None:
         code.write(target, combined)
 
 
-def _set(code: Code, instruction: Instruction) -> None:
+def _set(code: PtxCode, instruction: Instruction) -> None:
     to, *words = types_of(instruction)
     if not words or TYPES[words[0]].is_vector:
         raise RefusedError("this form is not supported")
@@ -100,14 +100,14 @@ def _set(code: Code, instruction: Instruction) -> None:
         code.write(target, code.build.cast("sext", result, TYPES[to]))
 
 
-def _selp(code: Code, instruction: Instruction) -> None:
+def _selp(code: PtxCode, instruction: Instruction) -> None:
     word = type_word(instruction)
     target, a, b, condition = instruction.operands
     x, y = code.read(a, word), code.read(b, word)
     code.write(target, code.build.select(code.read(condition, "pred"), x, y))
 
 
-def _slct(code: Code, instruction: Instruction) -> None:
+def _slct(code: PtxCode, instruction: Instruction) -> None:
     words = types_of(instruction)
     target, a, b, c = instruction.operands
     x, y, by = code.read(a, words[0]), code.read(b, words[0]), code.read(c, words[-1])

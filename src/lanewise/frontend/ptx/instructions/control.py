@@ -19,10 +19,10 @@ from lanewise.ptx.language.operands import Group, Name, Operand
 from lanewise.ptx.language.statements import Declaration, Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 
-def _bra(code: Code, instruction: Instruction) -> None:
+def _bra(code: PtxCode, instruction: Instruction) -> None:
     label = instruction.operands[0]
     if not isinstance(label, Name):
         raise RefusedError("its target is no label")
@@ -36,7 +36,7 @@ def _bra(code: Code, instruction: Instruction) -> None:
     code.branch_if(condition, *((following, target) if guard.negated else (target, following)))
 
 
-def _brx(code: Code, instruction: Instruction) -> None:
+def _brx(code: PtxCode, instruction: Instruction) -> None:
     index, targets = instruction.operands
     names = code.step.scope.targets_of(targets.text) if isinstance(targets, Name) else None
     if not names:
@@ -45,11 +45,11 @@ def _brx(code: Code, instruction: Instruction) -> None:
     code.switch(code.read(index, "u32"), blocks[0], [(i32(place), block) for place, block in enumerate(blocks)])
 
 
-def _ret(code: Code, instruction: Instruction) -> None:
+def _ret(code: PtxCode, instruction: Instruction) -> None:
     code.return_()
 
 
-def _exit(code: Code, instruction: Instruction) -> None:
+def _exit(code: PtxCode, instruction: Instruction) -> None:
     if code.function.is_kernel:
         code.return_()
         return
@@ -57,19 +57,19 @@ def _exit(code: Code, instruction: Instruction) -> None:
     code.build.unreachable()
 
 
-def _trap(code: Code, instruction: Instruction) -> None:
+def _trap(code: PtxCode, instruction: Instruction) -> None:
     code.intrinsic("trap", ty.VOID)
     code.build.unreachable()
 
 
-def _brkpt(code: Code, instruction: Instruction) -> None:
+def _brkpt(code: PtxCode, instruction: Instruction) -> None:
     code.intrinsic("debugtrap", ty.VOID)
 
 
 # ---- Calls ---------------------------------------------------------------------------------------------------
 
 
-def _call(code: Code, instruction: Instruction) -> None:
+def _call(code: PtxCode, instruction: Instruction) -> None:
     operands = list(instruction.operands)
     first = operands[0]
     results = first.items if isinstance(first, Group) and len(operands) > 1 else ()
@@ -91,7 +91,7 @@ def _call(code: Code, instruction: Instruction) -> None:
         _take_results(code, made, results)
 
 
-def _declared(code: Code, operand: Operand) -> Declaration:
+def _declared(code: PtxCode, operand: Operand) -> Declaration:
     """The declaration of a call's parameter, which says its type where the function has no name."""
     found = code.declaration(operand.text) if isinstance(operand, Name) else None
     if found is None:
@@ -99,7 +99,7 @@ def _declared(code: Code, operand: Operand) -> Declaration:
     return found
 
 
-def _argument(code: Code, operand: Operand, type_: Type) -> Value:
+def _argument(code: PtxCode, operand: Operand, type_: Type) -> Value:
     """An argument: what the call's parameter holds, or its address where that is a structure."""
     if not isinstance(operand, Name) or code.register(operand.text) is not None:
         value = code.read_as(operand, ty.I64 if type_.is_pointer else type_)
@@ -113,7 +113,7 @@ def _argument(code: Code, operand: Operand, type_: Type) -> Value:
     return code.build.load(type_, memory, align=1)
 
 
-def _take_results(code: Code, made: Value, results: tuple[Operand, ...]) -> None:
+def _take_results(code: PtxCode, made: Value, results: tuple[Operand, ...]) -> None:
     if made.type is ty.VOID:
         raise RefusedError("the function has no result")
     if len(results) == 1:
@@ -123,7 +123,7 @@ def _take_results(code: Code, made: Value, results: tuple[Operand, ...]) -> None
         _take_result(code, code.build.emit(Made("extractvalue", field, (made,), indices=(place,))), result)
 
 
-def _take_result(code: Code, value: Value, result: Operand) -> None:
+def _take_result(code: PtxCode, value: Value, result: Operand) -> None:
     if value.type.is_pointer:
         value = code.build.cast("ptrtoint", value, ty.I64)
     if not isinstance(result, Name) or code.register(result.text) is not None:

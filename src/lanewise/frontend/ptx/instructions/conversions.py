@@ -22,13 +22,13 @@ from lanewise.ir.values import Constant, Value, i32, int_constant
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 _TO_INTEGRAL: Final = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 _MODES: Final = ("rn", "rz", "rm", "rp")
 
 
-def _cvt(code: Code, instruction: Instruction) -> None:
+def _cvt(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, *_TO_INTEGRAL, *_MODES, "ftz", "sat", "relu")
     words = types_of(instruction)
     if len(words) != 2:
@@ -46,7 +46,7 @@ def _cvt(code: Code, instruction: Instruction) -> None:
     code.write(instruction.operands[0], result, is_signed(to))
 
 
-def _converted(code: Code, instruction: Instruction, value: Value, to: str, source: str) -> Value:
+def _converted(code: PtxCode, instruction: Instruction, value: Value, to: str, source: str) -> Value:
     words = instruction.modifiers
     if is_floating(source) and is_floating(to):
         return _float_to_float(code, words, value, TYPES[to])
@@ -61,7 +61,7 @@ def _converted(code: Code, instruction: Instruction, value: Value, to: str, sour
 # ---- Between numbers of floating point ---------------------------------------------------------------------------
 
 
-def _float_to_float(code: Code, words: tuple[str, ...], value: Value, to: Type) -> Value:
+def _float_to_float(code: PtxCode, words: tuple[str, ...], value: Value, to: Type) -> Value:
     integral = next((word for word in words if word in _TO_INTEGRAL), None)
     if integral is not None:
         value = code.intrinsic(f"{_TO_INTEGRAL[integral]}.{spelled(value.type)}", value.type, value)
@@ -79,7 +79,7 @@ def _float_to_float(code: Code, words: tuple[str, ...], value: Value, to: Type) 
     return value
 
 
-def _narrowed(code: Code, value: Value, to: Type, mode: str) -> Value:
+def _narrowed(code: PtxCode, value: Value, to: Type, mode: str) -> Value:
     if mode == "rn":
         return code.build.cast("fptrunc", value, to)
     if value.type is ty.DOUBLE and to is ty.FLOAT:
@@ -92,7 +92,7 @@ def _narrowed(code: Code, value: Value, to: Type, mode: str) -> Value:
     raise RefusedError(f".{mode} to {to} is not supported")
 
 
-def _packed(code: Code, instruction: Instruction, to: str) -> None:
+def _packed(code: PtxCode, instruction: Instruction, to: str) -> None:
     """cvt.f16x2.f32 d, a, b: `a` becomes the upper half."""
     if len(instruction.operands) != 3:
         raise RefusedError("this form is not supported")
@@ -107,7 +107,7 @@ def _packed(code: Code, instruction: Instruction, to: str) -> None:
 # ---- To and from integers ----------------------------------------------------------------------------------------
 
 
-def float_to_integer(code: Code, value: Value, mode: str, to: Type, signed: bool) -> Value:
+def float_to_integer(code: PtxCode, value: Value, mode: str, to: Type, signed: bool) -> Value:
     """The nearest integer of a type by a rounding; a number outside gives the nearest one, a NaN 0 for 32 bits and
     fewer."""
     if value.type not in (ty.FLOAT, ty.DOUBLE):
@@ -121,7 +121,7 @@ def float_to_integer(code: Code, value: Value, mode: str, to: Type, signed: bool
     return code.build.select(nan, int_constant(to, 1 << 63), result)
 
 
-def _integer_to_float(code: Code, words: tuple[str, ...], value: Value, to: Type, signed: bool) -> Value:
+def _integer_to_float(code: PtxCode, words: tuple[str, ...], value: Value, to: Type, signed: bool) -> Value:
     mode = next((word for word in words if word in _MODES), "rn")
     if mode == "rn":
         return code.build.cast("sitofp" if signed else "uitofp", value, to)
@@ -134,7 +134,7 @@ def _integer_to_float(code: Code, words: tuple[str, ...], value: Value, to: Type
     return code.intrinsic(f"nvvm.{kind}2{'f' if to is ty.FLOAT else 'd'}.{mode}", to, wide)
 
 
-def _integer_to_integer(code: Code, saturates: bool, value: Value, to: str, source: str) -> Value:
+def _integer_to_integer(code: PtxCode, saturates: bool, value: Value, to: str, source: str) -> Value:
     have, want = value.type.bits, TYPES[to].bits
     if saturates:
         value = _saturated(code, value, to, source)
@@ -143,7 +143,7 @@ def _integer_to_integer(code: Code, saturates: bool, value: Value, to: str, sour
     return code.build.cast("trunc", value, TYPES[to]) if want < have else value
 
 
-def _saturated(code: Code, value: Value, to: str, source: str) -> Value:
+def _saturated(code: PtxCode, value: Value, to: str, source: str) -> Value:
     """The nearest value that both types have."""
     bits, type_ = TYPES[to].bits, value.type
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if is_signed(to) else (0, (1 << bits) - 1)

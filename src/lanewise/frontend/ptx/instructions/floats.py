@@ -24,7 +24,7 @@ from lanewise.ptx.language.operands import Operand
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 _ROUNDINGS: Final = ("rn", "rz", "rm", "rp")
 _SUMS: Final = {"add": "fadd", "sub": "fsub", "mul": "fmul"}
@@ -40,12 +40,12 @@ def splat(value: float, type_: Type) -> Value:
     return Constant(type_, "splat", operands=(one,)) if type_.is_vector else one
 
 
-def _read(code: Code, instruction: Instruction, operand: Operand, word: str) -> Value:
+def _read(code: PtxCode, instruction: Instruction, operand: Operand, word: str) -> Value:
     value = code.read(operand, word)
     return flushed(code, value) if "ftz" in instruction.modifiers else value
 
 
-def _write(code: Code, instruction: Instruction, value: Value) -> None:
+def _write(code: PtxCode, instruction: Instruction, value: Value) -> None:
     """Set the result, after `.sat`, `.relu` and `.ftz`."""
     type_ = value.type
     if "sat" in instruction.modifiers:
@@ -55,14 +55,14 @@ def _write(code: Code, instruction: Instruction, value: Value) -> None:
     code.write(instruction.operands[0], flushed(code, value) if "ftz" in instruction.modifiers else value)
 
 
-def _clamped(code: Code, value: Value) -> Value:
+def _clamped(code: PtxCode, value: Value) -> Value:
     """To [0, 1]; a NaN becomes 0."""
     type_ = value.type
     low = code.intrinsic(f"maximumnum.{spelled(type_)}", type_, value, splat(0.0, type_))
     return code.intrinsic(f"minimumnum.{spelled(type_)}", type_, low, splat(1.0, type_))
 
 
-def directed(code: Code, name: str, mode: str, type_: Type, *values: Value) -> Value:
+def directed(code: PtxCode, name: str, mode: str, type_: Type, *values: Value) -> Value:
     """An operation with a rounding other than to nearest."""
     if type_ not in (ty.FLOAT, ty.DOUBLE):
         raise RefusedError(f".{mode} of {type_} is not supported")
@@ -72,7 +72,7 @@ def directed(code: Code, name: str, mode: str, type_: Type, *values: Value) -> V
 def sum_(name: str) -> Row:
     """add, sub or mul."""
 
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction, *_ROUNDINGS, "ftz", "sat")
         word = type_word(instruction)
         _, a, b = instruction.operands
@@ -89,7 +89,7 @@ def sum_(name: str) -> Row:
     return row
 
 
-def fma(code: Code, instruction: Instruction) -> None:
+def fma(code: PtxCode, instruction: Instruction) -> None:
     """fma, and mad of numbers of floating point, which rounds once."""
     only(instruction, *_ROUNDINGS, "ftz", "sat", "relu")
     word = type_word(instruction)
@@ -102,7 +102,7 @@ def fma(code: Code, instruction: Instruction) -> None:
     _write(code, instruction, result)
 
 
-def div(code: Code, instruction: Instruction) -> None:
+def quotient(code: PtxCode, instruction: Instruction) -> None:
     """Division: correctly rounded, even where less is asked for."""
     only(instruction, *_ROUNDINGS, "ftz", "approx", "full")
     word = type_word(instruction)
@@ -110,31 +110,31 @@ def div(code: Code, instruction: Instruction) -> None:
     _write(code, instruction, _quotient(code, x, y, rounding(instruction)))
 
 
-def _quotient(code: Code, x: Value, y: Value, mode: str) -> Value:
+def _quotient(code: PtxCode, x: Value, y: Value, mode: str) -> Value:
     if mode == "rn":
         return code.build.binary("fdiv", x, y)
     return directed(code, "div", mode, x.type, x, y)
 
 
-def _rcp(code: Code, instruction: Instruction) -> None:
+def _rcp(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, *_ROUNDINGS, "ftz", "approx")
     value = _read(code, instruction, instruction.operands[1], type_word(instruction))
     _write(code, instruction, _quotient(code, splat(1.0, value.type), value, rounding(instruction)))
 
 
-def _square_root(code: Code, value: Value, mode: str) -> Value:
+def _square_root(code: PtxCode, value: Value, mode: str) -> Value:
     if mode == "rn":
         return code.intrinsic(f"sqrt.{spelled(value.type)}", value.type, value)
     return directed(code, "sqrt", mode, value.type, value)
 
 
-def _sqrt(code: Code, instruction: Instruction) -> None:
+def _sqrt(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, *_ROUNDINGS, "ftz", "approx")
     value = _read(code, instruction, instruction.operands[1], type_word(instruction))
     _write(code, instruction, _square_root(code, value, rounding(instruction)))
 
 
-def _rsqrt(code: Code, instruction: Instruction) -> None:
+def _rsqrt(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "ftz", "approx")
     value = _read(code, instruction, instruction.operands[1], type_word(instruction))
     if value.type is ty.FLOAT:
@@ -144,24 +144,24 @@ def _rsqrt(code: Code, instruction: Instruction) -> None:
     _write(code, instruction, code.build.binary("fdiv", splat(1.0, value.type), root))
 
 
-def abs_(code: Code, instruction: Instruction) -> None:
+def absolute(code: PtxCode, instruction: Instruction) -> None:
     """The absolute value."""
     only(instruction, "ftz")
     value = _read(code, instruction, instruction.operands[1], type_word(instruction))
     _write(code, instruction, code.intrinsic(f"fabs.{spelled(value.type)}", value.type, value))
 
 
-def neg(code: Code, instruction: Instruction) -> None:
+def negated(code: PtxCode, instruction: Instruction) -> None:
     """The number with its sign changed."""
     only(instruction, "ftz")
     value = _read(code, instruction, instruction.operands[1], type_word(instruction))
     _write(code, instruction, code.build.emit(Made("fneg", value.type, (value,))))
 
 
-def extreme(name: str) -> Row:
+def extreme_number(name: str) -> Row:
     """min or max: of a NaN and a number, the number, or the NaN with `.NaN`."""
 
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction, "ftz", "NaN", "xorsign", "abs")
         word = type_word(instruction)
         x, y, *more = (_read(code, instruction, operand, word) for operand in instruction.operands[1:])
@@ -177,7 +177,7 @@ def extreme(name: str) -> Row:
     return row
 
 
-def _copysign(code: Code, instruction: Instruction) -> None:
+def _copysign(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     word = type_word(instruction)
     sign, value = (code.read(operand, word) for operand in instruction.operands[1:])
@@ -190,7 +190,7 @@ _CLASSES: Final = {
 """Masks of llvm.is.fpclass. Zeros are numbers, finite, and of neither of the last two classes."""
 
 
-def _testp(code: Code, instruction: Instruction) -> None:
+def _testp(code: PtxCode, instruction: Instruction) -> None:
     word = type_word(instruction)
     kind = next((word for word in instruction.modifiers if word in _CLASSES), None)
     if kind is None:
@@ -201,7 +201,7 @@ def _testp(code: Code, instruction: Instruction) -> None:
 
 
 def _approximate(intrinsic: str) -> Row:
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction, "approx", "ftz")
         value = _read(code, instruction, instruction.operands[1], type_word(instruction))
         type_ = value.type
@@ -215,7 +215,7 @@ def _approximate(intrinsic: str) -> Row:
     return row
 
 
-def _tanh(code: Code, instruction: Instruction) -> None:
+def _tanh(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "approx", "ftz")
     value = code.read(instruction.operands[1], type_word(instruction))
     if value.type is not ty.FLOAT:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lanewise.frontend.ptx.instructions import floats
+from lanewise.frontend.ptx.instructions.floats import absolute, extreme_number, fma, negated, quotient, sum_
 from lanewise.frontend.ptx.instructions.words import Row, only, type_word
 from lanewise.frontend.ptx.ptx_types import TYPES, is_floating, is_signed
 from lanewise.ir import types as ty
@@ -17,11 +17,11 @@ from lanewise.ir.values import Constant, Value, i32, int_constant
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 
 def _integers_or_floats(integers: Row, of_floats: Row) -> Row:
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         (of_floats if is_floating(type_word(instruction)) else integers)(code, instruction)
 
     return row
@@ -31,7 +31,7 @@ def _integers_or_floats(integers: Row, of_floats: Row) -> Row:
 
 
 def _sum(op: str) -> Row:
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction, "sat", "cc")
         word = type_word(instruction)
         target, a, b = instruction.operands
@@ -49,7 +49,7 @@ def _sum(op: str) -> Row:
 
 
 def _sum_with_carry(op: str) -> Row:
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction, "cc")
         word = type_word(instruction)
         target, a, b = instruction.operands
@@ -58,7 +58,7 @@ def _sum_with_carry(op: str) -> Row:
     return row
 
 
-def _carried(code: Code, op: str, x: Value, y: Value, carries: bool) -> Value:
+def _carried(code: PtxCode, op: str, x: Value, y: Value, carries: bool) -> Value:
     """x op y op carry. A borrow is a carry that is subtracted."""
     wide = ty.integer(2 * x.type.bits)
     total = code.build.binary(op, code.extended(x, wide, False), code.extended(y, wide, False))
@@ -72,7 +72,7 @@ def _carried(code: Code, op: str, x: Value, y: Value, carries: bool) -> Value:
 # ---- Products ------------------------------------------------------------------------------------------------
 
 
-def _product(code: Code, instruction: Instruction) -> Value:
+def _product(code: PtxCode, instruction: Instruction) -> Value:
     """The product of the second and the third operand: its low half, its high half, or all."""
     word = type_word(instruction)
     _, a, b, *_ = instruction.operands
@@ -80,18 +80,19 @@ def _product(code: Code, instruction: Instruction) -> Value:
     if not {"hi", "wide"} & set(instruction.modifiers):
         return code.build.binary("mul", x, y)
     wide = ty.integer(2 * x.type.bits)
-    product = code.build.binary("mul", *(code.extended(each, wide, is_signed(word)) for each in (x, y)))
+    long_x, long_y = (code.extended(each, wide, is_signed(word)) for each in (x, y))
+    product = code.build.binary("mul", long_x, long_y)
     if "wide" in instruction.modifiers:
         return product
     return code.build.cast("trunc", code.build.binary("lshr", product, int_constant(wide, x.type.bits)), x.type)
 
 
-def _mul(code: Code, instruction: Instruction) -> None:
+def _mul(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "hi", "lo", "wide")
     code.write(instruction.operands[0], _product(code, instruction), is_signed(type_word(instruction)))
 
 
-def _mad(code: Code, instruction: Instruction) -> None:
+def _mad(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "hi", "lo", "wide", "sat", "cc")
     product = _product(code, instruction)
     addend = code.read_as(instruction.operands[3], product.type)
@@ -104,7 +105,7 @@ def _mad(code: Code, instruction: Instruction) -> None:
     code.write(instruction.operands[0], result)
 
 
-def _madc(code: Code, instruction: Instruction) -> None:
+def _madc(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "hi", "lo", "cc")
     product = _product(code, instruction)
     addend = code.read_as(instruction.operands[3], product.type)
@@ -112,26 +113,28 @@ def _madc(code: Code, instruction: Instruction) -> None:
     code.write(instruction.operands[0], _carried(code, "add", product, addend, carries))
 
 
-def _product_24(code: Code, instruction: Instruction) -> Value:
+def _product_24(code: PtxCode, instruction: Instruction) -> Value:
     """The low or the high 32 of the 48 bits of a product of 24 by 24."""
     word = type_word(instruction)
     extend = "ashr" if is_signed(word) else "lshr"
     factors: list[Value] = []
     for operand in instruction.operands[1:3]:
         high = code.build.binary("shl", code.read(operand, word), i32(8))
-        factors.append(code.build.cast("sext" if extend == "ashr" else "zext", code.build.binary(extend, high, i32(8)), ty.I64))
-    product = code.build.binary("mul", *factors)
+        factors.append(
+            code.build.cast("sext" if extend == "ashr" else "zext", code.build.binary(extend, high, i32(8)), ty.I64)
+        )
+    product = code.build.binary("mul", factors[0], factors[1])
     if "hi" in instruction.modifiers:
         product = code.build.binary("lshr", product, int_constant(ty.I64, 16))
     return code.build.cast("trunc", product, ty.I32)
 
 
-def _mul24(code: Code, instruction: Instruction) -> None:
+def _mul24(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "hi", "lo")
     code.write(instruction.operands[0], _product_24(code, instruction))
 
 
-def _mad24(code: Code, instruction: Instruction) -> None:
+def _mad24(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "hi", "lo")
     product = _product_24(code, instruction)
     addend = code.read(instruction.operands[3], type_word(instruction))
@@ -139,7 +142,7 @@ def _mad24(code: Code, instruction: Instruction) -> None:
 
 
 def _division(signed: str, unsigned: str) -> Row:
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction)
         word = type_word(instruction)
         target, a, b = instruction.operands
@@ -152,7 +155,7 @@ def _division(signed: str, unsigned: str) -> Row:
 # ---- Others --------------------------------------------------------------------------------------------------
 
 
-def _abs(code: Code, instruction: Instruction) -> None:
+def _abs(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     word = type_word(instruction)
     value = code.read(instruction.operands[1], word)
@@ -160,14 +163,14 @@ def _abs(code: Code, instruction: Instruction) -> None:
     code.write(instruction.operands[0], result, True)
 
 
-def _neg(code: Code, instruction: Instruction) -> None:
+def _neg(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     value = code.read(instruction.operands[1], type_word(instruction))
     code.write(instruction.operands[0], code.build.binary("sub", int_constant(value.type, 0), value), True)
 
 
 def _extreme(name: str) -> Row:
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction, "relu")
         word = type_word(instruction)
         target, a, b = instruction.operands
@@ -180,13 +183,13 @@ def _extreme(name: str) -> Row:
     return row
 
 
-def extreme(code: Code, name: str, x: Value, y: Value) -> Value:
+def extreme(code: PtxCode, name: str, x: Value, y: Value) -> Value:
     """smin, smax, umin or umax of two integers, or of two vectors of them."""
     suffix = f"v{x.type.count}i{x.type.inner.bits}" if x.type.is_vector else f"i{x.type.bits}"
     return code.intrinsic(f"{name}.{suffix}", x.type, x, y)
 
 
-def _sad(code: Code, instruction: Instruction) -> None:
+def _sad(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     word = type_word(instruction)
     target, a, b, c = instruction.operands
@@ -196,25 +199,25 @@ def _sad(code: Code, instruction: Instruction) -> None:
     code.write(target, code.build.binary("add", difference, code.read(c, word)))
 
 
-def _popc(code: Code, instruction: Instruction) -> None:
+def _popc(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     value = code.read(instruction.operands[1], type_word(instruction))
     count = code.intrinsic(f"ctpop.i{value.type.bits}", value.type, value)
     code.write(instruction.operands[0], code.as_type(count, ty.I32))
 
 
-def leading_zeros(code: Code, value: Value) -> Value:
+def leading_zeros(code: PtxCode, value: Value) -> Value:
     """The number of zeros before the highest one; all bits for 0."""
     return code.intrinsic(f"ctlz.i{value.type.bits}", value.type, value, int_constant(ty.I1, 0))
 
 
-def _clz(code: Code, instruction: Instruction) -> None:
+def _clz(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     value = code.read(instruction.operands[1], type_word(instruction))
     code.write(instruction.operands[0], code.as_type(leading_zeros(code, value), ty.I32))
 
 
-def _bfind(code: Code, instruction: Instruction) -> None:
+def _bfind(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "shiftamt")
     word = type_word(instruction)
     value = code.read(instruction.operands[1], word)
@@ -228,17 +231,17 @@ def _bfind(code: Code, instruction: Instruction) -> None:
     code.write(instruction.operands[0], code.build.select(none, i32(-1), found))
 
 
-def _brev(code: Code, instruction: Instruction) -> None:
+def _brev(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     value = code.read(instruction.operands[1], type_word(instruction))
     code.write(instruction.operands[0], code.intrinsic(f"bitreverse.i{value.type.bits}", value.type, value))
 
 
-def _low_byte(code: Code, operand: Value) -> Value:
+def _low_byte(code: PtxCode, operand: Value) -> Value:
     return code.build.binary("and", operand, i32(255))
 
 
-def shift(code: Code, op: str, value: Value, count: Value) -> Value:
+def shift(code: PtxCode, op: str, value: Value, count: Value) -> Value:
     """A shift by a count of 32 bits; one that is too large shifts all bits out."""
     bits = value.type.bits
     if isinstance(count, Constant):
@@ -252,20 +255,20 @@ def shift(code: Code, op: str, value: Value, count: Value) -> Value:
     return shifted if op == "ashr" else code.build.select(within, shifted, int_constant(value.type, 0))
 
 
-def _mask(code: Code, length: Value, type_: Type) -> Value:
+def _mask(code: PtxCode, length: Value, type_: Type) -> Value:
     """As many low ones as `length`, of 32 bits, says."""
     ones = int_constant(type_, -1)
     return code.build.binary("xor", shift(code, "shl", ones, length), ones)
 
 
-def _bfe(code: Code, instruction: Instruction) -> None:
+def _bfe(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     word = type_word(instruction)
     target, a, b, c = instruction.operands
     value = code.read(a, word)
     start, length = _low_byte(code, code.read(b, "u32")), _low_byte(code, code.read(c, "u32"))
     mask = _mask(code, length, value.type)
-    field = code.build.binary("and", shift(code, "lshr", value, start), mask)
+    field = code.build.binary("and", shift(code, "ashr" if is_signed(word) else "lshr", value, start), mask)
     if is_signed(word):
         last = code.build.binary("sub", code.build.binary("add", start, length), i32(1))
         last = extreme(code, "umin", last, i32(value.type.bits - 1))
@@ -277,7 +280,7 @@ def _bfe(code: Code, instruction: Instruction) -> None:
     code.write(target, field)
 
 
-def _bfi(code: Code, instruction: Instruction) -> None:
+def _bfi(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     word = type_word(instruction)
     target, a, b, c, d = instruction.operands
@@ -289,7 +292,7 @@ def _bfi(code: Code, instruction: Instruction) -> None:
     code.write(target, code.build.binary("or", field, rest))
 
 
-def _bmsk(code: Code, instruction: Instruction) -> None:
+def _bmsk(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "clamp", "wrap")
     target, a, b = instruction.operands
     start, length = code.read(a, "b32"), code.read(b, "b32")
@@ -298,7 +301,7 @@ def _bmsk(code: Code, instruction: Instruction) -> None:
     code.write(target, shift(code, "shl", _mask(code, length, ty.I32), start))
 
 
-def _szext(code: Code, instruction: Instruction) -> None:
+def _szext(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "clamp", "wrap")
     word = type_word(instruction)
     target, a, b = instruction.operands
@@ -313,7 +316,7 @@ def _szext(code: Code, instruction: Instruction) -> None:
 def _dot(parts: int) -> Row:
     """dp4a: four bytes by four; dp2a: two halves of 16 bits by two of the bytes."""
 
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         words = [word for word in instruction.modifiers if word in TYPES]
         target, a, b, c = instruction.operands
         x, y = code.read(a, "b32"), code.read(b, "b32")
@@ -332,29 +335,29 @@ def _dot(parts: int) -> Row:
     return row
 
 
-def _field(code: Code, value: Value, start: int, bits: int, signed: bool) -> Value:
+def _field(code: PtxCode, value: Value, start: int, bits: int, signed: bool) -> Value:
     """Bits of a word, extended to 32."""
     high = code.build.binary("shl", value, i32(32 - start - bits))
     return code.build.binary("ashr" if signed else "lshr", high, i32(32 - bits))
 
 
 ROWS: Final[dict[str, Row]] = {
-    "add": _integers_or_floats(_sum("add"), floats.sum_("add")),
-    "sub": _integers_or_floats(_sum("sub"), floats.sum_("sub")),
+    "add": _integers_or_floats(_sum("add"), sum_("add")),
+    "sub": _integers_or_floats(_sum("sub"), sum_("sub")),
     "addc": _sum_with_carry("add"),
     "subc": _sum_with_carry("sub"),
-    "mul": _integers_or_floats(_mul, floats.sum_("mul")),
-    "mad": _integers_or_floats(_mad, floats.fma),
+    "mul": _integers_or_floats(_mul, sum_("mul")),
+    "mad": _integers_or_floats(_mad, fma),
     "madc": _madc,
     "mul24": _mul24,
     "mad24": _mad24,
     "sad": _sad,
-    "div": _integers_or_floats(_division("sdiv", "udiv"), floats.div),
+    "div": _integers_or_floats(_division("sdiv", "udiv"), quotient),
     "rem": _division("srem", "urem"),
-    "abs": _integers_or_floats(_abs, floats.abs_),
-    "neg": _integers_or_floats(_neg, floats.neg),
-    "min": _integers_or_floats(_extreme("min"), floats.extreme("min")),
-    "max": _integers_or_floats(_extreme("max"), floats.extreme("max")),
+    "abs": _integers_or_floats(_abs, absolute),
+    "neg": _integers_or_floats(_neg, negated),
+    "min": _integers_or_floats(_extreme("min"), extreme_number("min")),
+    "max": _integers_or_floats(_extreme("max"), extreme_number("max")),
     "popc": _popc,
     "clz": _clz,
     "bfind": _bfind,

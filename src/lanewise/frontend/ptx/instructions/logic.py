@@ -18,11 +18,11 @@ from lanewise.ptx.language.operands import Immediate
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 
 def _binary(op: str) -> Row:
-    def row(code: Code, instruction: Instruction) -> None:
+    def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction)
         word = type_word(instruction)
         target, a, b = instruction.operands
@@ -31,18 +31,18 @@ def _binary(op: str) -> Row:
     return row
 
 
-def _not(code: Code, instruction: Instruction) -> None:
+def _not(code: PtxCode, instruction: Instruction) -> None:
     value = code.read(instruction.operands[1], type_word(instruction))
     code.write(instruction.operands[0], code.build.binary("xor", value, int_constant(value.type, -1)))
 
 
-def _cnot(code: Code, instruction: Instruction) -> None:
+def _cnot(code: PtxCode, instruction: Instruction) -> None:
     value = code.read(instruction.operands[1], type_word(instruction))
     zero = code.build.compare("eq", value, int_constant(value.type, 0))
     code.write(instruction.operands[0], code.build.cast("zext", zero, value.type))
 
 
-def _lop3(code: Code, instruction: Instruction) -> None:
+def _lop3(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "or", "and")
     target, *operands = instruction.operands
     a, b, c = (code.read(operand, "b32") for operand in operands[:3])
@@ -58,7 +58,7 @@ def _lop3(code: Code, instruction: Instruction) -> None:
         code.write(target, result)
 
 
-def _by_table(code: Code, table: int, values: tuple[Value, ...]) -> Value:
+def _by_table(code: PtxCode, table: int, values: tuple[Value, ...]) -> Value:
     """The function of words with this table of truth, which has the last word's bits nearest."""
     ones = (1 << (1 << len(values))) - 1
     if table in (0, ones):
@@ -85,7 +85,7 @@ def _by_table(code: Code, table: int, values: tuple[Value, ...]) -> Value:
     return code.build.binary("or", with_, without)
 
 
-def _shift(code: Code, instruction: Instruction) -> None:
+def _shift(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     word = type_word(instruction)
     target, a, b = instruction.operands
@@ -93,7 +93,7 @@ def _shift(code: Code, instruction: Instruction) -> None:
     code.write(target, shift(code, op, code.read(a, word), code.read(b, "u32")), is_signed(word))
 
 
-def _shf(code: Code, instruction: Instruction) -> None:
+def _shf(code: PtxCode, instruction: Instruction) -> None:
     only(instruction, "l", "r", "wrap", "clamp")
     target, low, high, count = instruction.operands
     x, y, by = code.read(low, "b32"), code.read(high, "b32"), code.read(count, "u32")

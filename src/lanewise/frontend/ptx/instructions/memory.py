@@ -21,11 +21,16 @@ from lanewise.ptx.language.operands import Immediate, Operand, Vector
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 SPACES: Final = ("global", "shared", "local", "const", "param")
 _ORDERS: Final = {"relaxed": "monotonic", "mmio": "monotonic", "acquire": "acquire", "release": "release"}
-_SCOPES: Final = {"cta": 'syncscope("block")', "cluster": 'syncscope("cluster")', "gpu": 'syncscope("device")', "sys": ""}
+_SCOPES: Final = {
+    "cta": 'syncscope("block")',
+    "cluster": 'syncscope("cluster")',
+    "gpu": 'syncscope("device")',
+    "sys": "",
+}
 
 
 def space_of(instruction: Instruction) -> str:
@@ -49,7 +54,9 @@ def _order(instruction: Instruction) -> Ordering | None:
     return None if order is None else Ordering(order, scope=scope_of(instruction))
 
 
-def _elements(code: Code, instruction: Instruction, operand: Operand, address: Operand) -> list[tuple[Operand, Value, int]]:
+def _elements(
+    code: PtxCode, instruction: Instruction, operand: Operand, address: Operand
+) -> list[tuple[Operand, Value, int]]:
     """The parts of an access, with the address and the alignment of each."""
     items = operand.items if isinstance(operand, Vector) else (operand,)
     size = bits_of(TYPES[type_word(instruction)]) // 8
@@ -63,7 +70,7 @@ def _elements(code: Code, instruction: Instruction, operand: Operand, address: O
     return parts
 
 
-def _ld(code: Code, instruction: Instruction) -> None:
+def _ld(code: PtxCode, instruction: Instruction) -> None:
     word = type_word(instruction)
     type_ = TYPES[word]
     target, address, *_ = instruction.operands
@@ -76,14 +83,17 @@ def _ld(code: Code, instruction: Instruction) -> None:
             code.write(target, code.as_type(value, type_), is_signed(word))
             return
     order = _order(instruction)
-    flags = ("volatile",) if "volatile" in instruction.modifiers else ()
+    flags = _flags(instruction, order)
     for item, pointer, align in _elements(code, instruction, target, address):
         loaded = _in_memory(type_, order is not None)
-        value = code.build.emit(
-            Made("load", loaded, (pointer,), flags=(*(("atomic",) if order else ()), *flags), source_type=loaded,
-                 align=align, ordering=order)  # fmt: skip
-        )
-        code.write(item, code.as_type(value, type_), is_signed(word))
+        made = Made("load", loaded, (pointer,), flags=flags, source_type=loaded, align=align, ordering=order)
+        code.write(item, code.as_type(code.build.emit(made), type_), is_signed(word))
+
+
+def _flags(instruction: Instruction, order: Ordering | None) -> tuple[str, ...]:
+    """The words that an access to memory has before its type."""
+    volatile = ("volatile",) if "volatile" in instruction.modifiers else ()
+    return volatile if order is None else ("atomic", *volatile)
 
 
 def _in_memory(type_: ty.Type, atomic: bool) -> ty.Type:
@@ -93,34 +103,31 @@ def _in_memory(type_: ty.Type, atomic: bool) -> ty.Type:
     return type_
 
 
-def _st(code: Code, instruction: Instruction) -> None:
+def _st(code: PtxCode, instruction: Instruction) -> None:
     type_ = TYPES[type_word(instruction)]
     address, source, *_ = instruction.operands
     order = _order(instruction)
-    flags = ("volatile",) if "volatile" in instruction.modifiers else ()
+    flags = _flags(instruction, order)
     for item, pointer, align in _elements(code, instruction, source, address):
         value = code.as_type(code.read_as(item, type_), _in_memory(type_, order is not None))
-        code.build.emit(
-            Made("store", ty.VOID, (value, pointer), flags=(*(("atomic",) if order else ()), *flags), align=align,
-                 ordering=order)  # fmt: skip
-        )
+        code.build.emit(Made("store", ty.VOID, (value, pointer), flags=flags, align=align, ordering=order))
 
 
 # ---- The stack -----------------------------------------------------------------------------------------------
 
 
-def _alloca(code: Code, instruction: Instruction) -> None:
+def _alloca(code: PtxCode, instruction: Instruction) -> None:
     target, size, *more = instruction.operands
     align = more[0].value if more and isinstance(more[0], Immediate) else 8
     made = Made("alloca", ty.PTR, (code.read(size, "u64"),), source_type=ty.I8, align=int(align))
     code.write(target, code.build.cast("ptrtoint", code.build.emit(made), ty.I64))
 
 
-def _stacksave(code: Code, instruction: Instruction) -> None:
+def _stacksave(code: PtxCode, instruction: Instruction) -> None:
     code.write(instruction.operands[0], code.build.cast("ptrtoint", code.intrinsic("stacksave.p0", ty.PTR), ty.I64))
 
 
-def _stackrestore(code: Code, instruction: Instruction) -> None:
+def _stackrestore(code: PtxCode, instruction: Instruction) -> None:
     saved = code.build.cast("inttoptr", code.read(instruction.operands[0], "u64"), ty.PTR)
     code.intrinsic("stackrestore.p0", ty.VOID, saved)
 

@@ -16,12 +16,12 @@ from lanewise.ptx.language.operands import Immediate, Operand
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 _MEMBARS: Final = {"cta": "cta", "gl": "gl", "sys": "sys", "gpu": "gl", "cluster": "gl"}
 
 
-def _bar(code: Code, instruction: Instruction) -> None:
+def _bar(code: PtxCode, instruction: Instruction) -> None:
     words = instruction.modifiers
     if "warp" in words:
         members = code.read(instruction.operands[0], "b32")
@@ -37,7 +37,7 @@ def _bar(code: Code, instruction: Instruction) -> None:
         code.intrinsic("nvvm.barrier.cta.sync.aligned.all", ty.VOID, i32(0))
 
 
-def _cluster(code: Code, instruction: Instruction) -> None:
+def _cluster(code: PtxCode, instruction: Instruction) -> None:
     """A cluster is one block: who waits meets the others, and arriving needs nothing."""
     if "wait" in instruction.modifiers:
         code.intrinsic("nvvm.barrier.cta.sync.aligned.all", ty.VOID, i32(0))
@@ -48,11 +48,11 @@ def _all_threads(operands: tuple[Operand, ...]) -> None:
     another meanwhile."""
     if len(operands) > 1:
         raise RefusedError("a barrier with a number of threads is not supported")
-    if not isinstance(operands[0], Immediate):
+    if not all(isinstance(operand, Immediate) for operand in operands):
         raise RefusedError("a barrier whose number is in a register is not supported")
 
 
-def _reduction(code: Code, instruction: Instruction) -> None:
+def _reduction(code: PtxCode, instruction: Instruction) -> None:
     kind = next((word for word in instruction.modifiers if word in ("popc", "and", "or")), None)
     if kind is None:
         raise RefusedError("it has no operation")
@@ -63,7 +63,7 @@ def _reduction(code: Code, instruction: Instruction) -> None:
     code.write(target, code.intrinsic(f"nvvm.barrier.cta.red.{kind}.aligned.all", result, i32(0), condition))
 
 
-def _fence(code: Code, instruction: Instruction) -> None:
+def _fence(code: PtxCode, instruction: Instruction) -> None:
     words = instruction.modifiers
     if "proxy" in words or "mbarrier_init" in words:
         return
@@ -71,7 +71,7 @@ def _fence(code: Code, instruction: Instruction) -> None:
     code.intrinsic(f"nvvm.membar.{scope}", ty.VOID)
 
 
-def _griddepcontrol(code: Code, instruction: Instruction) -> None:
+def _griddepcontrol(code: PtxCode, instruction: Instruction) -> None:
     """Kernels start after those before them have ended."""
 
 

@@ -18,17 +18,17 @@ from lanewise.ptx.language.operands import Pair
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
 _SHUFFLES: Final = ("up", "down", "bfly", "idx")
 _VOTES: Final = ("all", "any", "uni", "ballot")
 
 
-def _active(code: Code) -> Value:
+def _active(code: PtxCode) -> Value:
     return code.intrinsic("nvvm.activemask", ty.I32)
 
 
-def _shfl(code: Code, instruction: Instruction) -> None:
+def _shfl(code: PtxCode, instruction: Instruction) -> None:
     mode = next((word for word in instruction.modifiers if word in _SHUFFLES), None)
     if mode is None:
         raise RefusedError("it has no mode")
@@ -39,12 +39,12 @@ def _shfl(code: Code, instruction: Instruction) -> None:
     code.write_pair(target, *_parts(code, pair, ty.I32))
 
 
-def _parts(code: Code, pair: Value, type_: ty.Type) -> tuple[Value, Value]:
+def _parts(code: PtxCode, pair: Value, type_: ty.Type) -> tuple[Value, Value]:
     first = code.build.emit(Made("extractvalue", type_, (pair,), indices=(0,)))
     return first, code.build.emit(Made("extractvalue", ty.I1, (pair,), indices=(1,)))
 
 
-def _vote(code: Code, instruction: Instruction) -> None:
+def _vote(code: PtxCode, instruction: Instruction) -> None:
     kind = next((word for word in instruction.modifiers if word in _VOTES), None)
     if kind is None:
         raise RefusedError("it has no kind")
@@ -54,7 +54,7 @@ def _vote(code: Code, instruction: Instruction) -> None:
     code.write(target, code.intrinsic(f"nvvm.vote.{kind}.sync", result, members, code.read(condition, "pred")))
 
 
-def _match(code: Code, instruction: Instruction) -> None:
+def _match(code: PtxCode, instruction: Instruction) -> None:
     word = type_word(instruction)
     target, operand, mask = instruction.operands
     value, members = code.read(operand, word), code.read(mask, "b32")
@@ -66,11 +66,11 @@ def _match(code: Code, instruction: Instruction) -> None:
     code.write_pair(target, *_parts(code, pair, ty.I32))
 
 
-def _activemask(code: Code, instruction: Instruction) -> None:
+def _activemask(code: PtxCode, instruction: Instruction) -> None:
     code.write(instruction.operands[0], _active(code))
 
 
-def _redux(code: Code, instruction: Instruction) -> None:
+def _redux(code: PtxCode, instruction: Instruction) -> None:
     word = type_word(instruction)
     operation = next(each for each in instruction.modifiers if each != "sync")
     if word[0] == "f":
@@ -82,7 +82,7 @@ def _redux(code: Code, instruction: Instruction) -> None:
     code.write(target, code.intrinsic(f"nvvm.redux.sync.{operation}", ty.I32, value, members))
 
 
-def _elect(code: Code, instruction: Instruction) -> None:
+def _elect(code: PtxCode, instruction: Instruction) -> None:
     """The first lane of the mask is elected."""
     target, mask = instruction.operands
     members = code.read(mask, "b32")

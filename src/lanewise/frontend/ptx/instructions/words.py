@@ -11,9 +11,9 @@ from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
-    from lanewise.frontend.ptx.function import Code
+    from lanewise.frontend.ptx.code import PtxCode
 
-Row = Callable[["Code", Instruction], None]
+Row = Callable[["PtxCode", Instruction], None]
 """Translates one instruction."""
 
 
