@@ -58,6 +58,7 @@ PASSES: dict[str, Pass] = {
     "drop_noalias": Pass("passes.drop_noalias", Takes.FUNCTION),
     "expand_funnel_shifts": Pass("passes.expand_funnel_shifts", Takes.FUNCTION),
     "freeze_element_indices": Pass("passes.freeze_element_indices", Takes.FUNCTION),
+    "inline_texture_fetches": Pass("passes.inline_texture_fetches", Takes.BOTH),
     "load_bits_as_words": Pass("passes.load_bits_as_words", Takes.FUNCTION),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
     "recover_pointers": Pass("passes.recover_pointers", Takes.FUNCTION),

@@ -11,6 +11,7 @@ widen_indices            index arithmetic in 64 bits
 lower_computed_goto      branches to addresses of labels as switches; front ends run it
 freeze_element_indices   numbers of a vector's elements that may not be poison
 load_bits_as_words       vectors of bits in memory as integers
+inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts
 recover_pointers         pointers in place of addresses that PTX computes as integers; the front end of PTX runs it
 """

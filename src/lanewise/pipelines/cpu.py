@@ -25,6 +25,7 @@ from lanewise.passes import (
     drop_noalias,
     expand_funnel_shifts,
     freeze_element_indices,
+    inline_texture_fetches,
     load_bits_as_words,
     mark_global_ids,
     widen_indices,
@@ -100,6 +101,11 @@ class KernelCompilation:
 
 def _contract(function: Function, module: Module, kernel: KernelCompilation) -> bool:
     return contract_multiply_add.run(function, module, contract_multiply_add.ContractOptions(kernel.fused))
+
+
+def _inline_fetches(function: Function, module: Module, kernel: KernelCompilation) -> bool:
+    del kernel
+    return inline_texture_fetches.run(function, module)
 
 
 def _isolate(module: Module, kernel: KernelCompilation) -> bool:
@@ -201,6 +207,12 @@ _FRONT: Final[Table[KernelCompilation]] = (
         required=True,
     ),
     Pass("mark-positions", on_module(mark_positions), "failures of -g code tell their line"),
+    Pass(
+        "inline-texture-fetches",
+        on_functions_with(_inline_fetches),
+        "a fetch of whole texels is a load, which lanes may share",
+        only_for="@__lw_tex_fetch(",
+    ),
     Pass("isolate", _isolate, "only what the kernel reaches is compiled, and all of it is inlined", required=True),
     Pass(
         "drop-noalias",

@@ -1,0 +1,7 @@
+define <4 x i32> @f(i64 %texture, i32 %element, i32 %x) {
+  %t = call <4 x i32> @__lw_tex_fetch(i64 %texture, i32 %element, i32 %x)
+  ret <4 x i32> %t
+}
+
+declare <4 x i32> @__lw_tex_fetch(i64, i32, i32)
+; -- unchanged
