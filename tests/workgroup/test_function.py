@@ -20,7 +20,7 @@ from .parts import compiled, kernel_text, run, session
 
 KERNELS = Path(__file__).parents[1] / "kernels"
 SOURCES = sorted(KERNELS.glob("barriers/*.cu"))
-BEFORE_ISOLATION = ("contract-multiply-add", "mark-positions")
+BEFORE_ISOLATION = ("contract-multiply-add", "mark-positions", "inline-texture-fetches")
 """Steps after which declarations of functions that aren't reached are still there, which LLVM may refuse."""
 BLOCKS = [(64, 1, 1), (4, 2, 3), (1, 1, 1)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+import lanewise as lw
 from lanewise.errors import CompileError
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 from lanewise.pipelines.gpu import compile_ptx
@@ -264,3 +265,16 @@ def test_empty_parameter() -> None:
 def test_alias_that_is_exported() -> None:
     module = "@a = alias i32, ptr @v\n@v = weak global i32 0\n" + kernel("  store i32 1, ptr @a")
     compile_ptx(module, "sm_80")
+
+
+def test_functions_that_only_a_variable_names_are_looked_at():
+    module = lw.compile(
+        """
+        __device__ float narrowed(unsigned __int128 x) { return x; }
+        __device__ float (*table[1])(unsigned __int128) = {narrowed};
+        __global__ void k(int *p) { *p = 1; }
+        """,
+        language="cuda",
+    )
+    with pytest.raises(lw.CompileError, match="function narrowed converts i128 to float, for which PTX has no"):
+        module.ptx()

@@ -37,20 +37,29 @@ def check(module: Module, target: Target, source: Callable[[], Module]) -> None:
     only where something is wrong: it says where in the program a fault comes from.
     """
     found = [
-        (kernel, instruction, text, symbol)
-        for kernel in module.kernels
-        for function in reached_from([kernel])
-        if isinstance(function, Function)
+        (owner, instruction, text, symbol)
+        for owner, function in _owned_functions(module)
         for instruction in function.instructions()
         for text, symbol in _faults(instruction, target, module.types)
     ]
     faults = dict.fromkeys(_module_faults(module))
     if found:
         origin = source()
-        for kernel, instruction, text, symbol in found:
-            faults[f"{_place(origin, instruction, symbol)}kernel {_readable(origin, kernel)} {text}"] = None
+        for owner, instruction, text, symbol in found:
+            kind = "kernel" if owner.is_kernel else "function"
+            faults[f"{_place(origin, instruction, symbol)}{kind} {_readable(origin, owner)} {text}"] = None
     if faults:
         raise CompileError(f"no PTX for {target.name}:\n" + "\n".join(faults), tuple(faults))
+
+
+def _owned_functions(module: Module) -> Iterator[tuple[Function, Function]]:
+    """All functions with a body, each with the kernels that reach it; with itself if only a variable does."""
+    reached: set[Global] = set()
+    for kernel in module.kernels:
+        functions = [each for each in reached_from([kernel]) if isinstance(each, Function)]
+        reached.update(functions)
+        yield from ((kernel, function) for function in functions)
+    yield from ((function, function) for function in module.functions if function.blocks and function not in reached)
 
 
 def _faults(instruction: Instruction, target: Target, names: NamedTypes) -> Iterator[tuple[str, str]]:
