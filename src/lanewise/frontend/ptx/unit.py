@@ -36,7 +36,7 @@ class PtxUnit(NamedTuple):
 
     @property
     def is_foreign(self) -> bool:
-        return False
+        return True
 
     @property
     def main_line(self) -> None:
