@@ -130,6 +130,29 @@ def test_functions_called_by_name_and_by_address(device: str):
     assert (out == 2 * (2 * np.arange(8) + 1)).all()
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_asynchronous_copies(device: str):
+    kernel = module(
+        """
+        .reg .b32 %i, %s, %a<4>, %n; .reg .b64 %p, %q; .shared .align 16 .b8 tile[1024];
+        mov.u32 %i, %tid.x; shl.b32 %s, %i, 4; mov.u32 %n, tile; add.u32 %s, %n, %s;
+        ld.param.u64 %p, [from]; mad.wide.u32 %p, %i, 16, %p; ld.param.u64 %q, [out]; mad.wide.u32 %q, %i, 16, %q;
+        and.b32 %n, %i, 3; shl.b32 %n, %n, 2;
+        cp.async.cg.shared.global [%s], [%p], 16, %n;
+        cp.async.ca.shared.global [%s+512], [%p], 8;
+        cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;
+        ld.shared.v4.b32 {%a0, %a1, %a2, %a3}, [%s]; st.global.v4.b32 [%q], {%a0, %a1, %a2, %a3};
+        ld.shared.v2.b32 {%a0, %a1}, [%s+512]; st.global.v2.b32 [%q+512], {%a0, %a1};
+        """,
+        (".u64 from", ".u64 out"),
+    )["k"]
+    given, out = np.arange(1, 129, dtype=np.uint32), np.zeros((64, 4), np.uint32)
+    kernel.launch(1, 32, (given, out), device=device)
+    rows = given.reshape(32, 4)
+    assert (out[:32] == np.where(np.arange(4) < np.arange(32)[:, None] % 4, rows, 0)).all()
+    assert (out[32:] == np.where(np.arange(4) < 2, rows, 0)).all()
+
+
 def test_bounds_of_a_launch():
     text = HEADER + SCALE.replace(")\n{", ")\n.maxntid 64, 1, 1\n{")
     with pytest.raises(lw.LaunchError, match="more than the 64"):

@@ -8,6 +8,7 @@ logic             logic and shifts
 conversions       conversions between types
 moves             moves, and addresses between spaces
 memory, atomics   loads and stores; atomic operations
+async_copies      copies into shared memory
 control           branches, calls and ends
 warps             shuffles, votes and the like
 synchronisation   barriers and fences
@@ -17,6 +18,7 @@ words             the words of an opcode
 from typing import Final
 
 from lanewise.frontend.ptx.instructions import (
+    async_copies,
     atomics,
     comparisons,
     control,
@@ -40,6 +42,7 @@ ROWS: Final[dict[str, Row]] = {
     **moves.ROWS,
     **memory.ROWS,
     **atomics.ROWS,
+    **async_copies.ROWS,
     **control.ROWS,
     **warps.ROWS,
     **synchronisation.ROWS,
