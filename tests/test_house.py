@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.passes.test_golden import PASSES
 from tests.passes.test_other_examples import EXECUTED
+from tests.workgroup.test_examples import EXECUTED as EXECUTED_IN_WORK_GROUPS
 
 from lanewise.frontend.cuda import compile as compile_cuda
 from lanewise.frontend.ptx import translate
@@ -52,12 +53,14 @@ TAKEN_TWICE = {
 """Names of several classes of that folder, or of the others."""
 
 EXAMPLES_RUN = {
-    SOURCE / (module.replace(".", "/") + ".py") for module in {row.module for row in PASSES.values()} | EXECUTED
+    SOURCE / (module.replace(".", "/") + ".py")
+    for module in {row.module for row in PASSES.values()} | EXECUTED | EXECUTED_IN_WORK_GROUPS
 }
-"""Modules whose Before and After are run, by tests/passes/test_golden.py and test_other_examples.py."""
+"""Modules whose Before and After are run, by tests/passes/test_golden.py, test_other_examples.py and
+tests/workgroup/test_examples.py."""
 EXAMPLES_NOT_RUN = {
-    "barriers", "counted_loops", "division", "dynamic_alloca", "interleaved_arrays", "iteration_order",
-    "narrow_indices", "out_of_line", "out_of_line_object", "progress", "runtime_calls", "textures", "transposed",
+    "counted_loops", "dynamic_alloca", "interleaved_arrays", "iteration_order",
+    "out_of_line", "out_of_line_object", "progress", "runtime_calls", "textures", "transposed",
     "work_item_loops",  # workgroup: sketches of what a part of the code becomes
     "iterations", "rewriting",  # ptx
 }  # fmt: skip

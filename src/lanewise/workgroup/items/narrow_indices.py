@@ -1,12 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hides from LLVM's loop vectoriser that an index counts round in fewer than 32 bits.
 
-    Before                                  After
-                                            entry:
-                                              %ones = load i64, ptr @lw_ones       ; -1, which LLVM can't know
-    %low = and i32 %x, 3                    %low = and i32 %x, 3
-    %p = getelementptr i8, %a, i32 %low     %hidden = and i32 %low, %ones32
-                                            %p = getelementptr i8, %a, i32 %hidden
+Before
+    define i8 @f(ptr %a, i64 %n) {
+    entry:
+      %x = add i64 %n, 1
+      %low = and i64 %x, 3
+      %p = getelementptr i8, ptr %a, i64 %low
+      %v = load i8, ptr %p
+      ret i8 %v
+    }
+
+After
+    define i8 @f(ptr %a, i64 %n) {
+    entry:
+      %ones = load i64, ptr @lw_ones, align 8
+      %x = add i64 %n, 1
+      %low = and i64 %x, 3
+      %0 = and i64 %low, %ones
+      %p = getelementptr i8, ptr %a, i64 %0
+      %v = load i8, ptr %p
+      ret i8 %v
+    }
+    @lw_ones = internal externally_initialized global i64 -1
 
 Why: `x & 3` of a loop's counter x is, to LLVM, a counter of two bits that may wrap round. Its vectoriser accesses
 a[x], a[x + 1], ... on the condition, checked before the loop, that it doesn't. LLVM 22 leaves such a check out if

@@ -1,11 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Integer division that never traps.
 
-    Before                          After
-    %q = sdiv i32 %a, %b            %zero = icmp eq i32 %b, 0
-                                    %wraps = (%a == INT_MIN) and (%b == -1)
-                                    %d = select (%zero or %wraps), 1, %b
-                                    %q = sdiv i32 %a, %d
+Before
+    define i32 @f(i32 %a, i32 %b) {
+    entry:
+      %q = sdiv i32 %a, %b
+      ret i32 %q
+    }
+
+After
+    define i32 @f(i32 %a, i32 %b) {
+    entry:
+      %0 = icmp eq i32 %b, 0
+      %1 = icmp eq i32 %a, -2147483648
+      %2 = icmp eq i32 %b, -1
+      %3 = and i1 %1, %2
+      %4 = or i1 %0, %3
+      %5 = select i1 %4, i32 1, i32 %b
+      %q = sdiv i32 %a, %5
+      ret i32 %q
+    }
 
 Why: on a GPU division by zero has some result, which programs don't use. On x86 it is a signal that ends the process,
 with all that it had computed. If the divisor is a constant, nothing is added.

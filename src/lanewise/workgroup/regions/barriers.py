@@ -1,14 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts every barrier at the end of a block of its own, so that regions are made of whole blocks.
 
-    Before                                  After
-    b:                                      b:
-      %x = load float, ptr %p                 %x = load float, ptr %p
-      call void @barrier(i32 0)               call void @barrier(i32 0)
-      store float %x, ptr %q                  br label %b.after
-      br label %c                           b.after:
-                                              store float %x, ptr %q
-                                              br label %c
+Before
+    define void @f(ptr %p, ptr %q) {
+    b:
+      %x = load float, ptr %p
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      store float %x, ptr %q
+      ret void
+    }
+
+    declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+
+After
+    define void @f(ptr %p, ptr %q) {
+    b:
+      %x = load float, ptr %p
+      call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+      br label %b.after
+
+    b.after:
+      store float %x, ptr %q
+      ret void
+    }
+
+    declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 
 A block that ends in a barrier is one whose last instruction but the branch is a barrier; the branch is
 unconditional and its target has no phis.
