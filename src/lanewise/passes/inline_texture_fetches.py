@@ -99,6 +99,54 @@ STRIDE_PLACE: Final = 16
 EXTENT_PLACE: Final = 40
 FORMAT_PLACE: Final = 60
 _SIGN: Final = 1 << 16
+_FUNCTION: Final = f"""
+declare <4 x i32> @{FETCH}(i64, i32, i32)
+define internal <4 x i32> @{{name}}(i64 %texture, i32 %wanted, i32 %x) alwaysinline {{{{
+entry:
+  %some = icmp ne i64 %texture, 0
+  br i1 %some, label %look, label %any
+look:
+  %it = inttoptr i64 %texture to ptr
+  %element = load i32, ptr %it, align 4
+  %difference = xor i32 %element, %wanted
+  %but.sign = and i32 %difference, {~_SIGN}
+  %same = icmp eq i32 %but.sign, 0
+  %magic.place = getelementptr i8, ptr %it, i64 {MAGIC_PLACE}
+  %magic = load i32, ptr %magic.place, align 4
+  %is.texture = icmp eq i32 %magic, {MAGIC}
+  %format.place = getelementptr i8, ptr %it, i64 {FORMAT_PLACE}
+  %format = load i8, ptr %format.place, align 1
+  %is.words = icmp eq i8 %format, 0
+  %stride.place = getelementptr i8, ptr %it, i64 {STRIDE_PLACE}
+  %stride = load i64, ptr %stride.place, align 8
+  %is.dense = icmp eq i64 %stride, {{bytes}}
+  %both = and i1 %same, %is.texture
+  %all.three = and i1 %both, %is.words
+  %plain = and i1 %all.three, %is.dense
+  br i1 %plain, label %test, label %any
+test:
+  %extent.place = getelementptr i8, ptr %it, i64 {EXTENT_PLACE}
+  %extent = load i32, ptr %extent.place, align 4
+  %within = icmp ult i32 %x, %extent
+  br i1 %within, label %read, label %done
+read:
+  %texels.place = getelementptr i8, ptr %it, i64 {TEXELS_PLACE}
+  %texels = load ptr, ptr %texels.place, align 8
+  %index = sext i32 %x to i64
+  %texel = getelementptr [{{channels}} x i32], ptr %texels, i64 %index
+  {{words}}
+  br label %done
+any:
+  %called = call <4 x i32> @{FETCH}(i64 %texture, i32 %wanted, i32 %x)
+  {{calls}}
+  br label %done
+done:
+  {{phis}}
+  {{results}}
+  ret <4 x i32> {{whole}}
+}}}}
+"""
+"""The function that reads texels, with places for what depends on the number of channels."""
 
 
 def run(function: Function, module: Module) -> bool:
@@ -153,51 +201,8 @@ def _text(name: str, channels: int) -> str:
         phis.append(f"%channel.{c} = phi i32 [ 0, %test ], [ %word.{c}, %read ], [ %called.{c}, %any ]")
         results.append(f"%result.{c} = insertelement <4 x i32> {whole}, i32 %channel.{c}, i64 {c}")
         whole = f"%result.{c}"
-    lines = "\n".join
-    return f"""
-declare <4 x i32> @{FETCH}(i64, i32, i32)
-define internal <4 x i32> @{name}(i64 %texture, i32 %wanted, i32 %x) alwaysinline {{
-entry:
-  %some = icmp ne i64 %texture, 0
-  br i1 %some, label %look, label %any
-look:
-  %it = inttoptr i64 %texture to ptr
-  %element = load i32, ptr %it, align 4
-  %difference = xor i32 %element, %wanted
-  %but.sign = and i32 %difference, {~_SIGN}
-  %same = icmp eq i32 %but.sign, 0
-  %magic.place = getelementptr i8, ptr %it, i64 {MAGIC_PLACE}
-  %magic = load i32, ptr %magic.place, align 4
-  %is.texture = icmp eq i32 %magic, {MAGIC}
-  %format.place = getelementptr i8, ptr %it, i64 {FORMAT_PLACE}
-  %format = load i8, ptr %format.place, align 1
-  %is.words = icmp eq i8 %format, 0
-  %stride.place = getelementptr i8, ptr %it, i64 {STRIDE_PLACE}
-  %stride = load i64, ptr %stride.place, align 8
-  %is.dense = icmp eq i64 %stride, {4 * channels}
-  %both = and i1 %same, %is.texture
-  %all.three = and i1 %both, %is.words
-  %plain = and i1 %all.three, %is.dense
-  br i1 %plain, label %test, label %any
-test:
-  %extent.place = getelementptr i8, ptr %it, i64 {EXTENT_PLACE}
-  %extent = load i32, ptr %extent.place, align 4
-  %within = icmp ult i32 %x, %extent
-  br i1 %within, label %read, label %done
-read:
-  %texels.place = getelementptr i8, ptr %it, i64 {TEXELS_PLACE}
-  %texels = load ptr, ptr %texels.place, align 8
-  %index = sext i32 %x to i64
-  %texel = getelementptr [{channels} x i32], ptr %texels, i64 %index
-  {lines(words)}
-  br label %done
-any:
-  %called = call <4 x i32> @{FETCH}(i64 %texture, i32 %wanted, i32 %x)
-  {lines(calls)}
-  br label %done
-done:
-  {lines(phis)}
-  {lines(results)}
-  ret <4 x i32> {whole}
-}}
-"""
+    join = "\n".join
+    return _FUNCTION.format(
+        name=name, channels=channels, bytes=4 * channels, whole=whole, words=join(words), calls=join(calls),
+        phis=join(phis), results=join(results),
+    )  # fmt: skip

@@ -1,10 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the object of a program's out-of-line functions, each a host function of one work-item (`out_of_line.py`).
 
-    Before                                       After
-    define i32 @_Z3fibi(i32 %n)                  define internal i32 @"lw.call._Z3fibi"(ptr %record, i32 %n)
-      %x = tid.x                                   %x = load i32, ptr (%record + 36)
-      %r = call i32 @_Z3fibi(i32 %m)               %r = call i32 @"lw.call._Z3fibi"(ptr %record, i32 %m)
+Before
+    define i32 @depth(i32 %n) {
+      %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %more = icmp ugt i32 %n, %x
+      br i1 %more, label %deeper, label %end
+    deeper:
+      %m = lshr i32 %n, 1
+      %r = call i32 @depth(i32 %m)
+      %s = mul i32 %r, 3
+      %t = xor i32 %s, %n
+      ret i32 %t
+    end:
+      ret i32 %n
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+After
+    define internal i32 @lw.call.depth(ptr noalias noundef readonly align 8 %record, i32 %n) nounwind {
+    ...
+      %13 = getelementptr inbounds i8, ptr %record, i64 36
+      %14 = load i32, ptr %13, align 4
+    ...
+      %more = icmp ugt i32 %n, %14
+    ...
+      %r = call i32 @lw.call.depth(ptr %record, i32 %m)
+    ...
+    @lw_functions = constant [1 x ptr] [ptr @lw.call.depth], align 8
 
 `abi.FUNCTIONS_SYMBOL` is a table of their addresses. They know no local size: it comes from the launch.
 

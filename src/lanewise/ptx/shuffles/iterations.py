@@ -5,22 +5,28 @@ In a loop in which lanes may diverge, an active neighbour may be an iteration ah
 describe lanes in the same iteration. So if a proof depends on that, iterations are counted, and the counters of all
 lanes are compared, once for all shuffles in the same straight-line code.
 
-Before
-    L:                                              a loop in which lanes may part
-    ...
-    ld.global.f32 %f1, [%rd1];
-    ld.global.f32 %f2, [%rd1+4];
+Before, in a loop in which lanes may part
+    L:
+    setp.lt.f32 %p2, %f1, 0f3F800000;
+    @%p2 bra M;
+    add.f32 %f4, %f4, 0f3F800000;
+    M:
+    ld.global.nc.f32 %f1, [%rd4];
+    ld.global.nc.f32 %f2, [%rd4+4];
+    add.s64 %rd4, %rd4, 256;
+    setp.gt.f32 %p1, %f2, 0f00000000;
+    @%p1 bra L;
 
 After
-    mov.b32 %lw_r0, 0;                              at the beginning, and at the header of the loop around
+    mov.b64 %lw_d0, 0;                              // at the beginning, and at the header of the loop around
     ...
     L:
-    add.s32 %lw_r0, %lw_r0, 1;
+    add.s64 %lw_d0, %lw_d0, 1;
     ...
-    ld.global.f32 %f1, [%rd1];
-    activemask.b32 %lw_r1;
-    match.all.sync.b32 %lw_r2, %lw_r0, %lw_r1;      0 unless they are equal; before sm_70: shfl, setp and vote
-    setp.ne.s32 %lw_p0, %lw_r2, -1;                 lanes are missing, or in another iteration
+    ld.global.nc.f32 %f1, [%rd4];
+    activemask.b32 %lw_r0;
+    match.all.sync.b64 %lw_r1, %lw_d0, %lw_r0;      // 0 unless they are equal; before sm_70: shfl, setp and vote
+    setp.ne.s32 %lw_p0, %lw_r1, -1;                 // lanes are missing, or in another iteration
     ...
 
 If a term uses only the low 32 bits of an iteration, the counter has 32 bits: equal counters mean equal terms, however

@@ -2,25 +2,23 @@
 """The new code: edits of the module's text, so that everything else stays unchanged, to the last comment.
 
 Before
-    ld.global.nc.f32 %f4, [%rd31+12];
-    ...
-    ld.global.nc.f32 %f7, [%rd31+4];
+    ld.global.nc.f32 %f1, [%rd4+12];
+    ld.global.nc.f32 %f2, [%rd4+4];
 
 After, with N = -2
-    mov.u32 %lw_r0, %laneid;                        at the beginning, once for the kernel
-    mov.u32 %lw_r1, %tid.x;
-    mov.u32 %lw_r2, %ntid.x;
-    setp.lt.u32 %lw_p0, %lw_r0, 2;                  for each N: there is no lane N places on,
-    add.s32 %lw_r3, %lw_r1, -2;
-    setp.ge.or.u32 %lw_p0, %lw_r3, %lw_r2, %lw_p0;  or it is not the neighbour in x
+    mov.u32 %lw_r1, %laneid;                        // at the beginning, once for the kernel
+    setp.lt.u32 %lw_p1, %lw_r1, 2;                  // for each N: there is no lane N places on,
+    mov.u32 %lw_r2, %tid.x;
+    mov.u32 %lw_r3, %ntid.x;
+    add.s32 %lw_r4, %lw_r2, -2;
+    setp.ge.or.u32 %lw_p1, %lw_r4, %lw_r3, %lw_p1;  // or it is not the neighbour in x
     ...
-    ld.global.nc.f32 %f4, [%rd31+12];
-    ...
-    activemask.b32 %lw_r4;                          once for code that is run without a break
-    setp.ne.s32 %lw_p1, %lw_r4, -1;                 lanes are missing
-    or.pred %lw_p2, %lw_p1, %lw_p0;                 the corner case, for each N there
-    shfl.sync.up.b32 %f7, %f4, 2, 0, %lw_r4;
-    @%lw_p2 ld.global.nc.f32 %f7, [%rd31+4];
+    ld.global.nc.f32 %f1, [%rd4+12];
+    activemask.b32 %lw_r0;                          // once for code that is run without a break
+    setp.ne.s32 %lw_p0, %lw_r0, -1;                 // lanes are missing
+    or.pred %lw_p2, %lw_p0, %lw_p1;                 // the corner case, for each N there
+    shfl.sync.up.b32 %f2, %f1, 2, 0, %lw_r0;
+    @%lw_p2 ld.global.nc.f32 %f2, [%rd4+4];
 
 No branch is added, and no lane waits for a missing one: all lanes of the mask run the same straight-line code. The
 paper's lane, `%tid.x rem 32`, is right for blocks of one dimension only.

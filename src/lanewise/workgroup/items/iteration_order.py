@@ -1,10 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps LLVM's loop vectoriser from moving an access past another one of the same iteration.
 
-    Before                                  After, where %k * 1 is 0 and LLVM can't know it
-    store %a, %p[2 * %x]                    store %a, %p[2 * %x]
-    %v = load %q[%i]                        %v = load (%q + %zero)[%i]
-    store %v, %p[2 * %x + 1]                store %v, (%p + 2 * %zero)[2 * %x + 1]
+Before
+    define ptx_kernel void @k(ptr %p, ptr %q, float %a) {
+      %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %x = zext i32 %t to i64
+      %two = shl i64 %x, 1
+      %even = getelementptr float, ptr %p, i64 %two
+      store float %a, ptr %even, align 4
+      %i = getelementptr float, ptr %q, i64 %x
+      %v = load float, ptr %i, align 4
+      %odd = getelementptr i8, ptr %even, i64 4
+      store float %v, ptr %odd, align 4
+      ret void
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+After, with a zero that LLVM doesn't know
+      %zero = call i64 asm "", "=r,0"(i64 0)
+      %2 = mul i64 %zero, 2
+    ...
+      store float %a, ptr %even, align 4
+      %i = getelementptr float, ptr %q, i64 %x.1
+      %4 = getelementptr i8, ptr %i, i64 %zero
+      %v = load float, ptr %4, align 4
+      %odd = getelementptr i8, ptr %even, i64 4
+      %5 = getelementptr i8, ptr %odd, i64 %2
+      store float %v, ptr %5, align 4
 
 Why
     `llvm.loop.parallel_accesses` says that no iteration depends on another (LLVM's Language Reference). Work-items

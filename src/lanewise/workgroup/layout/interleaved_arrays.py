@@ -1,10 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Interleaves the private arrays of neighbouring work-items, element by element: structures of arrays.
 
-    Before                                                After, in tiles of 64 work-items
-    %v = alloca [32 x float]                              %v = alloca [32 x float]
-    %p = getelementptr inbounds float, ptr %v, i64 %i     %p = getelementptr nusw [256 x i8], ptr %v, i64 %i
-    %x = load float, ptr %p                               %x = load float, ptr %p
+Before
+    define ptx_kernel void @k(ptr %p, i64 %i, i64 %j) {
+      %v = alloca [32 x float], align 4
+      %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %f = sitofp i32 %t to float
+      %a = getelementptr inbounds float, ptr %v, i64 %i
+      store float %f, ptr %a, align 4
+      %b = getelementptr inbounds float, ptr %v, i64 %j
+      %x = load float, ptr %b, align 4
+      %c = getelementptr inbounds float, ptr %p, i32 %t
+      store float %x, ptr %c, align 4
+      ret void
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+After, in tiles of 64 work-items, for 8 lanes from %x on
+      %5 = getelementptr [4 x i8], ptr %arena, i64 %4
+    ...
+      %10 = getelementptr [256 x i8], ptr %5, i64 %i
+      store <8 x float> %9, ptr %10, align 4
+      %11 = getelementptr [256 x i8], ptr %5, i64 %j
+      %x.1 = load <8 x float>, ptr %11, align 4
 
 Why: if lanes access element i for the same i, their elements are then side by side, and a gather becomes the load of
 a vector.

@@ -10,9 +10,30 @@ kernel. So all that a function may ask about its work-item is passed as a record
 the other arguments. Shared variables that any out-of-line function of the program uses are at the start of the arena,
 at the same places in all kernels.
 
-    Before                                       After
-    %r = call i32 %p(i32 %a)                     store i32 %x, ptr %record.local.x        ; and y, z
-                                                 %r = call i32 %p(ptr %record, i32 %a)
+Before
+    @f = dso_local addrspace(1) externally_initialized global ptr @twice, align 8
+    define ptx_kernel void @k(ptr %p) {
+      %f = load ptr, ptr addrspacecast (ptr addrspace(1) @f to ptr), align 8
+      %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %r = call i32 %f(i32 %i)
+      store i32 %r, ptr %p, align 4
+      ret void
+    }
+    define i32 @twice(i32 %x) {
+      %r = add i32 %x, %x
+      ret i32 %r
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+After, with a record that has the group before the loop, and the local id in it
+      %record = alloca [56 x i8], align 16
+      store ptr %launch, ptr %record, align 8
+    ...
+      %7 = getelementptr inbounds i8, ptr %record, i64 36
+      store i32 %x, ptr %7, align 4
+    ...
+      %r = call i32 %f.1(ptr %record, i32 %x)
+      store i32 %r, ptr %p, align 4
 
 The record, offsets in bytes: 0 launch, 8 arena, 16 dynamic shared memory, 24 group in x, y, z, 36 local id in x, y, z,
 48 bytes of static shared memory.

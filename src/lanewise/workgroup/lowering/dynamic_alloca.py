@@ -1,10 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Private memory of a size that only the run knows: alloca().
 
-    Before                                After, in the loop over the work-items
-    %p = alloca i8, i64 %n                %before = call ptr @llvm.stacksave.p0()
-                                          %p = alloca i8, i64 %n
-                                          call void @llvm.stackrestore.p0(ptr %before)   ; at the end of the work-item
+Before
+    define ptx_kernel void @k(ptr %p, i64 %n) {
+      %a = alloca i8, i64 %n, align 8
+      call void @llvm.memset.p0.i64(ptr %a, i8 1, i64 %n, i1 false)
+      %x = load i8, ptr %a, align 1
+      store i8 %x, ptr %p, align 1
+      ret void
+    }
+    declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+After, for each work-item
+      %stack = call ptr @llvm.stacksave.p0()
+    ...
+      %a = alloca i8, i64 %n, align 8
+      call void @llvm.memset.p0.i64(ptr %a, i8 1, i64 %n, i1 false)
+      %x = load i8, ptr %a, align 1
+      store i8 %x, ptr %p, align 1
+      call void @llvm.stackrestore.p0(ptr %stack)
 
 Private memory of known size has a place in the arena, one element per work-item. This has none: it is on the stack of
 the thread while the work-item runs, and so can't live across a barrier, after which others use the stack.

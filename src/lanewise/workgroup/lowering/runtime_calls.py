@@ -1,8 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions and intrinsics that the runtime core answers: by a service, or by a field of the launch descriptor.
 
-    Before   %p = call ptr @malloc(i64 %n)
-    After    %memory = call ptr %allocate(i64 %n)
+Before
+    define ptx_kernel void @k(ptr %p, i64 %n) {
+      %m = call ptr @malloc(i64 %n)
+      store ptr %m, ptr %p, align 8
+      ret void
+    }
+    declare ptr @malloc(i64)
+
+After, with a table of services in the launch descriptor
+      %1 = getelementptr inbounds i8, ptr %launch, i64 8
+      %2 = load ptr, ptr %1, align 8
+      %3 = getelementptr inbounds i8, ptr %2, i64 40
+      %4 = load ptr, ptr %3, align 8
+    ...
+      %memory = call ptr %4(i64 %n)
+      store ptr %memory, ptr %p, align 8
 
 `vprintf`, `__assertfail`, `malloc` and `free` are those that CUDA's device code may call (CUDA C++ Programming Guide,
 "Formatted Output", "Assertion", "Dynamic Global Memory Allocation"); names that start with `__lw_` are our own. Calls

@@ -1,8 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Texture fetches and surface accesses as calls of the runtime core.
 
-    Before   %t = call <4 x i32> @__lw_tex_2d(i64 %handle, i32 131332, float %x, float %y)
-    After    %t = call <4 x i32> %sample_2d(ptr %launch, i64 %handle, i32 393476, i32 0, float %x, float %y)
+Before
+    define ptx_kernel void @k(ptr %p, i64 %t, float %x) {
+      %v = call <4 x i32> @__lw_tex_2d(i64 %t, i32 131332, float %x, float %x)
+      store <4 x i32> %v, ptr %p, align 16
+      ret void
+    }
+    declare <4 x i32> @__lw_tex_2d(i64, i32, float, float)
+
+After, with the geometry among the bits of the element, and a layer of 0
+      %5 = load ptr, ptr %4, align 8
+      %6 = getelementptr inbounds i8, ptr %5, i64 24
+      %7 = load ptr, ptr %6, align 8
+    ...
+      %8 = or i32 131332, 262144
+      %9 = call <4 x i32> %7(ptr %launch, i64 %t, i32 %8, i32 0, float %x, float %x)
+      store <4 x i32> %9, ptr %p, align 16
 
 `ir/texture_functions.py` has the calls, `runtime/core/texture.h` the functions of the core. Textures have one level of
 detail, so operands that choose a level are dropped.

@@ -4,16 +4,39 @@
 Why: a work-item that waits for a later one of its block waits for ever, since that one does not run before it ends. The
 core ends such a launch with an error, but must never end one that makes progress.
 
-    Before                                  After
-    spin:                                   spin:
-      %v = load volatile i32, ptr %flag       %v = load volatile i32, ptr %flag
-      br (%v == 0), %spin, %done              br (%v == 0), %spin.turn, %spin.left
-                                            spin.turn:           ; has this iteration come back to an earlier state?
-                                              ...                ; then count it in the thread's lw_waiting
-                                              br %spin
-                                            spin.left:
-                                              ...
-                                              br %done
+Before
+    define ptx_kernel void @k(ptr %flag) {
+    entry:
+      br label %spin
+    spin:
+      %v = load volatile i32, ptr %flag, align 4
+      %none = icmp eq i32 %v, 0
+      br i1 %none, label %spin, label %done
+    done:
+      ret void
+    }
+
+After, with the loop's own state, and the thread's lw_waiting
+    spin:
+      %v = load volatile i32, ptr %flag, align 4
+      %6 = load i64, ptr %reads
+    ...
+      store i64 %9, ptr %reads
+      %none = icmp eq i32 %v, 0
+      br i1 %none, label %spin.turn, label %spin.left
+    spin.left:
+    ...
+      store volatile i64 %13, ptr %11, align 8
+      br label %done
+    spin.turn:
+      %14 = load i64, ptr %changes
+      %15 = load i64, ptr %saved
+      %16 = icmp eq i64 %14, %15
+    ...
+      %34 = add i64 %33, %32
+      store volatile i64 %34, ptr %waiting, align 8
+    ...
+      br label %spin
 
 Method. An iteration is *idle* if all values that the loop carries, and all memory as far as the thread has changed it,
 are the same as in an earlier iteration. Then the loop repeats itself until another thread changes memory. This is

@@ -1,33 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counted loops of one block, unrolled: several iterations become one.
 
-Before                                         After
-    entering:                                  entering:
-      br %loop                                   br %loop.guard
-                                               loop.guard:
-                                                 %all = sub i32 %n, 0
-                                                 %enough = icmp uge i32 %all, 4
-                                                 br %enough, %loop.several, %loop
-                                               loop.several:                        ; four iterations
-                                                 %k.0 = phi [0, %loop.guard], [%next.3, %loop.several]
-                                                 %a.0 = load float, %row + %k.0
-                                                 %next.0 = add nsw i32 %k.0, 1
-                                                 %a.1 = load float, %row + %next.0
-                                                 ...
-                                                 %left = sub i32 %n, %next.3
-                                                 %more = icmp uge i32 %left, 4
-                                                 br %more, %loop.several, %loop.rest
-                                               loop.rest:
-                                                 %none = icmp eq i32 %left, 0
-                                                 br %none, %loop.behind, %loop
-    loop:                                      loop:
-      %k = phi [0, %entering], [%next, %loop]    %k = phi [0, %loop.guard], [%next.3, %loop.rest], [%next, %loop]
-      %a = load float, %row + %k                 %a = load float, %row + %k
-      %next = add nsw i32 %k, 1                  %next = add nsw i32 %k, 1
-      %done = icmp eq i32 %next, %n              %done = icmp eq i32 %next, %n
-      br %done, %out, %loop                      br %done, %loop.behind, %loop
-                                               loop.behind:                         ; with phis for the loop's values
-                                                 br %out
+Before
+    define ptx_kernel void @k(ptr %out, ptr %row, i32 %n) {
+    entry:
+      %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %off = mul nsw i32 %t, %n
+      br label %loop
+    loop:
+      %k = phi i32 [ 0, %entry ], [ %next, %loop ]
+      %s = phi float [ 0.000000e+00, %entry ], [ %sum, %loop ]
+      %i = add nsw i32 %off, %k
+      %p = getelementptr inbounds float, ptr %row, i32 %i
+      %a = load float, ptr %p, align 4
+      %sum = fadd float %s, %a
+      %next = add nuw nsw i32 %k, 1
+      %done = icmp eq i32 %next, %n
+      br i1 %done, label %behind, label %loop
+    behind:
+      %q = getelementptr inbounds float, ptr %out, i32 %t
+      store float %sum, ptr %q, align 4
+      ret void
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+
+After, where the loop itself, %loop.lanes, does the iterations that are left
+    loop.guard.lanes:
+      %13 = sub i32 %n, 0
+      %14 = icmp uge i32 %13, 4
+      br i1 %14, label %loop.guard.to, label %loop.guard.to.1
+    ...
+    loop.several.loop:
+      %15 = load i32, ptr %k
+    ...
+      %68 = add nuw nsw i32 %15, 1
+    ...
+      %77 = add nuw nsw i32 %68, 1
+    ...
+      %84 = add nuw nsw i32 %77, 1
+    ...
+      %91 = add nuw nsw i32 %84, 1
+      %92 = sub i32 %n, %91
+      %93 = icmp uge i32 %92, 4
+      br i1 %93, label %loop.several.to, label %loop.several.to.1
+    ...
+    loop.rest.lanes:
+      %94 = icmp eq i32 %92, 0
 
 Needs
     1. A loop of one block with one entering edge.

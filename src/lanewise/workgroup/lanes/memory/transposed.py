@@ -1,10 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accesses by columns: the chunks of a lane are neighbours in memory, the lanes of a chunk are not.
 
-    Before (4 chunks)                             After
-    for each chunk c:                             for each lane l:
-      gather  base + l * stride + c * 4             run[l] = load <4 x T>, base + l * stride
-                                                  for each chunk c: the elements c of all runs, by shuffles
+Before
+    define ptx_kernel void @k(ptr %out, ptr %in, i32 %pitch) {
+      %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+      %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+      %row = mul nsw i32 %x, %pitch
+      %i = add nsw i32 %row, %y
+      %p = getelementptr inbounds float, ptr %in, i32 %i
+      %v = load float, ptr %p, align 4
+      %r = mul nsw i32 %y, 4
+      %j = add nsw i32 %r, %x
+      %q = getelementptr inbounds float, ptr %out, i32 %j
+      store float %v, ptr %q, align 4
+      ret void
+    }
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+    declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+
+After, with 4 lanes and 4 chunks
+      %18 = extractelement <4 x ptr> %17, i32 0
+      %19 = extractelement <4 x ptr> %17, i32 1
+      %20 = extractelement <4 x ptr> %17, i32 2
+      %21 = extractelement <4 x ptr> %17, i32 3
+      %22 = load <4 x float>, ptr %18, align 4
+      %23 = load <4 x float>, ptr %19, align 4
+      %24 = load <4 x float>, ptr %20, align 4
+      %25 = load <4 x float>, ptr %21, align 4
+      %26 = shufflevector <4 x float> %22, <4 x float> %24, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+    ...
+      store <4 x float> %30, ptr %37, align 16
 
 A transposition does so, from a tile in shared memory or directly in global memory. The stride need not be known.
 """
