@@ -12,7 +12,7 @@ KERNEL = "__global__ void k(unsigned *out, const unsigned *in, float *f) {{ unsi
 
 
 def launched(body: str, device: str, before: str = "") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What 64 threads of a kernel leave in out and f, and what was in in."""
+    """The contents of out, in and f after a launch of 64 threads."""
     module = lw.compile(before + KERNEL.format(body), language="cuda")
     out, given, f = np.zeros(128, np.uint32), np.arange(64, dtype=np.uint32) * 3 + 1, np.zeros(64, np.float32)
     module["k"].launch(1, 64, (out, given, f), device=device)

@@ -13,7 +13,7 @@ from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.values import Value, i32
-from lanewise.ptx.language.operands import Immediate
+from lanewise.ptx.language.operands import Immediate, Name
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ def _cp(code: PtxCode, instruction: Instruction) -> None:
         raise RefusedError("its size is not 4, 8 or 16")
     if any("L2" in word for word in words) and len(more) > 1:
         more = more[:1]
+    if more and isinstance(more[0], Name) and (register := code.register(more[0].text)) and register.type == "pred":
+        raise RefusedError("a predicate that leaves out the source is not supported")
     given = code.read(more[0], "u32") if more and not _is_policy(instruction) else None
     to, from_ = code.pointer(target, "shared"), code.pointer(source, "global")
     for place in range(0, int(size.value), _WORD):
