@@ -97,6 +97,13 @@ def test_what_has_no_translation_is_named(device: str):
         module["k"].launch(1, 64, (np.zeros(64, "u4"), np.zeros(64, "u4"), np.zeros(64, "f4")), device=device)
 
 
+@pytest.mark.parametrize("statement", ["add.u32 %0, %1;", "{ bra; ", "garbage %0, %1;", "mov.u32 %0, %nosuch;"])
+def test_assembly_that_is_none(statement: str):
+    module = lw.compile(KERNEL.format('asm("' + statement + '" : "=r"(out[i]) : "r"(in[i]));'), language="cuda")
+    with pytest.raises(lw.CompileError, match=r"inline assembly \(.*\) can't run on the CPU device"):
+        module["k"].launch(1, 64, (np.zeros(64, "u4"), np.zeros(64, "u4"), np.zeros(64, "f4")))
+
+
 def test_equal_statements_share_a_function():
     statement = 'asm("add.u32 %0, %1, 1;" : "=r"(out[i{0}]) : "r"(in[i]));'
     module = lw.compile(

@@ -168,6 +168,9 @@ def test_bounds_of_a_launch():
         ("add.u32 %r0, %r1, nothing;", "add.u32: no variable, function or register is called nothing"),
         ("ld.global.u32 %r0, [%r1];", "ld.global.u32: an address of 32 bits of .global memory is not supported"),
         ("bra NOWHERE;", "bra: no label NOWHERE is in the function"),
+        ("add.u32 %r0, %r1;", "add.u32: these words and operands don't go together"),
+        ("mov.b32 %r0, 1, 2;", "mov.b32: these words and operands don't go together"),
+        ("bar.sync;", "bar.sync: it has no number"),
         ("call missing;", "call: the function missing is not defined"),
     ],
 )  # fmt: skip
@@ -176,6 +179,17 @@ def test_what_is_refused_is_named_with_its_line(code: str, said: str):
     with pytest.raises(lw.CompileError) as error:
         module(f".reg .b32 %r<4>;\n{code}", more=more)
     assert re.match(rf"<source>:8:1: error: {re.escape(said)}\n  {re.escape(code)}", str(error.value)), str(error.value)
+
+
+def test_a_kernel_that_is_there_twice():
+    with pytest.raises(lw.CompileError, match=r"^<source>:\d+:1: error: _ZN2ns5scaleEPffi is defined twice"):
+        lw.compile(HEADER + SCALE + SCALE, language="ptx")
+
+
+def test_functions_without_a_body():
+    empty = ".func (.reg .b32 %r) any() { }\n.func nothing() { }"
+    made = module(".reg .b32 %r0; call (%r0), any; call nothing;", more=empty)
+    made["k"].launch(1, 4, ())
 
 
 def test_a_kernel_that_is_refused_leaves_the_others():

@@ -153,7 +153,9 @@ class PtxCode:
 
     def return_(self) -> None:
         """End the function."""
-        self.build.ret(self.frame.result(self))
+        type_ = self.function.result_type
+        nothing = None if type_ is ty.VOID else Constant(type_, "undef")
+        self.build.ret(self.frame.result(self) if self.steps else nothing)
 
     def is_ended(self) -> bool:
         instructions = self.build.block.instructions

@@ -16,6 +16,7 @@ from lanewise.ir.function import Block
 from lanewise.ir.values import Value
 from lanewise.ptx.control.steps import Step
 from lanewise.ptx.language.operands import Name
+from lanewise.ptx.language.statements import Instruction
 
 _ENDS: Final = frozenset({"bra", "brx", "ret", "exit", "trap"})
 
@@ -71,14 +72,14 @@ def _translate_step(code: PtxCode, rows: Mapping[str, Row]) -> None:
             raise RefusedError("it is not supported")
         guard = instruction.guard
         if guard is None or instruction.name == "bra":
-            row(code, instruction)
+            _apply(code, row, instruction)
             return
         condition = code.read(guard.name, "pred")
         guarded, after = code.new_block("guarded", 1), Block("after", code.function)
         _branch_on(code, condition, guard.negated, guarded, after)
         skipped = code.build.block
         code.build.block = guarded
-        row(code, instruction)
+        _apply(code, row, instruction)
         ended = code.is_ended()
         code.add_block(after, 1 if ended else 2)
         code.registers.connect(skipped, after)
@@ -91,6 +92,14 @@ def _translate_step(code: PtxCode, rows: Mapping[str, Row]) -> None:
         if instruction.opcode not in error.reason:
             error.reason = f"{instruction.opcode}: {error.reason}"
         raise
+
+
+def _apply(code: PtxCode, row: Row, instruction: Instruction) -> None:
+    """Translate an instruction. Rows take its words and operands apart as the manual has them, and no others."""
+    try:
+        row(code, instruction)
+    except (ValueError, LookupError, StopIteration):
+        raise RefusedError("these words and operands don't go together") from None
 
 
 def _branch_on(code: PtxCode, condition: Value, negated: bool, yes: Block, no: Block) -> None:

@@ -43,6 +43,7 @@ class PtxProgram(NamedTuple):
 def translate(text: str, name: str) -> PtxProgram:
     """The kernel IR of PTX. CompileError for what is no PTX, and if no kernel has a translation."""
     source = parse(text, name)
+    _require_one_definition(source)
     symbols = PtxSymbols(source)
     refused: dict[str, str] = {}
     for kernel in source.kernels:
@@ -56,6 +57,15 @@ def translate(text: str, name: str) -> PtxProgram:
         recover_pointers.run(function)
     info = describe(module, tuple(map(kernels.name_of, module.kernels)), {}, (), refused)
     return PtxProgram(module, kernels.described(info, source))
+
+
+def _require_one_definition(source: ptx.Module) -> None:
+    """CompileError for a function or kernel that is defined twice."""
+    seen: set[str] = set()
+    for function in source.functions:
+        if function.name in seen:
+            raise source.source.error(function.start, f"{function.name} is defined twice")
+        seen.add(function.name)
 
 
 @final

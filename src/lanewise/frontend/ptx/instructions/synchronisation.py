@@ -46,6 +46,8 @@ def _cluster(code: PtxCode, instruction: Instruction) -> None:
 def _all_threads(operands: tuple[Operand, ...]) -> None:
     """RefusedError for a barrier of some threads of the block. One of all threads needs no name: no thread is at
     another meanwhile."""
+    if not operands:
+        raise RefusedError("it has no number")
     if len(operands) > 1:
         raise RefusedError("a barrier with a number of threads is not supported")
     if not all(isinstance(operand, Immediate) for operand in operands):
