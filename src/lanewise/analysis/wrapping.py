@@ -41,10 +41,17 @@ _FOLLOWED: Final = frozenset({"add", "sub", "shl", "mul", "getelementptr", "phi"
 class Facts(Protocol):
     """The facts about the code, as `Divergence` has them."""
 
-    flow: Flow
-    extent: Extent
-    types: Mapping[str, Type | None]
-    joins: dict[Block, Shape]
+    @property
+    def flow(self) -> Flow: ...
+
+    @property
+    def extent(self) -> Extent: ...
+
+    @property
+    def types(self) -> Mapping[str, Type | None]: ...
+
+    @property
+    def joins(self) -> Mapping[Block, Shape]: ...
 
     def at_use(self, value: Value, block: Block) -> Shape: ...
 
@@ -72,7 +79,7 @@ class _Wrapping:
         self._unknown: Final = self._reached()
         """What is computed from such extensions, as long as it has no shape. What turns out to vary is in neither."""
         order = [i for block in facts.flow.order for i in block.instructions if i in self._unknown]
-        while any([self._visit(instruction) for instruction in order]):
+        while sum(map(self._visit, order)):
             pass
 
     def _reached(self) -> set[Value]:

@@ -15,6 +15,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value, int_constant
+from lanewise.workgroup.lanes.values.first_active import first_active
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, element
 
@@ -33,15 +34,13 @@ def neighbours_unless_wrapped(code: LaneCode, pointer: Value, block: Block, mask
     rows = 1 if mask is None and shape.row is not None else extent.rows
     parts: list[Value] = []
     for chunk in range(chunks):
-        first = None if mask is None else _first_active(code, mask, chunk, shared=shape.chunk == 0)
+        first = None if mask is None else first_active(code, mask, chunk, shared=shape.chunk == 0)
         if first is None:
             parts += [_OneLane(code, block, chunk, row, None).of(pointer) for row in range(rows)]
             continue
         address = _OneLane(code, block, chunk, 0, first).of(pointer)
         behind = code.build.binary("mul", code.build.cast("zext", first, ty.I64), int_constant(ty.I64, -shape.lane))
-        parts.append(
-            code.build.emit(Instruction("getelementptr", address.type, (address, behind), source_type=ty.I8))
-        )
+        parts.append(code.build.emit(Instruction("getelementptr", address.type, (address, behind), source_type=ty.I8)))
     row_step = shape.row if rows == 1 else None
     chunk_step = shape.chunk if chunks == 1 else None
     return LaneValue(pointer.type, normal(Shape(shape.lane, row_step, chunk_step), extent), parts)
@@ -74,13 +73,19 @@ class _OneLane:
         if step is not None:
             first = code.scalar(lane_value, self._chunk, self._row)
             return first if step == 0 or self._lane is None else self._further(first, step)
-        if isinstance(value, Instruction) and value.op != "phi" and value not in code.left:
-            if code.divergence.unless_wrapped(value, self._block) is not None:
-                copy = value.copied([self.of(operand) for operand in value.operands])
-                copy.metadata, copy.flags = (), ()  # if no lane is active, what the flags promise may be wrong
-                return code.build.emit(copy)
+        if self._is_followed(value):
+            assert isinstance(value, Instruction)
+            copy = value.copied([self.of(operand) for operand in value.operands])
+            copy.metadata, copy.flags = (), ()  # if no lane is active, what the flags promise may be wrong
+            return code.build.emit(copy)
         lane = self._row * code.extent.lanes if self._lane is None else self._lane
         return element(code.vector(lane_value, self._chunk), lane, code.build)
+
+    def _is_followed(self, value: Value) -> bool:
+        """True for a value that is computed again, by scalars."""
+        if not isinstance(value, Instruction) or value.op == "phi" or value in self._code.left:
+            return False
+        return self._code.divergence.unless_wrapped(value, self._block) is not None
 
     def _further(self, first: Value, step: int) -> Value:
         build, lane = self._code.build, self._lane
@@ -92,18 +97,3 @@ class _OneLane:
         if not first.type.is_pointer:
             return build.binary("add", first, distance)
         return build.emit(Instruction("getelementptr", first.type, (first, distance), source_type=ty.I8))
-
-
-def _first_active(code: LaneCode, mask: LaneValue, chunk: int, shared: bool) -> Value | None:
-    """The first active lane of a chunk (`shared`: of any chunk), i32; some lane if none is active; None if all lanes
-    are or none is."""
-    if mask.shape.lane == 0:
-        return None
-    merged = code.mask_of(mask, Shape(None, None, 0)) if shared else mask
-    assert merged is not None
-    width = code.extent.width
-    bits = code.build.cast("bitcast", code.vector(merged, chunk), ty.integer(width))
-    wide = code.build.cast("zext", bits, ty.I32) if width < 32 else bits
-    function = ty.function(ty.I32, (ty.I32, ty.I1))
-    zeros = code.build.call_function(code.external("llvm.cttz.i32", function), [wide, Constant(ty.I1, "int", "false")])
-    return code.build.binary("and", zeros, int_constant(ty.I32, width - 1))
