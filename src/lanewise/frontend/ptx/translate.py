@@ -12,6 +12,7 @@ from lanewise.frontend.description import describe
 from lanewise.frontend.info import ProgramInfo
 from lanewise.frontend.ptx import kernels, variables
 from lanewise.frontend.ptx.code import PtxCode
+from lanewise.frontend.ptx.counting.weave import Counting
 from lanewise.frontend.ptx.flushing import FLUSHED, flush_all
 from lanewise.frontend.ptx.frame import PtxFrame
 from lanewise.frontend.ptx.function import translate_body
@@ -40,11 +41,12 @@ class PtxProgram(NamedTuple):
     info: ProgramInfo
 
 
-def translate(text: str, name: str) -> PtxProgram:
-    """The kernel IR of PTX. CompileError for what is no PTX, and if no kernel has a translation."""
+def translate(text: str, name: str, counts: bool = False) -> PtxProgram:
+    """The kernel IR of PTX. `counts`: with counters of what is executed. CompileError for what is no PTX, and if no
+    kernel has a translation."""
     source = parse(text, name)
     _require_one_definition(source)
-    symbols = PtxSymbols(source)
+    symbols = PtxSymbols(source, counts=counts)
     refused: dict[str, str] = {}
     for kernel in source.kernels:
         error = symbols.translate_kernel(kernel)
@@ -72,8 +74,9 @@ def _require_one_definition(source: ptx.Module) -> None:
 class PtxSymbols:
     """The symbols of a module, translated when something names them."""
 
-    def __init__(self, source: ptx.Module, module: Module | None = None) -> None:
-        """`module`: one that has more besides, whose other functions may not count denormals as zeros."""
+    def __init__(self, source: ptx.Module, module: Module | None = None, counts: bool = False) -> None:
+        """`module`: one that has more besides, whose other functions may not count denormals as zeros. `counts`: see
+        `translate`."""
         self.source: Final = source
         self.module: Final = Module() if module is None else module
         if module is None:
@@ -90,6 +93,7 @@ class PtxSymbols:
         self._untranslated: Final[list[ptx.Function]] = []
         self.flushes: Final = module is None and flush_all(source)
         """All arithmetic in single precision has `.ftz`."""
+        self._counting: Final = Counting(source, self.module) if counts else None
 
     # -- kernels -----------------------------------------------------------------------------------------------
 
@@ -133,7 +137,10 @@ class PtxSymbols:
             self._translate(function, found)
 
     def _translate(self, source: ptx.Function, function: Function) -> None:
-        translate_body(PtxCode(source, function, self, PtxFrame(source, function)), ROWS)
+        code = PtxCode(source, function, self, PtxFrame(source, function))
+        if self._counting is not None:
+            code.counters = self._counting.of(code)
+        translate_body(code, ROWS)
 
     def told(self, error: RefusedError) -> str:
         """A refusal with its line."""

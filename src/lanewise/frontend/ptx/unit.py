@@ -17,6 +17,8 @@ class PtxUnit(NamedTuple):
 
     source: Source
     options: GivenOptions
+    counts: bool = False
+    """The kernel IR counts what it executes; see `counting`."""
 
     @property
     def name(self) -> str:
@@ -24,7 +26,7 @@ class PtxUnit(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return key("ptx", self.name, self.source.text, repr(self.options))
+        return key("ptx", self.name, self.source.text, repr(self.options), str(self.counts))
 
     @property
     def arch(self) -> str:
@@ -47,7 +49,7 @@ class PtxUnit(NamedTuple):
         from lanewise.frontend.unit import KernelModule
         from lanewise.ir.writer import write_module
 
-        made = translate(self.source.text, self.source.name)
+        made = translate(self.source.text, self.source.name, self.counts)
         return KernelModule(write_module(made.module), made.info, (), made.module)
 
     def for_arch(self, arch: str) -> "PtxUnit":
