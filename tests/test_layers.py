@@ -58,7 +58,7 @@ WORKGROUP_MAY_IMPORT: dict[str, set[str]] = {
     "lanes/analysis": {"layout", "items"},
     "lanes/values": {"lowering", "items"},
     "lanes/memory": {"lanes/analysis", "lanes/values"},
-    "lanes/warps": {"regions", "lowering", "items", "lanes/values"},
+    "lanes/warps": {"regions", "lowering", "items", "lanes/values", "lanes/memory"},
     "lanes/control": {
         "layout",
         "lowering",

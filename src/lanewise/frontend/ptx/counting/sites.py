@@ -3,71 +3,66 @@
 
     block     a run of instructions that are executed together: how often a warp comes, and with how many lanes
     branch    a guarded branch: how often lanes of a warp part
-    access    an instruction that accesses memory whose cost depends on the addresses
+    access    instructions that access memory whose cost depends on the addresses
+
+Accesses of one block whose costs are the same are one site: those of one base register whose distance moves all
+lanes alike, by whole sectors or by whole words of a bank. What doesn't depend on addresses is counted for the block.
 
 A module's counters are one array of 64-bit numbers, in the order of its sites. It depends on the text alone.
 """
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
+
+from collections.abc import Iterator
 from itertools import pairwise
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, final
 
 from lanewise.frontend.ptx.instructions.memory import space_of
 from lanewise.frontend.ptx.instructions.words import types_of
 from lanewise.frontend.ptx.ptx_types import TYPES, bits_of
 from lanewise.frontend.ptx.targets import ENDS, targets_of
-from lanewise.ptx.control.steps import Step, steps_of
+from lanewise.ptx.control.steps import Register, Step, steps_of
 from lanewise.ptx.language.module import Function, Module
-from lanewise.ptx.language.operands import Immediate, Vector
+from lanewise.ptx.language.operands import Address, Immediate, Operand, Vector
 from lanewise.ptx.language.statements import Instruction
 
 SYMBOL: Final = "__lw_counters"
 """The variable that holds the counters."""
+SECTOR: Final = 32
+BANK: Final = 4
 
-_GLOBAL: Final = ("global_requests", "global_sectors", "global_ideal_sectors")
-_SHARED: Final = ("shared_requests", "shared_wavefronts", "shared_ideal_wavefronts")
-COUNTERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
-    "block": ("warps", "lanes"),
-    "branch": ("divergent",),
-    "global": _GLOBAL,
-    "shared": _SHARED,
-    "generic": (*_GLOBAL, *_SHARED),
-    "global atomic": (*_GLOBAL, "repeats"),
-    "shared atomic": (*_SHARED, "repeats"),
-    "generic atomic": (*_GLOBAL, *_SHARED, "repeats"),
-    "copy": (*_GLOBAL, *_SHARED),
-})  # fmt: skip
-"""Kind of a site -> its counters, in order."""
-
-_ACCESSES: Final = frozenset({"ld", "ldu", "st", "atom", "red"})
+ACCESSES: Final = {"ld": 1, "ldu": 1, "st": 0, "atom": 1, "red": 0}
+"""Instruction -> the operand that is its address."""
 _COPY_OPERANDS: Final = 3
 
 
+class Access(NamedTuple):
+    """The memory that an instruction accesses: the space ("" for a generic address), the bytes of each lane."""
+
+    space: str
+    size: int
+    address: Operand
+    is_atomic: bool = False
+
+
 class Site(NamedTuple):
-    """`first`: the number of its first counter. `steps`: the instructions, by their numbers in the function. `size`:
-    bytes that each lane accesses."""
+    """`first`: the number of its first counter. `counters`: their names. `steps`: the instructions, by their numbers in
+    the function. `access`: what each of them accesses."""
 
     function: str
     kind: str
     first: int
+    counters: tuple[str, ...]
     steps: tuple[int, ...]
-    size: int = 0
-
-    @property
-    def counters(self) -> tuple[str, ...]:
-        return COUNTERS[self.kind]
+    access: Access | None = None
 
 
 def sites_of(module: Module) -> list[Site]:
     """The sites of all functions that have a body, in the order of the text."""
     sites: list[Site] = []
     for function in module.functions:
-        if function.body is not None:
-            for kind, steps, size in _of_function(function):
-                last = sites[-1] if sites else None
-                first = 0 if last is None else last.first + len(last.counters)
-                sites.append(Site(function.name, kind, first, steps, size))
+        for kind, counters, steps, access in _of_function(function):
+            sites.append(Site(function.name, kind, count_of(sites), counters, tuple(steps), access))
     return sites
 
 
@@ -76,36 +71,111 @@ def count_of(sites: list[Site]) -> int:
     return sites[-1].first + len(sites[-1].counters) if sites else 0
 
 
-def _of_function(function: Function) -> Iterator[tuple[str, tuple[int, ...], int]]:
+_Found = tuple[str, tuple[str, ...], "list[int] | range", Access | None]
+
+
+def _of_function(function: Function) -> Iterator[_Found]:
     steps = steps_of(function).steps
     starts = {0, len(steps)}
     for step in steps:
         starts.update(targets_of(step))
         if step.instruction.name in ENDS:
             starts.add(step.number + 1)
-    ordered = sorted(starts)
-    for start, end in pairwise(ordered):
-        yield "block", tuple(range(start, end)), 0
+    for start, end in pairwise(sorted(starts)):
+        yield from _of_block(steps[start:end], range(start, end))
+
+
+def _of_block(steps: list[Step], numbers: range) -> Iterator[_Found]:
+    ideal: dict[str, None] = {}
+    accesses: list[_Found] = []
+    alike = _Alike()
     for step in steps:
         if step.instruction.name == "bra" and step.instruction.guard is not None:
-            yield "branch", (step.number,), 0
-        kind, size = access_of(step)
-        if kind:
-            yield kind, (step.number,), size
+            accesses.append(("branch", ("divergent",), [step.number], None))
+        guarded = step.instruction.guard is not None
+        for access in accesses_of(step):
+            if not guarded and access.space:
+                ideal.update(dict.fromkeys(ideal_counters(access)))
+            together = None if guarded or access.is_atomic else alike.known(access, step)
+            if together is not None:
+                together.append(step.number)
+                continue
+            own = [step.number]
+            alike.add(access, step, own)
+            accesses.append(("access", _counters(access, guarded), own, access))
+        alike.forget(step)
+    yield "block", ("warps", "lanes", *ideal), numbers, None
+    yield from accesses
 
 
-def access_of(step: Step) -> tuple[str, int]:
-    """The kind of an access that is counted, and the bytes of each lane; "" for any other instruction."""
+def _counters(access: Access, guarded: bool) -> tuple[str, ...]:
+    counters: list[str] = []
+    alone = guarded or not access.space
+    if access.space != "shared":
+        counters += ["global_requests", "global_sectors", "global_ideal_sectors"] if alone else ["global_sectors"]
+    if access.space != "global":
+        shared = ["shared_requests", "shared_wavefronts", "shared_ideal_wavefronts"]
+        counters += shared if alone else ["shared_wavefronts"]
+    return (*counters, "repeats") if access.is_atomic else tuple(counters)
+
+
+def ideal_counters(access: Access) -> list[str]:
+    """The counters of a block that hold the ideal cost of an access without a guard. Up to 4 bytes, each lane's word of
+    shared memory is in the one wavefront that each warp needs."""
+    if access.space == "global":
+        return [f"global_ideal_sectors.{access.size}"]
+    return [f"shared_ideal_wavefronts.{access.size}"] if access.size > BANK else []
+
+
+@final
+class _Alike:
+    """Accesses of a block by their bases, as long as nothing writes to these."""
+
+    def __init__(self) -> None:
+        self._known: Final[dict[tuple[str, int, str | Register], list[tuple[int, list[int]]]]] = {}
+
+    def known(self, access: Access, step: Step) -> list[int] | None:
+        """The steps of a site that costs what this access does."""
+        key, offset = _base(access, step)
+        unit = SECTOR if access.space == "global" else max(access.size, BANK)
+        found = self._known.get(key, ()) if key is not None else ()
+        return next((steps for known, steps in found if (offset - known) % unit == 0), None)
+
+    def add(self, access: Access, step: Step, steps: list[int]) -> None:
+        key, offset = _base(access, step)
+        if key is not None and step.instruction.guard is None and not access.is_atomic:
+            self._known.setdefault(key, []).append((offset, steps))
+
+    def forget(self, step: Step) -> None:
+        """Forget the accesses whose base is written."""
+        for key in [key for key in self._known if key[2] in step.writes]:
+            del self._known[key]
+
+
+def _base(access: Access, step: Step) -> tuple[tuple[str, int, str | Register] | None, int]:
+    address = access.address
+    if not access.space or not isinstance(address, Address) or isinstance(address.base, Immediate):
+        return None, 0
+    name = address.base.text
+    return (access.space, access.size, step.scope.register(name) or name), address.offset
+
+
+def accesses_of(step: Step) -> list[Access]:
+    """The accesses of an instruction that are counted."""
     instruction = step.instruction
-    if instruction.name == "cp" and "async" in instruction.modifiers and len(instruction.operands) >= _COPY_OPERANDS:
-        size = instruction.operands[2]
-        return ("copy", int(size.value)) if isinstance(size, Immediate) else ("", 0)
-    if instruction.name not in _ACCESSES or not types_of(instruction):
-        return "", 0
-    space = space_of(instruction) or "generic"
-    if space not in ("global", "shared", "generic"):
-        return "", 0
-    return f"{space} atomic" if instruction.name in ("atom", "red") else space, _size(instruction)
+    operands = instruction.operands
+    if instruction.name == "cp" and "async" in instruction.modifiers and len(operands) >= _COPY_OPERANDS:
+        size = operands[2]
+        if not isinstance(size, Immediate):
+            return []
+        return [Access("global", int(size.value), operands[1]), Access("shared", int(size.value), operands[0])]
+    place = ACCESSES.get(instruction.name)
+    if place is None or not types_of(instruction) or len(operands) <= place:
+        return []
+    space = space_of(instruction)
+    if space not in ("global", "shared", ""):
+        return []
+    return [Access(space, _size(instruction), operands[place], instruction.name in ("atom", "red"))]
 
 
 def _size(instruction: Instruction) -> int:

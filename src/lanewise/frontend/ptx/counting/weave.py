@@ -14,21 +14,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.frontend.ptx.counting.library import PREFIX
-from lanewise.frontend.ptx.counting.sites import SYMBOL, Site, count_of, sites_of
+from lanewise.frontend.ptx.counting.sites import SYMBOL, Access, Site, count_of, sites_of
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.module import GlobalVariable
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, i64, int_constant
-from lanewise.ptx.language.operands import Operand
 
 if TYPE_CHECKING:
     from lanewise.frontend.ptx.code import PtxCode
     from lanewise.ir.module import Module as KernelIr
     from lanewise.ptx.language.module import Module
 
-_INDEX: Final = {"ld": 1, "ldu": 1, "st": 0, "atom": 1, "red": 0}
-"""The operand that is the address."""
+_Sites = dict[int, list[Site]]
+"""Sites by their first steps."""
 
 
 @final
@@ -38,21 +37,19 @@ class Counting:
     def __init__(self, source: Module, module: KernelIr) -> None:
         sites = sites_of(source)
         type_ = ty.array(max(1, count_of(sites)), ty.I64)
-        self._module: Final = module
-        self.variable: Final = GlobalVariable(
-            SYMBOL, type_, Constant(type_, "zeroinitializer"), prefix=("dso_local", "global")
-        )
-        module.add(self.variable)
-        self._sites: Final[dict[str, dict[tuple[int, bool], list[Site]]]] = {}
+        zeros = Constant(type_, "zeroinitializer")
+        self._variable: Final = GlobalVariable(SYMBOL, type_, zeros, prefix=("dso_local", "global"))
+        module.add(self._variable)
+        self._sites: Final[dict[str, _Sites]] = {}
         for site in sites:
-            places = self._sites.setdefault(site.function, {})
-            places.setdefault((site.steps[0], site.kind == "block"), []).append(site)
+            if site.steps:
+                self._sites.setdefault(site.function, {}).setdefault(site.steps[0], []).append(site)
         self._at_once: Final = _may_exit_in_functions(source)
 
     def of(self, code: PtxCode) -> FunctionCounters:
         """The counters of a function that is to be translated."""
         adds_at_once = self._at_once or not code.function.is_kernel
-        return FunctionCounters(code, self.variable, self._sites.get(code.source.name, {}), adds_at_once)
+        return FunctionCounters(code, self._variable, self._sites.get(code.source.name, {}), adds_at_once)
 
 
 def _may_exit_in_functions(source: Module) -> bool:
@@ -63,9 +60,7 @@ def _may_exit_in_functions(source: Module) -> bool:
 class FunctionCounters:
     """The counters of one function."""
 
-    def __init__(
-        self, code: PtxCode, variable: Value, sites: dict[tuple[int, bool], list[Site]], adds_at_once: bool
-    ) -> None:
+    def __init__(self, code: PtxCode, variable: Value, sites: _Sites, adds_at_once: bool) -> None:
         self._code: Final = code
         self._variable: Final = variable
         self._sites: Final = sites
@@ -76,61 +71,65 @@ class FunctionCounters:
 
     def enter(self, place: int) -> None:
         """Count the warp that comes to the block that begins with this step."""
-        for site in self._sites.get((place, True), ()):
-            self._add(site.first, self._call("warp", ty.I32))
-            self._add(site.first + 1, i32(1))
+        for site in self._sites.get(place, ()):
+            if site.kind == "block":
+                for number, name in enumerate(site.counters, site.first):
+                    kind, _, size = name.partition(".")
+                    self._add(number, self._number(kind, int(size or 0)))
 
     def branch(self, place: int, taken: Value) -> None:
         """Count a guarded branch."""
-        for site in self._sites.get((place, False), ()):
+        for site in self._sites.get(place, ()):
             if site.kind == "branch":
                 self._add(site.first, self._call("divergent", ty.I32, taken))
 
     def access(self, place: int) -> None:
         """Count an access that is about to be made."""
-        for site in self._sites.get((place, False), ()):
-            if site.kind == "copy":
-                to, from_, *_ = self._code.step.instruction.operands
-                self._global(site, site.first, self._address(from_, "global"))
-                self._shared(site, site.first + 3, self._address(to, "shared"))
-            elif site.kind != "branch":
-                self._access(site)
-
-    def _access(self, site: Site) -> None:
-        instruction = self._code.step.instruction
-        operand = instruction.operands[_INDEX[instruction.name]]
-        space = site.kind.partition(" ")[0]
-        address = self._address(operand, "" if space == "generic" else space)
-        if space == "generic":
-            pointer = self._code.build.cast("inttoptr", address, ty.PTR)
-            is_shared = self._code.intrinsic("nvvm.isspacep.shared", ty.I1, pointer)
-            self._where(is_shared, lambda: self._shared(site, site.first + 3, address))
-            outside = self._code.build.binary("xor", is_shared, int_constant(ty.I1, 1))
-            self._where(outside, lambda: self._global(site, site.first, address))
-        elif space == "shared":
-            self._shared(site, site.first, address)
-        else:
-            self._global(site, site.first, address)
-        if site.kind.endswith("atomic"):
-            self._add(site.first + len(site.counters) - 1, self._call("repeats", ty.I32, address, i32(site.size)))
-
-    def _global(self, site: Site, first: int, address: Value) -> None:
-        size = i32(site.size)
-        self._add(first, self._call("warp", ty.I32))
-        self._add(first + 1, self._call("sectors", ty.I32, address, size))
-        self._add(first + 2, self._call("ideal_sectors", ty.I32, size))
-
-    def _shared(self, site: Site, first: int, address: Value) -> None:
-        size = i32(site.size)
-        self._add(first, self._call("warp", ty.I32))
-        self._add(first + 1, self._call("wavefronts", ty.I32, address, size))
-        self._add(first + 2, self._call("ideal_wavefronts", ty.I32, size))
+        for site in self._sites.get(place, ()):
+            if site.access is not None:
+                self._count_access(site, site.access)
 
     def leave(self) -> None:
         """Add what the threads have counted, at the end of the kernel."""
         for number, own in self._own.items():
             counted = self._code.build.load(ty.I32, own, align=4)
             self._call("add", ty.VOID, self._counter(number), counted)
+
+    # -- accesses ----------------------------------------------------------------------------------------------
+
+    def _count_access(self, site: Site, access: Access) -> None:
+        build = self._code.build
+        address = build.cast("ptrtoint", self._code.pointer(access.address, access.space), ty.I64)
+        if access.space:
+            self._count(site, access.size, address, "")
+        else:
+            pointer = build.cast("inttoptr", address, ty.PTR)
+            is_shared = self._code.intrinsic("nvvm.isspacep.shared", ty.I1, pointer)
+            self._where(is_shared, lambda: self._count(site, access.size, address, "shared"))
+            elsewhere = self._code.build.binary("xor", is_shared, int_constant(ty.I1, 1))
+            self._where(elsewhere, lambda: self._count(site, access.size, address, "global"))
+        if access.is_atomic:
+            repeats = self._call("repeats", ty.I32, address, i32(access.size))
+            self._add(site.first + site.counters.index("repeats"), repeats)
+
+    def _count(self, site: Site, size: int, address: Value, space: str) -> None:
+        """Count an access in those of the site's counters that are of `space`; "": all."""
+        for number, name in enumerate(site.counters, site.first):
+            if name != "repeats" and name.startswith(space):
+                self._add(number, self._number(name, size, address))
+
+    def _number(self, name: str, size: int, address: Value | None = None) -> Value:
+        """The number to add to a counter."""
+        match name:
+            case "lanes":
+                return i32(1)
+            case "global_sectors" | "shared_wavefronts":
+                assert address is not None
+                return self._call(name.partition("_")[2], ty.I32, address, i32(size))
+            case "global_ideal_sectors" | "shared_ideal_wavefronts":
+                return self._call(name.partition("_")[2], ty.I32, i32(size))
+            case _:
+                return self._call("warp", ty.I32)
 
     # -- code --------------------------------------------------------------------------------------------------
 
@@ -143,9 +142,6 @@ class FunctionCounters:
         count()
         code.branch(after)
         code.build.block = after
-
-    def _address(self, operand: Operand, space: str) -> Value:
-        return self._code.build.cast("ptrtoint", self._code.pointer(operand, space), ty.I64)
 
     def _counter(self, number: int) -> Value:
         made = Made("getelementptr", ty.PTR, (self._variable, i64(number)), source_type=ty.I64)
