@@ -89,6 +89,9 @@ class PolynomialUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    def ptx(self) -> None:
+        return None
+
     def hint(self, name: str) -> str:
         return ""
 

@@ -58,6 +58,9 @@ class KernelIrUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    def ptx(self) -> None:
+        return None
+
     def hint(self, name: str) -> str:
         return ""
 

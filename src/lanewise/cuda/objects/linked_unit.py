@@ -64,6 +64,9 @@ class LinkedUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    def ptx(self) -> None:
+        return None
+
     def hint(self, name: str) -> str:
         return ""
 

@@ -89,7 +89,7 @@ class Counters(Protocol):
         ...
 
     def access(self, place: int) -> None:
-        """Count an access to memory that is about to be made, if the step is one."""
+        """Count an instruction that is about to be executed, if it is guarded or accesses memory."""
         ...
 
     def leave(self) -> None:

@@ -61,6 +61,9 @@ class PtxUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    def ptx(self) -> Source:
+        return self.source
+
     def hint(self, name: str) -> str:
         return ""
 

@@ -3,6 +3,7 @@
 
     block     a run of instructions that are executed together: how often a warp comes, and with how many lanes
     branch    a guarded branch: how often lanes of a warp part
+    guard     any other guarded instruction: with how many lanes whose predicate is true
     access    instructions that access memory whose cost depends on the addresses
 
 Accesses of one block whose costs are the same are one site: those of one base register whose distance moves all
@@ -93,6 +94,8 @@ def _of_block(steps: list[Step], numbers: range) -> Iterator[_Found]:
         if step.instruction.name == "bra" and step.instruction.guard is not None:
             accesses.append(("branch", ("divergent",), [step.number], None))
         guarded = step.instruction.guard is not None
+        if guarded and step.instruction.name != "bra":
+            accesses.append(("guard", ("lanes",), [step.number], None))
         for access in accesses_of(step):
             if not guarded and access.space:
                 ideal.update(dict.fromkeys(ideal_counters(access)))

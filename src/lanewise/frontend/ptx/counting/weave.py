@@ -84,9 +84,11 @@ class FunctionCounters:
                 self._add(site.first, self._call("divergent", ty.I32, taken))
 
     def access(self, place: int) -> None:
-        """Count an access that is about to be made."""
+        """Count an instruction that is about to be executed, by those lanes whose guard is true."""
         for site in self._sites.get(place, ()):
-            if site.access is not None:
+            if site.kind == "guard":
+                self._add(site.first, i32(1))
+            elif site.access is not None:
                 self._count_access(site, site.access)
 
     def leave(self) -> None:

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel with counters, and its launch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Protocol, final
+
+import numpy as np
+
+from lanewise.device.base import OpenProgram
+from lanewise.device.launch import Extent
+from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.ptx.counting.sites import SYMBOL, sites_of
+from lanewise.frontend.ptx.unit import PtxUnit
+from lanewise.frontend.source import Source
+from lanewise.program.profile.counts import counts_of, total
+from lanewise.program.profile.lines import lines_of
+from lanewise.program.profile.profile import Profile, profile_of
+from lanewise.ptx.language.parser import parse
+
+if TYPE_CHECKING:
+    from lanewise.program.kernel import Kernel
+
+
+class Kernels(Protocol):
+    """The part of a module that profiles need."""
+
+    def __getitem__(self, name: str) -> Kernel: ...
+
+    def opened(self, device: str | None) -> OpenProgram: ...
+
+
+def counting_unit(ptx: Source) -> PtxUnit:
+    """The unit of PTX whose kernels count."""
+    return PtxUnit(ptx, GivenOptions(), counts=True)
+
+
+@final
+class CountingKernel:
+    """A kernel of a module that counts what it executes."""
+
+    def __init__(self, module: Kernels, ptx: Source, symbol: str) -> None:
+        self._module: Final = module
+        self._ptx: Final = ptx
+        self._symbol: Final = symbol
+
+    def profile(
+        self, name: str, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str
+    ) -> Profile:
+        """Launch the kernel, and read its counters."""
+        opened = self._module.opened(device)
+        place = opened.variable(SYMBOL)
+        memory = opened.device.memory
+        memory.fill(place.address, place.nbytes, 0)
+        self._module[self._symbol].launch(*extents, arguments, shared=shared, device=device)
+        numbers = np.zeros(place.nbytes, np.uint8)
+        memory.read(place.address, numbers)
+        source = parse(self._ptx.text, self._ptx.name)
+        counts = counts_of(source, sites_of(source), numbers.view(np.uint64).tolist())
+        lines = lines_of(source, counts, {self._ptx.name: self._ptx.text})
+        return profile_of(name, *extents, lines, total(each.counts for each in counts), self._ptx.text)
