@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "workgroup",
         "backend",
         "cache",
+        "ptx",
         "ir",
     },
     "cuda": {"program", "session", "device", "frontend", "pipelines", "workgroup", "backend", "runtime", "cache", "ir"},

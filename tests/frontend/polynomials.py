@@ -89,6 +89,10 @@ class PolynomialUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    @property
+    def text(self) -> None:
+        return None
+
     def ptx(self) -> None:
         return None
 

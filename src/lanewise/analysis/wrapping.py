@@ -77,7 +77,7 @@ class _Wrapping:
         self._facts: Final = facts
         self.found: Final[dict[Value, Shape]] = {}
         self._unknown: Final = self._reached()
-        """What is computed from such extensions, as long as it has no shape. What turns out to vary is in neither."""
+        """Values computed from such extensions, as long as they have no shape. Those that vary are in neither."""
         order = [i for block in facts.flow.order for i in block.instructions if i in self._unknown]
         while sum(map(self._visit, order)):
             pass

@@ -58,6 +58,10 @@ class KernelIrUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    @property
+    def text(self) -> str:
+        return self.source.text
+
     def ptx(self) -> None:
         return None
 

@@ -82,6 +82,11 @@ class Unit(Protocol):
         `opencl/kernels.py`); None if it has no such form, or is in it."""
         ...
 
+    @property
+    def text(self) -> str | None:
+        """The source as it was written, to show lines of; None if there is none."""
+        ...
+
     def ptx(self) -> Source | None:
         """The source, if that is PTX."""
         ...

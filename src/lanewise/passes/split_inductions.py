@@ -68,8 +68,6 @@ Neighbours
     function, whose regions end at barriers.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from lanewise.analysis.uniformity import Uniformity, has_barrier, uniformity
@@ -127,7 +125,7 @@ def _counter(phi: Instruction, loop: Loop, facts: Uniformity) -> _Counter | None
 
 
 def _step(phi: Instruction, total: Instruction) -> Value | None:
-    """What a sum adds to the counter."""
+    """The value that a sum adds to the counter."""
     if total.op == "getelementptr" and len(total.operands) == 2 and total.operands[0] is phi:
         return total.operands[1] if total.operands[1].type is ty.I64 else None  # 4
     if total.op != "add":

@@ -7,6 +7,7 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, final
 
 from lanewise.device.base import Device, OpenProgram
@@ -142,8 +143,10 @@ class Module:
         """The kernel of that symbol, made of PTX with counters."""
         from lanewise.program.profile.counting import CountingKernel, counting_unit  # few programs profile
 
-        ptx = self._unit.ptx() or Source(self._products.ptx(self._unit.arch, None, symbol, lines=True))
-        return CountingKernel(Module(counting_unit(ptx), self._session, self._options), ptx, symbol)
+        made = self._products.ptx(self._unit.arch, None, symbol, lines=True) if self._unit.ptx() is None else ""
+        ptx = self._unit.ptx() or Source(made, Path(f"{symbol}.ptx"))
+        texts = {self._unit.name: self._unit.text or "", ptx.name: ptx.text}
+        return CountingKernel(Module(counting_unit(ptx), self._session, self._options), ptx, symbol, texts)
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:
         """A function that opens this module on a device, for launches of `kernel`."""

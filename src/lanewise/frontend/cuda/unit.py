@@ -72,6 +72,10 @@ class CudaUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    @property
+    def text(self) -> str:
+        return self.source.text
+
     def ptx(self) -> None:
         return None
 

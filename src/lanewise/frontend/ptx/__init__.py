@@ -10,6 +10,8 @@ function, code      the body of a function, and its code meanwhile: blocks, regi
 frame               the variables of a function: its parameters, and what its body declares
 signatures          types of functions
 registers           registers as values in SSA form
+targets             places that an instruction may branch to
+counting            counters of what is executed, on request
 special_registers   the place of a work-item in its launch, clocks and the like
 address_spaces      pointers and their spaces
 flushing            denormals as zeros

@@ -61,6 +61,10 @@ class PtxUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    @property
+    def text(self) -> str:
+        return self.source.text
+
     def ptx(self) -> Source:
         return self.source
 

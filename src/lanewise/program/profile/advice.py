@@ -18,7 +18,7 @@ MANY_DIVERGENT: Final = 0.05
 
 
 def advice(counters: Counts) -> Iterator[str]:
-    """What a line, or a kernel, does that costs more than it must, each with what would mend it."""
+    """Sentences on all in a line, or a kernel, that costs more than it must."""
     yield from _sectors(counters)
     yield from _wavefronts(counters)
     repeats = counters["atomic_repeats"]

@@ -11,13 +11,11 @@ atomic_repeats                               operations that wait for others of 
 branches, divergent_branches, barriers
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from lanewise.frontend.ptx.counting.sites import BANK, Access, Site
+from lanewise.frontend.ptx.counting.sites import BANK, CountedAccess, Site
 from lanewise.program.profile.classes import class_of
 from lanewise.ptx.control.steps import Step, steps_of
 from lanewise.ptx.language.module import Module
@@ -90,7 +88,7 @@ def _execute(counts: Counts, instruction: Instruction, block: dict[str, int]) ->
         counts["barriers"] += warps
 
 
-def _add_access(counts: Counts, step: Step, access: Access, site: dict[str, int], block: dict[str, int]) -> None:
+def _add_access(counts: Counts, step: Step, access: CountedAccess, site: dict[str, int], block: dict[str, int]) -> None:
     """Add the cost of one of an instruction's accesses. What the site doesn't have is the block's."""
     kind = _KINDS.get(step.instruction.name)
     if kind is None:  # a copy loads from global memory and stores to shared memory

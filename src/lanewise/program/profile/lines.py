@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The counters of each line of the program, or of the PTX where that names no lines of a program."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple

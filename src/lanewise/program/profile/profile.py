@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The profile of a launch: counters in total and by line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -41,7 +39,7 @@ class Profile(NamedTuple):
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What costs more than it must, the lines with the most of it first, each with what would mend it."""
+        """Sentences on all that costs more than it must, the lines with the most of it first, each with a remedy."""
         told = [(line, sentence) for line in worst_first(self.lines) for sentence in advice(line.counters)]
         return tuple(f"{line.file}:{line.line}: {sentence}" for line, sentence in told)
 

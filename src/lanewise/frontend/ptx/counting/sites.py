@@ -12,8 +12,6 @@ lanes alike, by whole sectors or by whole words of a bank. What doesn't depend o
 A module's counters are one array of 64-bit numbers, in the order of its sites. It depends on the text alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple, final
@@ -37,7 +35,7 @@ ACCESSES: Final = {"ld": 1, "ldu": 1, "st": 0, "atom": 1, "red": 0}
 _COPY_OPERANDS: Final = 3
 
 
-class Access(NamedTuple):
+class CountedAccess(NamedTuple):
     """The memory that an instruction accesses: the space ("" for a generic address), the bytes of each lane."""
 
     space: str
@@ -55,7 +53,7 @@ class Site(NamedTuple):
     first: int
     counters: tuple[str, ...]
     steps: tuple[int, ...]
-    access: Access | None = None
+    access: CountedAccess | None = None
 
 
 def sites_of(module: Module) -> list[Site]:
@@ -72,7 +70,7 @@ def count_of(sites: list[Site]) -> int:
     return sites[-1].first + len(sites[-1].counters) if sites else 0
 
 
-_Found = tuple[str, tuple[str, ...], "list[int] | range", Access | None]
+_Found = tuple[str, tuple[str, ...], "list[int] | range", CountedAccess | None]
 
 
 def _of_function(function: Function) -> Iterator[_Found]:
@@ -111,7 +109,7 @@ def _of_block(steps: list[Step], numbers: range) -> Iterator[_Found]:
     yield from accesses
 
 
-def _counters(access: Access, guarded: bool) -> tuple[str, ...]:
+def _counters(access: CountedAccess, guarded: bool) -> tuple[str, ...]:
     counters: list[str] = []
     alone = guarded or not access.space
     if access.space != "shared":
@@ -122,7 +120,7 @@ def _counters(access: Access, guarded: bool) -> tuple[str, ...]:
     return (*counters, "repeats") if access.is_atomic else tuple(counters)
 
 
-def ideal_counters(access: Access) -> list[str]:
+def ideal_counters(access: CountedAccess) -> list[str]:
     """The counters of a block that hold the ideal cost of an access without a guard. Up to 4 bytes, each lane's word of
     shared memory is in the one wavefront that each warp needs."""
     if access.space == "global":
@@ -137,14 +135,14 @@ class _Alike:
     def __init__(self) -> None:
         self._known: Final[dict[tuple[str, int, str | Register], list[tuple[int, list[int]]]]] = {}
 
-    def known(self, access: Access, step: Step) -> list[int] | None:
+    def known(self, access: CountedAccess, step: Step) -> list[int] | None:
         """The steps of a site that costs what this access does."""
         key, offset = _base(access, step)
         unit = SECTOR if access.space == "global" else max(access.size, BANK)
         found = self._known.get(key, ()) if key is not None else ()
         return next((steps for known, steps in found if (offset - known) % unit == 0), None)
 
-    def add(self, access: Access, step: Step, steps: list[int]) -> None:
+    def add(self, access: CountedAccess, step: Step, steps: list[int]) -> None:
         key, offset = _base(access, step)
         if key is not None and step.instruction.guard is None and not access.is_atomic:
             self._known.setdefault(key, []).append((offset, steps))
@@ -155,7 +153,7 @@ class _Alike:
             del self._known[key]
 
 
-def _base(access: Access, step: Step) -> tuple[tuple[str, int, str | Register] | None, int]:
+def _base(access: CountedAccess, step: Step) -> tuple[tuple[str, int, str | Register] | None, int]:
     address = access.address
     if not access.space or not isinstance(address, Address) or isinstance(address.base, Immediate):
         return None, 0
@@ -163,7 +161,7 @@ def _base(access: Access, step: Step) -> tuple[tuple[str, int, str | Register] |
     return (access.space, access.size, step.scope.register(name) or name), address.offset
 
 
-def accesses_of(step: Step) -> list[Access]:
+def accesses_of(step: Step) -> list[CountedAccess]:
     """The accesses of an instruction that are counted."""
     instruction = step.instruction
     operands = instruction.operands
@@ -171,14 +169,17 @@ def accesses_of(step: Step) -> list[Access]:
         size = operands[2]
         if not isinstance(size, Immediate):
             return []
-        return [Access("global", int(size.value), operands[1]), Access("shared", int(size.value), operands[0])]
+        return [
+            CountedAccess("global", int(size.value), operands[1]),
+            CountedAccess("shared", int(size.value), operands[0]),
+        ]
     place = ACCESSES.get(instruction.name)
     if place is None or not types_of(instruction) or len(operands) <= place:
         return []
     space = space_of(instruction)
     if space not in ("global", "shared", ""):
         return []
-    return [Access(space, _size(instruction), operands[place], instruction.name in ("atom", "red"))]
+    return [CountedAccess(space, _size(instruction), operands[place], instruction.name in ("atom", "red"))]
 
 
 def _size(instruction: Instruction) -> int:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.frontend.ptx.counting.library import PREFIX
-from lanewise.frontend.ptx.counting.sites import SYMBOL, Access, Site, count_of, sites_of
+from lanewise.frontend.ptx.counting.sites import SYMBOL, CountedAccess, Site, count_of, sites_of
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.module import GlobalVariable
@@ -99,7 +99,7 @@ class FunctionCounters:
 
     # -- accesses ----------------------------------------------------------------------------------------------
 
-    def _count_access(self, site: Site, access: Access) -> None:
+    def _count_access(self, site: Site, access: CountedAccess) -> None:
         build = self._code.build
         address = build.cast("ptrtoint", self._code.pointer(access.address, access.space), ty.I64)
         if access.space:

@@ -71,7 +71,7 @@ def _wavefronts(code: LaneCode, values: LaneValue, size: int) -> Value | None:
 
 
 def wavefronts(offsets: list[int], size: int) -> int:
-    """Of each group of lanes that moves at most 128 bytes, the most words that one bank is asked for."""
+    """The most words that one bank is asked for, summed over groups of lanes that move at most 128 bytes."""
     unit = max(size, BANK)
     group = WAVEFRONT // unit
     total = 0
