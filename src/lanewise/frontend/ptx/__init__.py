@@ -9,6 +9,7 @@ kernels             facts of a kernel that launches need
 function, code      the body of a function, and its code meanwhile: blocks, registers, operands
 frame               the variables of a function: its parameters, and what its body declares
 signatures          types of functions
+lines               places in the source, as debug information
 registers           registers as values in SSA form
 special_registers   the place of a work-item in its launch, clocks and the like
 address_spaces      pointers and their spaces

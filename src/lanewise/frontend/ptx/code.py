@@ -56,6 +56,10 @@ class ModuleSymbols(Protocol):
         """A variable that a function declares."""
         ...
 
+    def place(self, start: int, function: Function) -> str | None:
+        """The node of the place in the source of the statement that starts there; None if it isn't known."""
+        ...
+
 
 class Locals(Protocol):
     """The parameters of a function, and the variables that it declares."""

@@ -38,7 +38,8 @@ def translate_body(code: PtxCode, rows: Mapping[str, Row]) -> None:
             code.go_on(labelled)
         elif code.is_ended():
             code.build.block = code.new_block("dead", 0)
-        _translate_step(code, rows)
+        with code.function.at_place(code.symbols.place(step.instruction.start, code.function)):
+            _translate_step(code, rows)
     _end(code)
     code.entry.branch(first)
     code.registers.finish()

@@ -62,8 +62,13 @@ def _spelled(declaration: Declaration) -> str:
 
 def name_of(kernel: Function) -> KernelName:
     """The kernel's name in the program: `ns::scale` of `_ZN2ns5scaleEPf`. Names of templates stay as they are."""
-    plain = _unmangled(kernel.symbol) or kernel.symbol
+    plain = plain_name(kernel.symbol)
     return KernelName(kernel.symbol, plain, plain)
+
+
+def plain_name(symbol: str) -> str:
+    """The name in the program of a function; a symbol that says more than a name stays."""
+    return _unmangled(symbol) or symbol
 
 
 def _argument(declaration: Declaration) -> Argument:

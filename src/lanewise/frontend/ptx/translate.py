@@ -5,9 +5,11 @@ Functions that no kernel reaches are left out. A kernel that reaches something t
 the line; the others stay.
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from lanewise.errors import CompileError
+from lanewise.frontend.clang.options import wants_lines, wants_positions
 from lanewise.frontend.description import describe
 from lanewise.frontend.info import ProgramInfo
 from lanewise.frontend.ptx import kernels, variables
@@ -16,9 +18,12 @@ from lanewise.frontend.ptx.flushing import FLUSHED, flush_all
 from lanewise.frontend.ptx.frame import PtxFrame
 from lanewise.frontend.ptx.function import translate_body
 from lanewise.frontend.ptx.instructions import ROWS
+from lanewise.frontend.ptx.lines import PtxLines
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.frontend.ptx.signatures import SYSTEM_CALLS, function_type
+from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED
 from lanewise.ir.function import Function
+from lanewise.ir.line_nodes import LineNodes
 from lanewise.ir.module import Module
 from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Global
@@ -40,8 +45,9 @@ class PtxProgram(NamedTuple):
     info: ProgramInfo
 
 
-def translate(text: str, name: str) -> PtxProgram:
-    """The kernel IR of PTX. CompileError for what is no PTX, and if no kernel has a translation."""
+def translate(text: str, name: str, options: Sequence[str] = ()) -> PtxProgram:
+    """The kernel IR of PTX. CompileError for what is no PTX, and if no kernel has a translation. `options` say whether
+    failures and output name lines, as do those of clang."""
     source = parse(text, name)
     _require_one_definition(source)
     symbols = PtxSymbols(source)
@@ -55,6 +61,10 @@ def translate(text: str, name: str) -> PtxProgram:
     module = symbols.module
     for function in module.functions:
         recover_pointers.run(function)
+    if "debug" in source.targets or wants_positions(options):
+        module.metadata[POSITIONS_WANTED] = "!{}"
+    if wants_lines(options):
+        module.metadata[LINES_WANTED] = "!{}"
     info = describe(module, tuple(map(kernels.name_of, module.kernels)), {}, (), refused)
     return PtxProgram(module, kernels.described(info, source))
 
@@ -90,6 +100,9 @@ class PtxSymbols:
         self._untranslated: Final[list[ptx.Function]] = []
         self.flushes: Final = module is None and flush_all(source)
         """All arithmetic in single precision has `.ftz`."""
+        self._lines: Final = (
+            PtxLines(source, LineNodes(self.module, source.source.file)) if module is None else None
+        )  # the lines of others are those of what calls our functions
 
     # -- kernels -----------------------------------------------------------------------------------------------
 
@@ -133,7 +146,13 @@ class PtxSymbols:
             self._translate(function, found)
 
     def _translate(self, source: ptx.Function, function: Function) -> None:
+        if self._lines is not None:
+            function.metadata = (("!dbg", self._lines.program(source)),)
         translate_body(PtxCode(source, function, self, PtxFrame(source, function)), ROWS)
+
+    def place(self, start: int, function: Function) -> str | None:
+        """The node of the place in the source of the statement that starts there; None if it isn't known."""
+        return None if self._lines is None else self._lines.place(start, function.metadata[0][1])
 
     def told(self, error: RefusedError) -> str:
         """A refusal with its line."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class PtxUnit(NamedTuple):
-    """See `frontend.unit.Unit`. No option changes the translation; each is part of the digest all the same."""
+    """See `frontend.unit.Unit`. Of the options, those for lines change the translation; each is part of the digest."""
 
     source: Source
     options: GivenOptions
@@ -47,7 +47,7 @@ class PtxUnit(NamedTuple):
         from lanewise.frontend.unit import KernelModule
         from lanewise.ir.writer import write_module
 
-        made = translate(self.source.text, self.source.name)
+        made = translate(self.source.text, self.source.name, self.options.options)
         return KernelModule(write_module(made.module), made.info, (), made.module)
 
     def for_arch(self, arch: str) -> "PtxUnit":
