@@ -75,6 +75,11 @@ class Module:
         return len(self._info.kernels)
 
     @property
+    def unit(self) -> Unit:
+        """The source and the options that it was compiled with."""
+        return self._unit
+
+    @property
     def kernels(self) -> tuple[str, ...]:
         """Names of the kernels, in the order of the source."""
         return tuple(kernel.qualified for kernel in self._info.kernels)

@@ -41,8 +41,11 @@ from lanewise.ptx.language.statements import Declaration
 class ModuleSymbols(Protocol):
     """The symbols of the module that a function is in."""
 
-    module: Module
-    flushes: bool
+    @property
+    def module(self) -> Module: ...
+
+    @property
+    def flushes(self) -> bool: ...
 
     def address(self, name: str) -> Global:
         """The variable or function of a name."""

@@ -90,8 +90,8 @@ def _translate_step(code: PtxCode, rows: Mapping[str, Row]) -> None:
     except RefusedError as error:
         if error.start < 0:
             error.start = instruction.start
-        if instruction.opcode not in error.reason:
-            error.reason = f"{instruction.opcode}: {error.reason}"
+            if instruction.opcode not in error.reason:
+                error.reason = f"{instruction.opcode}: {error.reason}"
         raise
 
 

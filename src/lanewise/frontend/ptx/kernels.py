@@ -8,6 +8,7 @@ Source: PTX ISA 9.0, 7.1.1 "Kernel Function Parameters", 11.4 "Performance-Tunin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from lanewise.frontend.info import KernelInfo, ProgramInfo
@@ -34,9 +35,9 @@ def declare(kernel: ptx.Function, module: Module) -> Function:
     return made
 
 
-def described(info: ProgramInfo, source: ptx.Module) -> ProgramInfo:
+def described(info: ProgramInfo, kernels: Iterable[ptx.Function]) -> ProgramInfo:
     """A description with the types that PTX has: integers are bits, and pointers are spelled as declared."""
-    declared = {kernel.name: kernel.parameters for kernel in source.kernels}
+    declared = {kernel.name: kernel.parameters for kernel in kernels}
     return info._replace(
         kernels=tuple(_with_types(kernel, declared[kernel.signature.symbol]) for kernel in info.kernels)
     )
