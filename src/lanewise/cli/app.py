@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from lanewise.cli.cache_commands import cache_commands
+from lanewise.cli.library_commands import add_library_commands
 from lanewise.cli.options import (
     Arch,
     Color,
@@ -323,6 +324,7 @@ def _compile(
 
 add_ptx_commands(app)
 add_program_commands(app)
+add_library_commands(app)
 
 
 @app.command(name="devices", cls=Command)
