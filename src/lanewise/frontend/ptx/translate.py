@@ -21,6 +21,7 @@ from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED
 from lanewise.ir.line_nodes import LineNodes
 from lanewise.ir.module import Module
 from lanewise.passes import recover_pointers
+from lanewise.ptx.language import module as ptx
 from lanewise.ptx.language.parser import parse
 
 _HEADER: Final = (
@@ -42,6 +43,8 @@ def translate(texts: Sequence[Source], options: Sequence[str] = ()) -> PtxTransl
     those of clang."""
     names = _names(texts)
     sources = [parse(each.text, name) for each, name in zip(texts, names, strict=True)]
+    for source in sources:
+        _require_wide_addresses(source)
     owners = owners_of(sources)
     module = Module()
     module.header += _HEADER
@@ -68,6 +71,14 @@ def translate(texts: Sequence[Source], options: Sequence[str] = ()) -> PtxTransl
         module.metadata[LINES_WANTED] = "!{}"
     info = describe(module, tuple(map(kernels.name_of, module.kernels)), {}, (), refused)
     return PtxTranslation(module, kernels.described(info, (kernel for _, kernel in wanted)))
+
+
+def _require_wide_addresses(source: ptx.Module) -> None:
+    """CompileError for addresses of 32 bits."""
+    if source.address_size == 32:
+        text = source.source
+        place = max(number for number, token in enumerate(text.tokens) if token == ".address_size")
+        raise text.error(text.starts[place], "addresses of 32 bits are not supported; PTX for 64 bits is")
 
 
 def _names(texts: Sequence[Source]) -> list[str]:

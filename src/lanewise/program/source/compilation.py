@@ -97,7 +97,7 @@ def _text(source: str | os.PathLike[str], front_end: FrontEnd | None) -> tuple[F
     except FileNotFoundError:
         raise CompileError(f"{path}: no such file") from None
     except OSError as error:
-        raise CompileError(f"{path}: can't be read: {error}") from None
+        raise CompileError(f"{path}: can't be read: {error.strerror}") from None
     if "\0" in text:
         raise CompileError(f"{path}: can't be read: it holds null characters, so it is UTF-16 or no text at all")
     return guessed, Source(text, path)
