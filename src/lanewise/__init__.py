@@ -53,7 +53,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Buffer", "CompileError", "Device", "Error", "Event", "Graph", "Kernel", "LaunchError", "Module", "Stream",
-    "Surface", "Texture", "Variable", "compile", "copy_async", "device", "devices", "empty", "load", "local",
+    "Surface", "Texture", "Variable", "compile", "copy_async", "device", "devices", "empty", "link", "load", "local",
     "memset_async",
     "on", "ptx", "synchronize", "to_device", "zeros",
 ]  # fmt: skip
@@ -93,6 +93,27 @@ def compile(
             options=options,
             mapping=mapping,
         )
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
+
+
+def link(
+    sources: Sequence[str | os.PathLike[str] | Module],
+    *,
+    arch: str | None = None,
+    options: Sequence[str] = (),
+    mapping: str | None = None,
+) -> Module:
+    """Link several modules of PTX into one: paths, texts, and modules that were compiled from PTX.
+
+    `.extern` functions and variables are those that another one defines; `.visible`, `.weak` and `.common` have the
+    meaning of PTX. The other parameters are those of `compile`. Raises CompileError, with files and lines, for symbols
+    that are missing, are defined twice or are declared otherwise than they are defined.
+    """
+    from lanewise.program.source.linking import link_sources
+
+    try:
+        return link_sources(_session(), sources, arch=arch, options=options, mapping=mapping)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 

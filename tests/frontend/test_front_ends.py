@@ -192,7 +192,7 @@ print(before, sorted(set(names()) - set(before)), "llvmlite" in sys.modules or "
     [
         ("cuda", ["cuda", "cuda.options", "cuda.unit"]),
         ("opencl", ["opencl", "opencl.options", "opencl.unit"]),
-        ("ir", ["kernel_ir"]),
+        ("ir", ["kernel_ir", "text_unit"]),
     ],
 )
 def test_a_warm_start_loads_one_front_end_and_little_of_it(tmp_path: Path, language: str, loaded: list[str]):

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from lanewise.cli.cache_commands import cache_commands
+from lanewise.cli.library_commands import add_library_commands
 from lanewise.cli.options import (
     Arch,
     Color,
@@ -22,6 +23,7 @@ from lanewise.cli.options import (
     Kernel,
     Language,
     Mapping,
+    More,
     Options,
     Quiet,
     Verbose,
@@ -69,6 +71,7 @@ def _refuse_out(value: list[str] | None) -> list[str] | None:
 def _run(
     context: typer.Context,
     file: File,
+    more: More = None,
     kernel: Kernel = None,
     grid: Annotated[
         str,
@@ -190,6 +193,8 @@ def _run(
 
       [cyan]null[/]                    null pointer
 
+      [cyan]f32:2.5[/]                 number of a type, for an integer of PTX, which is bits
+
       [cyan]local:256[/]               bytes for a __local pointer (OpenCL C)
 
       [cyan]1,2,3,4[/]                 struct, or a vector such as float4
@@ -206,7 +211,8 @@ def _run(
     from lanewise.cli.run import LaunchRequest, Wanted, run_kernel
 
     request = Request(
-        file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping
+        file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping,
+        tuple(more or ()),
     )  # fmt: skip
     launch = LaunchRequest(
         kernel, extent("--grid", grid), extent("--block", block), arg or [], shared, device, timeout, cooperative, seed
@@ -218,6 +224,7 @@ def _run(
 def _compile(
     context: typer.Context,
     file: File,
+    more: More = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -314,7 +321,8 @@ def _compile(
     from lanewise.cli.request import Request
 
     request = Request(
-        file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping
+        file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping,
+        tuple(more or ()),
     )  # fmt: skip
     size = extent("--block", block) if block is not None else None
     wanted = emit.value if emit is not None else None
@@ -325,6 +333,7 @@ def _compile(
 add_profile_command(app)
 add_ptx_commands(app)
 add_program_commands(app)
+add_library_commands(app)
 
 
 @app.command(name="devices", cls=Command)

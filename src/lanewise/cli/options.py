@@ -140,6 +140,10 @@ File = Annotated[
         show_default=False,
     ),
 ]
+More = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[PTX]...", help="More files of PTX, to be linked with FILE.", show_default=False),
+]
 Language = Annotated[
     str | None,
     typer.Option(

@@ -21,7 +21,8 @@ STANDARD_INPUT: Final = "-"
 
 @dataclass(frozen=True)
 class Request:
-    """A source to compile, and how, from the command line. `file` may be "-"; `defines` are NAME or NAME=VALUE."""
+    """A source to compile, and how, from the command line. `file` may be "-"; `defines` are NAME or NAME=VALUE. `more`
+    are files of PTX that are linked with the first one."""
 
     file: str
     language: str | None = None
@@ -30,6 +31,7 @@ class Request:
     options: tuple[str, ...] = ()
     arch: str | None = None
     mapping: str | None = None
+    more: tuple[str, ...] = ()
 
     @property
     def is_saved(self) -> bool:
@@ -44,11 +46,25 @@ class Request:
 
 def compiled(request: Request, terminal: Terminal) -> Module:
     """The module, compiled or loaded from a saved one. Its warnings go to the terminal."""
-    if request.is_saved:
+    if request.is_saved and not request.more:
         return _loaded(request)
     start = time.perf_counter()
+    module = _linked(request) if request.more else _compiled(request)
+    terminal.detail(f"front end: {1e3 * (time.perf_counter() - start):.1f} ms")
+    for warning in module.warnings:
+        if warning != module.main_warning:  # of no interest to those who want one kernel, or PTX
+            terminal.note(warning)
+    return module
+
+
+def _linked(request: Request) -> Module:
+    files = [file if file != STANDARD_INPUT else _text_of_standard_input() for file in (request.file, *request.more)]
+    return lanewise.link(files, arch=request.arch, options=request.options, mapping=request.mapping)
+
+
+def _compiled(request: Request) -> Module:
     source = request.file if request.file != STANDARD_INPUT else _text_of_standard_input()
-    module = lanewise.compile(
+    return lanewise.compile(
         source,
         language=request.language,
         arch=request.arch,
@@ -57,11 +73,6 @@ def compiled(request: Request, terminal: Terminal) -> Module:
         options=request.options,
         mapping=request.mapping,
     )
-    terminal.detail(f"front end: {1e3 * (time.perf_counter() - start):.1f} ms")
-    for warning in module.warnings:
-        if warning != module.main_warning:  # of no interest to those who want one kernel, or PTX
-            terminal.note(warning)
-    return module
 
 
 def _text_of_standard_input() -> str:
@@ -89,8 +100,8 @@ def the_kernel(module: Module, name: str | None) -> Kernel:
         return module[name]
     if not module.kernels:
         raise Error(
-            "the file has no kernel: mark one with __global__, or __kernel in OpenCL C; of a template, name an "
-            "instance, such as --kernel 'scale<float>', or launch one from host code in the file"
+            "the file has no kernel: mark one with __global__, __kernel in OpenCL C or .entry in PTX; of a template, "
+            "name an instance, such as --kernel 'scale<float>', or launch one from host code in the file"
         )
     if len(module) != 1:
         raise Error(f"say which kernel with --kernel: {', '.join(module.kernels)}")

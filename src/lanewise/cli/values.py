@@ -7,6 +7,7 @@ zeros[8,16]              arrays of the parameter's dtype
 [1,2,3]  [[1,2],[3,4]]   arrays of the parameter's dtype
 @in.npy  @in.png:f32     arrays from files, converted or not
 null                     a null pointer
+f32:2.5                  a number of a type, for parameters that only have bits (PTX)
 local:256                bytes of local memory, for a __local pointer
 1,2,3  (1,(2,3))         structs
 """
@@ -39,6 +40,8 @@ TYPES: Final = {
 _ARRAY: Final = re.compile(r"(?P<fill>[a-z]+)(?:\((?P<numbers>[^()]*)\))?(?::(?P<type>\w+))?\[(?P<shape>[\d,\s]*)\]")
 _FILE: Final = re.compile(rf"@(?P<path>.+?)(?::(?P<type>{'|'.join(TYPES)}))?")
 _RAND_INTEGERS: Final = (0, 99)
+_NULL: Final = ("null", "nullptr", "NULL")
+_POINTER_BYTES: Final = 8
 _MAX_BYTES: Final = 1 << 40
 
 
@@ -110,7 +113,7 @@ def _read(text: str, parameter: Parameter, filler: Filler) -> object:
 
 
 def _pointer(text: str, parameter: Parameter) -> object:
-    if text in ("null", "nullptr", "NULL"):
+    if text in _NULL:
         return None
     if not text.startswith("["):
         raise ValueError("expected an array, such as zeros:f32[1024], [1,2,3], @in.npy or null")
@@ -129,6 +132,18 @@ def _int(text: str, parameter: Parameter) -> object:
         return int(text, 0)
     except ValueError:
         raise ValueError("expected a whole number") from None
+
+
+def _bits(text: str, parameter: Parameter) -> object:
+    if parameter.size == _POINTER_BYTES and (text in _NULL or text.startswith("[")):
+        return _pointer(text, parameter)
+    type_, colon, number = text.partition(":")
+    if colon and type_ in TYPES:
+        return np.dtype(TYPES[type_]).type(_number(number))
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise ValueError("expected a whole number, or one of another type, such as f32:2.5") from None
 
 
 def _float(text: str, parameter: Parameter) -> object:
@@ -155,6 +170,7 @@ def _struct(text: str, parameter: Parameter) -> object:
 _READERS: Final[dict[str, Callable[[str, Parameter], object]]] = {
     "pointer": _pointer,
     "int": _int,
+    "bits": _bits,
     "float": _float,
     "bool": _bool,
     "struct": _struct,

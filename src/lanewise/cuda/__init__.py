@@ -6,6 +6,7 @@ nvcc       the command line of nvcc
 runtime    the sources of libcudart, over the host runtime
 service    machine code for the block sizes of a program that runs
 libraries  libcudart, built
+ptx_run    a C library that runs PTX, for programs with a mock GPU
 run        a program built into the cache, and run
 version    the version of CUDA whose interfaces these are
 

@@ -4,6 +4,7 @@
 table                           the front ends, one row each
 unit, given_options             the interface of a front end, and the options that it gets
 cuda, opencl, ptx, kernel_ir    CUDA C++, OpenCL C, PTX, kernel IR as text
+text_unit                       units of the last two, which are read as they are
 clang                           the compiler that the first two run
 source                          source texts, and the files that they come from
 info, signature                 records of a program, of its kernels and variables

@@ -14,6 +14,7 @@ builder                       making new instructions
 retype                        other types throughout a module
 dominators, loops             facts about control flow
 debug_info, strip_debug       what the source called it, read and taken out
+line_nodes                    debug information for line tables, made
 parameters, initializer       arguments and variables as bytes
 texture_functions             functions for textures, which every device provides
 written_names                 symbols as programs write them, for messages

@@ -154,8 +154,14 @@ class Function(Global):
     def at_place_of(self, original: Instruction) -> Generator[None, None, None]:
         """Within, accesses to memory and calls that are appended to blocks of this function come from the same place in
         the source as `original`."""
+        with self.at_place(original.metadata_of("!dbg")):
+            yield
+
+    @contextmanager
+    def at_place(self, place: str | None) -> Generator[None, None, None]:
+        """The same for the place of a node; None if it isn't known."""
         before = self._place, self._gives_places
-        self._place, self._gives_places = original.metadata_of("!dbg"), True
+        self._place, self._gives_places = place, True
         try:
             yield
         finally:

@@ -13,11 +13,12 @@ Source: LLVM, "Source Level Debugging with LLVM"; Language Reference, "Specializ
 """
 
 from pathlib import Path
-from typing import Final, NamedTuple, final
+from typing import Final, NamedTuple
 
 from lanewise.ir.debug_info import UNITS, DebugInfo, Location
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.line_nodes import LineNodes
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module
 from lanewise.ir.strip_debug import strip_debug_info
@@ -89,58 +90,9 @@ def _place(instruction: Instruction, info: DebugInfo) -> Location | None:
 def _replace(module: Module, lines: list[_Lines]) -> None:
     """Have these places, and no other debug information."""
     strip_debug_info(module)
-    nodes = _Nodes(module)
+    nodes = LineNodes(module)
     for function, start, places in lines:
         program = nodes.program(function.symbol, start)
         function.metadata += (("!dbg", program),)
         for instruction, place in places:
             instruction.metadata += (("!dbg", nodes.location(place, program)),)
-
-
-@final
-class _Nodes:
-    """Makes nodes of debug information, each once."""
-
-    def __init__(self, module: Module) -> None:
-        self._metadata: Final = module.metadata
-        self._known: Final[dict[str, str]] = {}
-        self._next = 1 + max((int(name[1:]) for name in module.metadata if name[1:].isdigit()), default=-1)
-        self._unit = ""
-
-    def program(self, symbol: str, start: Location) -> str:
-        file = self._file(start.file)
-        if not self._unit:
-            self._unit = self._node(
-                f"distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: {file}, isOptimized: true, "
-                "emissionKind: LineTablesOnly, nameTableKind: None)"
-            )
-            self._metadata[UNITS] = f"!{{{self._unit}}}"
-        type_ = self._node("!DISubroutineType(types: !{})")
-        return self._node(
-            f'distinct !DISubprogram(name: "{_escaped(symbol)}", scope: {file}, file: {file}, line: {start.line}, '
-            f"type: {type_}, spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: {self._unit})"
-        )
-
-    def location(self, place: Location, program: str) -> str:
-        file = self._file(place.file)
-        scope = program
-        if f"file: {file}," not in self._metadata[program]:
-            scope = self._node(f"!DILexicalBlockFile(scope: {program}, file: {file}, discriminator: 0)")
-        return self._node(f"!DILocation(line: {place.line}, scope: {scope})")
-
-    def _file(self, name: str) -> str:
-        return self._node(f'!DIFile(filename: "{_escaped(name)}", directory: "")')
-
-    def _node(self, body: str) -> str:
-        known = self._known.get(body)
-        if known is None:
-            known = self._known[body] = f"!{self._next}"
-            self._metadata[known] = body
-            self._next += 1
-        return known
-
-
-def _escaped(text: str) -> str:
-    """Text for between quotes: as it is, or each byte of UTF-8 as a backslash and two hexadecimal digits."""
-    plain = text.isascii() and text.isprintable() and not {'"', "\\"} & set(text)
-    return text if plain else "".join(f"\\{byte:02X}" for byte in text.encode(errors="surrogateescape"))

@@ -78,6 +78,11 @@ class Module:
         return len(self._info.kernels)
 
     @property
+    def unit(self) -> Unit:
+        """The source and the options that it was compiled with."""
+        return self._unit
+
+    @property
     def kernels(self) -> tuple[str, ...]:
         """Names of the kernels, in the order of the source."""
         return tuple(kernel.qualified for kernel in self._info.kernels)
@@ -141,11 +146,14 @@ class Module:
 
     def _counting(self, symbol: str) -> CountingKernel:
         """The kernel of that symbol, made of PTX with counters."""
-        from lanewise.program.profile.counting import CountingKernel, counting_unit  # few programs profile
+        from lanewise.frontend.ptx.unit import counting_unit
+        from lanewise.program.profile.counting import CountingKernel  # few programs profile
 
-        made = self._products.ptx(self._unit.arch, None, symbol, lines=True) if self._unit.ptx() is None else ""
-        ptx = self._unit.ptx() or Source(made, Path(f"{symbol}.ptx"))
-        texts = {self._unit.name: self._unit.text or "", ptx.name: ptx.text}
+        ptx = self._unit.ptx()
+        if not ptx:
+            made = self._products.ptx(self._unit.arch, None, symbol, lines=True)
+            ptx = (Source(made, Path(f"{symbol}.ptx")),)
+        texts = {self._unit.name: self._unit.text or ""}
         return CountingKernel(Module(counting_unit(ptx), self._session, self._options), ptx, symbol, texts)
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:

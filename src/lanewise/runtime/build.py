@@ -60,11 +60,14 @@ def host_object(cache: Cache) -> bytes:
     if cached is not None:
         return cached.read_bytes()
     with step("build the host runtime"):
-        data = compile_object(
-            HOST / "host.c", f"-DLW_PYTHON={_c_text(sys.executable)}", f"-DLW_BUILD={_c_text(build_of_host())}"
-        )
+        data = compile_host(HOST / "host.c")
     cache.put(entry, {_OBJECT: data})
     return data
+
+
+def compile_host(source: Path) -> bytes:
+    """A C file that is the host runtime, or includes it, as a relocatable object. Errors as `core_library`."""
+    return compile_object(source, f"-DLW_PYTHON={_c_text(sys.executable)}", f"-DLW_BUILD={_c_text(build_of_host())}")
 
 
 def build_of_host() -> str:

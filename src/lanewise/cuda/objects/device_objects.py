@@ -27,9 +27,11 @@ def device_objects(
     gpus: Sequence[str],
     *,
     linked: bool = False,
+    loaded: bool = False,
 ) -> list[bytes]:
     """The object files of all kernels, their functions and the image. `sizes`: those of launches. `gpus`: the
-    architectures that the image has PTX for. `linked`: it registers the kernels of all files of the program."""
+    architectures that the image has PTX for. `linked`: it registers the kernels of all files of the program. `loaded`:
+    who loads it finds it by a symbol."""
     program, info = translation.program, translation.info
     kernels = kernels_of(program, info, unit, sizes)
     if linked:
@@ -43,7 +45,7 @@ def device_objects(
     kinds = variable_kinds(program)
     ptx = gpu_codes(translation, gpus)
     with step("compile the image"):
-        source = image_source(unit, name, kernels, variables, kinds, called, ptx, linked=linked)
+        source = image_source(unit, name, kernels, variables, kinds, called, ptx, linked=linked, loaded=loaded)
         image = compile_image(source, packed_ir(program, info))
     codes = [code.machine_code for kernel in kernels for code in kernel.codes]
     return [*codes, *([] if called is None else [called.machine_code]), image]

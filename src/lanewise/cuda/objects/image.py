@@ -40,10 +40,11 @@ def image_source(
     gpus: Sequence[GpuCode] = (),
     *,
     linked: bool = False,
+    loaded: bool = False,
 ) -> str:
     """The C source of the image of a unit, whose id is `unit` in hexadecimal digits, called `name`. `linked`: the unit
     is all relocatable device code of a program, and its image registers the kernels and variables that clang has listed
-    in the host's objects."""
+    in the host's objects. `loaded`: no constructor adds the image; who loads the unit finds it by the symbol LOADED."""
     numbers = {variable.symbol: number for number, variable in enumerate(variables)}
     addresses = _Addresses(numbers, kinds.managed, called)
     parts = ['#include "lanewise.h"', *(_declared(unit, number) for number in numbers.values())]
@@ -65,7 +66,7 @@ def image_source(
     parts.append(_image(unit, name, len(kernels), len(variables), len(addresses.references), len(gpus)))
     if linked:
         parts.append(_REGISTER.replace("BINARY", _c_bytes(fat_binary(unit))))
-    return "\n".join((*parts, _CONSTRUCTOR, *addresses.fixes(variables)))
+    return "\n".join((*parts, _POINTER if loaded else _CONSTRUCTOR, *addresses.fixes(variables)))
 
 
 def compile_image(source: str, ir: bytes) -> bytes:
@@ -100,6 +101,11 @@ __attribute__((constructor(101))) static void add_image(void) { __lwRegisterImag
 __attribute__((destructor(101))) static void remove_image(void) { __lwUnregisterImage(&image); }
 """
 
+LOADED: Final = "lw_loaded_image"
+"""Symbol of a pointer to the image."""
+_POINTER: Final = f"""
+__attribute__((visibility("default"))) const lw_image *const {LOADED} = &image;
+"""
 
 # Clang's table of a program's kernels and variables: llvm/Frontend/Offloading/Utility.h.
 _REGISTER: Final = """

@@ -2,8 +2,9 @@
 """The compile service of a CUDA program that runs: makes machine code for the block sizes that kernels are launched
 with, while code for any size runs.
 
-request     what the program asks
-answer      what it gets
-serving     one after the other, until the program ends
-__main__    the process
+request       what the program asks
+answer        what it gets
+ptx_library   PTX compiled for `ptx_run`, which has no program of its own
+serving       one after the other, until the program ends
+__main__      the process
 """

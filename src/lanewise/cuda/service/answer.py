@@ -6,7 +6,7 @@
     apart NUMBER                                                  as often as that says
     variable SYMBOL
 
-Or "declined REASON".
+Or "declined REASON". For PTX, see `ptx_library`.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Final
 
 from lanewise.cache import Cache
 from lanewise.cuda.objects.packed_ir import unpacked_ir
-from lanewise.cuda.service.request import CompileRequest
+from lanewise.cuda.service.request import CompileRequest, PtxRequest
 from lanewise.device.cpu.machine_code import compile_kernel, from_cache
 from lanewise.errors import Error
 from lanewise.runtime.build import build_of_host
@@ -25,10 +25,14 @@ _FLUSH_DENORMALS: Final = 2
 """LW_CODE_SMALL_GRID and LW_CODE_FLUSH_DENORMALS of `lanewise.h`."""
 
 
-def answer(request: CompileRequest, cache: Cache) -> bytes:
+def answer(request: CompileRequest | PtxRequest, cache: Cache) -> bytes:
     """The answer to a request. Error if there is no code."""
     if request.build != build_of_host():
         raise Error("the program was linked by another version of Lanewise")
+    if isinstance(request, PtxRequest):
+        from lanewise.cuda.service.ptx_library import ptx_library  # CUDA programs have none
+
+        return ptx_library(request, cache)
     program = unpacked_ir(request.ir, cache)
     if request.kernel not in program.names:
         raise Error(f"the program has no kernel {request.kernel}")

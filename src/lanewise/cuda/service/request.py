@@ -6,7 +6,13 @@
     block X Y Z
     assume all                about its launches; or "nothing"
 
-An empty line follows, then the program's packed kernel IR.
+An empty line follows, then the program's packed kernel IR. Requests of `ptx_run`, as `ptx_run/ptx_run.c` writes them:
+
+    build DIGEST
+    ptx library
+    block X Y Z
+
+An empty line follows, then the PTX.
 """
 
 from typing import Final, NamedTuple
@@ -28,12 +34,22 @@ class CompileRequest(NamedTuple):
     ir: bytes
 
 
-def read_request(data: bytes) -> CompileRequest:
+class PtxRequest(NamedTuple):
+    """PTX that `ptx_run` is called with."""
+
+    build: str
+    block: Extent
+    text: str
+
+
+def read_request(data: bytes) -> CompileRequest | PtxRequest:
     """The request in a frame. Error for what is none."""
-    head, _, ir = data.partition(b"\n\n")
+    head, _, content = data.partition(b"\n\n")
     try:
         lines = dict(line.split(" ", 1) for line in head.decode().split("\n"))
         x, y, z = map(int, lines["block"].split())
-        return CompileRequest(lines["build"], lines["kernel"], (x, y, z), _ASSUMPTIONS[lines["assume"]], ir)
+        if "ptx" in lines:
+            return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))
+        return CompileRequest(lines["build"], lines["kernel"], (x, y, z), _ASSUMPTIONS[lines["assume"]], content)
     except (ValueError, KeyError):
         raise Error("the request can't be read") from None

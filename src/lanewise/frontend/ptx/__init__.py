@@ -2,13 +2,16 @@
 """PTX to kernel IR: text of any compiler becomes a module like that of the other front ends.
 
 unit                a source and its options (see frontend/unit.py)
-translate           a module: its symbols, and the description of its kernels
+translate           modules as one, and the description of its kernels
+linking             names that several modules share
+symbols             the symbols that each module sees, translated when something names them
 inline_assembly     statements of inline assembly as functions
 variables           variables with their initialisers
 kernels             facts of a kernel that launches need
 function, code      the body of a function, and its code meanwhile: blocks, registers, operands
 frame               the variables of a function: its parameters, and what its body declares
 signatures          types of functions
+lines               places in the source, as debug information
 registers           registers as values in SSA form
 targets             places that an instruction may branch to
 counting            counters of what is executed, on request

@@ -41,8 +41,11 @@ from lanewise.ptx.language.statements import Declaration
 class ModuleSymbols(Protocol):
     """The symbols of the module that a function is in."""
 
-    module: Module
-    flushes: bool
+    @property
+    def module(self) -> Module: ...
+
+    @property
+    def flushes(self) -> bool: ...
 
     def address(self, name: str) -> Global:
         """The variable or function of a name."""
@@ -54,6 +57,10 @@ class ModuleSymbols(Protocol):
 
     def declare_in(self, function: ptx.Function, declaration: Declaration, name: str) -> Global:
         """A variable that a function declares."""
+        ...
+
+    def place(self, start: int, function: Function) -> str | None:
+        """The node of the place in the source of the statement that starts there; None if it isn't known."""
         ...
 
 

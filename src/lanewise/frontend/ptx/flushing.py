@@ -7,6 +7,7 @@ of their sign.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from lanewise.ir import types as ty
@@ -25,10 +26,11 @@ _ARITHMETIC: Final = frozenset({
 })  # fmt: skip
 
 
-def flush_all(module: Module) -> bool:
+def flush_all(modules: Sequence[Module]) -> bool:
     """True if all arithmetic in single precision says `.ftz`, and there is some."""
     said = {
         "ftz" in instruction.modifiers
+        for module in modules
         for function in module.functions
         for instruction in function.instructions()
         if instruction.name in _ARITHMETIC and "f32" in instruction.modifiers

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.frontend.ptx.ptx_types import bits_of
-from lanewise.frontend.ptx.signatures import is_array, type_of
+from lanewise.frontend.ptx.signatures import is_array, of_one, type_of
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import align_of
@@ -76,8 +76,7 @@ class PtxFrame:
         return memory
 
     def _allocate(self, code: PtxCode, declaration: Declaration, name: str) -> Instruction:
-        own = next(each for each in declaration.declarators if each.name == name)
-        type_ = type_of(_of_one(declaration, own.name))
+        type_ = type_of(of_one(declaration, name))
         align = max(declaration.alignment or 1, align_of(type_, {}))
         return code.entry.alloca(type_, align=align)
 
@@ -101,12 +100,3 @@ class PtxFrame:
             assert register is not None
             return code.as_type(code.value_of(register), type_)
         return code.build.load(type_, self.variable(code, name, code.outermost), align=1)
-
-
-def _of_one(declaration: Declaration, name: str) -> Declaration:
-    """The declaration of one of its names."""
-    own = next(each for each in declaration.declarators if each.name == name)
-    return Declaration(
-        declaration.space, declaration.type, (own,), alignment=declaration.alignment, vector=declaration.vector,
-        start=declaration.start,
-    )  # fmt: skip

@@ -34,9 +34,10 @@ def translate_body(code: PtxCode, rows: Mapping[str, Row]) -> None:
             code.go_on(labelled)
         elif code.is_ended():
             code.build.block = code.new_block("dead", 0)
-        if code.counters is not None:
-            code.counters.enter(step.number)
-        _translate_step(code, rows)
+        with code.function.at_place(code.symbols.place(step.instruction.start, code.function)):
+            if code.counters is not None:
+                code.counters.enter(step.number)
+            _translate_step(code, rows)
     _end(code)
     code.entry.branch(first)
     code.registers.finish()
@@ -92,8 +93,8 @@ def _translate_step(code: PtxCode, rows: Mapping[str, Row]) -> None:
     except RefusedError as error:
         if error.start < 0:
             error.start = instruction.start
-        if instruction.opcode not in error.reason:
-            error.reason = f"{instruction.opcode}: {error.reason}"
+            if instruction.opcode not in error.reason:
+                error.reason = f"{instruction.opcode}: {error.reason}"
         raise
 
 

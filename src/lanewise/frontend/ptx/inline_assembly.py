@@ -35,7 +35,7 @@ from typing import Final, NamedTuple
 
 from lanewise.errors import CompileError
 from lanewise.frontend.ptx.refusal import RefusedError
-from lanewise.frontend.ptx.translate import PtxSymbols
+from lanewise.frontend.ptx.symbols import PtxProgram
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
@@ -156,7 +156,7 @@ def _function(statement: _Statement, arguments: Sequence[Value], module: Module,
         source = parse(text, "inline assembly")
         if source.unknown:
             return None
-        made = PtxSymbols(source, module).translate_function(name)
+        made = PtxProgram([source], module).parts[0].translate_function(name)
     except (RefusedError, CompileError):
         return None
     recover_pointers.run(made)

@@ -8,6 +8,7 @@ Source: PTX ISA 9.0, 7.1.1 "Kernel Function Parameters", 11.4 "Performance-Tunin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from lanewise.frontend.info import KernelInfo, ProgramInfo
@@ -34,9 +35,9 @@ def declare(kernel: ptx.Function, module: Module) -> Function:
     return made
 
 
-def described(info: ProgramInfo, source: ptx.Module) -> ProgramInfo:
+def described(info: ProgramInfo, kernels: Iterable[ptx.Function]) -> ProgramInfo:
     """A description with the types that PTX has: integers are bits, and pointers are spelled as declared."""
-    declared = {kernel.name: kernel.parameters for kernel in source.kernels}
+    declared = {kernel.name: kernel.parameters for kernel in kernels}
     return info._replace(
         kernels=tuple(_with_types(kernel, declared[kernel.signature.symbol]) for kernel in info.kernels)
     )
@@ -62,8 +63,13 @@ def _spelled(declaration: Declaration) -> str:
 
 def name_of(kernel: Function) -> KernelName:
     """The kernel's name in the program: `ns::scale` of `_ZN2ns5scaleEPf`. Names of templates stay as they are."""
-    plain = _unmangled(kernel.symbol) or kernel.symbol
+    plain = plain_name(kernel.symbol)
     return KernelName(kernel.symbol, plain, plain)
+
+
+def plain_name(symbol: str) -> str:
+    """The name in the program of a function; a symbol that says more than a name stays."""
+    return _unmangled(symbol) or symbol
 
 
 def _argument(declaration: Declaration) -> Argument:

@@ -33,6 +33,15 @@ def is_array(declaration: Declaration) -> bool:
     return bool(declaration.declarators[0].dimensions)
 
 
+def of_one(declaration: Declaration, name: str) -> Declaration:
+    """The declaration of one of its names."""
+    own = next(each for each in declaration.declarators if each.name == name)
+    return Declaration(
+        declaration.space, declaration.type, (own,), alignment=declaration.alignment, vector=declaration.vector,
+        start=declaration.start,
+    )  # fmt: skip
+
+
 def element_of(declaration: Declaration) -> Type:
     """The type of a variable, or of the elements of an array."""
     type_ = TYPES.get(declaration.type)

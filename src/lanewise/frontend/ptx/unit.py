@@ -1,77 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PTX as a source language."""
+"""PTX as a source language: one module, or several that are linked."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from lanewise.cache import Cache, key
-from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
+from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.source import Source
+from lanewise.frontend.text_unit import TextUnit, text_unit
 
 if TYPE_CHECKING:
     from lanewise.frontend.unit import KernelModule
 
 
-class PtxUnit(NamedTuple):
-    """See `frontend.unit.Unit`. No option changes the translation; each is part of the digest all the same."""
-
-    source: Source
-    options: GivenOptions
-    counts: bool = False
-    """The kernel IR counts what it executes; see `counting`."""
-
-    @property
-    def name(self) -> str:
-        return self.source.name
-
-    @property
-    def digest(self) -> str:
-        return key("ptx", self.name, self.source.text, repr(self.options), str(self.counts))
-
-    @property
-    def arch(self) -> str:
-        return self.options.arch or DEFAULT_ARCH
-
-    @property
-    def terms(self) -> str:
-        return "cuda"
-
-    @property
-    def is_foreign(self) -> bool:
-        return True
-
-    @property
-    def main_line(self) -> None:
-        return None
-
-    def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
-        from lanewise.frontend.ptx.translate import translate  # a warm start translates nothing
-        from lanewise.frontend.unit import KernelModule
-        from lanewise.ir.writer import write_module
-
-        made = translate(self.source.text, self.source.name, self.counts)
-        return KernelModule(write_module(made.module), made.info, (), made.module)
-
-    def for_arch(self, arch: str) -> "PtxUnit":
-        return self
-
-    def with_instance(self, name: str) -> None:
-        return None
-
-    def in_general_form(self) -> None:
-        return None
-
-    @property
-    def text(self) -> str:
-        return self.source.text
-
-    def ptx(self) -> Source:
-        return self.source
-
-    def hint(self, name: str) -> str:
-        return ""
-
-
-def ptx_unit(source: Source, given: GivenOptions) -> PtxUnit:
+def ptx_unit(source: Source, given: GivenOptions) -> TextUnit:
     """The unit of a text."""
-    return PtxUnit(source, given._replace(options=listed("options", given.options)))
+    return text_unit("ptx", source, given, _translate, links=True)
+
+
+def counting_unit(sources: tuple[Source, ...]) -> TextUnit:
+    """The unit of texts whose kernels count what they execute."""
+    return TextUnit("ptx with counters", sources, GivenOptions(), _translate_with_counters)
+
+
+def _translate(sources: tuple[Source, ...], options: GivenOptions) -> "KernelModule":
+    return _translated(sources, options, counts=False)
+
+
+def _translate_with_counters(sources: tuple[Source, ...], options: GivenOptions) -> "KernelModule":
+    return _translated(sources, options, counts=True)
+
+
+def _translated(sources: tuple[Source, ...], options: GivenOptions, *, counts: bool) -> "KernelModule":
+    from lanewise.frontend.ptx.translate import translate  # a warm start translates nothing
+    from lanewise.frontend.unit import KernelModule
+    from lanewise.ir.writer import write_module
+
+    made = translate(sources, options.options, counts)
+    return KernelModule(write_module(made.module), made.info, (), made.module)

@@ -13,7 +13,7 @@ from lanewise.frontend.ptx.code import ModuleSymbols
 from lanewise.frontend.ptx.operands import constant
 from lanewise.frontend.ptx.ptx_types import bits_of
 from lanewise.frontend.ptx.refusal import RefusedError
-from lanewise.frontend.ptx.signatures import element_of, type_of
+from lanewise.frontend.ptx.signatures import element_of, of_one, type_of
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import CONSTANT, GLOBAL, SHARED
 from lanewise.ir.layout import align_of
@@ -32,11 +32,8 @@ def declare(declaration: Declaration, name: str, symbol: str, symbols: ModuleSym
     space = _SPACES.get(declaration.space)
     if space is None:
         raise RefusedError(f"{name}: a variable in .{declaration.space} is not supported", declaration.start)
-    own = next(each for each in declaration.declarators if each.name == name)
-    one = Declaration(
-        declaration.space, declaration.type, (own,), alignment=declaration.alignment, vector=declaration.vector,
-        start=declaration.start,
-    )  # fmt: skip
+    one = of_one(declaration, name)
+    own = one.declarators[0]
     type_ = type_of(one)
     open_array = None in own.dimensions and own.initializer is None
     if open_array and space == SHARED:
@@ -45,8 +42,8 @@ def declare(declaration: Declaration, name: str, symbol: str, symbols: ModuleSym
         type_ = _closed(one, own)
     align = max(declaration.alignment or 1, align_of(type_, {}))
     external = open_array and space == SHARED
-    if "extern" in " ".join(declaration.linkage) and not external:
-        raise RefusedError(f"{name} is in another module", declaration.start)
+    if ".extern" in declaration.linkage and not external:
+        raise RefusedError(f"{name} is in another module; several are linked by lw.link", declaration.start)
     words = ("external" if external else "internal" if space == SHARED else "dso_local",)
     kind = "constant" if space == CONSTANT else "global"
     prefix = (*words, f"addrspace({space})", *(("externally_initialized",) if space != SHARED else ()), kind)

@@ -11,9 +11,8 @@ import numpy as np
 from lanewise.device.base import OpenProgram
 from lanewise.device.launch import Extent
 from lanewise.errors import CompileError
-from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.ptx.counting.sites import SYMBOL, sites_of
-from lanewise.frontend.ptx.unit import PtxUnit
+from lanewise.frontend.ptx.translate import names_of
 from lanewise.frontend.source import Source
 from lanewise.program.profile.counts import counts_of, total
 from lanewise.program.profile.lines import lines_of
@@ -35,17 +34,12 @@ class Kernels(Protocol):
     def opened(self, device: str | None) -> OpenProgram: ...
 
 
-def counting_unit(ptx: Source) -> PtxUnit:
-    """The unit of PTX whose kernels count."""
-    return PtxUnit(ptx, GivenOptions(), counts=True)
-
-
 @final
 class CountingKernel:
     """A kernel of a module that counts what it executes."""
 
-    def __init__(self, module: Kernels, ptx: Source, symbol: str, texts: Mapping[str, str]) -> None:
-        """`texts`: those that lines may be of, by name."""
+    def __init__(self, module: Kernels, ptx: Sequence[Source], symbol: str, texts: Mapping[str, str]) -> None:
+        """`texts`: others that lines may be of, by name."""
         self._module: Final = module
         self._ptx: Final = ptx
         self._symbol: Final = symbol
@@ -59,10 +53,11 @@ class CountingKernel:
             numbers = self._counted(extents, arguments, shared, device)
         except CompileError as error:
             raise CompileError(f"{name} can't be profiled, since that is done warp by warp: {error}") from None
-        source = parse(self._ptx.text, self._ptx.name)
-        counts = counts_of(source, sites_of(source), numbers)
-        lines = lines_of(source, counts, self._texts)
-        return profile_of(name, *extents, lines, total(each.counts for each in counts), self._ptx.text)
+        own = {file: source.text for file, source in zip(names_of(self._ptx), self._ptx, strict=True)}
+        modules = [parse(text, file) for file, text in own.items()]
+        counts = counts_of(modules, sites_of(modules), numbers)
+        lines = lines_of(modules, counts, {**self._texts, **own})
+        return profile_of(name, *extents, lines, total(each.counts for each in counts), "\n".join(own.values()))
 
     def _counted(
         self, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str

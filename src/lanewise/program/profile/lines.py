@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The counters of each line of the program, or of the PTX where that names no lines of a program."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,11 +27,14 @@ class ProfiledLine(NamedTuple):
     counters: Counts
 
 
-def lines_of(module: Module, counts: Iterable[InstructionCounts], texts: Mapping[str, str]) -> list[ProfiledLine]:
+def lines_of(
+    modules: Sequence[Module], counts: Iterable[InstructionCounts], texts: Mapping[str, str]
+) -> list[ProfiledLine]:
     """The lines that were executed, in order. `texts`: of files by name, as far as they are known."""
     found: dict[tuple[str, int], list[Counts]] = {}
     last: tuple[str, str, str] | None = None
     for each in counts:
+        module = modules[each.module]
         file, _, number = (module.program_line(each.start) or "").rpartition(":")
         if number == "0" and last is not None and last[0] == each.function:  # code of no line belongs to the one before
             _, file, number = last

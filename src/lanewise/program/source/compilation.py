@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from lanewise.config import default_mapping
 from lanewise.errors import CompileError, Error
@@ -20,6 +20,9 @@ from lanewise.program.module import Module
 from lanewise.program.source.language import is_text, require_language_of_file, require_language_of_text
 from lanewise.session import Session
 from lanewise.workgroup.mapping import mapping_of
+
+if TYPE_CHECKING:
+    from lanewise.frontend.unit import Unit
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 
@@ -39,12 +42,23 @@ def compile_source(
     mapping: str | None = None,
 ) -> Module:
     """See `lanewise.compile`. `source` may be any value that the front end of `language` takes."""
+    unit = unit_of(source, language, arch, defines, include_dirs, options)
+    return Module(unit, session, device_options(mapping))
+
+
+def unit_of(
+    source: object,
+    language: str | None,
+    arch: str | None,
+    defines: Mapping[str, str | int | float | bool | None] | None,
+    include_dirs: Sequence[str | os.PathLike[str]],
+    options: Sequence[str],
+) -> Unit:
+    """The unit of a source. Error for options that are none."""
     if not isinstance(arch, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
         raise Error(f"arch must be a name such as 'sm_80', not {arch!r}")
     if not isinstance(defines, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
         raise Error(f"defines must be a dict of names and values, such as {{'TILE': 16}}, not {defines!r}")
-    if not isinstance(mapping, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] : as above
-        raise Error(f"mapping must be text such as 'lanes', not {mapping!r}")
     front_end, read = _read(source, language)
     given = GivenOptions(
         arch,
@@ -52,7 +66,7 @@ def compile_source(
         tuple(os.fspath(directory) for directory in listed("include_dirs", include_dirs)),
         options,
     )
-    return Module(front_end.load()(read, given), session, _device_options(mapping))
+    return front_end.load()(read, given)
 
 
 def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
@@ -83,7 +97,7 @@ def _text(source: str | os.PathLike[str], front_end: FrontEnd | None) -> tuple[F
     except FileNotFoundError:
         raise CompileError(f"{path}: no such file") from None
     except OSError as error:
-        raise CompileError(f"{path}: can't be read: {error}") from None
+        raise CompileError(f"{path}: can't be read: {error.strerror}") from None
     if "\0" in text:
         raise CompileError(f"{path}: can't be read: it holds null characters, so it is UTF-16 or no text at all")
     return guessed, Source(text, path)
@@ -96,8 +110,10 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def _device_options(mapping: str | None) -> dict[str, str]:
+def device_options(mapping: str | None) -> dict[str, str]:
     """The wishes for devices: the mapping that is asked for here, else by the environment."""
+    if not isinstance(mapping, str | None):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write
+        raise Error(f"mapping must be text such as 'lanes', not {mapping!r}")
     if mapping is not None:
         return {"mapping": str(mapping_of(mapping))}
     try:

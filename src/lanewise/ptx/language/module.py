@@ -43,13 +43,17 @@ class Function:
 
     def instructions(self) -> Iterator[Instruction]:
         """All instructions in the order of the text, those of nested blocks included."""
+        return (statement for statement in self.statements() if isinstance(statement, Instruction))
+
+    def statements(self) -> Iterator[Statement]:
+        """All statements in the order of the text. A nested block is the statements in it."""
         work: list[Statement] = list(reversed(self.body.statements)) if self.body else []
         while work:
             statement = work.pop()
-            if isinstance(statement, Instruction):
-                yield statement
-            elif isinstance(statement, Block):
+            if isinstance(statement, Block):
                 work += reversed(statement.statements)
+            else:
+                yield statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +99,22 @@ class Module:
         """The line, from 1, on which a statement of the source starts."""
         return self.source.line(statement.start)
 
-    def program_line(self, start: int) -> str | None:
-        """`file:line` of the program for the statement at `start`, by the `.loc` before it in its function; None if
+    def program_place(self, start: int) -> tuple[str, int] | None:
+        """File and line of the program for the statement at `start`, by the `.loc` before it in its function; None if
         there is none."""
         if self._locations is None:
-            self._locations = Locations(self.source.text, [function.start for function in self.functions])
+            self._locations = Locations(self._directives(), [function.start for function in self.functions])
         return self._locations.at(start)
+
+    def program_line(self, start: int) -> str | None:
+        """The same as `file:line`."""
+        place = self.program_place(start)
+        return None if place is None else f"{place[0]}:{place[1]}"
+
+    def _directives(self) -> Iterator[Directive]:
+        for item in self.items:
+            inside = item.statements() if isinstance(item, Function) else (item,)
+            yield from (each for each in inside if isinstance(each, Directive))
 
     def __str__(self) -> str:
         from lanewise.ptx.language.printer import printed

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes a shared object of PTX with one kernel: its machine code for one block size, for `ptx_run`.
+
+The answer is "library PATH", a file in the cache, whose symbol `lw_loaded_image` has the address of its `lw_image`.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from lanewise.backend.host.features import features
+from lanewise.cache import Cache, key
+from lanewise.cuda.service.request import PtxRequest
+from lanewise.device.launch import Extent
+from lanewise.errors import Error
+from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.ptx.unit import ptx_unit
+from lanewise.frontend.source import Source
+from lanewise.frontend.text_unit import TextUnit
+from lanewise.runtime.build import build_of_host
+
+_FILE: Final = "ptx.so"
+
+
+def ptx_library(request: PtxRequest, cache: Cache) -> bytes:
+    """The answer to a request. Error if there is no code, CompileError with the line of PTX that has none."""
+    unit = ptx_unit(Source(request.text, Path("ptx")), GivenOptions())
+    entry = key("library of PTX", build_of_host(), features(), repr(request.block), unit.digest)
+    path = cache.get(entry, _FILE)
+    if path is None:
+        folder = cache.put(entry, {_FILE: _library(unit, request.block, entry, cache)})
+        if folder is None:
+            raise Error("there is no cache that could keep it")
+        path = folder / _FILE
+    if "\n" in str(path):
+        raise Error("a folder of the cache has a line break")
+    return f"library {path}\n".encode(errors="surrogateescape")
+
+
+def _library(unit: TextUnit, block: Extent, entry: str, cache: Cache) -> bytes:
+    """The shared object. The kernel has code for this block size alone."""
+    from lanewise.cuda.objects.device_objects import device_objects  # what the cache has needs no compiler
+    from lanewise.cuda.objects.image import LOADED
+    from lanewise.program.source.translation import translate
+    from lanewise.toolchain import link_shared_object
+
+    made = translate(unit, {"mapping": "auto"}, cache)
+    kernels = made.info.kernels
+    if len(kernels) != 1 or made.info.refused:
+        names = ", ".join([*(kernel.qualified for kernel in kernels), *made.info.refused])
+        raise Error(f"the PTX must have one kernel, since none can be named; it has {names or 'none'}")
+    kernel = kernels[0]
+    fault = kernel.bounds._replace(cluster=None).fault((1, 1, 1), block)
+    if fault is not None:
+        raise Error(f"kernel {kernel.qualified}: {fault}")
+    own = kernel._replace(bounds=kernel.bounds._replace(block=block))
+    made = made._replace(info=made.info._replace(kernels=(own,)))
+    objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True)
+    return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
