@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "workgroup",
         "backend",
         "cache",
+        "ptx",
         "ir",
     },
     "cuda": {"program", "session", "device", "frontend", "pipelines", "workgroup", "backend", "runtime", "cache", "ir"},
@@ -58,7 +59,7 @@ WORKGROUP_MAY_IMPORT: dict[str, set[str]] = {
     "lanes/analysis": {"layout", "items"},
     "lanes/values": {"lowering", "items"},
     "lanes/memory": {"lanes/analysis", "lanes/values"},
-    "lanes/warps": {"regions", "lowering", "items", "lanes/values"},
+    "lanes/warps": {"regions", "lowering", "items", "lanes/values", "lanes/memory"},
     "lanes/control": {
         "layout",
         "lowering",

@@ -548,6 +548,29 @@ rest: ; together
 # -- as text -----------------------------------------------------------------------------------------------------------
 
 
+def test_an_endless_loop_whose_end_is_written_first():
+    """Its end is where work-items leave it, wherever it stands in the text."""
+    check("""
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %odd = trunc i32 %x to i1
+  br label %head
+end:                                       ; together
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %next = add i32 %i, 1                    ; uniform
+  %last = icmp eq i32 %next, %n
+  br i1 %last, label %out, label %head
+head:                                      ; together
+  %i = phi i32 [ 0, %0 ], [ %next, %end ]  ; uniform
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br i1 %odd, label %arm, label %end
+arm:                                       ; divergent
+  br label %end
+out:                                       ; together
+  store i32 %n, ptr %p, align 4
+  ret void
+""")
+
+
 def test_blocks_that_take_one_way():
     function = kernel("""
 entry:

@@ -41,10 +41,12 @@ def test_dominators(graph: Graph) -> None:
 @settings(max_examples=300, deadline=None)
 @given(graphs())
 def test_post_dominators(graph: Graph) -> None:
-    """Endless loops leave by the block that the implementation picks: the last one that reaches no exit so far."""
+    """Endless loops leave by the block that the implementation picks: the last one, in the order of control flow, that
+    reaches no exit so far."""
     function = function_of(graph)
     leaves = {node for node, successors in graph.items() if not successors}
-    for node in reversed(list(graph)):
+    order = [number(block) for block in dominators(function).order]
+    for node in [*reversed(order), *(node for node in graph if node not in order)]:
         if not reached(graph, node) & leaves:
             leaves.add(node)
     virtual = len(graph)

@@ -20,6 +20,7 @@ from typing import Final, final
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.analysis.influence import influence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, alignment, blended, combined, joined, normal, shape_of
+from lanewise.analysis.wrapping import shapes_unless_wrapped
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
@@ -51,6 +52,7 @@ class Divergence:
         """Divergent loop -> how the iteration differs in which work-items leave it."""
         self._diverged: Final[dict[Block, Shape]] = {}
         self._outside: Final[dict[Value, Shape]] = {}
+        self._unless_wrapped: Mapping[Value, Shape] | None = None
         around = bool(flow.loops) or flow.irreducible
         while self._visit() and around:
             pass
@@ -79,6 +81,18 @@ class Divergence:
         if isinstance(value, Instruction) and value not in self.given and self.left_loop(value, block):
             return self.behind_loops(value)
         return self.at_definition(value)
+
+    def unless_wrapped(self, value: Value, block: Block) -> Shape | None:
+        """The shape of `value`, which varies, among lanes that access memory by it in `block`; None if it is not
+        known. See `wrapping.py`."""
+        if self._unless_wrapped is None:
+            self._unless_wrapped = shapes_unless_wrapped(self)
+        return None if self.left_loop(value, block) else self._unless_wrapped.get(value)
+
+    def of_address(self, pointer: Value, block: Block) -> Shape:
+        """The shape of the address of an access in `block`."""
+        shape = self.at_use(pointer, block)
+        return (shape.is_varying and self.unless_wrapped(pointer, block)) or shape
 
     def behind_loops(self, value: Instruction) -> Shape:
         """The shape of a value after the divergent loops that define it."""

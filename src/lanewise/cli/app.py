@@ -30,6 +30,7 @@ from lanewise.cli.options import (
     extent,
     terminal_of,
 )
+from lanewise.cli.profile_command import add_profile_command
 from lanewise.cli.program_commands import RunCommand, add_program_commands
 from lanewise.cli.ptx_commands import add_ptx_commands
 
@@ -329,6 +330,7 @@ def _compile(
     write_compiled(request, out, wanted, after, kernel, size, terminal_of(context), look)
 
 
+add_profile_command(app)
 add_ptx_commands(app)
 add_program_commands(app)
 add_library_commands(app)

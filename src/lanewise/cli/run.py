@@ -186,6 +186,12 @@ def _values(kernel: Kernel, launch: LaunchRequest) -> list[object]:
     return [read_value(text, parameter, filler) for text, parameter in zip(texts, kernel.params, strict=True)]
 
 
+def guarded_values(kernel: Kernel, launch: LaunchRequest) -> list[object]:
+    """The arguments of a launch on the CPU, arrays as copies that begin a cache line."""
+    device = lanewise.device("cpu")
+    return [_guarded(value, device) for value in _values(kernel, launch)]
+
+
 def _arrays(kernel: Kernel, values: list[object]) -> Arrays:
     return {p.name: v for p, v in zip(kernel.params, values, strict=True) if isinstance(v, np.ndarray)}
 

@@ -62,6 +62,13 @@ class TextUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    @property
+    def text(self) -> str | None:
+        return self.sources[0].text if len(self.sources) == 1 else None
+
+    def ptx(self) -> Source | None:
+        return self.sources[0] if self.language == "ptx" and len(self.sources) == 1 else None
+
     def hint(self, name: str) -> str:
         return ""
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from lanewise.cache import Cache
 from lanewise.frontend.given_options import GivenOptions
 from lanewise.frontend.info import ProgramInfo
+from lanewise.frontend.source import Source
 from lanewise.ir.module import Module
 
 
@@ -79,6 +80,15 @@ class Unit(Protocol):
     def in_general_form(self) -> "Unit | None":
         """The unit with kernels that take any global offset and size, as their last seven arguments (see
         `opencl/kernels.py`); None if it has no such form, or is in it."""
+        ...
+
+    @property
+    def text(self) -> str | None:
+        """The source as it was written, to show lines of; None if there is none."""
+        ...
+
+    def ptx(self) -> Source | None:
+        """The source, if that is PTX."""
         ...
 
     def hint(self, name: str) -> str:

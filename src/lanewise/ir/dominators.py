@@ -121,7 +121,8 @@ def post_dominators(
 ) -> DominatorTree:
     """The post-dominator tree, rooted at a virtual exit (None) after all blocks that leave the function.
 
-    `successors_of` may leave edges out: the tree is then that of paths along the others.
+    `successors_of` may leave edges out: the tree is then that of paths along the others. Of an endless loop the last
+    block leaves, in the order of control flow; one that an edge was left out of, if there is any.
     """
     reversed_edges: dict[Block | None, list[Block | None]] = {b: [] for b in function.blocks}
     reversed_edges[None] = []
@@ -132,11 +133,20 @@ def post_dominators(
         if not successors:
             reversed_edges[None].append(block)
     reached = set(_reverse_postorder(None, reversed_edges))
-    for block in reversed(function.blocks):
-        if block not in reached:  # an endless loop: let its last block leave
-            reversed_edges[None].append(block)
-            reached |= set(_reverse_postorder(block, reversed_edges))
+    if len(reached) <= len(function.blocks):
+        for block in _by_likelihood_to_leave(function, successors_of):
+            if block not in reached:
+                reversed_edges[None].append(block)
+                reached |= set(_reverse_postorder(block, reversed_edges))
     return DominatorTree(None, reversed_edges)
+
+
+def _by_likelihood_to_leave(function: Function, successors_of: Callable[[Block], Iterable[Block]]) -> list[Block]:
+    """All blocks: first those that edges are left out of, then the last in the order of control flow."""
+    order = dominators(function).order
+    place = {block: number for number, block in enumerate(order)}
+    left_out = {block for block in order if len(set(successors_of(block))) < len(set(block.successors))}
+    return sorted(function.blocks, key=lambda block: (block not in left_out, -place.get(block, -1)))
 
 
 def _reverse_postorder(root: Block | None, successors: Edges) -> list[Block | None]:

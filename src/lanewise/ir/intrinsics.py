@@ -109,6 +109,11 @@ _ROWS: Final = (
         ptx=70,
     ),
     *_warp("activemask", divergence="warp", ptx=62),
+    # -- counters of accesses: the number if the shape of the addresses tells it, else -1
+    *(
+        Intrinsic(f"__lw_known_{cost}", "warp", reads=True, writes=True, convergent=True)
+        for cost in ("sectors", "wavefronts")
+    ),
     # -- memory
     Intrinsic("llvm.memcpy", "operands", reads=True, writes=True),
     Intrinsic("llvm.memcpy.inline", "operands", reads=True, writes=True),

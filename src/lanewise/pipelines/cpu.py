@@ -28,6 +28,7 @@ from lanewise.passes import (
     inline_texture_fetches,
     load_bits_as_words,
     mark_global_ids,
+    split_inductions,
     widen_indices,
 )
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
@@ -306,6 +307,11 @@ CPU: Final[Table[KernelCompilation]] = (
     _WORDS,
     _FLATTEN,
     Pass("mark-global-ids", _mark_global_ids, "neighbours in x are known to be neighbours in memory, unsigned ids too"),
+    Pass(
+        "split-inductions",
+        on_functions(split_inductions.run),
+        "what each work-item adds to its start is kept once for all, from one region to the next",
+    ),
     Pass("work-group", _work_group, "the kernel becomes the function of a whole work-group", required=True),
 )
 """From the kernel IR of a program, with all that it calls, to the function of a whole work-group."""

@@ -6,6 +6,7 @@ source                     from a source to a program, and the forms that device
 arguments                  arguments and extents of a launch: checked and packed
 memory                     buffers, copies, and devices with memory of their own
 textures                   textures and surfaces, as objects and as variables of the file
+profile                    counters of a launch, by line
 saved                      modules in files
 selection                  the device of a launch that names none
 """

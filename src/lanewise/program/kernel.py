@@ -21,6 +21,8 @@ from lanewise.wording import reworded
 
 if TYPE_CHECKING:
     from lanewise.pipelines.report import KernelReport
+    from lanewise.program.profile.counting import CountingKernel
+    from lanewise.program.profile.profile import Profile
     from lanewise.streams.stream import Stream
 
 
@@ -49,12 +51,14 @@ class Kernel:
         examine: Callable[[Extent], KernelReport] | None = None,
         remarks: Callable[[Extent | None], Sequence[str]] | None = None,
         general: Callable[[], Kernel] | None = None,
+        counting: Callable[[], CountingKernel] | None = None,
         asks_dimensions: bool = False,
         terms: str = "cuda",
     ) -> None:
         """`general` returns the same kernel in the form for any range, which takes the range as its last seven
-        arguments; None: there is no such form. `asks_dimensions`: the kernel asks how many dimensions a range was
-        written with. `terms`: the language in whose terms messages speak, "cuda" or "opencl"."""
+        arguments; None: there is no such form. `counting` returns it with counters. `asks_dimensions`: the kernel asks
+        how many dimensions a range was written with. `terms`: the language in whose terms messages speak, "cuda" or
+        "opencl"."""
         self._opened: Final = opened
         self.name: Final = name
         """As the source has it, with namespaces and template arguments."""
@@ -66,6 +70,7 @@ class Kernel:
         self._examine: Final = examine
         self._remarks: Final = remarks
         self._general: Final = general
+        self._counting: Final = counting
         self._asks_dimensions: Final = asks_dimensions
         self._terms: Final = terms
         self._packer: Final = ArgumentPacker(name, signature)
@@ -231,6 +236,18 @@ class Kernel:
             return list(self._remarks(None if block is None else self.block_extent(block)))
         except Error as error:
             raise trimmed(reworded(error, self._terms)) from error.__cause__
+
+    @trims_traceback
+    def profile(
+        self, grid: Size, block: Size, arguments: Sequence[object], shared: SupportsIndex = 0, device: str = "cpu"
+    ) -> Profile:
+        """Run the kernel once, as PTX, and count what a GPU would have had to do: warp instructions, sectors of global
+        memory, wavefronts of shared memory, divergent branches, in total and by line. `print` shows it. The arguments
+        are those of a launch, and hold its results afterwards. CompileError for a kernel whose PTX can't be counted;
+        otherwise as `launch`."""
+        assert self._counting is not None, "made without a module"
+        extents = self._checked(grid, block)
+        return self._counting().profile(self.name, extents, arguments, self._bytes(shared), device)
 
     def _enqueue(
         self,

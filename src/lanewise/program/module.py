@@ -7,6 +7,7 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, final
 
 from lanewise.device.base import Device, OpenProgram
@@ -14,6 +15,7 @@ from lanewise.device.launch import Extent
 from lanewise.device.program import Program
 from lanewise.errors import CompileError, Error, hidden_by_pytest
 from lanewise.frontend.info import KernelInfo, ProgramInfo
+from lanewise.frontend.source import Source
 from lanewise.program.arguments.geometry import DEFAULT_BLOCK, Size
 from lanewise.program.selection import chosen_device
 from lanewise.program.source.translation import TranslatedUnit, translate
@@ -27,6 +29,7 @@ if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.pipelines.drive import Stage
     from lanewise.pipelines.report import KernelReport
     from lanewise.program.kernel import Kernel
+    from lanewise.program.profile.counting import CountingKernel
     from lanewise.program.textures.references import References, TextureReference
     from lanewise.program.variable import Variable
     from lanewise.session import Session
@@ -122,6 +125,7 @@ class Module:
                     functools.partial(self._examine, symbol),
                     functools.partial(self._remarks, symbol),
                     self._general_form(symbol),
+                    functools.partial(self._counting, symbol),
                     found.asks_dimensions,
                     self._unit.terms,
                 )
@@ -139,6 +143,16 @@ class Module:
             if self._general is None:
                 self._general = Module(unit, self._session, self._options)
             return self._general
+
+    def _counting(self, symbol: str) -> CountingKernel:
+        """The kernel of that symbol, made of PTX with counters."""
+        from lanewise.frontend.ptx.unit import counting_unit
+        from lanewise.program.profile.counting import CountingKernel  # few programs profile
+
+        made = self._products.ptx(self._unit.arch, None, symbol, lines=True) if self._unit.ptx() is None else ""
+        ptx = self._unit.ptx() or Source(made, Path(f"{symbol}.ptx"))
+        texts = {self._unit.name: self._unit.text or "", ptx.name: ptx.text}
+        return CountingKernel(Module(counting_unit(ptx), self._session, self._options), ptx, symbol, texts)
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:
         """A function that opens this module on a device, for launches of `kernel`."""

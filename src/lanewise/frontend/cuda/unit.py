@@ -72,6 +72,13 @@ class CudaUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    @property
+    def text(self) -> str:
+        return self.source.text
+
+    def ptx(self) -> None:
+        return None
+
     def hint(self, name: str) -> str:
         if re.search(_TEMPLATE_NAMED.format(re.escape(name)), self.source.text):
             return f"; of a template, an instance is named with its arguments, as in {name}<int>"

@@ -61,6 +61,13 @@ class OpenClUnit(NamedTuple):
     def in_general_form(self) -> "OpenClUnit | None":
         return None if self.options.general else self._replace(options=self.options._replace(general=True))
 
+    @property
+    def text(self) -> str:
+        return self.source.text
+
+    def ptx(self) -> None:
+        return None
+
     def hint(self, name: str) -> str:
         return ""
 

@@ -13,6 +13,8 @@ frame               the variables of a function: its parameters, and what its bo
 signatures          types of functions
 lines               places in the source, as debug information
 registers           registers as values in SSA form
+targets             places that an instruction may branch to
+counting            counters of what is executed, on request
 special_registers   the place of a work-item in its launch, clocks and the like
 address_spaces      pointers and their spaces
 flushing            denormals as zeros

@@ -84,6 +84,26 @@ class Locals(Protocol):
         ...
 
 
+class Counters(Protocol):
+    """Counters of a function, see `counting`."""
+
+    def enter(self, place: int) -> None:
+        """Count the warp that comes to the block that begins with a step, if one does."""
+        ...
+
+    def branch(self, place: int, taken: Value) -> None:
+        """Count a guarded branch."""
+        ...
+
+    def access(self, place: int) -> None:
+        """Count an instruction that is about to be executed, if it is guarded or accesses memory."""
+        ...
+
+    def leave(self) -> None:
+        """Add up, at the end of the function."""
+        ...
+
+
 @final
 class PtxCode:
     """The translation of one function. `build` appends to the present block."""
@@ -101,6 +121,8 @@ class PtxCode:
         """Denormals count as zeros in all of the module, so that no instruction needs to say so."""
         self.step: Step
         """The step that is being translated."""
+        self.counters: Counters | None = None
+        """Counters to weave in."""
         self.registers: Final = Registers()
         self._types: Final[dict[Register, Type]] = {}
         self._floats: Final = _floating_registers(self.steps)
@@ -160,6 +182,8 @@ class PtxCode:
 
     def return_(self) -> None:
         """End the function."""
+        if self.counters is not None:
+            self.counters.leave()
         type_ = self.function.result_type
         nothing = None if type_ is ty.VOID else Constant(type_, "undef")
         self.build.ret(self.frame.result(self) if self.steps else nothing)

@@ -7,18 +7,14 @@ A block begins where a branch leads. A guarded instruction gets a block of its o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from lanewise.frontend.ptx.code import PtxCode
 from lanewise.frontend.ptx.instructions.words import Row
 from lanewise.frontend.ptx.refusal import RefusedError
+from lanewise.frontend.ptx.targets import ENDS, targets_of
 from lanewise.ir.function import Block
 from lanewise.ir.values import Value
-from lanewise.ptx.control.steps import Step
-from lanewise.ptx.language.operands import Name
 from lanewise.ptx.language.statements import Instruction
-
-_ENDS: Final = frozenset({"bra", "brx", "ret", "exit", "trap"})
 
 
 def translate_body(code: PtxCode, rows: Mapping[str, Row]) -> None:
@@ -39,6 +35,8 @@ def translate_body(code: PtxCode, rows: Mapping[str, Row]) -> None:
         elif code.is_ended():
             code.build.block = code.new_block("dead", 0)
         with code.function.at_place(code.symbols.place(step.instruction.start, code.function)):
+            if code.counters is not None:
+                code.counters.enter(step.number)
             _translate_step(code, rows)
     _end(code)
     code.entry.branch(first)
@@ -72,10 +70,15 @@ def _translate_step(code: PtxCode, rows: Mapping[str, Row]) -> None:
         if row is None:
             raise RefusedError("it is not supported")
         guard = instruction.guard
-        if guard is None or instruction.name == "bra":
+        if guard is None:
             _apply(code, row, instruction)
             return
         condition = code.read(guard.name, "pred")
+        if instruction.name == "bra":
+            if code.counters is not None:
+                code.counters.branch(code.step.number, condition)
+            _apply(code, row, instruction)
+            return
         guarded, after = code.new_block("guarded", 1), Block("after", code.function)
         _branch_on(code, condition, guard.negated, guarded, after)
         skipped = code.build.block
@@ -98,6 +101,8 @@ def _translate_step(code: PtxCode, rows: Mapping[str, Row]) -> None:
 def _apply(code: PtxCode, row: Row, instruction: Instruction) -> None:
     """Translate an instruction. Rows take its words and operands apart as the manual has them, and no others."""
     try:
+        if code.counters is not None:
+            code.counters.access(code.step.number)
         row(code, instruction)
     except (ValueError, LookupError, StopIteration):
         raise RefusedError("these words and operands don't go together") from None
@@ -113,26 +118,10 @@ def _open_blocks(code: PtxCode) -> None:
     """Make a block for each place that a branch names."""
     targets: dict[int, int] = {}
     for step in code.steps:
-        for place in _targets(step):
+        for place in targets_of(step):
             targets[place] = targets.get(place, 0) + 1
     for place, count in sorted(targets.items()):
         before = code.steps[place - 1].instruction if place else None
-        falls = before is None or before.name not in _ENDS or (before.guard is not None and before.name != "bra")
+        falls = before is None or before.name not in ENDS or (before.guard is not None and before.name != "bra")
         block = code.blocks[place] = Block(f"at.{place}", code.function)
         code.registers.open(block, count + falls)
-
-
-def _targets(step: Step) -> list[int]:
-    """The steps that an instruction may branch to, once for each edge."""
-    instruction, scope = step.instruction, step.scope
-    names: list[str] = []
-    if instruction.name == "bra" and isinstance(instruction.operands[0], Name):
-        names = [instruction.operands[0].text]
-    elif instruction.name == "brx" and isinstance(instruction.operands[1], Name):
-        names = list(scope.targets_of(instruction.operands[1].text) or ())
-        names = [*names, *names[:1]]  # one more for the default of the switch
-    places = [scope.label(name) for name in names]
-    found = [place for place in places if place is not None]
-    if instruction.name == "bra" and instruction.guard is not None:
-        found.append(step.number + 1)
-    return found

@@ -13,6 +13,7 @@ from typing import Final, final
 
 from lanewise.frontend.ptx import kernels, variables
 from lanewise.frontend.ptx.code import PtxCode
+from lanewise.frontend.ptx.counting.weave import Counting
 from lanewise.frontend.ptx.flushing import FLUSHED
 from lanewise.frontend.ptx.frame import PtxFrame
 from lanewise.frontend.ptx.function import translate_body
@@ -36,7 +37,8 @@ class PtxProgram:
     """All modules that become one, `module`, which may have more besides.
 
     `owners`: the number of the module that defines an external name. `nodes` makes debug information; without it, code
-    has no places. `flushes`: all arithmetic in single precision counts denormals as zeros.
+    has no places. `flushes`: all arithmetic in single precision counts denormals as zeros. `counting`:
+    counters of the only module.
     """
 
     def __init__(
@@ -46,10 +48,12 @@ class PtxProgram:
         owners: Mapping[str, int] = _NO_OWNERS,
         nodes: LineNodes | None = None,
         flushes: bool = False,
+        counting: Counting | None = None,
     ) -> None:
         self.module: Final = module
         self.owners: Final = owners
         self.flushes: Final = flushes
+        self.counting: Final = counting
         self.parts: Final = [PtxSymbols(number, source, self, nodes) for number, source in enumerate(sources)]
         self.made: Final[dict[tuple[int, str], Global]] = {}
         """The translated symbols, by the number of their module and their name there."""
@@ -127,8 +131,11 @@ class PtxSymbols:
         """Translate the body of a function."""
         if self._lines is not None:
             function.metadata = (("!dbg", self._lines.program(source)),)
+        counting = self._program.counting
         with self._told_here():
-            translate_body(PtxCode(source, function, self, PtxFrame(source, function)), ROWS)
+            code = PtxCode(source, function, self, PtxFrame(source, function))
+            code.counters = None if counting is None else counting.of(code)
+            translate_body(code, ROWS)
 
     def place(self, start: int, function: Function) -> str | None:
         """The node of the place in the source of the statement that starts there; None if it isn't known."""

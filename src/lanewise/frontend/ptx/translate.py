@@ -13,6 +13,7 @@ from lanewise.frontend.clang.options import wants_lines, wants_positions
 from lanewise.frontend.description import describe
 from lanewise.frontend.info import ProgramInfo
 from lanewise.frontend.ptx import kernels
+from lanewise.frontend.ptx.counting.weave import Counting
 from lanewise.frontend.ptx.flushing import flush_all
 from lanewise.frontend.ptx.linking import owners_of
 from lanewise.frontend.ptx.symbols import PtxProgram
@@ -37,10 +38,10 @@ class PtxTranslation(NamedTuple):
     info: ProgramInfo
 
 
-def translate(texts: Sequence[Source], options: Sequence[str] = ()) -> PtxTranslation:
+def translate(texts: Sequence[Source], options: Sequence[str] = (), counts: bool = False) -> PtxTranslation:
     """The kernel IR of PTX, linked if there are several texts. CompileError for what is no PTX, if symbols are missing
     or defined twice, and if no kernel has a translation. `options` say whether failures and output name lines, as do
-    those of clang."""
+    those of clang. `counts`: with counters of what is executed, of one text."""
     names = _names(texts)
     sources = [parse(each.text, name) for each, name in zip(texts, names, strict=True)]
     for source in sources:
@@ -49,7 +50,8 @@ def translate(texts: Sequence[Source], options: Sequence[str] = ()) -> PtxTransl
     module = Module()
     module.header += _HEADER
     nodes = LineNodes(module, ", ".join(names))
-    program = PtxProgram(sources, module, owners, nodes, flush_all(sources))
+    counting = Counting(sources[0], module) if counts else None
+    program = PtxProgram(sources, module, owners, nodes, flush_all(sources), counting)
     refused: dict[str, str] = {}
     wanted = [
         (part, kernel)

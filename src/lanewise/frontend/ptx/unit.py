@@ -16,10 +16,19 @@ def ptx_unit(source: Source, given: GivenOptions) -> TextUnit:
     return text_unit("ptx", source, given, _translate, links=True)
 
 
-def _translate(sources: tuple[Source, ...], options: GivenOptions) -> "KernelModule":
+def counting_unit(source: Source) -> TextUnit:
+    """The unit of a text whose kernels count what they execute; see `counting`."""
+    return TextUnit("counting ptx", (source,), GivenOptions(), _count)
+
+
+def _count(sources: tuple[Source, ...], options: GivenOptions) -> "KernelModule":
+    return _translate(sources, options, counts=True)
+
+
+def _translate(sources: tuple[Source, ...], options: GivenOptions, counts: bool = False) -> "KernelModule":
     from lanewise.frontend.ptx.translate import translate  # a warm start translates nothing
     from lanewise.frontend.unit import KernelModule
     from lanewise.ir.writer import write_module
 
-    made = translate(sources, options.options)
+    made = translate(sources, options.options, counts)
     return KernelModule(write_module(made.module), made.info, (), made.module)

@@ -42,6 +42,13 @@ class SavedUnit(NamedTuple):
     def in_general_form(self) -> None:
         return None
 
+    @property
+    def text(self) -> None:
+        return None
+
+    def ptx(self) -> None:
+        return None
+
     def hint(self, name: str) -> str:
         if "<" not in name:
             return ""

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lanewise.cache import Cache
 from lanewise.log import step
+
+COUNTERS: Final = "__lw_counters"
+"""The variable of woven counters (`frontend/ptx/counting/sites.py`)."""
 
 if TYPE_CHECKING:
     from lanewise.ir.module import Module
@@ -22,7 +25,8 @@ def link_for_host(module: Module, cache: Cache, *, fused: bool) -> bool:
 
     assembly = _has_assembly(module) and _define_assembly(module)
     with step("link library functions"):
-        return assembly | link_libraries(module, [_library(cache, fused)], ON_HOSTS if fused else WITHOUT_FUSED)
+        libraries = [_library(cache, fused), *_counting(module, cache)]
+        return assembly | link_libraries(module, libraries, ON_HOSTS if fused else WITHOUT_FUSED)
 
 
 def link_for_gpus(module: Module, cache: Cache) -> bool:
@@ -47,6 +51,15 @@ def _define_assembly(module: Module) -> bool:
 
     with step("translate inline assembly"):
         return define_assembly(module)
+
+
+def _counting(module: Module, cache: Cache) -> list[Library]:
+    """The library of woven counters, if the module has some."""
+    if COUNTERS not in module.symbols:
+        return []
+    from lanewise.frontend.ptx.counting.library import counting_library  # only who profiles needs it
+
+    return [counting_library(cache)]
 
 
 @functools.lru_cache(maxsize=4)

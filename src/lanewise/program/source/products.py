@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, final
 from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.garbage import with_rare_searches
+from lanewise.ir.debug_info import LINES_WANTED
 from lanewise.log import looked_up
 from lanewise.program.source.libraries import link_for_gpus, link_for_host
 
@@ -58,14 +59,16 @@ class Products:
                 raise Error(f"a program has no form '{form}'; its forms are 'ir', 'linked-ir' and 'ptx'")
 
     def ptx(
-        self, arch: str, version: int | None = None, kernel: str | None = None, without: tuple[str, ...] = ()
-    ) -> str:
+        self, arch: str, version: int | None = None, kernel: str | None = None, without: tuple[str, ...] = (),
+        lines: bool = False,
+    ) -> str:  # fmt: skip
         """PTX for an architecture and version of PTX (78 for 7.8; None: the least) of all kernels, or of one (a
-        symbol), or of all but those `without`. CompileError names what PTX has no instruction for."""
+        symbol), or of all but those `without`. `lines`: it names lines of the source, whatever the options say.
+        CompileError names what PTX has no instruction for."""
         other = self._for_arch(arch)
         if other is not None:
-            return other.ptx(arch, version, kernel, without)
-        entry = key("ptx", self._key, arch, str(version), str(kernel), *without)
+            return other.ptx(arch, version, kernel, without, lines)
+        entry = key("ptx", self._key, arch, str(version), str(kernel), str(lines), *without)
         stored = read_text(self._cache.get(entry, _PTX))
         looked_up(f"PTX of {self._name} for {arch}", found=stored is not None)
         if stored is not None:
@@ -73,20 +76,26 @@ class Products:
         from lanewise.child import guarded  # a warm start needs it not
 
         text = guarded(
-            self._foreign, f"{self._name}: PTX", _ptx, self.source_for_gpus(), arch, version, kernel, without
+            self._foreign, f"{self._name}: PTX", _ptx, self.source_for_gpus(lines), arch, version, kernel, without
         )
         self._cache.put(entry, {_PTX: text.encode()})
         return text
 
-    def source_for_gpus(self) -> Source:
-        """Kernel IR with all functions that it calls, as GPUs run it: as text if another process is to compile it."""
+    def source_for_gpus(self, lines: bool = False) -> Source:
+        """Kernel IR with all functions that it calls, as GPUs run it: as text if another process is to compile it.
+        `lines`: see `ptx`."""
+
+        def link(module: Module) -> bool:
+            if lines:
+                module.metadata[LINES_WANTED] = "!{}"
+            return link_for_gpus(module, self._cache) or lines
 
         def read(roots: Collection[str] | None) -> Module:
             module = self._read(roots)
-            link_for_gpus(module, self._cache)
+            link(module)
             return module
 
-        return self._as_text(lambda module: link_for_gpus(module, self._cache)) if self._foreign else read
+        return self._as_text(link) if self._foreign else read
 
     def module(self, target: str, roots: Collection[str] | None = None) -> Module:
         """The form linked-ir, read; see `device.program.Program.module`."""

@@ -17,7 +17,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import CallSite, Instruction, Ordering
-from lanewise.ir.intrinsics import intrinsic_of
+from lanewise.ir.intrinsics import INTRINSICS, intrinsic_of
 from lanewise.ir.texture_functions import texture_function
 from lanewise.ir.values import Constant, Value, i32, i64
 from lanewise.workgroup.layout.frame import Frame, ItemIds
@@ -115,7 +115,7 @@ class Lowering:
         name = callee.symbol
         if name.startswith(_SPECIAL_REGISTER):
             return self._special_register(name.removeprefix(_SPECIAL_REGISTER), build, ids)
-        if name.startswith("llvm."):
+        if name.startswith("llvm.") or name in INTRINSICS:
             return self._intrinsic(call, name, arguments, build, ids)
         runtime_call = RUNTIME_CALLS.get(name)
         if runtime_call is not None:

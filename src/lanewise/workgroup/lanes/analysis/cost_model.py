@@ -120,7 +120,7 @@ def chosen_axis(analyse: Analyse, plan_x: Plan, plan_y: Plan) -> str:
             pointer = _pointer(instruction)
             if pointer is None:
                 continue
-            in_y, in_x = above.at_use(pointer, block), beside.at_use(pointer, block)
+            in_y, in_x = above.of_address(pointer, block), beside.of_address(pointer, block)
             if in_y.lane != 0 and in_y.chunk == 0 and instruction.op == "load":
                 gain += 2 * weight
             if in_x.lane == 0 and in_x.chunk == 0 and in_y.chunk != 0:
@@ -151,7 +151,7 @@ def updates_rows(divergence: Divergence) -> bool:
         for instruction in block.instructions:
             pointer = _pointer(instruction)
             if pointer is not None:
-                shape = divergence.at_use(pointer, block)
+                shape = divergence.of_address(pointer, block)
                 if shape.lane and shape.chunk is None:
                     arrays[instruction.op].add(_array(pointer))
     return not arrays["load"].isdisjoint(arrays["store"])
@@ -179,20 +179,10 @@ def is_gather(divergence: Divergence, instruction: Instruction) -> bool:
     pointer = _pointer(instruction)
     if pointer is None:
         return False
-    shape = divergence.at_use(pointer, instruction.parent)
+    shape = divergence.of_address(pointer, instruction.parent)
     if shape.lane is None:
-        return not _may_wrap_only(divergence, pointer)
+        return True
     return abs(shape.lane) > 4 * _bytes(effects.accessed_type(instruction))
-
-
-def _may_wrap_only(divergence: Divergence, pointer: Value) -> bool:
-    """See `wrapping.py`."""
-    if not isinstance(pointer, Instruction) or pointer.op != "getelementptr":
-        return False
-    index = pointer.operands[-1]
-    if not isinstance(index, Instruction) or index.op not in ("sext", "zext"):
-        return False
-    return bool(divergence.at_use(index.operands[0], pointer.parent).lane)
 
 
 def _goes_along_row(divergence: Divergence, access: Instruction) -> bool:

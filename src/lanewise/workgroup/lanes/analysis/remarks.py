@@ -68,10 +68,10 @@ def _cost_of_access(divergence: Divergence, access: Instruction, module: Module,
     if array is None:
         return None
     what = f"{'load from' if access.op == 'load' else 'store to'} {array}"
-    if is_gather(divergence, access) and divergence.at_use(pointer, access.parent).lane is None:
+    if is_gather(divergence, access) and divergence.of_address(pointer, access.parent).lane is None:
         kind = "gather" if access.op == "load" else "scatter"
         return _Cost(f"{kind}: {what}", "each work-item has an address of its own")
-    step = divergence.at_use(pointer, access.parent).lane
+    step = divergence.of_address(pointer, access.parent).lane
     if step is None or step == 0 or abs(step) <= effects.access_size(access, module.types):
         return None
     return _Cost(f"strided: {what}", f"{abs(step)} bytes from one work-item to the next")

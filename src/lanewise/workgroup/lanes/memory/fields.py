@@ -14,17 +14,19 @@ from typing import Final
 from lanewise.analysis.shapes import Shape, strides
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.values import Value, i64
+from lanewise.ir.values import Value, i64, int_constant
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places
 from lanewise.workgroup.lanes.analysis.record_layout import is_record
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.records import load_records, pointers_of, store_records
 from lanewise.workgroup.lanes.memory.runs import bits_of, concatenated, gather, scatter
 from lanewise.workgroup.lanes.memory.strided import load_strided, may_load, may_store, store_strided
+from lanewise.workgroup.lanes.values.first_active import first_active
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, split, vector_of
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, split, vector_of, zeros
 
 _NOWHERE: Final = ty.array(256, ty.I8)
+_CLAMPS: Final = frozenset(f"llvm.{name}.i{bits}" for name in ("smin", "smax", "umin", "umax") for bits in (32, 64))
 _LOOKED_AT: Final = 24
 """Most instructions in the computation of an address that are looked at."""
 
@@ -57,8 +59,8 @@ def load_fields(
     if distance is None or not may_load(elements, places, distance, mask is not None):
         return _load_apart(code, elements, places, pointers, bits)
     run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
-    first = element(pointers, 0, code.build)
-    code.build.branch_if(_are_neighbours(code, pointers, first, distance, mask), run, apart)
+    first = _first(code, pointers, distance, mask, chunk)
+    code.build.branch_if(_are_neighbours(code, pointers, first, distance, bits), run, apart)
     code.begin(run)
     close = load_strided(code, pending, elements, places, first, distance, extent.width, bits)
     code.build.branch(done)
@@ -95,8 +97,8 @@ def store_fields(
         _store_apart(code, elements, places, values, pointers, bits)
         return
     run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
-    first = element(pointers, 0, code.build)
-    code.build.branch_if(_are_neighbours(code, pointers, first, distance, mask), run, apart)
+    first = _first(code, pointers, distance, mask, chunk)
+    code.build.branch_if(_are_neighbours(code, pointers, first, distance, bits), run, apart)
     code.begin(run)
     store_strided(code, pending, elements, places, values, first, distance, bits)
     code.build.branch(done)
@@ -186,19 +188,32 @@ def _may_be_neighbours(code: LaneCode, pointer: Value) -> bool:
         seen.add(value)
         if not code.divergence.at_definition(value).is_varying:
             continue
-        if value.op in ("load", "call", "phi", "atomicrmw", "cmpxchg", "extractvalue") or len(seen) > _LOOKED_AT:
+        if value.op in ("load", "phi", "atomicrmw", "cmpxchg", "extractvalue") or len(seen) > _LOOKED_AT:
+            return False
+        if value.op == "call" and value.callee not in _CLAMPS:
             return False
         work += value.operands
     return True
 
 
-def _are_neighbours(code: LaneCode, pointers: Value, first: Value, distance: int, mask: Mask) -> Value:
-    """True (i1) if all lanes are neighbours. Either answer is right for lanes that are switched off, whose addresses
-    may be poison."""
+def _first(code: LaneCode, pointers: Value, distance: int, mask: Mask, chunk: int) -> Value:
+    """The address of the first lane, as that of the first active one has it: `max(x - 1, 0)` is 0 in two lanes."""
+    lane = None if mask is None else first_active(code, mask, chunk)
+    if lane is None:
+        return element(pointers, 0, code.build)
+    before = code.build.binary("mul", code.build.cast("zext", lane, ty.I64), i64(-distance))
+    address = element(pointers, lane, code.build)
+    return code.build.emit(Instruction("getelementptr", address.type, (address, before), source_type=ty.I8))
+
+
+def _are_neighbours(code: LaneCode, pointers: Value, first: Value, distance: int, bits: Value | None) -> Value:
+    """True (i1) if all active lanes are neighbours."""
     build = code.build
     width = code.extent.width
     wide = ty.vector(width, ty.I64)
     base = code.lane_values.vector(LaneValue.uniform(build.cast("ptrtoint", first, ty.I64)), 0, build)
     expected = build.binary("add", base, vector_of(ty.I64, [distance * lane for lane in range(width)]))
-    found = code.reduced(build.compare("eq", build.cast("ptrtoint", pointers, wide), expected), "and")
-    return found if mask is None else build.emit(Instruction("freeze", ty.I1, (found,)))
+    differ = build.compare("ne", build.cast("ptrtoint", pointers, wide), expected)
+    if bits is not None:  # lanes that are switched off may be poison
+        differ = build.select(bits, differ, zeros(differ.type))
+    return build.binary("xor", code.reduced(differ, "or"), int_constant(ty.I1, 1))

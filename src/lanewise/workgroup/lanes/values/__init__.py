@@ -3,6 +3,7 @@
 
 lane_values     a value of all work-items: scalars and vectors
 lane_code       the state that all emitters share: the current block, values, masks
+first_active    the first lane that is switched on
 operations      instructions that each work-item does for itself
 lane_by_lane    instructions that no vector does
 opaque          masks that LLVM must not compute

@@ -6,6 +6,7 @@
     votes        vote, activemask
     matches      match.sync
     reductions   redux.sync
+    known_costs  sectors and wavefronts of accesses whose shapes are known
     warp_calls   their calls in a kernel
 
 Operands are scalars, if all lanes have the same, or vectors with one element per lane; so are results. The lanes that
@@ -33,6 +34,7 @@ from lanewise.workgroup.lanes.warps.warp import Result, Warp
 from lanewise.workgroup.lowering.floats.builder import External
 
 _NVVM: Final = "llvm.nvvm."
+_KNOWN: Final = "__lw_known_"
 _KINDS: Final = ("i32", "f32")
 
 
@@ -52,7 +54,7 @@ def expand(
 
 
 def is_warp_operation(call: Instruction) -> bool:
-    return call.callee in _EXPANSIONS
+    return call.callee in _EXPANSIONS or call.callee.startswith(_KNOWN)
 
 
 def _nothing(warp: Warp, mask: Value) -> None:

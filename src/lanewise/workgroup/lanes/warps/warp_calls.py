@@ -17,6 +17,7 @@ from lanewise.workgroup.items.refusal import cannot
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, lanes_type, ones, shuffle
 from lanewise.workgroup.lanes.warps import expand, is_warp_operation
+from lanewise.workgroup.lanes.warps.known_costs import KNOWN_COSTS, emit_known_cost
 from lanewise.workgroup.lanes.warps.warp import WARP_SIZE
 from lanewise.workgroup.regions.barriers import WARP_BARRIER
 
@@ -55,6 +56,8 @@ def _is_shared(pointer: Value) -> bool:
 def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> LaneValue | None:
     if not code.warps:
         cannot(f"{call.callee.removeprefix('llvm.nvvm.')} without warps of {WARP_SIZE} lanes")
+    if call.callee in KNOWN_COSTS:
+        return emit_known_cost(code, call, block, mask)
     operands = [_whole(code, code.use(o, block)) for o in call.arguments]
     all_lanes = ones(ty.vector(WARP_SIZE, ty.I1))
     active = all_lanes if mask is None else _joined(code, mask)

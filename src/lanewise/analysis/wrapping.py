@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Addresses whose steps are known unless an index of 32 bits wraps round between two lanes.
+
+    %i = add i32 %base, %x                          affine modulo 2^32
+    %wide = sext i32 %i to i64                      affine, or the sum has wrapped between two lanes
+    %bytes = shl i64 %wide, 2
+    %p = getelementptr i8, ptr %a, i64 %bytes
+
+Unsigned indices are such, counters of grid-stride loops, and all indices of PTX, whose additions don't say that they
+may not wrap. If one does wrap between two lanes that access memory, these are at opposite ends of 2^32 elements. No
+array is taken to be as long. So where lanes access memory, they are neighbours.
+
+That holds for small steps only: `x * 0x80000001u` jumps by 2^31 from lane to lane, and may come back.
+
+What else such a value is used for knows nothing of this: comparisons, divisions and data see what each lane has. A
+lane that is switched off may well be on the far side: `unsigned i = x - 1` if x is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Protocol, final
+
+from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.analysis.shapes import VARYING, Extent, Shape, joined, normal, strides
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.types import Type
+from lanewise.ir.values import Constant, Value
+
+MAX_STEP: Final = 1 << 12
+"""Most elements from lane to lane, or chunk to chunk. All addresses of a unit are then within 2^22 elements of each
+other, unless an index wraps."""
+INDEX_BITS: Final = 32
+
+_EXTENSIONS: Final = frozenset({"sext", "zext"})
+_KEPT: Final = frozenset({"freeze", "ptrtoint", "ptrtoaddr", "inttoptr"})
+_FOLLOWED: Final = frozenset({"add", "sub", "shl", "mul", "getelementptr", "phi", "select", *_KEPT})
+
+
+class Facts(Protocol):
+    """The facts about the code, as `Divergence` has them."""
+
+    @property
+    def flow(self) -> Flow: ...
+
+    @property
+    def extent(self) -> Extent: ...
+
+    @property
+    def types(self) -> Mapping[str, Type | None]: ...
+
+    @property
+    def joins(self) -> Mapping[Block, Shape]: ...
+
+    def at_use(self, value: Value, block: Block) -> Shape: ...
+
+    def left_loop(self, value: Value, block: Block) -> FlowLoop | None: ...
+
+    def leaves(self, source: Block, target: Block) -> list[FlowLoop]: ...
+
+
+def shapes_unless_wrapped(facts: Facts) -> Mapping[Value, Shape]:
+    """The shapes of the varying values whose steps from lane to lane are known unless an index wraps."""
+    return _Wrapping(facts).found
+
+
+_Steps = tuple[int | None, int | None, int | None]
+_UNKNOWN: Final[_Steps] = (None, None, None)
+
+
+@final
+class _Wrapping:
+    """Shapes flow forward, optimistically around loops, from extensions of what may have wrapped."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts: Final = facts
+        self.found: Final[dict[Value, Shape]] = {}
+        self._unknown: Final = self._reached()
+        """Values computed from such extensions, as long as they have no shape. Those that vary are in neither."""
+        order = [i for block in facts.flow.order for i in block.instructions if i in self._unknown]
+        while sum(map(self._visit, order)):
+            pass
+
+    def _reached(self) -> set[Value]:
+        flow = self._facts.flow
+        reached: set[Value] = set()
+        work = [i for block in flow.order for i in block.instructions if self._extends(i)]
+        while work:
+            value = work.pop()
+            if value not in reached and self._facts.at_use(value, value.parent).is_varying:
+                reached.add(value)
+                work += [user for user in value.users if user.op in _FOLLOWED and user.block in flow.predecessors]
+        return reached
+
+    def _extends(self, instruction: Instruction) -> bool:
+        """True for an extension, or an address, whose index has steps modulo 2^32."""
+        if instruction.op not in _EXTENSIONS and instruction.op != "getelementptr":
+            return False
+        indices = instruction.operands[instruction.op == "getelementptr" :]
+        return any(i.type.bits == INDEX_BITS and self._facts.at_use(i, instruction.parent).lane for i in indices)
+
+    def _visit(self, instruction: Instruction) -> bool:
+        """Find the shape of an instruction again. Returns whether that has changed."""
+        known = self.found.get(instruction)
+        if known is None and instruction not in self._unknown:
+            return False
+        shape = self._phi(instruction) if instruction.op == "phi" else self._computed(instruction)
+        if shape is None:
+            return False
+        self._unknown.discard(instruction)
+        shape = normal(shape if known is None else joined(known, shape), self._facts.extent)
+        if shape.is_varying:
+            self.found.pop(instruction, None)
+            return True
+        self.found[instruction] = shape
+        return shape != known
+
+    def _at_use(self, value: Value, block: Block) -> Shape | None:
+        """The shape of an operand; None if it has none yet (in a loop)."""
+        shape = self._facts.at_use(value, block)
+        if not shape.is_varying or self._facts.left_loop(value, block) is not None:
+            return shape
+        return None if value in self._unknown else self.found.get(value, shape)
+
+    def _phi(self, phi: Instruction) -> Shape | None:
+        """The shape of a phi, to which all lanes come in the same way."""
+        facts, block = self._facts, phi.parent
+        condition = facts.joins.get(block)
+        if condition is not None and not condition.is_uniform:
+            return VARYING
+        found: Shape | None = None
+        for value, before in phi.incoming():
+            if before not in facts.flow.predecessors or block not in facts.flow.successors[before]:
+                continue
+            if facts.leaves(before, block):
+                return VARYING
+            shape = self._at_use(value, before)
+            if shape is not None:
+                found = shape if found is None else joined(found, shape)
+        return found
+
+    def _computed(self, instruction: Instruction) -> Shape | None:
+        shapes: list[Shape] = []
+        for operand in instruction.operands:
+            shape = self._at_use(operand, instruction.parent)
+            if shape is None:
+                return None
+            if shape.is_varying:
+                return VARYING
+            shapes.append(shape)
+        if instruction.op == "select":
+            return joined(shapes[1], shapes[2]) if shapes[0].is_uniform else VARYING
+        return Shape(*self._steps(instruction, shapes))
+
+    def _steps(self, instruction: Instruction, shapes: list[Shape]) -> _Steps:
+        match instruction.op:
+            case "add":
+                return _sum(shapes[0][:3], shapes[1][:3])
+            case "sub":
+                return _sum(shapes[0][:3], shapes[1][:3], -1)
+            case "shl" | "mul":
+                factor = instruction.operands[1]
+                if not isinstance(factor, Constant) or factor.kind != "int":
+                    return _UNKNOWN
+                times = 1 << factor.integer if instruction.op == "shl" else factor.integer
+                return _sum((0, 0, 0), shapes[0][:3], times)
+            case "getelementptr":
+                steps: _Steps = shapes[0][:3]
+                indices = strides(instruction, self._facts.types)
+                for (index, size), shape in zip(indices, shapes[1:], strict=True):
+                    if index.type.bits <= INDEX_BITS and not self._is_small(index, shape):
+                        return _UNKNOWN
+                    steps = _sum(steps, shape[:3], size)
+                return steps
+            case "sext" | "zext":
+                return shapes[0][:3] if self._is_small(instruction.operands[0], shapes[0]) else _UNKNOWN
+            case _:
+                return shapes[0][:3]
+
+    def _is_small(self, index: Value, shape: Shape) -> bool:
+        """True for an index that is extended and, unless it wraps, is near that of the other lanes."""
+        extent = self._facts.extent
+        most = (MAX_STEP, MAX_STEP * extent.lanes, MAX_STEP * extent.width)
+        steps = [abs(step or 0) for step in shape[:3]]
+        return shape.is_uniform or (
+            index.type.bits == INDEX_BITS and all(a <= b for a, b in zip(steps, most, strict=True))
+        )
+
+
+def _sum(a: _Steps, b: _Steps, times: int = 1) -> _Steps:
+    lane, row, chunk = (None if x is None or y is None else x + times * y for x, y in zip(a, b, strict=True))
+    return lane, row, chunk

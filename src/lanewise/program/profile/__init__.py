@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counters of a kernel's launch: what a GPU would have had to do, by line.
+
+counting    a module whose kernels count, and its launches
+classes     the kinds of instructions
+counts      the counters of each instruction
+lines       those of each line, with its source
+advice      sentences on what is slow, and what would mend it
+profile     what `kernel.profile` returns
+table       the same as text
+"""

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The profile of a launch: counters in total and by line."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from lanewise.device.launch import Extent
+from lanewise.program.profile.advice import advice
+from lanewise.program.profile.counts import Counts
+from lanewise.program.profile.lines import ProfiledLine, worst_first
+from lanewise.program.profile.table import table
+
+COUNTERS: Final = (
+    "warp_instructions", "thread_instructions", "branches", "divergent_branches", "barriers",
+    *(f"global_{kind}_{what}" for kind in ("load", "store", "atomic")
+      for what in ("requests", "sectors", "ideal_sectors")),
+    *(f"shared_{kind}_{what}" for kind in ("load", "store", "atomic")
+      for what in ("requests", "wavefronts", "ideal_wavefronts")),
+    "atomic_repeats",
+)  # fmt: skip
+"""The counters that each profile has. `docs/profile.md` says what each counts."""
+
+
+class Profile(NamedTuple):
+    """The result of `kernel.profile(grid, block, arguments)`; as text, a table.
+
+    `counters` are those of the whole launch, by name. `lines` has them for each line of the program that was executed,
+    in order. `ptx` is the text that was counted.
+    """
+
+    kernel: str
+    grid: Extent
+    block: Extent
+    counters: Mapping[str, int]
+    instructions: Mapping[str, int]
+    """Warp instructions by kind: "fp32", "integer", "load" and so on."""
+    lines: tuple[ProfiledLine, ...]
+    ptx: str
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """Sentences on all that costs more than it must, the lines with the most of it first, each with a remedy."""
+        told = [(line, sentence) for line in worst_first(self.lines) for sentence in advice(line.counters)]
+        return tuple(f"{line.file}:{line.line}: {sentence}" for line, sentence in told)
+
+    def as_json(self) -> dict[str, Any]:
+        """The profile as data for JSON."""
+        return {
+            "kernel": self.kernel,
+            "grid": list(self.grid),
+            "block": list(self.block),
+            "counters": dict(self.counters),
+            "instructions": dict(self.instructions),
+            "lines": [
+                {"file": each.file, "line": each.line, "text": each.text, "counters": dict(each.counters)}
+                for each in self.lines
+            ],
+            "advice": list(self.advice),
+        }
+
+    def __repr__(self) -> str:
+        grid, block = (" x ".join(map(str, extent)) for extent in (self.grid, self.block))
+        count = self.counters["warp_instructions"]
+        return f"<profile of {self.kernel}, grid {grid}, block {block}: {count:,} warp instructions>"
+
+    def __str__(self) -> str:
+        return table(f"{self!r}"[1:-1], self.counters, self.instructions, self.lines)
+
+
+def profile_of(kernel: str, grid: Extent, block: Extent, lines: list[ProfiledLine], whole: Counts, ptx: str) -> Profile:
+    """A profile from the counters of its lines, and of the whole launch."""
+    counters = {name: whole[name] for name in COUNTERS}
+    prefix = "instructions."
+    kinds = {name.removeprefix(prefix): n for name, n in whole.most_common() if name.startswith(prefix) and n}
+    return Profile(kernel, grid, block, counters, kinds, tuple(lines), ptx)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from lanewise.program.profile.advice import WARP, advice
+from lanewise.program.profile.counts import Counts
+from lanewise.program.profile.lines import ProfiledLine, worst_first
+
+_MOST_LINES: Final = 20
+_WIDEST_TEXT: Final = 60
+_SPACES: Final = (
+    ("global", ("load", "store", "atomic"), "sectors", "ideal_sectors"),
+    ("shared", ("load", "store", "atomic"), "wavefronts", "ideal_wavefronts"),
+)
+
+
+def table(
+    title: str, counters: Mapping[str, int], instructions: Mapping[str, int], lines: Sequence[ProfiledLine]
+) -> str:
+    """The counters of a launch, then the lines, the worst first, each with what is wrong with it."""
+    told = [title, "", *_totals(counters, instructions), ""]
+    shown = worst_first(lines)[:_MOST_LINES]
+    rows = [("line", "warps", "lanes", "sectors", "ideal", "wavefronts", "ideal", "")]
+    one_file = len({line.file for line in lines}) == 1
+    rows += [(f"{line.line}" if one_file else f"{line.file}:{line.line}", *_row(line)) for line in shown]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for number, row in enumerate(rows):
+        cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:-1], widths[1:-1], strict=True)), row[-1]]
+        told.append("  ".join(cells).rstrip())
+        if number:
+            told += [f"    {sentence}" for sentence in advice(shown[number - 1].counters)]
+    if len(lines) > _MOST_LINES:
+        told.append(f"and {len(lines) - _MOST_LINES} more lines")
+    return "\n".join(told)
+
+
+def _totals(counters: Mapping[str, int], instructions: Mapping[str, int]) -> list[str]:
+    warps, threads = counters["warp_instructions"], counters["thread_instructions"]
+    rows = [
+        ("warp instructions", f"{warps:,}", ", ".join(f"{kind} {count:,}" for kind, count in instructions.items())),
+        ("active lanes", f"{threads / max(1, warps):.1f}", f"of {WARP}, on average"),
+        ("branches", f"{counters['branches']:,}", f"{counters['divergent_branches']:,} of them divergent"),
+    ]
+    for space, kinds, unit, ideal in _SPACES:
+        for kind in kinds:
+            requests = counters[f"{space}_{kind}_requests"]
+            if requests:
+                needed = f"{counters[f'{space}_{kind}_{ideal}']:,} would do, for {requests:,} requests"
+                rows.append((f"{space} {kind}s: {unit}", f"{counters[f'{space}_{kind}_{unit}']:,}", needed))
+    if counters["barriers"]:
+        rows.append(("barriers", f"{counters['barriers']:,}", "by warps"))
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    return [f"{name.ljust(widths[0])}  {number.rjust(widths[1])}  {note}".rstrip() for name, number, note in rows]
+
+
+def _row(line: ProfiledLine) -> tuple[str, ...]:
+    counters = line.counters
+    cells = [f"{counters['warp_instructions']:,}", _lanes(counters)]
+    for space, kinds, unit, ideal in _SPACES:
+        for name in (unit, ideal):
+            count = sum(counters[f"{space}_{kind}_{name}"] for kind in kinds)
+            cells.append(f"{count:,}" if count else "")
+    text = line.text if len(line.text) <= _WIDEST_TEXT else f"{line.text[: _WIDEST_TEXT - 3]}..."
+    return (*cells, text)
+
+
+def _lanes(counters: Counts) -> str:
+    return f"{counters['thread_instructions'] / max(1, counters['warp_instructions']):.1f}"

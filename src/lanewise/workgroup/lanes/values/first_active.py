@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first lane that is switched on: the one whose address others are compared with."""
+
+from __future__ import annotations
+
+from lanewise.analysis.shapes import Shape
+from lanewise.ir import types as ty
+from lanewise.ir.values import Value, int_constant
+from lanewise.workgroup.lanes.values.lane_code import LaneCode
+from lanewise.workgroup.lanes.values.lane_values import LaneValue
+
+
+def first_active(code: LaneCode, mask: LaneValue, chunk: int, shared: bool = False) -> Value | None:
+    """The first active lane of a chunk (`shared`: of any chunk), i32; some lane if none is active; None if all lanes
+    are or none is."""
+    if mask.shape.lane == 0:
+        return None
+    merged = code.mask_of(mask, Shape(None, None, 0)) if shared else mask
+    assert merged is not None
+    width = code.extent.width
+    bits = code.build.cast("bitcast", code.vector(merged, chunk), ty.integer(width))
+    wide = code.build.cast("zext", bits, ty.I32) if width < 32 else bits
+    function = ty.function(ty.I32, (ty.I32, ty.I1))
+    zeros = code.build.call_function(code.external("llvm.cttz.i32", function), [wide, int_constant(ty.I1, 0)])
+    return code.build.binary("and", zeros, int_constant(ty.I32, width - 1))
