@@ -32,15 +32,17 @@ def lines_of(
 ) -> list[ProfiledLine]:
     """The lines that were executed, in order. `texts`: of files by name, as far as they are known."""
     found: dict[tuple[str, int], list[Counts]] = {}
-    last: tuple[str, str, str] | None = None
+    last: tuple[int, str, str] | None = None  # module and function, place in the program
     for each in counts:
         module = modules[each.module]
-        file, _, number = (module.program_line(each.start) or "").rpartition(":")
-        if number == "0" and last is not None and last[0] == each.function:  # code of no line belongs to the one before
-            _, file, number = last
-        elif number in ("", "0"):
-            file, number = module.source.file, str(module.source.line(each.start))
-        last = each.function, file, number
+        place = module.program_line(each.start)
+        if place is None and last is not None and last[:2] == (each.module, each.function):
+            place = last[2]  # code of no line belongs to the one before
+        if place is None:
+            place = f"{module.source.file}:{module.source.line(each.start)}"
+        else:
+            last = each.module, each.function, place
+        file, _, number = place.rpartition(":")
         found.setdefault((file, int(number)), []).append(each.counts)
     read: dict[str, list[str]] = {name: text.splitlines() for name, text in texts.items()}
     return [
