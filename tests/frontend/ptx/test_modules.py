@@ -104,6 +104,25 @@ def test_variables_of_all_spaces(device: str):
 
 
 @pytest.mark.parametrize("device", DEVICES)
+def test_elements_of_arrays(device: str):
+    made = module(
+        """
+        .reg .b32 %a, %b, %s; .reg .b64 %p; .local .align 4 .b32 own[4]; .shared .align 4 .b16 tile[8];
+        mov.u32 %a, 7; st.local.u32 own[2], %a; ld.local.u32 %a, [own+8];
+        mov.u32 %s, tile[3]; st.shared.u16 [%s], %a; ld.shared.u16 %b, [tile+6]; add.u32 %a, %a, %b;
+        mov.u64 %p, table[1]; ld.global.u32 %b, [%p]; add.u32 %a, %a, %b;
+        ld.global.u32 %b, table[2]; add.u32 %a, %a, %b;
+        ld.param.u64 %p, [out]; st.global.u32 [%p], %a;
+        """,
+        (".u64 out",),
+        ".global .u32 table[3] = {100, 200, 1000};",
+    )
+    out = np.zeros(1, np.uint32)
+    made["k"].launch(1, 1, (out,), device=device)
+    assert out[0] == 7 + 7 + 200 + 1000
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_functions_called_by_name_and_by_address(device: str):
     functions = """
     .func (.param .b32 r) twice(.param .b32 a) {

@@ -28,6 +28,8 @@ _FLUSH_DENORMALS: Final = 2
 def answer(request: CompileRequest | PtxRequest, cache: Cache) -> bytes:
     """The answer to a request. Error if there is no code."""
     if request.build != build_of_host():
+        if isinstance(request, PtxRequest):
+            raise Error("the library is another version's of Lanewise: lanewise build-library ptx-run makes a new one")
         raise Error("the program was linked by another version of Lanewise")
     if isinstance(request, PtxRequest):
         from lanewise.cuda.service.ptx_library import ptx_library  # CUDA programs have none

@@ -20,6 +20,7 @@ from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction as Made
+from lanewise.ir.layout import size_of
 from lanewise.ir.module import Module
 from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Constant, Global, Value, i64, int_constant
@@ -27,6 +28,7 @@ from lanewise.ptx.control.steps import Register, Scope, Step, steps_of
 from lanewise.ptx.language import module as ptx
 from lanewise.ptx.language.operands import (
     Address,
+    Combined,
     Immediate,
     Name,
     Negated,
@@ -213,12 +215,25 @@ class PtxCode:
             case Offset():
                 address = self.as_type(self._named(operand.base, type_), type_)
                 return self.build.binary("add", address, int_constant(type_, operand.offset))
+            case Combined():
+                address = self.as_type(self._named(operand.name, type_), type_)
+                return self.build.binary("add", address, int_constant(type_, self._place_in_array(operand)))
             case Negated():
                 return self._negated(operand, type_)
             case Vector():
                 return self._packed(operand, type_)
             case _:
                 raise RefusedError(f"the operand {operand} is not supported")
+
+    def _place_in_array(self, operand: Combined) -> int:
+        """Bytes from the start of an array to an element of it, `table[2]`."""
+        variable, address = self.variable(operand.name.text), operand.address
+        if isinstance(address, Address) and isinstance(address.base, Immediate) and not address.offset:
+            type_ = variable.value_type if isinstance(variable, Global) else None
+            type_ = variable.source_type if isinstance(variable, Made) else type_
+            if type_ is not None and type_.kind == "array":
+                return int(address.base.value) * size_of(type_.inner, {})
+        raise RefusedError(f"the operand {operand} is not supported")
 
     def _negated(self, operand: Negated, type_: Type) -> Value:
         value = self.read_as(operand.operand, type_)
@@ -353,6 +368,9 @@ class PtxCode:
 
     def pointer(self, operand: Operand, space: str) -> Value:
         """The memory at an address of a space; "" for a generic one."""
+        if isinstance(operand, Combined):
+            start = self.in_space(self.variable(operand.name.text), space)
+            return self.offset(start, self._place_in_array(operand))
         if not isinstance(operand, Address):
             raise RefusedError(f"the address {operand} is not supported")
         if isinstance(operand.base, Immediate):
