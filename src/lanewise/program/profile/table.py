@@ -34,6 +34,8 @@ def table(
     rows = [("line", "warps", "lanes", "sectors", "ideal", "wavefronts", "ideal", "")]
     one_file = len({line.file for line in lines}) == 1
     rows += [(f"{line.line}" if one_file else f"{line.file}:{line.line}", *_row(line)) for line in shown]
+    used = [column for column in range(len(rows[0]) - 1) if any(row[column] for row in rows[1:])]
+    rows = [(*(row[column] for column in used), row[-1]) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):
         cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:-1], widths[1:-1], strict=True)), row[-1]]
