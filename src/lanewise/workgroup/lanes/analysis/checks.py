@@ -60,9 +60,7 @@ def _before(flow: Flow, block: Block) -> list[Block]:
 
 
 def _has_effects(block: Block) -> bool:
-    return any(
-        (effects.writes(i) or effects.is_ordered(i)) and i.callee not in EXCHANGES for i in block.instructions
-    )
+    return any((effects.writes(i) or effects.is_ordered(i)) and i.callee not in EXCHANGES for i in block.instructions)
 
 
 def _cost(flow: Flow, block: Block, arm: Block) -> int:

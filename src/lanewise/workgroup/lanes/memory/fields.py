@@ -11,24 +11,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from lanewise.analysis.shapes import Shape, strides
+from lanewise.analysis.shapes import Shape
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.values import Value, i64, int_constant
+from lanewise.ir.values import Value, i64
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places
 from lanewise.workgroup.lanes.analysis.record_layout import is_record
+from lanewise.workgroup.lanes.memory.neighbours import expected_neighbours, test_neighbours
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.records import load_records, pointers_of, store_records
 from lanewise.workgroup.lanes.memory.runs import bits_of, concatenated, gather, scatter
 from lanewise.workgroup.lanes.memory.strided import load_strided, may_load, may_store, store_strided
-from lanewise.workgroup.lanes.values.first_active import first_active
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
-from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, split, vector_of, zeros
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, split, vector_of
 
 _NOWHERE: Final = ty.array(256, ty.I8)
-_CLAMPS: Final = frozenset(f"llvm.{name}.i{bits}" for name in ("smin", "smax", "umin", "umax") for bits in (32, 64))
-_LOOKED_AT: Final = 24
-"""Most instructions in the computation of an address that are looked at."""
 
 
 def load_fields(
@@ -55,14 +52,14 @@ def load_fields(
         return [concatenated(code, field) for field in zip(*rows, strict=True)]
     pointers = code.vector(address, chunk)
     bits = bits_of(code, mask, chunk)
-    distance = _neighbours(code, elements, places, pointer) if step is None else None
-    if distance is None or not may_load(elements, places, distance, mask is not None):
+    expected = expected_neighbours(code, elements, places, pointer) if step is None else None
+    if expected is None or not may_load(elements, places, expected.distance, mask is not None):
         return _load_apart(code, elements, places, pointers, bits)
     run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
-    first = _first(code, pointers, distance, mask, chunk)
-    code.build.branch_if(_are_neighbours(code, pointers, first, distance, bits), run, apart)
+    first, are_neighbours = test_neighbours(code, expected, pointers, mask, chunk)
+    code.build.branch_if(are_neighbours, run, apart)
     code.begin(run)
-    close = load_strided(code, pending, elements, places, first, distance, extent.width, bits)
+    close = load_strided(code, pending, elements, places, first, expected.distance, extent.width, bits)
     code.build.branch(done)
     run_end = code.build.block
     code.begin(apart)
@@ -92,15 +89,15 @@ def store_fields(
         return
     pointers = code.vector(address, chunk)
     bits = bits_of(code, mask, chunk)
-    distance = _neighbours(code, elements, places, pointer) if step is None else None
-    if distance is None or not may_store(elements, places, distance, True):
+    expected = expected_neighbours(code, elements, places, pointer) if step is None else None
+    if expected is None or not may_store(elements, places, expected.distance, True):
         _store_apart(code, elements, places, values, pointers, bits)
         return
     run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
-    first = _first(code, pointers, distance, mask, chunk)
-    code.build.branch_if(_are_neighbours(code, pointers, first, distance, bits), run, apart)
+    first, are_neighbours = test_neighbours(code, expected, pointers, mask, chunk)
+    code.build.branch_if(are_neighbours, run, apart)
     code.begin(run)
-    store_strided(code, pending, elements, places, values, first, distance, bits)
+    store_strided(code, pending, elements, places, values, first, expected.distance, bits)
     code.build.branch(done)
     code.begin(apart)
     _store_apart(code, elements, places, values, pointers, bits)
@@ -157,63 +154,3 @@ def _is_whole(code: LaneCode, shape: Shape) -> bool:
     """Return whether the rows of a chunk follow each other as lanes do."""
     assert shape.lane is not None
     return code.extent.rows == 1 or shape.row == shape.lane * code.extent.lanes
-
-
-# -- tests at run time -------------------------------------------------------------------------------------------------
-
-
-def _neighbours(code: LaneCode, elements: Elements, places: Places, pointer: Value) -> int | None:
-    """The distance between lanes in bytes, if they are neighbours; None if they are not expected to be."""
-    if not _may_be_neighbours(code, pointer):
-        return None
-    span = (places[-1] + 1) * elements.size
-    if len(places) > 1 and isinstance(pointer, Instruction) and pointer.op == "getelementptr":
-        for index, size in strides(pointer, code.divergence.types):
-            if code.divergence.at_definition(index).is_varying and size >= span:
-                return size
-    return span
-
-
-def _may_be_neighbours(code: LaneCode, pointer: Value) -> bool:
-    """Return whether an address is computed from ids and uniform values, so that it may be regular, though that is not
-    known."""
-    if code.extent.rows > 1:
-        return False
-    seen: set[Value] = set()
-    work = [pointer]
-    while work:
-        value = work.pop()
-        if value in seen or not isinstance(value, Instruction) or value in code.divergence.given:
-            continue
-        seen.add(value)
-        if not code.divergence.at_definition(value).is_varying:
-            continue
-        if value.op in ("load", "phi", "atomicrmw", "cmpxchg", "extractvalue") or len(seen) > _LOOKED_AT:
-            return False
-        if value.op == "call" and value.callee not in _CLAMPS:
-            return False
-        work += value.operands
-    return True
-
-
-def _first(code: LaneCode, pointers: Value, distance: int, mask: Mask, chunk: int) -> Value:
-    """The address of the first lane, as that of the first active one has it: `max(x - 1, 0)` is 0 in two lanes."""
-    lane = None if mask is None else first_active(code, mask, chunk)
-    if lane is None:
-        return element(pointers, 0, code.build)
-    before = code.build.binary("mul", code.build.cast("zext", lane, ty.I64), i64(-distance))
-    address = element(pointers, lane, code.build)
-    return code.build.emit(Instruction("getelementptr", address.type, (address, before), source_type=ty.I8))
-
-
-def _are_neighbours(code: LaneCode, pointers: Value, first: Value, distance: int, bits: Value | None) -> Value:
-    """True (i1) if all active lanes are neighbours."""
-    build = code.build
-    width = code.extent.width
-    wide = ty.vector(width, ty.I64)
-    base = code.lane_values.vector(LaneValue.uniform(build.cast("ptrtoint", first, ty.I64)), 0, build)
-    expected = build.binary("add", base, vector_of(ty.I64, [distance * lane for lane in range(width)]))
-    differ = build.compare("ne", build.cast("ptrtoint", pointers, wide), expected)
-    if bits is not None:  # lanes that are switched off may be poison
-        differ = build.select(bits, differ, zeros(differ.type))
-    return build.binary("xor", code.reduced(differ, "or"), int_constant(ty.I1, 1))

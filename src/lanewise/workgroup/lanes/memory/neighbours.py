@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests, when the code runs, whether the lanes of a row are neighbours, where that may be but is not known.
+
+    in[y * pitch + x * step]           the step is known at the launch only
+    tile[max(x - 1, 0)]                clamped: two lanes have the same address, one of which is switched off, perhaps
+
+A clamped address is compared from the first active lane on, among active lanes; any other one from lane 0 on, whatever
+is active, which costs less.
+"""
+
+from typing import Final, NamedTuple
+
+from lanewise.analysis.shapes import strides
+from lanewise.ir import types as ty
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.values import Value, i64, int_constant
+from lanewise.workgroup.lanes.analysis.elements import Elements, Places
+from lanewise.workgroup.lanes.values.first_active import first_active
+from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
+from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, vector_of, zeros
+
+_CLAMPS: Final = frozenset(f"llvm.{name}.i{bits}" for name in ("smin", "smax", "umin", "umax") for bits in (32, 64))
+_LOOKED_AT: Final = 24
+"""Most instructions in the computation of an address that are looked at."""
+
+
+class ExpectedNeighbours(NamedTuple):
+    """`distance` between lanes in bytes, if they are neighbours. `clamped`: some may not be, where others are."""
+
+    distance: int
+    clamped: bool
+
+
+def expected_neighbours(
+    code: LaneCode, elements: Elements, places: Places, pointer: Value
+) -> ExpectedNeighbours | None:
+    """The distance to test for; None if lanes are not expected to be neighbours."""
+    clamped = _is_clamped(code, pointer)
+    if clamped is None:
+        return None
+    span = (places[-1] + 1) * elements.size
+    if len(places) > 1 and isinstance(pointer, Instruction) and pointer.op == "getelementptr":
+        for index, size in strides(pointer, code.divergence.types):
+            if code.divergence.at_definition(index).is_varying and size >= span:
+                return ExpectedNeighbours(size, clamped)
+    return ExpectedNeighbours(span, clamped)
+
+
+def _is_clamped(code: LaneCode, pointer: Value) -> bool | None:
+    """True if a minimum or maximum is in the computation of an address from ids and uniform values; None if it is
+    computed from anything else."""
+    if code.extent.rows > 1:
+        return None
+    clamped = False
+    seen: set[Value] = set()
+    work = [pointer]
+    while work:
+        value = work.pop()
+        if value in seen or not isinstance(value, Instruction) or value in code.divergence.given:
+            continue
+        seen.add(value)
+        if not code.divergence.at_definition(value).is_varying:
+            continue
+        if value.op in ("load", "phi", "atomicrmw", "cmpxchg", "extractvalue") or len(seen) > _LOOKED_AT:
+            return None
+        if value.op == "call":
+            if value.callee not in _CLAMPS:
+                return None
+            clamped = True
+        work += value.operands
+    return clamped
+
+
+def test_neighbours(
+    code: LaneCode, expected: ExpectedNeighbours, pointers: Value, mask: Mask, chunk: int
+) -> tuple[Value, Value]:
+    """The address of lane 0, and true (i1) if all active lanes are neighbours of it."""
+    build = code.build
+    lane = None if mask is None or not expected.clamped else first_active(code, mask, chunk)
+    first: Value = element(pointers, 0 if lane is None else lane, build)
+    if lane is not None:
+        before = build.binary("mul", build.cast("zext", lane, ty.I64), i64(-expected.distance))
+        first = build.emit(Instruction("getelementptr", first.type, (first, before), source_type=ty.I8))
+    width = code.extent.width
+    base = code.lane_values.vector(LaneValue.uniform(build.cast("ptrtoint", first, ty.I64)), 0, build)
+    wanted = build.binary("add", base, vector_of(ty.I64, [expected.distance * place for place in range(width)]))
+    differ: Value = build.compare("ne", build.cast("ptrtoint", pointers, ty.vector(width, ty.I64)), wanted)
+    if lane is not None and mask is not None:  # lanes that are switched off may be poison
+        differ = build.select(code.vector(mask, chunk), differ, zeros(differ.type))
+    found: Value = build.binary("xor", code.reduced(differ, "or"), int_constant(ty.I1, 1))
+    if mask is not None and lane is None:  # likewise: either answer is right
+        found = build.emit(Instruction("freeze", ty.I1, (found,)))
+    return first, found
