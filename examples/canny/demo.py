@@ -54,6 +54,26 @@ def detect_edges(module: lw.Module, image: NDArray[np.float32]) -> EdgeImage:
     return edges
 
 
+def show_what_a_gpu_would_do(edges: EdgeImage) -> None:
+    """Profiles of one kernel whose threads walk down columns, and as it is, along rows."""
+    source = (HERE / "canny.cu").read_text()
+    along_rows = "blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;"
+    down_columns = "blockIdx.x * blockDim.y + threadIdx.y, y = blockIdx.y * blockDim.x + threadIdx.x;"
+    height, width = edges.shape
+    state = (edges // 255 * 2).astype(np.uint8)
+    for how, text, across, down in (
+        ("down columns", source.replace(along_rows, down_columns), 8, 32),
+        ("along rows, as it is", source, 32, 8),
+    ):
+        drawn, grid = np.empty_like(edges), (-(-width // across), -(-height // down))
+        profile = lw.compile(text, language="cuda")["draw"].profile(grid, (32, 8), (drawn, state, width, height))
+        assert np.array_equal(drawn, edges)
+        say(f"What a GPU would have to do if threads drew the edges {how}:")
+        shown = [line for line in str(profile).splitlines() if line.startswith(("global", "at least"))]
+        advice = [f"  {sentence}" for sentence in profile.advice] or ["  nothing costs more than it must"]
+        console.print("\n".join([*shown, *advice]), style="dim", markup=False, no_wrap=True, overflow="ellipsis")
+
+
 def say(text: str) -> None:
     console.print(f"[bold green]>[/] {text}")
 
@@ -102,6 +122,8 @@ def main() -> int:
     say("The same kernels as PTX for an NVIDIA GPU, sm_80; its first lines:")
     lines = [line for line in module.ptx(arch="sm_80").splitlines() if line and not line.startswith("//")]
     console.print("\n".join(lines[:14]), style="dim", markup=False, no_wrap=True, overflow="ellipsis")
+
+    show_what_a_gpu_would_do(edges)
 
     say("And one kernel from the command line:")
     height, width = image.shape

@@ -17,6 +17,7 @@ from lanewise.errors import Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.signature import Parameter, Signature
+from lanewise.frontend.source import Source
 from lanewise.frontend.table import FrontEnd
 from lanewise.frontend.unit import KernelModule
 
@@ -93,8 +94,8 @@ class PolynomialUnit(NamedTuple):
     def text(self) -> None:
         return None
 
-    def ptx(self) -> None:
-        return None
+    def ptx(self) -> tuple[Source, ...]:
+        return ()
 
     def hint(self, name: str) -> str:
         return ""

@@ -8,10 +8,10 @@ from lanewise.cli.run import LaunchRequest, guarded_values
 from lanewise.cli.terminal import Terminal
 
 
-def profile_kernel(request: Request, launch: LaunchRequest, terminal: Terminal) -> None:
+def profile_kernel(request: Request, launch: LaunchRequest, gpu: str, terminal: Terminal) -> None:
     """Count what one kernel does, and show it in total and by line."""
     kernel = the_kernel(compiled(request, terminal), launch.kernel)
-    found = kernel.profile(launch.grid, launch.block, guarded_values(kernel, launch), launch.shared)
+    found = kernel.profile(launch.grid, launch.block, guarded_values(kernel, launch), launch.shared, gpu=gpu)
     if terminal.json:
         terminal.data(found.as_json())
     else:

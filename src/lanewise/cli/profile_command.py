@@ -58,6 +58,14 @@ def _profile(
         int,
         typer.Option(metavar="BYTES", help="Dynamic shared memory per block, in bytes.", rich_help_panel=_LAUNCH),
     ] = 0,
+    gpu: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The GPU that occupancy and limits are those of: A100, H100, RTX 4090 or T4.",
+            rich_help_panel=_LAUNCH,
+        ),
+    ] = "A100",
     seed: Annotated[
         int,
         typer.Option(metavar="N", help="Seed of the random numbers in [cyan]rand[/].", rich_help_panel=_LAUNCH),
@@ -89,4 +97,4 @@ def _profile(
     launch = LaunchRequest(
         kernel, extent("--grid", grid), extent("--block", block), arg or [], shared, "cpu", seed=seed
     )
-    profile_kernel(request, launch, terminal_of(context))
+    profile_kernel(request, launch, gpu, terminal_of(context))

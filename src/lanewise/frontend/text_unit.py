@@ -63,11 +63,11 @@ class TextUnit(NamedTuple):
         return None
 
     @property
-    def text(self) -> str | None:
-        return self.sources[0].text if len(self.sources) == 1 else None
+    def text(self) -> str:
+        return "\n".join(source.text for source in self.sources)
 
-    def ptx(self) -> Source | None:
-        return self.sources[0] if self.language == "ptx" and len(self.sources) == 1 else None
+    def ptx(self) -> tuple[Source, ...]:
+        return self.sources if self.language == "ptx" else ()
 
     def hint(self, name: str) -> str:
         return ""

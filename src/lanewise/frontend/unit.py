@@ -87,8 +87,8 @@ class Unit(Protocol):
         """The source as it was written, to show lines of; None if there is none."""
         ...
 
-    def ptx(self) -> Source | None:
-        """The source, if that is PTX."""
+    def ptx(self) -> tuple[Source, ...]:
+        """The source, or all that are linked, if they are PTX; else none."""
         ...
 
     def hint(self, name: str) -> str:

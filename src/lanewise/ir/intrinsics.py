@@ -176,6 +176,9 @@ _SPELLS_TYPE: Final = re.compile(r"(?:nxv\d+|v\d+)?(?:i\d+|bf16|f\d+|p\d+|a\d+\w
 BARRIERS: Final = frozenset(row.name for row in _ROWS if row.name.startswith("llvm.nvvm.barrier"))
 """Barriers of the whole work-group, with and without a reduction."""
 
+EXCHANGES: Final = frozenset(row.name for row in _ROWS if row.convergent and row.name not in BARRIERS)
+"""Operations of a warp: lanes exchange values, and nothing else changes."""
+
 
 def intrinsic_of(symbol: str) -> Intrinsic | None:
     """The row of `llvm.fma.v4f32` and the like: suffixes that spell types are taken off until a row is found."""

@@ -163,6 +163,13 @@ class Kernel:
         else:
             self._enqueue(stream, device, extents, options, arguments)
 
+    def launch_in(
+        self, opened: OpenProgram, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int
+    ) -> None:
+        """Run the kernel in an open program, and wait; otherwise as `launch`."""
+        launch = Launch(self.symbol, *extents, self._packer.pack(arguments, opened.device), shared)
+        in_default_stream(opened.launch, launch)
+
     def prepare(self, grid: Size, block: Size, arguments: Sequence[object], device: Device | str | None = None) -> None:
         """Compile all that a launch with these arguments runs, and run nothing: that launch then takes as long as any
         later one. Raises LaunchError for what breaks a rule, CompileError for a kernel that the device can't run."""
@@ -239,15 +246,25 @@ class Kernel:
 
     @trims_traceback
     def profile(
-        self, grid: Size, block: Size, arguments: Sequence[object], shared: SupportsIndex = 0, device: str = "cpu"
+        self,
+        grid: Size,
+        block: Size,
+        arguments: Sequence[object],
+        shared: SupportsIndex = 0,
+        device: str = "cpu",
+        gpu: str = "A100",
     ) -> Profile:
         """Run the kernel once, as PTX, and count what a GPU would have had to do: warp instructions, sectors of global
         memory, wavefronts of shared memory, divergent branches, in total and by line. `print` shows it. The arguments
-        are those of a launch, and hold its results afterwards. CompileError for a kernel whose PTX can't be counted;
+        are those of a launch, and hold its results afterwards. `gpu`: the one that occupancy and limits are those of:
+        "A100", "H100", "RTX 4090" or "T4". CompileError for a kernel whose PTX can't be counted;
         otherwise as `launch`."""
         assert self._counting is not None, "made without a module"
         extents = self._checked(grid, block)
-        return self._counting().profile(self.name, extents, arguments, self._bytes(shared), device)
+        from lanewise.device.gpus import gpu_named  # few programs profile
+
+        described = gpu_named(gpu)
+        return self._counting().profile(self.name, extents, arguments, self._bytes(shared), device, described)
 
     def _enqueue(
         self,

@@ -149,9 +149,11 @@ class Module:
         from lanewise.frontend.ptx.unit import counting_unit
         from lanewise.program.profile.counting import CountingKernel  # few programs profile
 
-        made = self._products.ptx(self._unit.arch, None, symbol, lines=True) if self._unit.ptx() is None else ""
-        ptx = self._unit.ptx() or Source(made, Path(f"{symbol}.ptx"))
-        texts = {self._unit.name: self._unit.text or "", ptx.name: ptx.text}
+        ptx = self._unit.ptx()
+        if not ptx:
+            made = self._products.ptx(self._unit.arch, None, symbol, lines=True)
+            ptx = (Source(made, Path(f"{symbol}.ptx")),)
+        texts = {self._unit.name: self._unit.text or ""}
         return CountingKernel(Module(counting_unit(ptx), self._session, self._options), ptx, symbol, texts)
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from lanewise.cache import Cache, key
 from lanewise.cuda.objects.device_code import DeviceCode
 from lanewise.errors import CompileError
+from lanewise.frontend.source import Source
 from lanewise.log import step
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ class LinkedUnit(NamedTuple):
     def text(self) -> None:
         return None
 
-    def ptx(self) -> None:
-        return None
+    def ptx(self) -> tuple[Source, ...]:
+        return ()
 
     def hint(self, name: str) -> str:
         return ""

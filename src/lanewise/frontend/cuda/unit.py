@@ -76,8 +76,8 @@ class CudaUnit(NamedTuple):
     def text(self) -> str:
         return self.source.text
 
-    def ptx(self) -> None:
-        return None
+    def ptx(self) -> tuple[Source, ...]:
+        return ()
 
     def hint(self, name: str) -> str:
         if re.search(_TEMPLATE_NAMED.format(re.escape(name)), self.source.text):

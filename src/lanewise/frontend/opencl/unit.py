@@ -65,8 +65,8 @@ class OpenClUnit(NamedTuple):
     def text(self) -> str:
         return self.source.text
 
-    def ptx(self) -> None:
-        return None
+    def ptx(self) -> tuple[Source, ...]:
+        return ()
 
     def hint(self, name: str) -> str:
         return ""

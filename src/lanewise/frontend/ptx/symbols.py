@@ -37,8 +37,8 @@ class PtxProgram:
     """All modules that become one, `module`, which may have more besides.
 
     `owners`: the number of the module that defines an external name. `nodes` makes debug information; without it, code
-    has no places. `flushes`: all arithmetic in single precision counts denormals as zeros. `counting`:
-    counters of the only module.
+    has no places. `flushes`: all arithmetic in single precision counts denormals as zeros. `counts`: code counts what
+    it executes.
     """
 
     def __init__(
@@ -48,17 +48,17 @@ class PtxProgram:
         owners: Mapping[str, int] = _NO_OWNERS,
         nodes: LineNodes | None = None,
         flushes: bool = False,
-        counting: Counting | None = None,
+        counts: bool = False,
     ) -> None:
         self.module: Final = module
         self.owners: Final = owners
         self.flushes: Final = flushes
-        self.counting: Final = counting
         self.parts: Final = [PtxSymbols(number, source, self, nodes) for number, source in enumerate(sources)]
         self.made: Final[dict[tuple[int, str], Global]] = {}
         """The translated symbols, by the number of their module and their name there."""
         self.untranslated: Final[list[tuple[PtxSymbols, ptx.Function, Function]]] = []
         """Functions that are known and have no body yet."""
+        self.counting: Final = Counting(sources, module) if counts else None
 
     @contextmanager
     def all_or_nothing(self) -> Generator[None, None, None]:
@@ -131,10 +131,10 @@ class PtxSymbols:
         """Translate the body of a function."""
         if self._lines is not None:
             function.metadata = (("!dbg", self._lines.program(source)),)
-        counting = self._program.counting
+        code = PtxCode(source, function, self, PtxFrame(source, function))
+        if self._program.counting is not None:
+            code.counters = self._program.counting.of(code, self._number)
         with self._told_here():
-            code = PtxCode(source, function, self, PtxFrame(source, function))
-            code.counters = None if counting is None else counting.of(code)
             translate_body(code, ROWS)
 
     def place(self, start: int, function: Function) -> str | None:

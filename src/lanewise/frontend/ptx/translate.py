@@ -13,7 +13,6 @@ from lanewise.frontend.clang.options import wants_lines, wants_positions
 from lanewise.frontend.description import describe
 from lanewise.frontend.info import ProgramInfo
 from lanewise.frontend.ptx import kernels
-from lanewise.frontend.ptx.counting.weave import Counting
 from lanewise.frontend.ptx.flushing import flush_all
 from lanewise.frontend.ptx.linking import owners_of
 from lanewise.frontend.ptx.symbols import PtxProgram
@@ -41,8 +40,8 @@ class PtxTranslation(NamedTuple):
 def translate(texts: Sequence[Source], options: Sequence[str] = (), counts: bool = False) -> PtxTranslation:
     """The kernel IR of PTX, linked if there are several texts. CompileError for what is no PTX, if symbols are missing
     or defined twice, and if no kernel has a translation. `options` say whether failures and output name lines, as do
-    those of clang. `counts`: with counters of what is executed, of one text."""
-    names = _names(texts)
+    those of clang. `counts`: with counters of what is executed."""
+    names = names_of(texts)
     sources = [parse(each.text, name) for each, name in zip(texts, names, strict=True)]
     for source in sources:
         _require_wide_addresses(source)
@@ -50,8 +49,7 @@ def translate(texts: Sequence[Source], options: Sequence[str] = (), counts: bool
     module = Module()
     module.header += _HEADER
     nodes = LineNodes(module, ", ".join(names))
-    counting = Counting(sources[0], module) if counts else None
-    program = PtxProgram(sources, module, owners, nodes, flush_all(sources), counting)
+    program = PtxProgram(sources, module, owners, nodes, flush_all(sources), counts)
     refused: dict[str, str] = {}
     wanted = [
         (part, kernel)
@@ -83,7 +81,7 @@ def _require_wide_addresses(source: ptx.Module) -> None:
         raise text.error(text.starts[place], "addresses of 32 bits are not supported; PTX for 64 bits is")
 
 
-def _names(texts: Sequence[Source]) -> list[str]:
+def names_of(texts: Sequence[Source]) -> list[str]:
     """Names for messages: that of each file, and a number for each of several texts from no file."""
     if len(texts) == 1:
         return [texts[0].name]

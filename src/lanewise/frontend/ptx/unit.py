@@ -16,16 +16,20 @@ def ptx_unit(source: Source, given: GivenOptions) -> TextUnit:
     return text_unit("ptx", source, given, _translate, links=True)
 
 
-def counting_unit(source: Source) -> TextUnit:
-    """The unit of a text whose kernels count what they execute; see `counting`."""
-    return TextUnit("counting ptx", (source,), GivenOptions(), _count)
+def counting_unit(sources: tuple[Source, ...]) -> TextUnit:
+    """The unit of texts whose kernels count what they execute."""
+    return TextUnit("ptx with counters", sources, GivenOptions(), _translate_with_counters)
 
 
-def _count(sources: tuple[Source, ...], options: GivenOptions) -> "KernelModule":
-    return _translate(sources, options, counts=True)
+def _translate(sources: tuple[Source, ...], options: GivenOptions) -> "KernelModule":
+    return _translated(sources, options, counts=False)
 
 
-def _translate(sources: tuple[Source, ...], options: GivenOptions, counts: bool = False) -> "KernelModule":
+def _translate_with_counters(sources: tuple[Source, ...], options: GivenOptions) -> "KernelModule":
+    return _translated(sources, options, counts=True)
+
+
+def _translated(sources: tuple[Source, ...], options: GivenOptions, *, counts: bool) -> "KernelModule":
     from lanewise.frontend.ptx.translate import translate  # a warm start translates nothing
     from lanewise.frontend.unit import KernelModule
     from lanewise.ir.writer import write_module

@@ -6,6 +6,8 @@ classes     the kinds of instructions
 counts      the counters of each instruction
 lines       those of each line, with its source
 advice      sentences on what is slow, and what would mend it
+roofline    occupancy, and the limits that a launch meets on a GPU
+registers   registers of a thread, by ptxas or estimated
 profile     what `kernel.profile` returns
 table       the same as text
 """

@@ -9,20 +9,29 @@ from typing import Final, Protocol, final
 import numpy as np
 
 from lanewise.device.base import OpenProgram
+from lanewise.device.gpus import Gpu
 from lanewise.device.launch import Extent
 from lanewise.errors import CompileError
 from lanewise.frontend.ptx.counting.sites import SYMBOL, sites_of
+from lanewise.frontend.ptx.translate import names_of
 from lanewise.frontend.source import Source
+from lanewise.program.memory.staging import StagedProgram
 from lanewise.program.profile.counts import counts_of, total
 from lanewise.program.profile.lines import lines_of
-from lanewise.program.profile.profile import Profile, profile_of
+from lanewise.program.profile.profile import Profile, ProfiledLaunch, profile_of
+from lanewise.program.profile.registers import registers_of
 from lanewise.ptx.language.parser import parse
 
 
 class Launchable(Protocol):
     """A kernel, as profiles launch it."""
 
-    def launch(self, grid: Extent, block: Extent, arguments: Sequence[object], shared: int, *, device: str) -> None: ...
+    @property
+    def shared_bytes(self) -> int: ...
+
+    def launch_in(
+        self, opened: OpenProgram, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int
+    ) -> None: ...
 
 
 class Kernels(Protocol):
@@ -37,25 +46,30 @@ class Kernels(Protocol):
 class CountingKernel:
     """A kernel of a module that counts what it executes."""
 
-    def __init__(self, module: Kernels, ptx: Source, symbol: str, texts: Mapping[str, str]) -> None:
-        """`texts`: those that lines may be of, by name."""
+    def __init__(self, module: Kernels, ptx: Sequence[Source], symbol: str, texts: Mapping[str, str]) -> None:
+        """`texts`: others that lines may be of, by name."""
         self._module: Final = module
         self._ptx: Final = ptx
         self._symbol: Final = symbol
         self._texts: Final = texts
 
     def profile(
-        self, name: str, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str
+        self, name: str, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str, gpu: Gpu
     ) -> Profile:
         """Launch the kernel, and read its counters."""
         try:
             numbers = self._counted(extents, arguments, shared, device)
         except CompileError as error:
             raise CompileError(f"{name} can't be profiled, since that is done warp by warp: {error}") from None
-        source = parse(self._ptx.text, self._ptx.name)
-        counts = counts_of(source, sites_of(source), numbers)
-        lines = lines_of(source, counts, self._texts)
-        return profile_of(name, *extents, lines, total(each.counts for each in counts), self._ptx.text)
+        own = {file: source.text for file, source in zip(names_of(self._ptx), self._ptx, strict=True)}
+        modules = [parse(text, file) for file, text in own.items()]
+        counts = counts_of(modules, sites_of(modules), numbers)
+        lines = lines_of(modules, counts, {**self._texts, **own})
+        kernel = next(each for module in modules for each in module.kernels if each.name == self._symbol)
+        assert kernel.module is not None
+        registers = registers_of(kernel, kernel.module.source.text, gpu.arch)
+        launch = ProfiledLaunch(name, *extents, shared + self._module[self._symbol].shared_bytes, registers, gpu)
+        return profile_of(launch, lines, total(each.counts for each in counts), "\n".join(own.values()))
 
     def _counted(
         self, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str
@@ -64,7 +78,8 @@ class CountingKernel:
         place = opened.variable(SYMBOL)
         memory = opened.device.memory
         memory.fill(place.address, place.nbytes, 0)
-        self._module[self._symbol].launch(*extents, arguments, shared, device=device)
+        # NumPy's arrays begin anywhere; copies begin a sector, as a GPU's buffers do.
+        self._module[self._symbol].launch_in(StagedProgram(opened), extents, arguments, shared)
         numbers = np.zeros(place.nbytes, np.uint8)
         memory.read(place.address, numbers)
         return numbers.view(np.uint64).tolist()

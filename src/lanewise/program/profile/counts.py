@@ -26,27 +26,29 @@ Counts = Counter[str]
 
 
 class InstructionCounts(NamedTuple):
-    """`start` is the instruction's place in the text."""
+    """`module` is the number of its text among those that are linked, `start` its place there."""
 
+    module: int
     function: str
     start: int
     counts: Counts
 
 
-def counts_of(module: Module, sites: Iterable[Site], numbers: Sequence[int]) -> list[InstructionCounts]:
-    """The counters of all instructions that were executed, in the order of the text."""
-    by_function: dict[str, list[Site]] = {}
+def counts_of(modules: Sequence[Module], sites: Iterable[Site], numbers: Sequence[int]) -> list[InstructionCounts]:
+    """The counters of all instructions that were executed, in the order of the texts."""
+    by_function: dict[tuple[int, str], list[Site]] = {}
     for site in sites:
-        by_function.setdefault(site.function, []).append(site)
+        by_function.setdefault((site.module, site.function), []).append(site)
     found: list[InstructionCounts] = []
-    for function in module.functions:
-        steps = steps_of(function).steps
-        counts = _of_function(steps, by_function.get(function.name, []), numbers)
-        found += [
-            InstructionCounts(function.name, step.instruction.start, each)
-            for step, each in zip(steps, counts, strict=True)
-            if each["warp_instructions"]
-        ]
+    for number, module in enumerate(modules):
+        for function in module.functions:
+            steps = steps_of(function).steps
+            counts = _of_function(steps, by_function.get((number, function.name), []), numbers)
+            found += [
+                InstructionCounts(number, function.name, step.instruction.start, each)
+                for step, each in zip(steps, counts, strict=True)
+                if each["warp_instructions"]
+            ]
     return found
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The counters of each line of the program, or of the PTX where that names no lines of a program."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,17 +27,22 @@ class ProfiledLine(NamedTuple):
     counters: Counts
 
 
-def lines_of(module: Module, counts: Iterable[InstructionCounts], texts: Mapping[str, str]) -> list[ProfiledLine]:
+def lines_of(
+    modules: Sequence[Module], counts: Iterable[InstructionCounts], texts: Mapping[str, str]
+) -> list[ProfiledLine]:
     """The lines that were executed, in order. `texts`: of files by name, as far as they are known."""
     found: dict[tuple[str, int], list[Counts]] = {}
-    last: tuple[str, str, str] | None = None
+    last: tuple[int, str, str] | None = None  # module and function, place in the program
     for each in counts:
-        file, _, number = (module.program_line(each.start) or "").rpartition(":")
-        if number == "0" and last is not None and last[0] == each.function:  # code of no line belongs to the one before
-            _, file, number = last
-        elif number in ("", "0"):
-            file, number = module.source.file, str(module.source.line(each.start))
-        last = each.function, file, number
+        module = modules[each.module]
+        place = module.program_line(each.start)
+        if place is None and last is not None and last[:2] == (each.module, each.function):
+            place = last[2]  # code of no line belongs to the one before
+        if place is None:
+            place = f"{module.source.file}:{module.source.line(each.start)}"
+        else:
+            last = each.module, each.function, place
+        file, _, number = place.rpartition(":")
         found.setdefault((file, int(number)), []).append(each.counts)
     read: dict[str, list[str]] = {name: text.splitlines() for name, text in texts.items()}
     return [

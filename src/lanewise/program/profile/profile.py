@@ -2,13 +2,17 @@
 """The profile of a launch: counters in total and by line."""
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any, Final, NamedTuple
 
+from lanewise.device.gpus import Gpu
 from lanewise.device.launch import Extent
 from lanewise.program.profile.advice import advice
 from lanewise.program.profile.counts import Counts
 from lanewise.program.profile.lines import ProfiledLine, worst_first
-from lanewise.program.profile.table import table
+from lanewise.program.profile.registers import ThreadRegisters
+from lanewise.program.profile.roofline import Occupancy, Roofline, occupancy, roofline
+from lanewise.program.profile.table import on_gpu, table
 
 COUNTERS: Final = (
     "warp_instructions", "thread_instructions", "branches", "divergent_branches", "barriers",
@@ -19,6 +23,17 @@ COUNTERS: Final = (
     "atomic_repeats",
 )  # fmt: skip
 """The counters that each profile has. `docs/profile.md` says what each counts."""
+
+
+class ProfiledLaunch(NamedTuple):
+    """A launch of `kernel`. `shared`: bytes of shared memory of a block."""
+
+    kernel: str
+    grid: Extent
+    block: Extent
+    shared: int
+    registers: ThreadRegisters
+    gpu: Gpu
 
 
 class Profile(NamedTuple):
@@ -35,6 +50,10 @@ class Profile(NamedTuple):
     instructions: Mapping[str, int]
     """Warp instructions by kind: "fp32", "integer", "load" and so on."""
     lines: tuple[ProfiledLine, ...]
+    occupancy: Occupancy
+    """Warps that a multiprocessor of the GPU may hold at the same time."""
+    roofline: Roofline
+    """The limits of the GPU that the launch meets, the nearest first."""
     ptx: str
 
     @property
@@ -51,6 +70,11 @@ class Profile(NamedTuple):
             "block": list(self.block),
             "counters": dict(self.counters),
             "instructions": dict(self.instructions),
+            "occupancy": {**self.occupancy._asdict(), "registers": self.occupancy.registers._asdict()},
+            "roofline": {
+                "gpu": self.roofline.gpu,
+                "seconds": {each.name: each.seconds for each in self.roofline.limits},
+            },
             "lines": [
                 {"file": each.file, "line": each.line, "text": each.text, "counters": dict(each.counters)}
                 for each in self.lines
@@ -64,12 +88,15 @@ class Profile(NamedTuple):
         return f"<profile of {self.kernel}, grid {grid}, block {block}: {count:,} warp instructions>"
 
     def __str__(self) -> str:
-        return table(f"{self!r}"[1:-1], self.counters, self.instructions, self.lines)
+        gpu = on_gpu(self.occupancy, self.roofline)
+        return table(f"{self!r}"[1:-1], self.counters, self.instructions, gpu, self.lines)
 
 
-def profile_of(kernel: str, grid: Extent, block: Extent, lines: list[ProfiledLine], whole: Counts, ptx: str) -> Profile:
+def profile_of(launch: ProfiledLaunch, lines: list[ProfiledLine], whole: Counts, ptx: str) -> Profile:
     """A profile from the counters of its lines, and of the whole launch."""
     counters = {name: whole[name] for name in COUNTERS}
     prefix = "instructions."
     kinds = {name.removeprefix(prefix): n for name, n in whole.most_common() if name.startswith(prefix) and n}
-    return Profile(kernel, grid, block, counters, kinds, tuple(lines), ptx)
+    fits = occupancy(launch.gpu, prod(launch.block), launch.shared, launch.registers)
+    limits = roofline(launch.gpu, prod(launch.grid), counters, kinds)
+    return Profile(launch.kernel, launch.grid, launch.block, counters, kinds, tuple(lines), fits, limits, ptx)

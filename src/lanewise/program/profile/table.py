@@ -9,8 +9,10 @@ from typing import Final
 from lanewise.program.profile.advice import WARP, advice
 from lanewise.program.profile.counts import Counts
 from lanewise.program.profile.lines import ProfiledLine, worst_first
+from lanewise.program.profile.roofline import Occupancy, Roofline
 
 _MOST_LINES: Final = 20
+_MOST_LIMITS: Final = 3
 _WIDEST_TEXT: Final = 60
 _SPACES: Final = (
     ("global", ("load", "store", "atomic"), "sectors", "ideal_sectors"),
@@ -19,14 +21,21 @@ _SPACES: Final = (
 
 
 def table(
-    title: str, counters: Mapping[str, int], instructions: Mapping[str, int], lines: Sequence[ProfiledLine]
+    title: str,
+    counters: Mapping[str, int],
+    instructions: Mapping[str, int],
+    gpu: Sequence[str],
+    lines: Sequence[ProfiledLine],
 ) -> str:
-    """The counters of a launch, then the lines, the worst first, each with what is wrong with it."""
-    told = [title, "", *_totals(counters, instructions), ""]
+    """The counters of a launch, what a GPU would make of it, then the lines, the worst first, each with what is wrong
+    with it."""
+    told = [title, "", *_totals(counters, instructions), "", *gpu, ""]
     shown = worst_first(lines)[:_MOST_LINES]
     rows = [("line", "warps", "lanes", "sectors", "ideal", "wavefronts", "ideal", "")]
     one_file = len({line.file for line in lines}) == 1
     rows += [(f"{line.line}" if one_file else f"{line.file}:{line.line}", *_row(line)) for line in shown]
+    used = [column for column in range(len(rows[0]) - 1) if any(row[column] for row in rows[1:])]
+    rows = [(*(row[column] for column in used), row[-1]) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):
         cells = [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:-1], widths[1:-1], strict=True)), row[-1]]
@@ -36,6 +45,24 @@ def table(
     if len(lines) > _MOST_LINES:
         told.append(f"and {len(lines) - _MOST_LINES} more lines")
     return "\n".join(told)
+
+
+def on_gpu(occupied: Occupancy, limits: Roofline) -> list[str]:
+    """Two lines on a GPU."""
+    registers = f"{'about ' if occupied.registers.estimated else ''}{occupied.registers.number} registers a thread"
+    times = [f"{each.name} {_time(each.seconds)}" for each in limits.limits if each.seconds > 0]
+    limited = f", limited by {occupied.limit}" if occupied.warps < occupied.most else ""
+    return [
+        f"on {limits.gpu}: {occupied.warps} of {occupied.most} warps a multiprocessor{limited}; {registers}",
+        f"at least {', '.join(times[:_MOST_LIMITS]) or 'no time'}",
+    ]
+
+
+def _time(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
 
 
 def _totals(counters: Mapping[str, int], instructions: Mapping[str, int]) -> list[str]:

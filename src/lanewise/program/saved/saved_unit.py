@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.cache import Cache
 from lanewise.errors import Error
+from lanewise.frontend.source import Source
 
 if TYPE_CHECKING:
     from lanewise.frontend.unit import KernelModule
@@ -46,8 +47,8 @@ class SavedUnit(NamedTuple):
     def text(self) -> None:
         return None
 
-    def ptx(self) -> None:
-        return None
+    def ptx(self) -> tuple[Source, ...]:
+        return ()
 
     def hint(self, name: str) -> str:
         if "<" not in name:

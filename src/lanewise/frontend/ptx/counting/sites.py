@@ -9,10 +9,10 @@
 Accesses of one block whose costs are the same are one site: those of one base register whose distance moves all
 lanes alike, by whole sectors or by whole words of a bank. What doesn't depend on addresses is counted for the block.
 
-A module's counters are one array of 64-bit numbers, in the order of its sites. It depends on the text alone.
+The counters are one array of 64-bit numbers, in the order of the sites. It depends on the texts alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, final
 
@@ -45,9 +45,10 @@ class CountedAccess(NamedTuple):
 
 
 class Site(NamedTuple):
-    """`first`: the number of its first counter. `counters`: their names. `steps`: the instructions, by their numbers in
-    the function. `access`: what each of them accesses."""
+    """`module`: its number among those that are linked. `first`: the number of its first counter. `counters`: their
+    names. `steps`: the instructions, by their numbers in the function. `access`: what each of them accesses."""
 
+    module: int
     function: str
     kind: str
     first: int
@@ -56,12 +57,13 @@ class Site(NamedTuple):
     access: CountedAccess | None = None
 
 
-def sites_of(module: Module) -> list[Site]:
-    """The sites of all functions that have a body, in the order of the text."""
+def sites_of(modules: Sequence[Module]) -> list[Site]:
+    """The sites of all functions that have a body, in the order of the texts."""
     sites: list[Site] = []
-    for function in module.functions:
-        for kind, counters, steps, access in _of_function(function):
-            sites.append(Site(function.name, kind, count_of(sites), counters, tuple(steps), access))
+    for number, module in enumerate(modules):
+        for function in module.functions:
+            for kind, counters, steps, access in _of_function(function):
+                sites.append(Site(number, function.name, kind, count_of(sites), counters, tuple(steps), access))
     return sites
 
 

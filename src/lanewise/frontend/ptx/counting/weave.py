@@ -10,7 +10,7 @@ Calls of warp operations keep LLVM from merging, copying or moving blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.frontend.ptx.counting.library import PREFIX
@@ -32,24 +32,24 @@ _Sites = dict[int, list[Site]]
 
 @final
 class Counting:
-    """The counters of a module."""
+    """The counters of all modules that become one."""
 
-    def __init__(self, source: Module, module: KernelIr) -> None:
-        sites = sites_of(source)
+    def __init__(self, sources: Sequence[Module], module: KernelIr) -> None:
+        sites = sites_of(sources)
         type_ = ty.array(max(1, count_of(sites)), ty.I64)
         zeros = Constant(type_, "zeroinitializer")
         self._variable: Final = GlobalVariable(SYMBOL, type_, zeros, prefix=("dso_local", "global"))
         module.add(self._variable)
-        self._sites: Final[dict[str, _Sites]] = {}
+        self._sites: Final[dict[tuple[int, str], _Sites]] = {}
         for site in sites:
             if site.steps:
-                self._sites.setdefault(site.function, {}).setdefault(site.steps[0], []).append(site)
-        self._at_once: Final = _may_exit_in_functions(source)
+                self._sites.setdefault((site.module, site.function), {}).setdefault(site.steps[0], []).append(site)
+        self._at_once: Final = any(map(_may_exit_in_functions, sources))
 
-    def of(self, code: PtxCode) -> FunctionCounters:
-        """The counters of a function that is to be translated."""
+    def of(self, code: PtxCode, number: int) -> FunctionCounters:
+        """The counters of a function of the module `number` that is to be translated."""
         adds_at_once = self._at_once or not code.function.is_kernel
-        return FunctionCounters(code, self._variable, self._sites.get(code.source.name, {}), adds_at_once)
+        return FunctionCounters(code, self._variable, self._sites.get((number, code.source.name), {}), adds_at_once)
 
 
 def _may_exit_in_functions(source: Module) -> bool:

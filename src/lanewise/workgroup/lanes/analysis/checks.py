@@ -6,7 +6,8 @@ don't, the unit is done by the version with masks instead, from its start (branc
 "Introducing Control Flow into Vectorized Code", PACT 2007). So a branch is checked if
 
     1. it is divergent, and not in a loop;
-    2. before it, nothing has been done that can't be done twice: no store, atomic operation or call with effects;
+    2. before it, nothing has been done that can't be done twice: no store, atomic operation or call with effects, but
+       for exchanges within the warp;
     3. one path is much longer than the other, which does little up to the join.
 """
 
@@ -18,6 +19,7 @@ from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.flow import Flow
 from lanewise.ir import effects
 from lanewise.ir.function import Block
+from lanewise.ir.intrinsics import EXCHANGES
 from lanewise.workgroup.lanes.analysis.order import cost
 
 MAX_OTHER: Final = 16
@@ -58,7 +60,9 @@ def _before(flow: Flow, block: Block) -> list[Block]:
 
 
 def _has_effects(block: Block) -> bool:
-    return any(effects.writes(i) or effects.is_ordered(i) for i in block.instructions)
+    return any(
+        (effects.writes(i) or effects.is_ordered(i)) and i.callee not in EXCHANGES for i in block.instructions
+    )
 
 
 def _cost(flow: Flow, block: Block, arm: Block) -> int:
