@@ -23,7 +23,13 @@ STORE = """
     ret;
 }
 """
-FILES = '.file 1 "dir/a.cu"\n.file 0x2 "a.h"\n'
+FILES = """.file 1 "dir/a.cu"
+.file 0x2 "a.h"
+.file 4 "/usr/local/cuda-13.0/bin/../targets/x86_64-linux/include/cuda_fp16.hpp"
+"""
+HEADER_IN_HEADER = """.loc 4 138 62, function_name $L__a, inlined_at 1 15 5
+    .loc 4 708 1, function_name $L__b, inlined_at 4 138 62
+"""
 
 
 def text(loc: str = "//", inlined: str = "", end: str = "") -> str:
@@ -50,11 +56,12 @@ def line(told: str) -> str:
         (text(".loc 1"), "dir/a.cu:4"),
         (text(".loc 1", "/* here */ .loc 2 07 3, function_name $L__info, inlined_at 1 5 3"), "a.h:7"),
         (text(".loc 1", end=".loc 1 99 1"), "dir/a.cu:4"),
+        (text(".loc 1", HEADER_IN_HEADER), "dir/a.cu:15"),
         (text(".loc 1", ".loc 1 0 0"), "<source>:13"),
         (text(".loc 3"), "<source>:13"),
         (text(".loc 1", "{ .loc 1 6 1").replace("[%a], %t;", "[%a], %t; }"), "dir/a.cu:6"),
     ],
-    ids=["none", "loc", "inlined", "the last before it", "line 0", "no such file", "a block"],
+    ids=["none", "loc", "inlined", "the last before it", "CUDA's headers", "line 0", "no such file", "a block"],
 )
 def test_the_line_of_a_fault(ptx: str, place: str):
     assert line(failure(lw.compile(ptx), "reference")) == place
