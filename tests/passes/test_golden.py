@@ -63,6 +63,7 @@ PASSES: dict[str, Pass] = {
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
     "recover_pointers": Pass("passes.recover_pointers", Takes.FUNCTION),
     "mark_global_ids": Pass("passes.mark_global_ids", Takes.FUNCTION, GlobalIdOptions()),
+    "return_at_exit": Pass("passes.return_at_exit", Takes.FUNCTION),
     "split_inductions": Pass("passes.split_inductions", Takes.FUNCTION),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),

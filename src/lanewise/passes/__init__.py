@@ -7,6 +7,7 @@ drop_noalias             no `noalias` across barriers
 assume_noalias           `noalias` for what is written in loops; the launch checks it
 copy_byval               structs that are passed by value, copied for each work-item
 mark_global_ids          no overflow in global ids, if the launch is small enough
+return_at_exit           `exit` of a thread as a return from the kernel
 split_inductions         counters as a start and a count, in loops with barriers
 widen_indices            index arithmetic in 64 bits
 lower_computed_goto      branches to addresses of labels as switches; front ends run it

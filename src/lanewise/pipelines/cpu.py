@@ -28,6 +28,7 @@ from lanewise.passes import (
     inline_texture_fetches,
     load_bits_as_words,
     mark_global_ids,
+    return_at_exit,
     split_inductions,
     widen_indices,
 )
@@ -261,6 +262,13 @@ _ONCE: Final[Table[KernelCompilation]] = (
         _inline,
         "regions are formed within one function",
         required=True,
+    ),
+    Pass(
+        "return-at-exit",
+        on_functions(return_at_exit.run),
+        "a thread that ends in a function has returned from the kernel",
+        required=True,
+        only_for="@llvm.nvvm.exit(",
     ),
     _THREAD,
     _FREEZE,

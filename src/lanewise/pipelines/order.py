@@ -18,6 +18,8 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("drop-noalias", "inline", "inlining turns noalias of parameters into metadata of accesses"),
     ("drop-noalias", "optimise", "LLVM believes noalias across barriers"),
     ("simplify-callees", "inline", "a function is simplified once, not at each call"),
+    ("inline", "return-at-exit", "a return ends the thread in the kernel only"),
+    ("return-at-exit", "thread-jumps", "what returns early gets an edge of its own"),
     ("inline", "thread-jumps", "an early return joins its caller's control flow when it is inlined"),
     (
         "inline",

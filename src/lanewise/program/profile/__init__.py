@@ -2,6 +2,7 @@
 """Counters of a kernel's launch: what a GPU would have had to do, by line.
 
 counting    a module whose kernels count, and its launches
+aligned     arguments whose arrays begin a sector
 classes     the kinds of instructions
 counts      the counters of each instruction
 lines       those of each line, with its source

@@ -15,7 +15,7 @@ from lanewise.errors import CompileError
 from lanewise.frontend.ptx.counting.sites import SYMBOL, sites_of
 from lanewise.frontend.ptx.translate import names_of
 from lanewise.frontend.source import Source
-from lanewise.program.memory.staging import StagedProgram
+from lanewise.program.profile.aligned import aligned
 from lanewise.program.profile.counts import counts_of, total
 from lanewise.program.profile.lines import lines_of
 from lanewise.program.profile.profile import Profile, ProfiledLaunch, profile_of
@@ -78,8 +78,8 @@ class CountingKernel:
         place = opened.variable(SYMBOL)
         memory = opened.device.memory
         memory.fill(place.address, place.nbytes, 0)
-        # NumPy's arrays begin anywhere; copies begin a sector, as a GPU's buffers do.
-        self._module[self._symbol].launch_in(StagedProgram(opened), extents, arguments, shared)
+        with aligned(arguments, opened.device) as copies:
+            self._module[self._symbol].launch_in(opened, extents, copies, shared)
         numbers = np.zeros(place.nbytes, np.uint8)
         memory.read(place.address, numbers)
         return numbers.view(np.uint64).tolist()

@@ -12,7 +12,7 @@ lanes alike, by whole sectors or by whole words of a bank. What doesn't depend o
 The counters are one array of 64-bit numbers, in the order of the sites. It depends on the texts alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from typing import Final, NamedTuple, final
 
@@ -60,11 +60,19 @@ class Site(NamedTuple):
 def sites_of(modules: Sequence[Module]) -> list[Site]:
     """The sites of all functions that have a body, in the order of the texts."""
     sites: list[Site] = []
+    ends = set(ENDS)
+    if any(map(exits_in_functions, modules)):
+        ends.add("call")  # not all that call come back
     for number, module in enumerate(modules):
         for function in module.functions:
-            for kind, counters, steps, access in _of_function(function):
+            for kind, counters, steps, access in _of_function(function, ends):
                 sites.append(Site(number, function.name, kind, count_of(sites), counters, tuple(steps), access))
     return sites
+
+
+def exits_in_functions(module: Module) -> bool:
+    """True if a thread may end in a function that is called."""
+    return any("exit" in module.source.text[f.start : f.end] for f in module.functions if not f.is_kernel)
 
 
 def count_of(sites: list[Site]) -> int:
@@ -75,12 +83,12 @@ def count_of(sites: list[Site]) -> int:
 _Found = tuple[str, tuple[str, ...], "list[int] | range", CountedAccess | None]
 
 
-def _of_function(function: Function) -> Iterator[_Found]:
+def _of_function(function: Function, ends: Set[str]) -> Iterator[_Found]:
     steps = steps_of(function).steps
     starts = {0, len(steps)}
     for step in steps:
         starts.update(targets_of(step))
-        if step.instruction.name in ENDS:
+        if step.instruction.name in ends:
             starts.add(step.number + 1)
     for start, end in pairwise(sorted(starts)):
         yield from _of_block(steps[start:end], range(start, end))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.frontend.ptx.counting.library import PREFIX
-from lanewise.frontend.ptx.counting.sites import SYMBOL, CountedAccess, Site, count_of, sites_of
+from lanewise.frontend.ptx.counting.sites import SYMBOL, CountedAccess, Site, count_of, exits_in_functions, sites_of
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.module import GlobalVariable
@@ -44,16 +44,12 @@ class Counting:
         for site in sites:
             if site.steps:
                 self._sites.setdefault((site.module, site.function), {}).setdefault(site.steps[0], []).append(site)
-        self._at_once: Final = any(map(_may_exit_in_functions, sources))
+        self._at_once: Final = any(map(exits_in_functions, sources))
 
     def of(self, code: PtxCode, number: int) -> FunctionCounters:
         """The counters of a function of the module `number` that is to be translated."""
         adds_at_once = self._at_once or not code.function.is_kernel
         return FunctionCounters(code, self._variable, self._sites.get((number, code.source.name), {}), adds_at_once)
-
-
-def _may_exit_in_functions(source: Module) -> bool:
-    return any("exit" in source.source.text[f.start : f.end] for f in source.functions if not f.is_kernel)
 
 
 @final
