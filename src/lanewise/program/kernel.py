@@ -163,13 +163,6 @@ class Kernel:
         else:
             self._enqueue(stream, device, extents, options, arguments)
 
-    def launch_in(
-        self, opened: OpenProgram, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int
-    ) -> None:
-        """Run the kernel in an open program, and wait; otherwise as `launch`."""
-        launch = Launch(self.symbol, *extents, self._packer.pack(arguments, opened.device), shared)
-        in_default_stream(opened.launch, launch)
-
     def prepare(self, grid: Size, block: Size, arguments: Sequence[object], device: Device | str | None = None) -> None:
         """Compile all that a launch with these arguments runs, and run nothing: that launch then takes as long as any
         later one. Raises LaunchError for what breaks a rule, CompileError for a kernel that the device can't run."""
@@ -262,9 +255,11 @@ class Kernel:
         assert self._counting is not None, "made without a module"
         extents = self._checked(grid, block)
         from lanewise.device.gpus import gpu_named  # few programs profile
+        from lanewise.program.profile.counting import ProfiledKernel
 
         described = gpu_named(gpu)
-        return self._counting().profile(self.name, extents, arguments, self._bytes(shared), device, described)
+        launched = ProfiledKernel(self.name, self.shared_bytes, self._packer.pack)
+        return self._counting().profile(launched, extents, arguments, self._bytes(shared), device, described)
 
     def _enqueue(
         self,

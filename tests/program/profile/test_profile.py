@@ -126,3 +126,29 @@ def test_what_is_refused():
     """
     with pytest.raises(lw.CompileError, match=r"jumps can.t be profiled.*irreducible"):
         lw.compile(irreducible)["jumps"].profile(1, 64, (lw.zeros(64, np.int32), 100))
+
+
+def test_arguments_are_those_of_the_source():
+    """Structures, arrays by their names, local memory in OpenCL C, one array twice."""
+    source = """
+    struct Pair { float a; int b; };
+    __global__ void scaled(float *out, Pair by, const float *in) { out[threadIdx.x] = in[threadIdx.x] * by.a + by.b; }
+    """
+    kernel = lw.compile(source)["scaled"]
+    values = np.arange(32, dtype=np.float32)
+    kernel.profile(1, 32, (values, (2.0, 1), values))
+    assert (values == np.arange(32) * 2 + 1).all()
+    with pytest.raises(lw.LaunchError, match="of argument 'out'"):
+        kernel.profile(1, 64, (values, (2.0, 1), np.zeros(64, np.float32)))
+    turned = """
+    __kernel void turned(__global float *x, __local float *s) {
+      int i = get_local_id(0);
+      s[i] = x[i];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      x[i] = s[63 - i];
+    }
+    """
+    x = np.arange(64, dtype=np.float32)
+    profile = lw.compile(turned)["turned"].profile(1, 64, (x, lw.local(256)))
+    assert (x == np.arange(64)[::-1]).all()
+    assert profile.counters["shared_load_wavefronts"] == profile.counters["shared_store_wavefronts"] == 2

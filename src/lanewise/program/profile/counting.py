@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A kernel with counters, and its launch."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from typing import Final, Protocol, final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, Protocol, final
 
 import numpy as np
 
-from lanewise.device.base import OpenProgram
+from lanewise.device.base import Device, OpenProgram
 from lanewise.device.gpus import Gpu
-from lanewise.device.launch import Extent
+from lanewise.device.launch import Arguments, Extent, Launch
 from lanewise.errors import CompileError
 from lanewise.frontend.ptx.counting.sites import SYMBOL, sites_of
 from lanewise.frontend.ptx.translate import names_of
@@ -21,25 +19,23 @@ from lanewise.program.profile.lines import lines_of
 from lanewise.program.profile.profile import Profile, ProfiledLaunch, profile_of
 from lanewise.program.profile.registers import registers_of
 from lanewise.ptx.language.parser import parse
+from lanewise.streams.default_stream import in_default_stream
 
-
-class Launchable(Protocol):
-    """A kernel, as profiles launch it."""
-
-    @property
-    def shared_bytes(self) -> int: ...
-
-    def launch_in(
-        self, opened: OpenProgram, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int
-    ) -> None: ...
+Pack = Callable[[Sequence[object], Device], Arguments]
 
 
 class Kernels(Protocol):
     """A module, as profiles use it."""
 
-    def __getitem__(self, name: str) -> Launchable: ...
-
     def opened(self, device: str | None) -> OpenProgram: ...
+
+
+class ProfiledKernel(NamedTuple):
+    """A kernel as its user has it. `pack` makes arguments of values for a device."""
+
+    name: str
+    shared_bytes: int
+    pack: Pack
 
 
 @final
@@ -54,32 +50,34 @@ class CountingKernel:
         self._texts: Final = texts
 
     def profile(
-        self, name: str, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str, gpu: Gpu
-    ) -> Profile:
+        self, kernel: ProfiledKernel, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int,
+        device: str, gpu: Gpu,
+    ) -> Profile:  # fmt: skip
         """Launch the kernel, and read its counters."""
         try:
-            numbers = self._counted(extents, arguments, shared, device)
+            numbers = self._counted(kernel.pack, extents, arguments, shared, device)
         except CompileError as error:
-            raise CompileError(f"{name} can't be profiled, since that is done warp by warp: {error}") from None
+            raise CompileError(f"{kernel.name} can't be profiled, since that is done warp by warp: {error}") from None
         own = {file: source.text for file, source in zip(names_of(self._ptx), self._ptx, strict=True)}
         modules = [parse(text, file) for file, text in own.items()]
         counts = counts_of(modules, sites_of(modules), numbers)
         lines = lines_of(modules, counts, {**self._texts, **own})
-        kernel = next(each for module in modules for each in module.kernels if each.name == self._symbol)
-        assert kernel.module is not None
-        registers = registers_of(kernel, kernel.module.source.text, gpu.arch)
-        launch = ProfiledLaunch(name, *extents, shared + self._module[self._symbol].shared_bytes, registers, gpu)
+        entry = next(each for module in modules for each in module.kernels if each.name == self._symbol)
+        assert entry.module is not None
+        registers = registers_of(entry, entry.module.source.text, gpu.arch)
+        launch = ProfiledLaunch(kernel.name, *extents, shared + kernel.shared_bytes, registers, gpu)
         return profile_of(launch, lines, total(each.counts for each in counts), "\n".join(own.values()))
 
     def _counted(
-        self, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str
+        self, pack: Pack, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str
     ) -> list[int]:
         opened = self._module.opened(device)
         place = opened.variable(SYMBOL)
         memory = opened.device.memory
         memory.fill(place.address, place.nbytes, 0)
         with aligned(arguments, opened.device) as copies:
-            self._module[self._symbol].launch_in(opened, extents, copies, shared)
+            launch = Launch(self._symbol, *extents, pack(copies, opened.device), shared)
+            in_default_stream(opened.launch, launch)
         numbers = np.zeros(place.nbytes, np.uint8)
         memory.read(place.address, numbers)
         return numbers.view(np.uint64).tolist()

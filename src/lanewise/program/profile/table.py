@@ -76,8 +76,9 @@ def _totals(counters: Mapping[str, int], instructions: Mapping[str, int]) -> lis
         for kind in kinds:
             requests = counters[f"{space}_{kind}_requests"]
             if requests:
-                needed = f"{counters[f'{space}_{kind}_{ideal}']:,} would do, for {requests:,} requests"
-                rows.append((f"{space} {kind}s: {unit}", f"{counters[f'{space}_{kind}_{unit}']:,}", needed))
+                used = counters[f"{space}_{kind}_{unit}"]
+                needed = f"{min(used, counters[f'{space}_{kind}_{ideal}']):,} would do, for {requests:,} requests"
+                rows.append((f"{space} {kind}s: {unit}", f"{used:,}", needed))
     if counters["barriers"]:
         rows.append(("barriers", f"{counters['barriers']:,}", "by warps"))
     widths = [max(len(row[column]) for row in rows) for column in range(2)]
@@ -88,9 +89,8 @@ def _row(line: ProfiledLine) -> tuple[str, ...]:
     counters = line.counters
     cells = [f"{counters['warp_instructions']:,}", _lanes(counters)]
     for space, kinds, unit, ideal in _SPACES:
-        for name in (unit, ideal):
-            count = sum(counters[f"{space}_{kind}_{name}"] for kind in kinds)
-            cells.append(f"{count:,}" if count else "")
+        used, needed = (sum(counters[f"{space}_{kind}_{name}"] for kind in kinds) for name in (unit, ideal))
+        cells += [f"{used:,}", f"{min(used, needed):,}"] if used else ["", ""]  # lanes may share what they load
     text = line.text if len(line.text) <= _WIDEST_TEXT else f"{line.text[: _WIDEST_TEXT - 3]}..."
     return (*cells, text)
 
