@@ -11,6 +11,7 @@ memory, atomics   loads and stores; atomic operations
 async_copies      copies into shared memory
 control           branches, calls and ends
 warps             shuffles, votes and the like
+matrices          products and exchanges of matrices that a warp holds
 synchronisation   barriers and fences
 words             the words of an opcode
 """
@@ -26,6 +27,7 @@ from lanewise.frontend.ptx.instructions import (
     floats,
     integers,
     logic,
+    matrices,
     memory,
     moves,
     synchronisation,
@@ -45,6 +47,7 @@ ROWS: Final[dict[str, Row]] = {
     **async_copies.ROWS,
     **control.ROWS,
     **warps.ROWS,
+    **matrices.ROWS,
     **synchronisation.ROWS,
 }
 """The translation of each instruction, by the first word of its opcode."""
