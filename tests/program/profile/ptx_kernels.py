@@ -60,7 +60,7 @@ def sectors(block: tuple[int, int], address: Address, size: int) -> int:
 
 
 def wavefronts(block: tuple[int, int], address: Address, size: int) -> int:
-    """Of each warp, or half or quarter of it, the most words of one bank."""
+    """The most words of one bank, summed over warps, or halves or quarters of them."""
     lanes = 32 if size <= 4 else 128 // size
     total = 0
     for threads in warps(block):
