@@ -253,6 +253,8 @@ class Kernel:
         "A100", "H100", "RTX 4090" or "T4". CompileError for a kernel whose PTX can't be counted;
         otherwise as `launch`."""
         assert self._counting is not None, "made without a module"
+        if not isinstance(arguments, tuple | list):
+            raise LaunchError(f"kernel {self.name}: arguments must be a tuple or a list, not {arguments!r}")
         extents = self._checked(grid, block)
         from lanewise.device.gpus import gpu_named  # few programs profile
         from lanewise.program.profile.counting import ProfiledKernel

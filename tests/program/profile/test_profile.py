@@ -103,6 +103,20 @@ def test_a_worst_line_comes_first():
     assert "stores 8.0 times the sectors that it needs (128 for 16)" in profile.advice[0]
 
 
+def test_a_shared_load_hides_no_waste():
+    """All lanes load one element, which is less than the ideal of 32; the store beside it still is the worst line."""
+    source = """
+    __global__ void two(float *out, const float *in) {
+        float all = in[0] + in[8] + in[16] + in[24];
+        for (int i = 0; i < 4; i++) out[threadIdx.x + 128 * i] = all;
+        out[threadIdx.x * 8] = in[33] + in[34] + in[35] + in[36] + in[37] + in[38] + in[39] + in[40]
+            + in[41] + in[42] + in[43] + in[44] + in[45] + in[46];
+    }
+    """
+    profile = lw.compile(source)["two"].profile(1, 128, (lw.zeros(1024, np.float32), lw.zeros(512, np.float32)))
+    assert str(profile).split("line ")[1].splitlines()[1].startswith("5 ")
+
+
 def test_what_is_refused():
     kernel = lw.compile(CUDA)["shift"]
     out, given = arrays(64)
@@ -112,6 +126,12 @@ def test_what_is_refused():
         kernel.profile(1, 2048, (out, given, 64))
     with pytest.raises(lw.LaunchError, match="shared must be a number of bytes"):
         kernel.profile(1, 64, (out, given, 64), shared=-1)
+    with pytest.raises(lw.LaunchError, match="arguments must be a tuple or a list, not 5"):
+        kernel.profile(1, 64, 5)  # type: ignore[arg-type]  # what users write is not type-checked
+    fixed = np.zeros(64, np.float32)
+    fixed.flags.writeable = False
+    with pytest.raises(lw.LaunchError, match=r"'out'.*read-only"):
+        kernel.profile(1, 64, (fixed, given, 64))
     irreducible = """
     __global__ void jumps(int *out, int n) {
         int k = 0;

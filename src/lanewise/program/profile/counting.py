@@ -75,6 +75,7 @@ class CountingKernel:
         place = opened.variable(SYMBOL)
         memory = opened.device.memory
         memory.fill(place.address, place.nbytes, 0)
+        pack(arguments, opened.device)  # a launch with the user's own arrays must be right, too: written ones writable
         with aligned(arguments, opened.device) as copies:
             launch = Launch(self._symbol, *extents, pack(copies, opened.device), shared)
             in_default_stream(opened.launch, launch)

@@ -68,5 +68,5 @@ def worst_first(lines: Iterable[ProfiledLine]) -> list[ProfiledLine]:
 
 def _excess(counters: Counts) -> int:
     """Sectors, wavefronts and turns of a warp that could be saved."""
-    saved = sum(counters[name] - counters[ideal] for name, ideal in EXCESS.items())
+    saved = sum(max(0, counters[name] - counters[ideal]) for name, ideal in EXCESS.items())  # lanes may share
     return saved + counters["atomic_repeats"] + counters["divergent_branches"]
