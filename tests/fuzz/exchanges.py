@@ -4,8 +4,9 @@
     python -m tests.fuzz.exchanges COUNT [--seed SEED] [--all]
 
 By CUDA's rules these are races, so that the reference device can't judge. Instead they are run here, one statement
-after the other for all threads of a warp. Each access has an index of its own that only the run knows, so no compiler
-may leave an access out, or change the order of two. The kernels run as lanes, and in code for any block size.
+after the other for all threads of a warp. Each access, in each turn of the loops around it, has an index of its own
+that only the run knows: no compiler may leave an access out, or change the order of two. The kernels run as lanes, and
+in code for any block size.
 """
 
 import argparse
@@ -42,9 +43,15 @@ class Warp:
     x: Words
     memory: Words
     arguments: Sequence[int]
+    turns: Sequence[int]
+    counters: dict[str, Words] = field(default_factory=dict)
+    """The counters of the loops that run, by name."""
 
-    def place(self, argument: int, factor: int) -> Words:
-        return (self.lane * np.uint32(factor) + np.uint32(self.arguments[argument])) % np.uint32(WARP)
+    def place(self, access: "Access") -> Words:
+        place = self.lane * np.uint32(access.factor) + np.uint32(self.arguments[access.argument])
+        for loop in access.loops:
+            place = place + np.array(self.turns, np.uint32)[self.counters[loop] % TURNS]
+        return place % np.uint32(WARP)
 
 
 @dataclass
@@ -55,9 +62,12 @@ class Access:
     argument: int
     factor: int
     """Odd."""
+    loops: tuple[str, ...]
+    """The loops around it."""
 
     def text(self) -> Iterator[str]:
-        place = f"s[base + (({self.factor}u * lane + k.at[{self.argument}]) & 31)]"
+        turn = "".join(f" + k.turn[{loop}]" for loop in self.loops)
+        place = f"s[base + (({self.factor}u * lane + k.at[{self.argument}]{turn}) & 31)]"
         match self.kind:
             case "load":
                 yield f"x = 3 * x + {place};"
@@ -67,7 +77,7 @@ class Access:
                 yield f"{place} += x;"
 
     def run(self, warp: Warp, on: Mask) -> None:
-        place = warp.place(self.argument, self.factor)
+        place = warp.place(self)
         match self.kind:
             case "load":
                 warp.x[on] = (np.uint32(3) * warp.x + warp.memory[place])[on]
@@ -112,6 +122,7 @@ class For:
     def run(self, warp: Warp, on: Mask) -> None:
         turns = np.zeros_like(warp.lane) + eval(self.start, {"lane": warp.lane})
         while (active := on & (turns < self.end)).any():
+            warp.counters[self.name] = turns
             _run(self.body, warp, active)
             turns = turns + np.uint32(self.step)
 
@@ -123,6 +134,7 @@ Statement = Access | If | For
 class ExchangeKernel:
     block: tuple[int, ...]
     arguments: list[int]
+    turns: list[int]
     body: list[Statement] = field(repr=False)
 
     def text(self, name: str) -> str:
@@ -146,22 +158,24 @@ class ExchangeKernel:
         for base in range(0, prod(self.block), WARP):
             lanes = np.arange(min(WARP, prod(self.block) - base), dtype=np.uint32)
             memory = 7 * np.arange(base, base + WARP, dtype=np.uint32)
-            warp = Warp(lanes, 5 * (lanes + np.uint32(base)) + 1, memory, self.arguments)
+            warp = Warp(lanes, 5 * (lanes + np.uint32(base)) + 1, memory, self.arguments, self.turns)
             _run(self.body, warp, np.ones(len(lanes), bool))
             found.append(warp.x)
         return np.concatenate(found)
 
 
 ARGUMENTS: Final = 16
-PRELUDE: Final = f"struct Arguments {{ unsigned at[{ARGUMENTS}]; }};\n"
-_ARGUMENT_TYPE: Final = np.dtype([("at", "u4", (ARGUMENTS,))])
+TURNS: Final = 32
+"""Above the counter of any loop."""
+PRELUDE: Final = f"struct Arguments {{ unsigned at[{ARGUMENTS}], turn[{TURNS}]; }};\n"
+_ARGUMENT_TYPE: Final = np.dtype([("at", "u4", (ARGUMENTS,)), ("turn", "u4", (TURNS,))])
 
 
 def random_kernel(choices: Choices) -> ExchangeKernel:
     arguments = [choices.upto(WARP - 1) for _ in range(ARGUMENTS)]
     block = choices.pick(BLOCKS)
-    maker = _Maker(choices)
-    return ExchangeKernel(block, arguments, maker.body(2))
+    turns = [choices.upto(WARP - 1) for _ in range(TURNS)]
+    return ExchangeKernel(block, arguments, turns, _Maker(choices).body(2))
 
 
 class _Maker:
@@ -169,6 +183,7 @@ class _Maker:
         self._choices: Final = choices
         self._accesses = 0
         self._loops = 0
+        self._around: tuple[str, ...] = ()
 
     def body(self, depth: int) -> list[Statement]:
         found: list[Statement] = []
@@ -190,10 +205,14 @@ class _Maker:
             self._loops += 1
             start = choices.pick(("lane % 1", "lane", "lane % 5", "lane % 3"))
             step = choices.pick((1, 3, 8))
-            return For(f"i{self._loops}", start, step, 1 + choices.upto(3 * step), self.body(depth - 1))
+            name, around = f"i{self._loops}", self._around
+            self._around = (*around, name)
+            body = self.body(depth - 1)
+            self._around = around
+            return For(name, start, step, 1 + choices.upto(3 * step), body)
         self._accesses += 1
         factor = choices.pick((1, 31, 3, 5, 17))
-        return Access(choices.pick(("store", "load", "both")), self._accesses - 1, factor)
+        return Access(choices.pick(("store", "load", "both")), self._accesses - 1, factor, self._around)
 
 
 def failures(first: int, count: int, mappings: Sequence[str] = ()) -> list[str]:
@@ -209,7 +228,7 @@ def failures(first: int, count: int, mappings: Sequence[str] = ()) -> list[str]:
             for seed, kernel in kernels.items():
                 for device in ("cpu", any_size()) if mapping == "auto" else ("cpu",):
                     out = np.zeros(prod(kernel.block), np.uint32)
-                    given = np.array((kernel.arguments,), _ARGUMENT_TYPE)[()]
+                    given = np.array((kernel.arguments, kernel.turns), _ARGUMENT_TYPE)[()]
                     module[f"kernel{seed}"].launch(1, kernel.block, (out, given), device=device)
                     wrong = np.flatnonzero(out != kernel.expected())
                     if len(wrong):

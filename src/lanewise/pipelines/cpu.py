@@ -33,6 +33,7 @@ from lanewise.passes import (
     widen_indices,
 )
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
+from lanewise.pipelines.flags import has_flags
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
 from lanewise.pipelines.lines import flatten_lines
 from lanewise.pipelines.open_cl_limits import (
@@ -136,7 +137,9 @@ def _inline(llvm: LlvmModule, kernel: KernelCompilation) -> None:
 
 
 def _thread_jumps(llvm: LlvmModule, kernel: KernelCompilation) -> None:
-    run_passes(llvm, ("sroa", "jump-threading"), kernel.target.machine)
+    run_passes(llvm, ("sroa",), kernel.target.machine)
+    if has_flags(llvm):
+        run_passes(llvm, ("jump-threading",), kernel.target.machine)
 
 
 def _widen(function: Function, module: Module, kernel: KernelCompilation) -> bool:
@@ -234,7 +237,9 @@ _HIDE: Final[Pass[KernelCompilation]] = Pass(
     "hide-opencl-limits", _hide_limits, "LLVM takes local sizes to be within CUDA's limits", required=True
 )
 # An early return out of a scope with variables shares that scope's clean-up with those that stay, and a flag tells
-# afterwards who returns. LLVM threads jumps only for targets without divergent branches, hence for the host.
+# afterwards who returns. LLVM threads jumps only for targets without divergent branches, hence for the host. It also
+# threads those of conditions that exclude each other, and a warp then does one arm before the other in another order
+# than the source: kernels that count on warps in lock-step, and have no flags, are left as they are.
 _THREAD: Final[LlvmPasses[KernelCompilation]] = LlvmPasses(
     "thread-jumps",
     _thread_jumps,
