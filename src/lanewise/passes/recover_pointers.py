@@ -27,7 +27,7 @@ After
     }
 
 Needs
-    1. An `inttoptr` of a value of the function, not of a constant.
+    1. An `inttoptr` of a value of the function, not of a constant, that isn't only called.
     2. The value is a sum, a difference, a phi or a selection that comes from exactly one address: what was made of a
        pointer, or else a 64-bit argument or load. A sum of two such values has no address that is plain.
     3. The address is one of the same memory: shared, or any other.
@@ -65,7 +65,9 @@ _COMBINED: Final = frozenset({"add", "sub", "phi", "select"})
 def run(function: Function) -> bool:
     """Recover the pointers of a function; see above. Returns whether anything changed."""
     accesses = [
-        i for i in function.instructions() if i.op == "inttoptr" and not isinstance(i.operands[0], Constant)
+        i
+        for i in function.instructions()
+        if i.op == "inttoptr" and not isinstance(i.operands[0], Constant) and not _is_only_called(i)
     ]  # 1
     if not accesses:
         return False
@@ -269,12 +271,17 @@ class _Roots:
 
     def _as_pointer(self, argument: Argument) -> list[Instruction]:
         """The instruction that makes an integer of a new pointer, if some still need that."""
-        users = [user for user in argument.users if not _takes_pointer(user, argument)]
-        if not users:
+        uses = [
+            (user, place)
+            for user in dict.fromkeys(argument.users)
+            for place, operand in enumerate(user.operands)
+            if operand is argument and not _takes_pointer(user, place)
+        ]
+        if not uses:
             return []
         number = Instruction("ptrtoint", ty.I64, (argument,))
-        for user in users:
-            user.replace_operand(argument, number)
+        for user, place in uses:
+            user.set_operand(place, number)
         return [number]
 
 
@@ -283,10 +290,21 @@ def _sources(value: Instruction) -> list[Value]:
     return value.operands[::2] if value.op == "phi" else value.operands[1:]
 
 
-def _takes_pointer(user: Instruction, argument: Argument) -> bool:
-    """True for an instruction of ours, which uses an argument as a pointer."""
-    pointers = {"getelementptr": user.operands[:1], "load": user.operands, "store": user.operands[1:],
-                "atomicrmw": user.operands[:1], "cmpxchg": user.operands[:1]}  # fmt: skip
-    if user.op in pointers:
-        return argument in pointers[user.op]
-    return (user.op in ("phi", "select", "addrspacecast") and user.type.is_pointer) or user.op == "ptrtoint"
+def _is_only_called(pointer: Instruction) -> bool:
+    return bool(pointer.users) and all(
+        user.op == "call" and user.operands[0] is pointer and pointer not in user.operands[1:] for user in pointer.users
+    )
+
+
+def _takes_pointer(user: Instruction, place: int) -> bool:
+    """True if an instruction's operand at a place is a pointer."""
+    match user.op:
+        case "getelementptr" | "load" | "atomicrmw" | "cmpxchg":
+            return place == 0
+        case "store":
+            return place == 1
+        case "call":
+            assert user.call is not None
+            return place == 0 or user.call.function_type.fields[place - 1].is_pointer
+        case _:
+            return (user.op in ("phi", "select", "addrspacecast") and user.type.is_pointer) or user.op == "ptrtoint"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.ir.reader import read_module
 
 from .computing import DEVICES, HEADER, module
 
@@ -25,6 +26,37 @@ DONE:
     ret;
 }
 """
+
+
+CALLED = """
+.func (.param .b32 r) twice (.param .b32 x) {
+    .reg .b32 %a; ld.param.b32 %a, [x]; add.s32 %a, %a, %a; st.param.b32 [r], %a; ret;
+}
+.global .u64 table[1] = {twice};
+.visible .entry find(.param .u64 out) {
+    .reg .b64 %p<3>; ld.param.u64 %p1, [out]; ld.global.u64 %p2, [table]; st.global.u64 [%p1], %p2; ret;
+}
+.visible .entry apply(.param .u64 out, .param .u64 function) {
+    .reg .b64 %p<3>; .reg .b32 %r; .param .b32 x; .param .b32 result;
+    ld.param.u64 %p1, [out]; ld.param.u64 %p2, [function];
+    st.param.b32 [x], 21;
+shape: .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (result), %p2, (x), shape;
+    ld.param.b32 %r, [result]; st.global.u32 [%p1], %r; st.global.u64 [%p1+8], %p2;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_function_whose_address_the_host_passes(device: str):
+    """A parameter is a pointer where it is called, and a number where it is stored."""
+    made = lw.compile(HEADER + CALLED, language="ptx")
+    address, out = np.zeros(1, np.uint64), np.zeros(2, np.uint64)
+    read_module(made.ir())
+    made["find"].launch(1, 1, (address,), device=device)
+    made["apply"].launch(1, 1, (out, int(address[0])), device=device)
+    assert out.tolist() == [42, address[0]]
 
 
 @pytest.mark.parametrize("device", DEVICES)
