@@ -133,10 +133,16 @@ def load(path: str | os.PathLike[str], *, specialise: bool = False) -> Module:
         raise _trimmed(error) from error.__cause__
 
 
-def device(name: str) -> Device:
-    """The device called `name`: "cpu" or "reference". The Error for another name lists all devices."""
+def device(name: str, *, gpu: str | None = None, memory: str | int | None = None) -> Device:
+    """The device called `name`: "cpu", "reference" or "simt". The Error for another name lists all devices.
+
+    `gpu` and `memory` make a new simulated GPU ("simt" only): the GPU that it is like, such as "A100", and its memory
+    in bytes or as "8 GiB", by default as much as that GPU has.
+    """
     try:
-        return _session().device(name)
+        if gpu is None and memory is None:
+            return _session().device(name)
+        return _session().simulated_gpu(name, gpu, memory)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 

@@ -38,6 +38,14 @@ class Session:
                 device = self._devices[name] = self._devices.get(name) or self._make(name)
         return device
 
+    def simulated_gpu(self, name: str, gpu: str | None, memory: str | int | None) -> Device:
+        """A new simulated GPU. Error unless `name` is "simt", and for an unknown GPU or amount of memory."""
+        if name != "simt":
+            raise Error(f"gpu= and memory= are for the device 'simt', not for {name!r}")
+        from lanewise.device.simt import open_device  # few programs want one
+
+        return open_device(self.cache, self.config, gpu, memory)
+
     def devices(self) -> list[Device]:
         """All devices of this machine, the default one first. One of another package that can't be loaded is left out,
         with a warning."""

@@ -50,7 +50,7 @@ class TestJson:
         assert told["diagnostics"] == ["broken.cu:1:34: error: use of undeclared identifier 'nope'"]
 
     def test_devices_and_cache(self, run: Run):
-        assert [device["name"] for device in json.loads(run("devices --json").out)] == ["cpu", "reference"]
+        assert [device["name"] for device in json.loads(run("devices --json").out)] == ["cpu", "reference", "simt"]
         assert json.loads(run("cache info --json").out).keys() == {"folder", "entries", "bytes"}
 
 

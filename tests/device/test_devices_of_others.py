@@ -37,11 +37,13 @@ class TestEntryPoints:
     def test_a_device_is_listed_and_opened(self, tmp_path: Path):
         with installed(tmp_path, "lanewise.device.reference:open_device"):
             names = [device.name for device in fresh().devices()]
-            assert names == ["cpu", "reference", "reference"], "the last one is the entry point's, by its own name"
+            assert names == ["cpu", "reference", "simt", "reference"], (
+                "the last one is the entry point's, by its own name"
+            )
             assert fresh().device("apart").name == "reference"
 
     def test_unknown_names_are_refused_with_those_that_there_are(self, tmp_path: Path):
-        with installed(tmp_path), pytest.raises(lw.Error, match=r"'gpu'; the devices are cpu, reference, apart"):
+        with installed(tmp_path), pytest.raises(lw.Error, match=r"'gpu'; the devices are cpu, reference, simt, apart"):
             fresh().device("gpu")
 
     @pytest.mark.parametrize("entry", ["no_such_package:open_device", "lanewise.device.reference:nothing"])
@@ -50,7 +52,7 @@ class TestEntryPoints:
             with pytest.raises(lw.Error, match=f"device 'apart' can't be loaded from {entry}: "):
                 fresh().device("apart")
             with pytest.warns(UserWarning, match=r"device 'apart' can't be loaded"):
-                assert len(fresh().devices()) == 2
+                assert len(fresh().devices()) == 3
 
 
 class TestOwnMemory:

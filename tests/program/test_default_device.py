@@ -66,7 +66,7 @@ def test_on_is_a_threads_own(checked: Callable[[], bool]):
 
 
 def test_on_names_the_devices_there_are():
-    with pytest.raises(lw.Error, match="no device is called 'gpu'; the devices are cpu, reference"):
+    with pytest.raises(lw.Error, match="no device is called 'gpu'; the devices are cpu, reference, simt"):
         lw.on("gpu")
 
 

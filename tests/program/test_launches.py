@@ -86,7 +86,7 @@ def test_a_device_by_name_and_as_an_object(module: lw.Module):
 
 def test_devices():
     devices = lw.devices()
-    assert [device.name for device in devices] == ["cpu", "reference"]
+    assert [device.name for device in devices] == ["cpu", "reference", "simt"]
     assert lw.device("cpu") is devices[0]
     assert "threads" in devices[0].description
 

@@ -13,7 +13,7 @@ def kernels() -> lw.Module:
     return module()
 
 
-@pytest.fixture(params=["cpu", "reference", "apart"])
+@pytest.fixture(params=["cpu", "reference", "apart", "simt"])
 def device(request: pytest.FixtureRequest) -> str:
     if request.param == "apart":
         request.getfixturevalue("apart")

@@ -18,5 +18,7 @@ class Capabilities(NamedTuple):
     """Limit on static plus dynamic shared memory of a work-group, in bytes: the largest of any GPU (sm_90)."""
     cooperative: bool = True
     """True if all work-groups of a launch can be resident at the same time, and so may wait for one another."""
+    arch: str = ""
+    """The architecture of PTX that the device takes, such as sm_80; empty if it takes none."""
     memory_bytes: int | None = None
     """Size of the device's own memory; None: it has none, or doesn't know."""

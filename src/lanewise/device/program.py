@@ -37,7 +37,8 @@ class Program(NamedTuple):
     """True if others wrote its IR: LLVM may end the process that compiles it."""
     options: Mapping[str, str] = NONE
     """Wishes for devices, by name, such as the CPU's `mapping`. A device ignores those of others."""
-
+    refused: Mapping[str, str] = NONE
+    """Error for each kernel of `names` that has no code in any form, by symbol."""
     module: "Callable[[str, Collection[str] | None], Module] | None" = None
     """`module(target, roots)`: the form linked-ir for a target, read, or the part of it that the functions `roots`
     need; a module of the caller's own. None: it is read from the text."""

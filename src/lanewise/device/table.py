@@ -25,6 +25,7 @@ Opener: TypeAlias = Callable[[Cache, Config], Device]
 HERE: Final[Mapping[str, str]] = {
     "cpu": "lanewise.device.cpu:open_device",
     "reference": "lanewise.device.reference:open_device",
+    "simt": "lanewise.device.simt:open_device",
 }
 """Name of each device here -> its opener."""
 

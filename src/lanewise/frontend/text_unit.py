@@ -67,7 +67,7 @@ class TextUnit(NamedTuple):
         return "\n".join(source.text for source in self.sources)
 
     def ptx(self) -> tuple[Source, ...]:
-        return self.sources if self.language == "ptx" else ()
+        return self.sources if self.language.startswith("ptx") else ()
 
     def hint(self, name: str) -> str:
         return ""

@@ -64,7 +64,7 @@ class Module:
         self._options: Final = options
         self._unit = unit
         self._program, self._info, self._products = translation or translate(unit, options, session.cache)
-        self._open: dict[str, OpenProgram] = {}
+        self._open: dict[Device, OpenProgram] = {}
         self._kernels: dict[str, Kernel] = {}
         self._general: Module | None = None
 
@@ -202,7 +202,9 @@ class Module:
     def _instantiate(self, unit: Unit) -> None:
         """Compile again, as the unit with one more template instance; variables keep their values."""
         made = translate(unit, self._options, self._session.cache)
-        opened = {device: old.reopen(made.program) for device, old in self._open.items()}
+        opened = {
+            device: old.reopen(self._program_for(device, unit, made.program)) for device, old in self._open.items()
+        }
         self._unit, self._open = unit, opened
         self._program, self._info, self._products = made
 
@@ -214,15 +216,22 @@ class Module:
             raise Error(f'a device is a name or what lw.device("cpu") gives, not {device!r}')
         if device is None:
             device = chosen_device() or self._session.default_device
-        name = device if isinstance(device, str) else device.name
-        opened = self._open.get(name)
+        chosen = self._session.device(device) if isinstance(device, str) else device
+        opened = self._open.get(chosen)
         if opened is None:
             with self._lock:
-                opened = self._open.get(name)
+                opened = self._open.get(chosen)
                 if opened is None:
-                    chosen = self._session.device(name) if isinstance(device, str) else device
-                    opened = self._open[name] = _opened(chosen, self._program)
+                    opened = self._open[chosen] = _opened(chosen, self._program_for(chosen, self._unit, self._program))
         return opened
+
+    def _program_for(self, device: Device, unit: Unit, program: Program) -> Program:
+        """The program as a device takes it."""
+        if "linked-ir" in device.capabilities.accepts:
+            return program
+        from lanewise.program.source.through_ptx import through_ptx  # few devices take PTX
+
+        return through_ptx(program, unit, device.capabilities.arch, self._session.cache)
 
     @trims_traceback
     def variable(self, name: str, device: Device | str | None = None) -> Variable:

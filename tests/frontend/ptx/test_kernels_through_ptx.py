@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test kernels of CUDA C++, by way of our PTX: they do what NumPy expects.
+"""The test kernels of CUDA C++, by way of our PTX on the simulated GPU: they do what NumPy expects.
 
 One in twenty-four is run; all with LANEWISE_TEST_ALL_SHAPES=1.
 """
@@ -54,4 +54,4 @@ def test_a_kernel_by_way_of_ptx(case: Case):
     module = translated(case.path, case.kernel, case.defines, case.options)
     symbol = compiled(case.path, case.defines, case.options)[case.kernel].symbol
     launch = case.launches[0] if case.launches else Launch((3,), (64,))
-    check(case, launch, run(case, launch, lw.device("cpu"), OneKernel(module, symbol)))  # type: ignore[arg-type]
+    check(case, launch, run(case, launch, lw.device("simt"), OneKernel(module, symbol)))  # type: ignore[arg-type]

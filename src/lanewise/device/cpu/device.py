@@ -149,7 +149,12 @@ class CpuProgram:
     def prepare(self, launch: Launch) -> None:
         self._loaded_for(launch)
 
-    def launch(self, launch: Launch) -> None:
+    def shared_bytes(self, launch: Launch) -> int:
+        """Static shared memory of a work-group."""
+        return self._loaded_for(launch).facts.shared_bytes
+
+    def launch(self, launch: Launch, place: Callable[[int], str] | None = None) -> None:
+        """`place` describes addresses that are far from the arguments' arrays, for messages."""
         shared = launch.shared + launch.arguments.local_bytes
         loaded = self._loaded_for(launch)
         facts = loaded.facts
@@ -168,7 +173,7 @@ class CpuProgram:
             from lanewise.device.cpu.report import report  # few launches fail or print
 
             line = self._source_line(outcome, loaded) if outcome.instruction else None
-            report(outcome, self._name(launch.kernel), launch, line)
+            report(outcome, self._name(launch.kernel), launch, line, place)
 
     def _source_line(self, outcome: Outcome, loaded: LoadedKernel) -> SourceLine | None:
         """The place in the source where the launch failed."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -42,18 +42,21 @@ if TYPE_CHECKING:
     from lanewise.device.cpu.line_table import SourceLine
 
 
-def report(outcome: Outcome, kernel: str, launch: Launch, line: SourceLine | None = None) -> None:
+def report(
+    outcome: Outcome, kernel: str, launch: Launch, line: SourceLine | None = None,
+    place: Callable[[int], str] | None = None,
+) -> None:  # fmt: skip
     """Pass on the output of a launch of `kernel`; raise LaunchError if it failed. `line` is the place in the source
-    where it failed, if the machine code has line information."""
+    where it failed, if the machine code has line information. `place` describes addresses far from all arrays."""
     if outcome.output:
         sys.stdout.write(outcome.output.decode(errors="replace"))
         sys.stdout.flush()
     if outcome.failure is Failure.NONE:
         return
-    raise LaunchError(f"kernel {kernel}: {_what(outcome, launch, line)}")
+    raise LaunchError(f"kernel {kernel}: {_what(outcome, launch, line, place or _far)}")
 
 
-def _what(outcome: Outcome, launch: Launch, line: SourceLine | None) -> str:
+def _what(outcome: Outcome, launch: Launch, line: SourceLine | None, far: Callable[[int], str]) -> str:
     match outcome.failure:
         case Failure.TRAP:
             return f"__trap() in {_where(outcome)}"
@@ -62,7 +65,9 @@ def _what(outcome: Outcome, launch: Launch, line: SourceLine | None) -> str:
             place = f"{outcome.file}:{outcome.line}: {outcome.function}"
             return f"{place}: assertion `{outcome.message}` failed in {where}"
         case Failure.FAULT:
-            return f"{_fault(outcome, launch.arguments)}, in {_where(outcome, launch, line)}{_advice(outcome, line)}"
+            return (
+                f"{_fault(outcome, launch.arguments, far)}, in {_where(outcome, launch, line)}{_advice(outcome, line)}"
+            )
         case Failure.OVERRUN:
             return (
                 f"it, or work beside it, wrote outside of its arrays: {place_of(outcome.address, launch.arguments)}; "
@@ -96,18 +101,25 @@ def _what(outcome: Outcome, launch: Launch, line: SourceLine | None) -> str:
             return "the launch was cancelled"
 
 
-def _fault(outcome: Outcome, arguments: Arguments) -> str:
+def _fault(outcome: Outcome, arguments: Arguments, far: Callable[[int], str]) -> str:
     if outcome.signal in _SIGNALS:
         return _SIGNALS[outcome.signal]
     if outcome.access is Access.NO_ADDRESS:
         return "access to an address that no pointer can hold: not one that was given or computed right"
     if outcome.access is Access.UNKNOWN_ADDRESS:
         return "access to a wrong address"
-    return f"{_VERBS[outcome.access]} address {outcome.address:#x} ({place_of(outcome.address, arguments)})"
+    return f"{_VERBS[outcome.access]} address {outcome.address:#x} ({place_of(outcome.address, arguments, far)})"
 
 
-def place_of(address: int, arguments: Arguments) -> str:
-    """Description of an address relative to the null pointer, or to the nearest array among the arguments."""
+def _far(address: int) -> str:
+    """Description of an address of the host that is far from all arrays."""
+    del address
+    return "not in any array of the arguments"
+
+
+def place_of(address: int, arguments: Arguments, far: Callable[[int], str] = _far) -> str:
+    """Description of an address relative to the null pointer, or to the nearest array among the arguments; by `far`
+    if none is near."""
     if address < _NULL_PAGES:
         return f"null pointer + {address}" if address else "a null pointer"
     nearest, number, array = min(
@@ -116,7 +128,7 @@ def place_of(address: int, arguments: Arguments) -> str:
         default=(_NEAR, 0, None),
     )
     if array is None or nearest >= _NEAR:
-        return "not in any array of the arguments"
+        return far(address)
     names = arguments.parameters.names
     name = names[number] if number < len(names) else ""
     shown = f"argument '{name}'" if name else f"argument {number + 1}"

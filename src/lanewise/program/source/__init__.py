@@ -6,5 +6,6 @@ linking       lw.link: several sources
 language      the language of a source that names none
 translation   a unit's kernel IR, through the front end or through the cache past it
 products      the forms of a program: kernel IR, linked kernel IR, PTX
+through_ptx   programs as devices take them that want PTX
 libraries     what programs are linked with
 """

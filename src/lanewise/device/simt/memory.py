@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory of a simulated GPU.
+
+Addresses of the device are addresses of this process, so that lanes need no translation. But only buffers can be
+accessed: each lies at the end of pages of its own, and the page behind them faults, as do all pages of the region that
+no buffer has. What a buffer leaves of its pages is marked, so that writes to it are found. A buffer's pages and the
+one behind them count against the capacity.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import threading
+from collections import deque
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanewise.device.memory import ALIGNMENT, Bytes, Span
+from lanewise.device.simt.bufalloc import Bufalloc
+from lanewise.device.simt.capacity import shown
+
+PAGE: Final = mmap.PAGESIZE
+_NO_RESERVE: Final = 0x4000
+"""MAP_NORESERVE of Linux, which the module `mmap` doesn't name."""
+_NONE: Final = 0
+_READ_WRITE: Final = 3
+_MARK: Final = 0xA5
+"""Each byte of a buffer's pages that isn't the buffer's."""
+GUARD: Final = 1 << 32
+"""Bytes before and behind the region that nothing has."""
+
+
+@final
+class SimulatedMemory:
+    """See `device.memory.DeviceMemory`. The region is reserved at the first allocation."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity: Final = capacity
+        self._lock: Final = threading.Lock()
+        self._region: mmap.mmap | None = None
+        self._start = 0
+        """Address of the region and what guards it."""
+        self._chunks: Bufalloc | None = None
+        self._buffers: Final[dict[int, Span]] = {}
+        """Address of a chunk -> the buffer in it."""
+        self._freed: Final[deque[int]] = deque()
+
+    def allocate(self, nbytes: int, zeroed: bool) -> int:
+        """New memory is all zeros, wanted or not."""
+        del zeroed
+        size = _rounded_up(max(nbytes, 1), ALIGNMENT)
+        pages = _rounded_up(size, PAGE)
+        with self._lock:
+            chunks = self._opened()
+            self._give_back(chunks)
+            start = chunks.allocate(pages + PAGE)
+            if start is None:
+                free, largest = chunks.free_bytes, max(chunks.largest_free - PAGE, 0)
+                raise MemoryError(
+                    f"of the device's {shown(self.capacity)}, {free} bytes are free, and at most {largest} in one piece"
+                )
+            try:
+                _protect(start, pages, _READ_WRITE)
+            except MemoryError:
+                chunks.free(start)
+                raise
+            buffer = self._buffers[start] = Span(start + pages - size, nbytes)
+            for first, end in _beside(buffer, start, start + pages):
+                ctypes.memset(first, _MARK, end - first)
+            return buffer.address
+
+    def free(self, address: int) -> None:
+        self._freed.append(address)
+        if self._lock.acquire(blocking=False):  # a finalizer may run within `allocate`: that, or the next one, does it
+            try:
+                self._give_back(self._opened())
+            finally:
+                self._lock.release()
+
+    def read(self, address: int, out: Bytes) -> None:
+        ctypes.memmove(out.ctypes.data, address, out.nbytes)
+
+    def write(self, address: int, data: Bytes) -> None:
+        ctypes.memmove(address, data.ctypes.data, data.nbytes)
+
+    def copy(self, destination: int, source: int, nbytes: int) -> None:
+        ctypes.memmove(destination, source, nbytes)
+
+    def fill(self, address: int, nbytes: int, byte: int) -> None:
+        ctypes.memset(address, byte, nbytes)
+
+    def buffer_around(self, address: int) -> Span | None:
+        """The whole buffer that an address lies in; None if it lies in none."""
+        with self._lock:
+            chunk = self._opened().chunk_at(address)
+            found = self._buffers.get(chunk.start) if chunk is not None else None
+        return found if found is not None and 0 <= address - found.address < found.nbytes else None
+
+    def nearest(self, address: int) -> Span | None:
+        """The buffer closest to an address outside of all; None while there is none."""
+
+        def distance(span: Span) -> int:
+            return max(address - span.address - span.nbytes, span.address - address)
+
+        with self._lock:
+            return min(self._buffers.values(), key=distance, default=None)
+
+    def written_beside(self, address: int) -> int | None:
+        """Address of a byte beside the buffer whose chunk an address lies in that was written since it was allocated,
+        or since the last call found it; None if there is none."""
+        found: int | None = None
+        with self._lock:
+            chunk = self._opened().chunk_at(address)
+            if chunk is None or chunk.start not in self._buffers:
+                return None
+            for first, end in _beside(self._buffers[chunk.start], chunk.start, chunk.end - PAGE):
+                content = ctypes.string_at(first, end - first)
+                if content.count(_MARK) < len(content):
+                    found = first + next(place for place, byte in enumerate(content) if byte != _MARK)
+                    ctypes.memset(first, _MARK, end - first)
+        return found
+
+    def array(self, address: int, nbytes: int) -> NDArray[np.uint8]:
+        """The bytes at an address as an array of the host, for the runtime of this process alone."""
+        return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
+
+    def _opened(self) -> Bufalloc:
+        if self._chunks is None:
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
+            try:
+                self._region = mmap.mmap(-1, 2 * GUARD + _rounded_up(self.capacity, PAGE), flags, _NONE)
+            except (OSError, OverflowError) as error:
+                raise MemoryError(f"no {shown(self.capacity)} of addresses for the device's memory: {error}") from None
+            self._start = int(np.frombuffer(self._region, np.uint8).__array_interface__["data"][0])
+            self._chunks = Bufalloc(self._start + GUARD, self.capacity // PAGE * PAGE, greedy=False)
+        return self._chunks
+
+    def _give_back(self, chunks: Bufalloc) -> None:
+        """Free what finalizers have listed. The pages lose their content, and fault from now on."""
+        while self._freed:
+            chunk = chunks.chunk_at(self._freed.popleft())
+            assert chunk is not None
+            assert self._region is not None
+            del self._buffers[chunk.start]
+            self._region.madvise(mmap.MADV_DONTNEED, chunk.start - self._start, chunk.size)
+            _protect(chunk.start, chunk.size, _NONE)
+            chunks.free(chunk.start)
+
+
+def _beside(buffer: Span, start: int, end: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The ranges before and behind a buffer in its pages."""
+    return (start, buffer.address), (buffer.address + buffer.nbytes, end)
+
+
+def _rounded_up(number: int, multiple: int) -> int:
+    return -(-number // multiple) * multiple
+
+
+def _protect(address: int, nbytes: int, protection: int) -> None:
+    """MemoryError where the system refuses."""
+    if _libc().mprotect(ctypes.c_void_p(address), ctypes.c_size_t(nbytes), protection) != 0:
+        raise MemoryError(f"the system grants no access to {nbytes} bytes more")
+
+
+def _libc() -> Any:
+    return ctypes.CDLL(None)
