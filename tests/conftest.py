@@ -11,6 +11,7 @@ import pytest
 import lanewise as lw
 
 from .device.apart.installed import installed
+from .device.cuda.standin import gpu_or_standin
 
 os.environ["LANEWISE_VERIFY"] = "1"  # of child processes, too
 
@@ -44,3 +45,10 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lw.Device]:
         device = lw.device("apart")
     yield device
     device.channel.close()  # pyright: ignore[reportAttributeAccessIssue] : it is the client's
+
+
+@pytest.fixture
+def cuda() -> Iterator[lw.Device]:
+    """The device of that name: a GPU, or simulated ones by a stand-in for the driver's calls."""
+    with gpu_or_standin():
+        yield lw.device("cuda")

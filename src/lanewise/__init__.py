@@ -134,7 +134,9 @@ def load(path: str | os.PathLike[str], *, specialise: bool = False) -> Module:
 
 
 def device(name: str, *, gpu: str | None = None, memory: str | int | None = None) -> Device:
-    """The device called `name`: "cpu", "reference" or "simt". The Error for another name lists all devices.
+    """The device called `name`: "cpu", "reference", "simt", or "cuda", of which the second is "cuda:1".
+
+    The Error for another name lists all devices.
 
     `gpu` and `memory` make a new simulated GPU ("simt" only): the GPU that it is like, such as "A100", and its memory
     in bytes or as "8 GiB", by default as much as that GPU has.

@@ -34,6 +34,7 @@ class Session:
         """The device called `name`. Error, with the known names, if there is none."""
         device = self._devices.get(name)
         if device is None:
+            name = table.canonical(name)
             with self._lock:
                 device = self._devices[name] = self._devices.get(name) or self._make(name)
         return device
@@ -51,7 +52,7 @@ class Session:
         with a warning."""
         default = self.default_device
         found: list[Device] = []
-        for name in sorted(table.names(), key=lambda name: name != default):
+        for name in sorted(table.names_on_this_machine(), key=lambda name: name != default):
             try:
                 found.append(self.device(name))
             except Error as error:

@@ -43,7 +43,10 @@ class TestEntryPoints:
             assert fresh().device("apart").name == "reference"
 
     def test_unknown_names_are_refused_with_those_that_there_are(self, tmp_path: Path):
-        with installed(tmp_path), pytest.raises(lw.Error, match=r"'gpu'; the devices are cpu, reference, simt, apart"):
+        with (
+            installed(tmp_path),
+            pytest.raises(lw.Error, match=r"'gpu'; the devices are cpu, reference, simt, cuda, apart"),
+        ):
             fresh().device("gpu")
 
     @pytest.mark.parametrize("entry", ["no_such_package:open_device", "lanewise.device.reference:nothing"])

@@ -10,6 +10,9 @@ MAPPINGS: Final = (
     "lanes:4x1", "lanes:4x8", "lanes:8x2", "lanes:8x4", "lanes:16x1", "lanes:16x2", "lanes:16x4", "loop",
 )  # fmt: skip
 
+THROUGH_PTX: Final = "ptx"
+"""In place of a mapping: the kernel's PTX, on the device simt. Only who names it gets it."""
+
 
 def sampled(seed: int, dialect: str) -> tuple[str, ...]:
     """What a kernel runs under unless someone says otherwise: as by default, and in one more way. A loop over

@@ -11,10 +11,17 @@ from lanewise.device.base import Device, OpenProgram
 from lanewise.device.cpu import CpuDevice
 from lanewise.device.program import Program
 from lanewise.frontend.description import describe
+from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.ptx.unit import ptx_unit
+from lanewise.frontend.source import Source
 from lanewise.ir.reader import read_module
 from lanewise.program.kernel import Kernel
+from lanewise.program.memory.staging import StagedProgram
 from lanewise.program.source.products import Products
+from lanewise.program.source.translation import translate
 from lanewise.session import Session
+
+from .mappings import THROUGH_PTX
 
 
 @functools.cache
@@ -27,6 +34,10 @@ def session() -> Session:
 def any_size() -> Device:
     """The CPU device with code for any local size."""
     return CpuDevice(Cache(None), 2, specialise=False)
+
+
+def simt() -> Device:
+    return session().device("simt")
 
 
 Opener = Callable[[str], Kernel]
@@ -43,6 +54,11 @@ def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) ->
         return text if libraries is None else Products(key, name, lambda: text, libraries)(form, target)
 
     def kernel(mapping: str) -> Kernel:
+        if mapping == THROUGH_PTX:
+            ptx = Products(key, name, lambda: text, libraries or Cache(None)).ptx(simt().capabilities.arch)
+            through = translate(ptx_unit(Source(ptx), GivenOptions()), {}, Cache(None)).program
+            staged = StagedProgram(simt().open(through))
+            return Kernel(lambda device: staged, name, found.signature, found.shared_bytes, found.bounds)
         program = Program(key, name, product, {symbol: name}, options={"mapping": mapping})
 
         @functools.cache

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import lanewise as lw
+from lanewise.config import default_mapping
 from lanewise.frontend.cuda import CudaOptions, Source, compile_cuda
 from lanewise.program.kernel import Kernel
 from lanewise.program.module import Module
 from lanewise.program.source.compilation import compile_source
 
 from .kernel import RandomKernel
-from .mappings import all_mappings
+from .mappings import THROUGH_PTX, all_mappings
 from .opencl.kernel import OpenClKernel
 from .opencl.running import opened
 from .opening import Opener, any_size, opener, session
@@ -32,6 +33,7 @@ ANY_SIZE = 9
 _WRITTEN = {0: "out", 1: "totals", 7: "words", 8: "lines", 9: "wave"}
 _OF_WARPS = re.compile(r"_sync\(|\b__(syncwarp|activemask|ballot|all|any|shfl)\b")
 _REFUSED = "on the CPU device"
+_WITHOUT_PTX = "for which PTX has no instruction"
 _MEANT_TO_END = re.compile(r"\b(__)?trap\b|assertion")
 
 
@@ -64,16 +66,19 @@ def check(kernel: AnyKernel, mappings: Sequence[str] = ()) -> bool:
 
 def check_compiled(kernel: AnyKernel, make: Opener, mappings: Sequence[str]) -> bool:
     """As `check`, of a kernel that is already compiled."""
-    wanted = _launched(kernel, make(mappings[0]), "reference")
+    plain = next((mapping for mapping in mappings if mapping != THROUGH_PTX), default_mapping())
+    wanted = _launched(kernel, make(plain), "reference")
     taken = False
     for place, mapping in enumerate(mappings):
         try:
-            _compare(_launched(kernel, make(mapping), "cpu"), wanted, mapping)
+            device = "simt" if mapping == THROUGH_PTX else "cpu"
+            _compare(_launched(kernel, make(mapping), device), wanted, mapping)
             taken = True
-            if place == 0 and kernel.data == ANY_SIZE:
+            if place == 0 and mapping == plain and kernel.data == ANY_SIZE:
                 _compare(_launched(kernel, make(mapping), any_size()), wanted, f"{mapping}, any local size")
         except lw.CompileError as error:
-            if not (_REFUSED in str(error) and _OF_WARPS.search(kernel.body)):
+            without_ptx = mapping == THROUGH_PTX and _WITHOUT_PTX in str(error)
+            if not (without_ptx or (_REFUSED in str(error) and _OF_WARPS.search(kernel.body))):
                 raise lw.CompileError(f"under {mapping}: {error}") from None
         except lw.Error as error:
             raise type(error)(f"under {mapping}: {error}") from None

@@ -38,6 +38,15 @@ def test_cpu_does_what_reference_does(half: int, dialect: str, seconds: float):
     assert run.done > run.skipped, "the CPU ran not one kernel"
 
 
+@pytest.mark.parametrize(("dialect", "seconds"), [("cuda", 4), ("opencl", 3)])
+def test_simt_does_by_way_of_ptx_what_reference_does(dialect: str, seconds: float):
+    day = datetime.datetime.now(datetime.UTC).toordinal()
+    run = Run((2 * day + 1) * APART + APART // 2, 999, seconds=seconds, shrink=20, dialect=dialect, mappings=("ptx",))
+    run.execute()
+    assert not run.failures, "\n".join(f"{failure}\n{failure.path.read_text()}" for failure in run.failures)
+    assert run.done > run.skipped, "simt ran not one kernel"
+
+
 @pytest.mark.parametrize("dialect", MAKERS)
 def test_seed_says_all(dialect: str):
     make = MAKERS[dialect]

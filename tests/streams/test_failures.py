@@ -11,6 +11,7 @@ import pytest
 import lanewise as lw
 
 
+@pytest.mark.faults
 def test_a_failure_is_raised_once_and_names_the_kernel(kernels: lw.Module, device: str):
     s, x = lw.Stream(device), np.zeros(1, np.int32)
     kernels["trap"].launch(1, 1, (), stream=s)
@@ -23,6 +24,7 @@ def test_a_failure_is_raised_once_and_names_the_kernel(kernels: lw.Module, devic
     assert list(x) == [10]
 
 
+@pytest.mark.faults
 def test_an_assertion_has_its_text(kernels: lw.Module, device: str):
     s = lw.Stream(device)
     kernels["check"].launch(1, 1, (0,), stream=s)

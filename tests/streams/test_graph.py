@@ -134,6 +134,7 @@ def test_only_kernels_have_arguments():
         graph.nodes[0].arguments = ()
 
 
+@pytest.mark.faults
 def test_a_failure_stops_the_rest(kernels: lw.Module, device: str):
     s, t, x, y = lw.Stream(device), lw.Stream(device), np.zeros(1, np.int32), np.zeros(1, np.int32)
     fork, join = lw.Event(), lw.Event()

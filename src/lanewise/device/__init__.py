@@ -8,5 +8,5 @@ program, launch  what it gets: a program in the forms that it accepts, a launch
 gpus             GPUs by name, as their data sheets describe them
 texture_layout   textures and surfaces as they lie in memory
 table            the devices by name, those of other packages included
-cpu, reference, simt    the devices here
+cpu, reference, simt, cuda    the devices here
 """

@@ -16,6 +16,8 @@ class Capabilities(NamedTuple):
     """Work-items that run in lock-step."""
     max_shared_bytes: int = 227 << 10
     """Limit on static plus dynamic shared memory of a work-group, in bytes: the largest of any GPU (sm_90)."""
+    textures: bool = True
+    """True if kernels fetch from textures and surfaces whose description lies in memory (`device.texture_layout`)."""
     cooperative: bool = True
     """True if all work-groups of a launch can be resident at the same time, and so may wait for one another."""
     arch: str = ""

@@ -25,7 +25,10 @@ class Program(NamedTuple):
     ir          kernel IR of the front end; no target
     linked-ir   the same with all functions that it calls; target "fma" for processors that multiply and add in one
                 rounding, else ""
-    ptx         PTX of all kernels; the target is an architecture, such as sm_80
+    ptx         PTX of all kernels; the target is an architecture, such as sm_80. A program that is PTX is passed as
+                it stands
+    ptx-ir      kernel IR that was made from that PTX, with all functions that it calls. A program of this form has it
+                as `linked`
 
     CompileError for what the form can't express, Error for a form that there isn't.
     """
@@ -39,6 +42,8 @@ class Program(NamedTuple):
     """Wishes for devices, by name, such as the CPU's `mapping`. A device ignores those of others."""
     refused: Mapping[str, str] = NONE
     """Error for each kernel of `names` that has no code in any form, by symbol."""
+    variables: tuple[str, ...] = ()
+    """Symbols of the variables that the host can name."""
     module: "Callable[[str, Collection[str] | None], Module] | None" = None
     """`module(target, roots)`: the form linked-ir for a target, read, or the part of it that the functions `roots`
     need; a module of the caller's own. None: it is read from the text."""

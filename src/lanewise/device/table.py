@@ -10,6 +10,8 @@ its `Opener`:
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final, TypeAlias, cast
@@ -26,10 +28,12 @@ HERE: Final[Mapping[str, str]] = {
     "cpu": "lanewise.device.cpu:open_device",
     "reference": "lanewise.device.reference:open_device",
     "simt": "lanewise.device.simt:open_device",
+    "cuda": "lanewise.device.cuda:open_device",
 }
 """Name of each device here -> its opener."""
 
 GROUP: Final = "lanewise.devices"
+_NUMBERED: Final = re.compile(r"cuda:(\d{1,4})")
 
 
 def names() -> list[str]:
@@ -37,9 +41,33 @@ def names() -> list[str]:
     return [*HERE, *sorted(_added().keys() - HERE.keys())]
 
 
+def names_on_this_machine() -> list[str]:
+    """The same without the device cuda where there is no GPU, and with one name for each where there are several."""
+    from lanewise.device.cuda import count  # few programs list devices
+
+    gpus = [numbered(number) for number in range(count())]
+    return [each for name in names() for each in (gpus if name == "cuda" else [name])]
+
+
+def numbered(number: int) -> str:
+    """Name of a GPU: cuda, cuda:1, cuda:2."""
+    return f"cuda:{number}" if number else "cuda"
+
+
+def canonical(name: str) -> str:
+    """The one name of a device: cuda for cuda:0."""
+    number = _NUMBERED.fullmatch(name)
+    return name if number is None else numbered(int(number[1]))
+
+
 def opener(name: str) -> Opener:
     """The opener of the device called `name`. Error, with the known names, if there is none; Error for a package that
     can't be imported."""
+    number = _NUMBERED.fullmatch(name)
+    if number is not None:
+        from lanewise.device.cuda import open_device
+
+        return functools.partial(open_device, number=int(number[1]))
     if name in HERE:
         module, _, function = HERE[name].partition(":")
         return cast("Opener", getattr(import_module(module), function))

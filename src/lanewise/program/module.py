@@ -227,11 +227,14 @@ class Module:
 
     def _program_for(self, device: Device, unit: Unit, program: Program) -> Program:
         """The program as a device takes it."""
-        if "linked-ir" in device.capabilities.accepts:
+        accepts = device.capabilities.accepts
+        if "linked-ir" in accepts:
             return program
-        from lanewise.program.source.through_ptx import through_ptx  # few devices take PTX
+        from lanewise.program.source.through_ptx import as_ptx, through_ptx  # few devices take PTX
 
-        return through_ptx(program, unit, device.capabilities.arch, self._session.cache)
+        if "ptx-ir" in accepts:
+            return through_ptx(program, unit, device.capabilities.arch, self._session.cache)
+        return as_ptx(program, unit)
 
     @trims_traceback
     def variable(self, name: str, device: Device | str | None = None) -> Variable:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test kernels of CUDA C++, by way of our PTX on the simulated GPU: they do what NumPy expects.
+"""The test kernels of CUDA C++ on devices that take PTX: they do what NumPy expects.
 
-One in twenty-four is run; all with LANEWISE_TEST_ALL_SHAPES=1.
+One in twenty-four is run; all with LANEWISE_TEST_ALL_SHAPES=1, and on a GPU.
 """
 
 from functools import cache
@@ -12,6 +12,7 @@ import pytest
 
 import lanewise as lw
 
+from ...device.cuda.standin import the_driver
 from ...kernels.barriers import cases as barriers
 from ...kernels.case import Case, Launch
 from ...kernels.language import cases as language
@@ -55,3 +56,10 @@ def test_a_kernel_by_way_of_ptx(case: Case):
     symbol = compiled(case.path, case.defines, case.options)[case.kernel].symbol
     launch = case.launches[0] if case.launches else Launch((3,), (64,))
     check(case, launch, run(case, launch, lw.device("simt"), OneKernel(module, symbol)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("case", CASES if EVERY_SHAPE or the_driver() is None else CASES[12::24], ids=lambda c: c.name)
+def test_a_kernel_on_a_gpu(case: Case, cuda: lw.Device):
+    module = compiled(case.path, case.defines, case.options)
+    launch = case.launches[0] if case.launches else Launch((3,), (64,))
+    check(case, launch, run(case, launch, cuda, module))

@@ -31,7 +31,7 @@ class SimulatedGpu:
         self.memory: Final = SimulatedMemory(capacity)
         self.capabilities: Final = Capabilities(
             own_memory=True,
-            accepts=("ptx",),
+            accepts=("ptx-ir",),
             arch=gpu.arch,
             max_shared_bytes=gpu.shared_bytes_of_block,
             memory_bytes=capacity,

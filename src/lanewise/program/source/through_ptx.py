@@ -13,6 +13,8 @@ from lanewise.frontend.source import Source
 from lanewise.program.source.translation import translate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lanewise.frontend.unit import Unit
 
 
@@ -24,3 +26,13 @@ def through_ptx(program: Program, unit: Unit, arch: str, cache: Cache) -> Progra
     text = Source(program.product("ptx", arch))
     made = translate(ptx_unit(text, GivenOptions()), program.options, cache)
     return made.program._replace(name=program.name, names=program.names, refused=made.info.refused)
+
+
+def as_ptx(program: Program, unit: Unit) -> Program:
+    """The program of `unit` with its own text as the form ptx, if it is PTX of one file."""
+    sources = unit.ptx()
+    return program if len(sources) != 1 else program._replace(product=_with_text(program.product, sources[0].text))
+
+
+def _with_text(product: Callable[[str, str], str], text: str) -> Callable[[str, str], str]:
+    return lambda form, target: text if form == "ptx" else product(form, target)

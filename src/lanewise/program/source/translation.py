@@ -71,7 +71,14 @@ def _translation(
     products = Products(result, unit.name, ir, cache, foreign=unit.is_foreign, for_arch=for_arch, module=module)
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
     program = Program(
-        result, unit.name, products, names, foreign=unit.is_foreign, options=options, module=products.module
+        result,
+        unit.name,
+        products,
+        names,
+        foreign=unit.is_foreign,
+        options=options,
+        variables=tuple(variable.symbol for variable in info.variables),
+        module=products.module,
     )
     return TranslatedUnit(program, info, products)
 
