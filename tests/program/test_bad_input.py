@@ -62,8 +62,12 @@ def module(compile_cuda: Callable[[str], lw.Module]) -> Iterator[lw.Module]:
         (lambda m: launch(m, shared=-1), "shared must be a number of bytes, 0 or more, not -1"),
         (lambda m: launch(m, shared="1"), "shared must be a number of bytes, 0 or more, not '1'"),
         (lambda m: m["too_much_shared"][1, 2](np.zeros(1, np.int32)), "400000 bytes of static .* more than the 232448"),
-        (lambda m: launch(m, device="gpu:7"), "no device is called 'gpu:7'; the devices are cpu, reference, simt, cuda"),
+        (
+            lambda m: launch(m, device="gpu:7"),
+            "no device is called 'gpu:7'; the devices are cpu, reference, simt, cuda",
+        ),
         (lambda m: launch(m, device=3), "a device is a name or what"),
+        (lambda m: lw.device(3), "no device is called '3'; the devices are cpu"),  # type: ignore[arg-type]
         (lambda m: launch(m, stream=1), "stream must be an lw.Stream or None, not 1"),
         (lambda m: m["twice"].launch(1, 1, None), "arguments must be a tuple or a list"),
         (lambda m: m["twice"](X, X, 8), r"kernel twice: write k\[grid, block\]\(...\), not k\(...\)"),

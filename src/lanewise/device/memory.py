@@ -56,8 +56,24 @@ class DeviceMemory(Protocol):
         ...
 
 
+class AddressableMemory:
+    """The part of `DeviceMemory` that moves bytes, for memory whose addresses are those of this process."""
+
+    def read(self, address: int, out: Bytes) -> None:
+        ctypes.memmove(out.ctypes.data, address, out.nbytes)
+
+    def write(self, address: int, data: Bytes) -> None:
+        ctypes.memmove(address, data.ctypes.data, data.nbytes)
+
+    def copy(self, destination: int, source: int, nbytes: int) -> None:
+        ctypes.memmove(destination, source, nbytes)
+
+    def fill(self, address: int, nbytes: int, byte: int) -> None:
+        ctypes.memset(address, byte, nbytes)
+
+
 @final
-class HostMemory:
+class HostMemory(AddressableMemory):
     """The host's memory. Buffers on it are NumPy arrays, which keep it alive; nothing else needs to be copied."""
 
     def __init__(self, array: Callable[[int, bool], Bytes]) -> None:
@@ -73,15 +89,3 @@ class HostMemory:
 
     def free(self, address: int) -> None:
         del self._allocated[address]
-
-    def read(self, address: int, out: Bytes) -> None:
-        ctypes.memmove(out.ctypes.data, address, out.nbytes)
-
-    def write(self, address: int, data: Bytes) -> None:
-        ctypes.memmove(address, data.ctypes.data, data.nbytes)
-
-    def copy(self, destination: int, source: int, nbytes: int) -> None:
-        ctypes.memmove(destination, source, nbytes)
-
-    def fill(self, address: int, nbytes: int, byte: int) -> None:
-        ctypes.memset(address, byte, nbytes)

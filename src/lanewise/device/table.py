@@ -56,14 +56,14 @@ def numbered(number: int) -> str:
 
 def canonical(name: str) -> str:
     """The one name of a device: cuda for cuda:0."""
-    number = _NUMBERED.fullmatch(name)
+    number = _NUMBERED.fullmatch(str(name))
     return name if number is None else numbered(int(number[1]))
 
 
 def opener(name: str) -> Opener:
     """The opener of the device called `name`. Error, with the known names, if there is none; Error for a package that
     can't be imported."""
-    number = _NUMBERED.fullmatch(name)
+    number = _NUMBERED.fullmatch(str(name))
     if number is not None:
         from lanewise.device.cuda import open_device
 

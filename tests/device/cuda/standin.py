@@ -123,6 +123,8 @@ class Driver:
     def __init__(self, count: int = 1, capability: tuple[int, int] = (7, 5)) -> None:
         self.gpus = [lw.device("simt", gpu=GPU, memory=MEMORY) for _ in range(count)]
         self.capability = capability
+        self.seconds = 5.0
+        """Seconds after which a launch is ended, as a fault."""
         self.fault: lw.LaunchError | None = None
         self.launches: list[CUlaunchConfig] = []
         self._spans: dict[int, int] = {}
@@ -298,7 +300,7 @@ class Driver:
             (config.blockDimX, config.blockDimY, config.blockDimZ),
             Arguments((packed,), (None,), Parameters(("",), (True,), struct.Struct(f"{len(packed)}s"))),
             config.sharedMemBytes,
-            timeout=5,
+            timeout=self.seconds,
             cooperative=config.numAttrs == 1 and bool(config.attrs[0].value.cooperative),
         )
         self.launches.append(config)
@@ -330,6 +332,7 @@ class Driver:
         hEvent.last = self._last()
         return SUCCESS
 
+    @in_context
     def cuEventQuery(self, hEvent: Event) -> Result:
         if hEvent.last is not None and hEvent.last.is_alive():
             return (CUresult.CUDA_ERROR_NOT_READY,)

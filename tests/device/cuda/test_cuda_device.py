@@ -176,6 +176,23 @@ class TestFailures:
                 time.sleep(0.01)
         pytest.fail("the device stays busy")
 
+    def test_a_fault_of_a_launch_that_outlived_its_timeout(
+        self, module: lw.Module, gpu: CudaDevice, driver: standin.Driver
+    ):
+        driver.seconds = 0.3
+        flag = lw.zeros(1, "int32", gpu)
+        with pytest.raises(lw.LaunchError, match="longer than its timeout"):
+            module["turn"].launch(1, 1, (flag,), timeout=0.01, device=gpu)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            with pytest.raises(lw.Error) as caught:
+                flag.copy_to_host()
+            if "is busy" not in str(caught.value):
+                break
+            time.sleep(0.05)
+        assert "can't be used any more" in str(caught.value)
+        assert "a launch that outlived its timeout: CUDA_ERROR_ILLEGAL_ADDRESS" in str(caught.value)
+
     def test_memory_that_is_full(self, gpu: CudaDevice):
         with pytest.raises(lw.Error, match=r"of the GPU's 67108864 bytes, 33554432 are free, not all in one piece"):
             lw.empty(1 << 26, "int32", gpu)

@@ -35,10 +35,11 @@ class Context:
         """The driver, with this GPU as the thread's within the block. `work` names the block in the Error for what the
         driver refuses in it; it also raises Error while a launch that outlived its timeout runs on, and after a fault,
         since the driver then accepts no more calls of this process for the GPU."""
-        self._check_usable()
+        self._check_not_broken()
         try:
             self._driver("cuCtxPushCurrent", self._opened())
             try:
+                self._check_not_busy()
                 yield self._driver
             finally:
                 self._driver.api.cuCtxPopCurrent()  # what fails here has failed before
@@ -69,19 +70,21 @@ class Context:
                 self._context = self._driver("cuDevicePrimaryCtxRetain", self._handle)
             return self._context
 
-    def _check_usable(self) -> None:
+    def _check_not_broken(self) -> None:
         if self._broken is not None:
             raise Error(
                 f"{self.device} can't be used any more in this process, since NVIDIA's driver accepts no calls after a "
                 f"fault: {self._broken}"
             )
-        if self._overdue is not None:
-            try:
-                self._driver("cuEventQuery", self._overdue)
-            except DriverError as error:
-                if error.name != "CUDA_ERROR_NOT_READY":
-                    self._overdue = None
-                    self.give_up(str(error))
-                    self._check_usable()
+
+    def _check_not_busy(self) -> None:
+        if self._overdue is None:
+            return
+        try:
+            self._driver("cuEventQuery", self._overdue)
+        except DriverError as error:
+            if error.name == "CUDA_ERROR_NOT_READY":
                 raise Error(f"{self.device} is busy: a launch that outlived its timeout still runs") from None
-            self._overdue = None
+            self.give_up(f"a launch that outlived its timeout: {error}")
+            self._check_not_broken()
+        self._overdue = None

@@ -20,7 +20,7 @@ INSTALL: Final = "pip install 'lanewise[cuda]'"
 
 
 @final
-class DriverError(Exception):
+class DriverError(Error):
     """A call that the driver refused, or an earlier one whose failure it reports now. `name` is the result's, such as
     CUDA_ERROR_ILLEGAL_ADDRESS."""
 

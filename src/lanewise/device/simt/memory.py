@@ -18,7 +18,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from lanewise.device.memory import ALIGNMENT, Bytes, Span
+from lanewise.device.memory import ALIGNMENT, AddressableMemory, Span
 from lanewise.device.simt.bufalloc import Bufalloc
 from lanewise.device.simt.capacity import shown
 
@@ -34,7 +34,7 @@ GUARD: Final = 1 << 32
 
 
 @final
-class SimulatedMemory:
+class SimulatedMemory(AddressableMemory):
     """See `device.memory.DeviceMemory`. The region is reserved at the first allocation."""
 
     def __init__(self, capacity: int) -> None:
@@ -79,18 +79,6 @@ class SimulatedMemory:
                 self._give_back(self._opened())
             finally:
                 self._lock.release()
-
-    def read(self, address: int, out: Bytes) -> None:
-        ctypes.memmove(out.ctypes.data, address, out.nbytes)
-
-    def write(self, address: int, data: Bytes) -> None:
-        ctypes.memmove(address, data.ctypes.data, data.nbytes)
-
-    def copy(self, destination: int, source: int, nbytes: int) -> None:
-        ctypes.memmove(destination, source, nbytes)
-
-    def fill(self, address: int, nbytes: int, byte: int) -> None:
-        ctypes.memset(address, byte, nbytes)
 
     def buffer_around(self, address: int) -> Span | None:
         """The whole buffer that an address lies in; None if it lies in none."""

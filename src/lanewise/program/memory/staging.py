@@ -139,7 +139,7 @@ class _Copies:
         """A handle of a texture or surface, whose texels are among the arrays copied, or on the device already.
         LaunchError if the device has no such textures."""
         if not self._device.capabilities.textures:
-            raise LaunchError(f"textures and surfaces can't be used on {self._device.name} yet, which has its own")
+            raise LaunchError(f"textures and surfaces can't be used on {self._device.name} yet")
         array = _array_of(texture)
         if array is None:
             return texture.handle
