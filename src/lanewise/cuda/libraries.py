@@ -82,6 +82,7 @@ def _key() -> str:
         SOURCES,
         HEADERS / "lanewise",
         SOURCES.parents[1] / "runtime" / "host",
+        SOURCES.parents[1] / "runtime" / "queue",
         SOURCES.parents[1] / "runtime" / "core",
     )
     sources = [file.read_bytes() for folder in folders for file in sorted(folder.iterdir()) if file.is_file()]

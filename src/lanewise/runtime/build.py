@@ -20,7 +20,12 @@ HOST = Path(__file__).parent / "host"
 """Folder of the host runtime's sources; `lanewise.h` is the interface, `host.c` includes all other files, and the core.
 """
 
+QUEUE = Path(__file__).parent / "queue"
+"""Folder of the sources of queues, which the host runtime includes. `served.c` is the unit of those that Python's threads
+serve; `served.h` is its interface."""
+
 _FILE = "lanewise_rt.so"
+_QUEUES_FILE = "lanewise_queues.so"
 _OBJECT = "lanewise.o"
 _OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 
@@ -45,6 +50,19 @@ def core_library(cache: Cache) -> Path | bytes:
         data = compile_core()
     entry = cache.put(core_key, {_FILE: data})
     return data if entry is None else entry / _FILE
+
+
+def queue_library(cache: Cache) -> Path | bytes:
+    """The shared object of served queues. Otherwise as `core_library`."""
+    entry = key("served queues", platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(QUEUE))
+    cached = cache.get(entry, _QUEUES_FILE)
+    looked_up("the queues of streams", found=cached is not None)
+    if cached is not None:
+        return cached
+    with step("build the queues of streams"):
+        data = compile_c(QUEUE / "served.c")
+    folder = cache.put(entry, {_QUEUES_FILE: data})
+    return data if folder is None else folder / _QUEUES_FILE
 
 
 def is_core_built(cache: Cache) -> bool:
@@ -72,7 +90,7 @@ def compile_host(source: Path) -> bytes:
 
 def build_of_host() -> str:
     """A digest of the host runtime's sources and of all tools: its compile service must be of the same build."""
-    return key("host runtime", platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(HOST))
+    return key("host runtime", platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(QUEUE), *_sources(HOST))
 
 
 def _c_text(text: str) -> str:

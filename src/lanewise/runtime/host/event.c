@@ -62,16 +62,10 @@ int32_t lw_event_record(lw_event *event, lw_queue *queue) {
     return result;
   }
   unlock_order();
-  struct mark *mark = calloc(1, sizeof *mark);
-  struct work *work = mark != NULL ? work_make(WORK_MARK, 0) : NULL;
-  if (work == NULL) {
-    free(mark);
+  struct mark *mark;
+  struct work *work;
+  if (!mark_make(queue, &mark, &work))
     return explain(LW_NO_MEMORY, "no memory for an event");
-  }
-  queue_keep(queue);
-  mark->place.queue = queue;
-  atomic_store(&mark->users, 2); // the work, the event
-  work->mark = mark;
   int32_t result = add_work(queue, work);
   if (result != LW_SUCCESS) {
     mark_release(mark);
@@ -123,15 +117,14 @@ int32_t lw_queue_wait(lw_queue *queue, lw_event *event) {
   unlock_order();
   if (!pending)
     return result;
-  struct work *work = work_make(WORK_COPY, 0); // of nothing
-  if (work != NULL && place.queue != queue && !work_after(work, place.queue, place.number)) {
+  struct work *work = work_make(WORK_NOTHING, 0);
+  if (work != NULL && place.queue != queue && !work_after(work, place.queue, place.number, false)) {
     work_free(work);
     work = NULL;
   }
   queue_release(place.queue);
   if (work == NULL)
     return LW_NO_MEMORY;
-  work->copy.box = (lw_box){0, 1, 1};
   return add_work(queue, work);
 }
 

@@ -138,6 +138,8 @@ static struct work *copy_node(const struct work *node) {
     copy->graph = node->graph;
     atomic_fetch_add(&copy->graph->users, 1);
     break;
+  default:
+    break;
   }
   return copy;
 }

@@ -3,7 +3,7 @@
 
 #include "../core/core.c"
 
-#include "explain.c"
+#include "../queue/explain.c"
 
 #include "processor.c"
 
@@ -19,9 +19,17 @@
 
 #include "managed_variable.c"
 
-#include "threads.c"
+#include "../queue/fault.c"
 
-#include "order.c"
+#include "../queue/order.c"
+
+#include "../queue/work.c"
+
+#include "../queue/queue.c"
+
+#include "../queue/first_work.c"
+
+#include "threads.c"
 
 #include "printed.c"
 

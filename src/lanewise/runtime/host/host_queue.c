@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// In the child of a fork: no thread is left, and nothing of what was to be done is.
 static void forget_work(void) {
-  pthread_mutex_init(&order.lock, NULL);
   pthread_rwlock_init(&allocations.lock, NULL);
   pthread_mutex_init(&images.lock, NULL);
   pthread_mutex_init(&printed.lock, NULL);
@@ -16,17 +14,8 @@ static void forget_work(void) {
   pthread_mutex_init(&launch_log.lock, NULL);
   printed.data = NULL; // perhaps half changed, and the parent's to write
   printed.size = printed.capacity = 0;
-  atomic_store(&order.waiters, 0);
-  in_function = false;
   leave_tiers_of_parent();
-  ++order.forks;
-  for (struct lw_queue *queue = order.queues; queue != NULL; queue = queue->following) {
-    queue->first = queue->last = NULL;
-    queue->running = queue->has_thread = false;
-    queue->failure = (struct failure){0};
-    atomic_store(&queue->asleep, 0);
-    atomic_store(&queue->done, queue->added);
-  }
+  forget_queues();
 }
 
 static void lock_for_fork(void) {
@@ -46,20 +35,11 @@ static void follow_forks(void) { __register_atfork(lock_for_fork, unlock_after_f
 static int32_t make_queue(uint32_t flags, int32_t priority, void *stream, lw_queue **queue) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, follow_forks);
-  struct lw_queue *made = calloc(1, sizeof *made);
-  *queue = made;
+  struct lw_queue *made = *queue = queue_make(flags & LW_NON_BLOCKING);
   if (made == NULL)
     return explain(LW_NO_MEMORY, "no memory for a queue");
-  atomic_store(&made->users, 1);
-  made->flags = flags;
   made->priority = priority;
   made->stream = stream;
-  lock_order();
-  made->following = order.queues;
-  if (order.queues != NULL)
-    order.queues->preceding = made;
-  order.queues = made;
-  unlock_order();
   return LW_SUCCESS;
 }
 
@@ -105,20 +85,6 @@ lw_queue *lw_default_queue(void) {
 uint32_t lw_queue_flags_of(const lw_queue *queue) { return queue->flags; }
 int32_t lw_queue_priority(const lw_queue *queue) { return queue->priority; }
 
-// Lets the work come after the present work of those queues that are in order with this one.
-static bool order_work(struct lw_queue *queue, struct work *work) {
-  if (queue->flags & LW_NON_BLOCKING)
-    return true;
-  bool is_default = queue == order.origin;
-  for (struct lw_queue *other = order.queues; other != NULL; other = other->following) {
-    bool ordered = other != queue && !(other->flags & LW_NON_BLOCKING) && (is_default || other == order.origin);
-    bool pending = atomic_load(&other->done) < other->added || other->failure.result != LW_SUCCESS;
-    if (ordered && pending && !work_after(work, other, other->added))
-      return false;
-  }
-  return true;
-}
-
 // Adds work, which it takes over, or records it if the queue is captured.
 static int32_t add_work(struct lw_queue *queue, struct work *work) {
   pool_of_all(); // not under the lock: it may wait for a fork, and that for the lock
@@ -128,16 +94,9 @@ static int32_t add_work(struct lw_queue *queue, struct work *work) {
     unlock_order();
     return result;
   }
-  int32_t result = !start_queue(queue)        ? explain(LW_NO_THREAD, "the system can't start a thread")
-                   : !order_work(queue, work) ? LW_NO_MEMORY
-                                              : LW_SUCCESS;
-  if (result == LW_SUCCESS) {
-    work->number = ++queue->added;
-    if (work->kind == WORK_MARK)
-      work->mark->place.number = work->number;
-    *(queue->last != NULL ? &queue->last->following : &queue->first) = work;
-    queue->last = work;
-  }
+  int32_t result = !start_queue(queue)         ? explain(LW_NO_THREAD, "the system can't start a thread")
+                   : !append_work(queue, work) ? LW_NO_MEMORY
+                                               : LW_SUCCESS;
   unlock_order();
   if (result == LW_SUCCESS)
     rouse(queue);
@@ -204,8 +163,7 @@ int32_t lw_queue_failure(lw_queue *queue, lw_status *status, const char **kernel
 
 void lw_queue_clear_failure(lw_queue *queue) {
   lock_order();
-  free(queue->failure.status);
-  queue->failure = (struct failure){0};
+  clear_failure(queue);
   unlock_order();
 }
 
@@ -251,7 +209,7 @@ static struct place *ends_of_queues(size_t *count) {
   struct place *ends = malloc((*count + 1) * sizeof *ends), *end = ends;
   for (struct lw_queue *queue = order.queues; ends != NULL && queue != NULL; queue = queue->following) {
     queue_keep(queue);
-    *end++ = (struct place){queue, queue->added};
+    *end++ = (struct place){.queue = queue, .number = queue->added};
   }
   unlock_order();
   return ends;

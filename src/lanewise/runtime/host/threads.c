@@ -2,7 +2,6 @@
 // The pool of threads that all launches of the host runtime share.
 #include "host.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +10,7 @@ static struct {
   lw_pool *pool; // null where memory was short
   atomic_uint threads;
   uint64_t patience; // of launches that wait for what nobody changes, ns; 0: for ever
-  bool single;       // one processor: nobody spins
 } shared = {.once = PTHREAD_ONCE_INIT};
-
-static unsigned processors(void) {
-  cpu_set_t set;
-  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  return count < 1 ? 1 : (unsigned)count;
-}
 
 // LANEWISE_NUM_THREADS and LANEWISE_WATCHDOG, as lanewise/config.py has them. What is no number counts as not given.
 static unsigned wanted_threads(void) {
@@ -44,7 +36,6 @@ static uint64_t wanted_patience(void) {
 
 static void make_pool(void) {
   unsigned threads = wanted_threads();
-  shared.single = processors() == 1;
   shared.patience = wanted_patience();
   lw_set_cache_bytes(last_level_cache_bytes());
   atomic_store(&shared.threads, threads);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call that did not succeed objected to. Each thread's sentence is in memory of its own rather than in a
 // thread-local variable: a library that a program loads later has little room for these.
-#include "host.h"
+#include "queue.h"
 
 #include <stdarg.h>
 #include <stdio.h>
