@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mathlib": {"linking", "cache"},
     "runtime": {"cache"},
     "device": {"ir", "workgroup", "pipelines", "backend", "runtime", "cache"},
-    "streams": {"device"},
+    "streams": {"device", "runtime", "session"},
     "session": {"device", "cache"},
     "program": {
         "mathlib",

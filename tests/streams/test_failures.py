@@ -3,12 +3,16 @@
 
 import gc
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.streams import failures
+
+from .kernels import Gate
 
 
 @pytest.mark.faults
@@ -65,6 +69,41 @@ def test_what_waits_for_it_fails(kernels: lw.Module):
     kernels["add"].launch(1, 1, (x, 1), stream=t)
     clear(s, t)
     assert list(x) == [0]
+
+
+def test_what_waits_for_it_fails_though_it_has_been_raised_meanwhile(kernels: lw.Module, gate: Gate):
+    s, t, e, x = lw.Stream(blocking=False), lw.Stream(blocking=False), lw.Event(), np.zeros(1, np.int32)
+    kernels["trap"].launch(1, 1, (), stream=s)
+    e.record(s)
+    t.callback(gate.hold)
+    t.wait(e)
+    kernels["add"].launch(1, 1, (x, 1), stream=t)
+    clear(s)
+    s.synchronize()
+    gate.open()
+    clear(t)
+    with pytest.raises(lw.LaunchError, match="kernel trap"):
+        e.synchronize()
+    assert list(x) == [0]
+
+
+def test_failures_are_kept_as_long_as_somebody_can_ask(kernels: lw.Module):
+    """And no longer: they refer to arrays."""
+    s, e = lw.Stream(blocking=False), lw.Event()
+    kept: list[weakref.ref[Any]] = []
+    for _ in range(4):
+        big = np.zeros(8, np.int32)
+        kernels["trap"].launch(1, 1, (), stream=s)
+        s.callback(print, big)
+        kept.append(weakref.ref(big))
+        del big
+        e.record(s)
+        clear(s)
+    with pytest.raises(lw.LaunchError, match="kernel trap"):
+        e.synchronize()
+    gc.collect()
+    assert len(failures._failures) <= 3
+    assert all(reference() is None for reference in kept)
 
 
 def test_the_default_stream_refuses_to_run_behind_it(kernels: lw.Module):

@@ -2,6 +2,7 @@
 """Work in streams: in order in each, at once in several, kept alive until it is done."""
 
 import gc
+import sys
 import threading
 import time
 import weakref
@@ -75,6 +76,45 @@ def test_arguments_live_until_the_launch_is_done(kernels: lw.Module, gate: Gate)
     s.synchronize()
     s.synchronize()  # the thread drops the launch after it has been done, before the next work
     assert alive() is None
+
+
+def test_and_no_longer_though_nobody_asks(kernels: lw.Module):
+    s = lw.Stream("cpu")
+    kernels["add"].launch(1, 1, (np.zeros(1, np.int32), 1), device="cpu")  # its code is loaded from now on
+    x = np.ones(1024, np.int32)
+    alive = weakref.ref(x)
+    kernels["add"].launch(1, 1024, (x, 1), stream=s)
+    del x
+    deadline = time.monotonic() + 30
+    while alive() is not None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert alive() is None
+
+
+@pytest.mark.parametrize("in_graph", [False, True], ids=["stream", "graph"])
+def test_launches_on_the_cpu_need_no_python(kernels: lw.Module, in_graph: bool):
+    """They are done while another thread keeps Python's lock, but for the first of a kernel, which loads its code."""
+    s, x = lw.Stream("cpu"), np.zeros(1, np.int32)
+    kernels["add"].launch(1, 1, (x, 1), device="cpu")
+    s.callback(int)
+    s.synchronize()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)
+    try:
+        if in_graph:
+            with s.capture() as graph:
+                for _ in range(100):
+                    kernels["add"].launch(1, 1, (x, 1), stream=s)
+            graph.launch(s)
+        else:
+            for _ in range(100):
+                kernels["add"].launch(1, 1, (x, 1), stream=s)
+        deadline = time.monotonic() + 30
+        while x[0] < 101 and time.monotonic() < deadline:
+            pass
+        assert x[0] == 101
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_launches_in_a_stream_are_checked_at_once(kernels: lw.Module):

@@ -14,6 +14,7 @@ from lanewise.device.program import Program
 if TYPE_CHECKING:
     from lanewise.pipelines.drive import Stage, View
     from lanewise.pipelines.report import KernelReport
+    from lanewise.runtime import NativeLaunch
 
 
 class OpenProgram(Protocol):
@@ -37,6 +38,15 @@ class OpenProgram(Protocol):
     def variable(self, symbol: str) -> Span:
         """Place of a variable in the device's memory; later launches see what is written to it. KeyError if there is
         none."""
+        ...
+
+
+class NativeProgram(Protocol):
+    """A program whose launches the queues of streams can make without Python. Programs needn't be one."""
+
+    def native(self, launch: Launch) -> NativeLaunch | None:
+        """The launch for a queue; None if its code isn't loaded yet, or it is one for `OpenProgram.launch`. It has no
+        effect by itself."""
         ...
 
 

@@ -281,7 +281,7 @@ class Kernel:
             raise LaunchError(f"kernel {self.name}: {stream.name} is of another device than the launch names")
         pack = functools.partial(self._packer.pack, device=opened.device)
         launch = Launch(self.symbol, *extents, pack(arguments), *options)
-        stream.enqueue(KernelLaunch(opened.launch, pack, self.name, launch, arguments))
+        stream.enqueue(KernelLaunch(opened, pack, self.name, launch, arguments))
 
     def _by_position(self, named: Iterable[str]) -> str:
         """Start of the message for arguments that are given by name. The call that has options follows."""

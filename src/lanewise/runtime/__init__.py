@@ -2,7 +2,9 @@
 """The runtime core: pools of threads that run work-group functions over a grid.
 
 pool              thread pools that run launches
-build, library    the core, compiled at first use; shared objects, loaded
+served_queue      queues of work, which threads of Python serve
+native_launch     launches that a queue makes without Python
+build, library    the core and the queues, compiled at first use; shared objects, loaded
 guarded_memory    arrays between pages that can't be accessed
 status            the outcome of a launch
 caches            sizes of the processor's caches
@@ -11,7 +13,8 @@ caches            sizes of the processor's caches
 from lanewise.runtime.build import CORE, core_library, is_core_built
 from lanewise.runtime.caches import last_level_cache_bytes
 from lanewise.runtime.library import address_of, load
-from lanewise.runtime.pool import CREW_BYTES, CREW_STACK_BYTES, Extent, Pool
+from lanewise.runtime.native_launch import NativeLaunch
+from lanewise.runtime.pool import CREW_BYTES, CREW_STACK_BYTES, Extent, Pool, packed_request
 from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
 
 __all__ = [
@@ -23,6 +26,7 @@ __all__ = [
     "Extent",
     "Failure",
     "Known",
+    "NativeLaunch",
     "Outcome",
     "Pool",
     "address_of",
@@ -30,4 +34,5 @@ __all__ = [
     "is_core_built",
     "last_level_cache_bytes",
     "load",
+    "packed_request",
 ]

@@ -21,8 +21,8 @@ HOST = Path(__file__).parent / "host"
 """
 
 QUEUE = Path(__file__).parent / "queue"
-"""Folder of the sources of queues, which the host runtime includes. `served.c` is the unit of those that Python's threads
-serve; `served.h` is its interface."""
+"""Folder of the sources of queues, which the host runtime includes. `served.c` is the unit of those that threads of
+Python serve, `served.h` its interface."""
 
 _FILE = "lanewise_rt.so"
 _QUEUES_FILE = "lanewise_queues.so"

@@ -19,6 +19,7 @@ from lanewise.runtime.build import core_library
 from lanewise.runtime.caches import last_level_cache_bytes
 from lanewise.runtime.guarded_memory import GuardedMemory, declare
 from lanewise.runtime.library import load
+from lanewise.runtime.native_launch import core
 from lanewise.runtime.status import SUCCESS, Access, Failure, Known, Outcome
 
 Extent = tuple[int, int, int]
@@ -81,7 +82,7 @@ class Pool:
     The child of a fork starts with new threads. Pools live as long as the process.
     """
 
-    __slots__ = ("_handle", "_library", "_num_threads", "_start")
+    __slots__ = ("_handle", "_library", "_num_threads", "_start", "core")
 
     def __init__(self, num_threads: int, cache: Cache) -> None:
         """A pool of 1 to 1024 threads, the launching one included; `cache` keeps the compiled core."""
@@ -109,6 +110,8 @@ class Pool:
         # A foreign argument that is a ctypes object already isn't converted again at each call.
         self._handle = pointer(handle)
         self._start = library.lw_start
+        self.core: Final = core(ctypes.cast(library.lw_start, pointer).value or 0, handle)
+        """Address of the struct lw_core that queues launch by."""
 
     @property
     def num_threads(self) -> int:
@@ -148,8 +151,8 @@ class Pool:
         The outcome of a success without output is the object `SUCCESS`. An exception from a signal handler, such as
         KeyboardInterrupt, ends the launch and propagates.
         """
-        flags = cooperative * _COOPERATIVE | flush_denormals * _FLUSH_DENORMALS
-        request = _REQUEST.pack(function, arena_bytes, len(args), *grid, *block, dynamic_shared, flags)
+        flags = cooperative * _COOPERATIVE
+        request = packed_request(function, grid, block, len(args), arena_bytes, dynamic_shared, flush_denormals, flags)
         try:
             # The number is negative while the pool runs as many launches as it can hold.
             while (number := self._start(self._handle, request, args)) < 0:
@@ -157,6 +160,14 @@ class Pool:
             return SUCCESS if number == 0 else self._finish(number, timeout)
         except BaseException:
             # A signal handler may raise at any point, even before `number` has its value.
+            self._library.lw_abandon(self._handle)
+            raise
+
+    def finish(self, number: int, timeout: float | None = None) -> Outcome:
+        """Wait for a launch that a queue has begun in this thread, by its number. Otherwise as `launch`."""
+        try:
+            return self._finish(number, timeout)
+        except BaseException:
             self._library.lw_abandon(self._handle)
             raise
 
@@ -201,6 +212,21 @@ class Pool:
             status.caller,
         )
         return SUCCESS if outcome == SUCCESS else outcome
+
+
+def packed_request(
+    function: int,
+    grid: Extent,
+    block: Extent,
+    args_bytes: int,
+    arena_bytes: int,
+    dynamic_shared: int,
+    flush_denormals: bool,
+    flags: int = 0,
+) -> bytes:
+    """The struct lw_request of a launch."""
+    flags |= flush_denormals * _FLUSH_DENORMALS
+    return _REQUEST.pack(function, arena_bytes, args_bytes, *grid, *block, dynamic_shared, flags)
 
 
 def _load_core(cache: Cache) -> ctypes.CDLL:

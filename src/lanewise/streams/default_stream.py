@@ -5,8 +5,8 @@ Work without a stream is CUDA's legacy default stream. It starts when all earlie
 their later work starts when it is done. Here it is also synchronous for the host: the calling thread runs it. Two
 threads' work without a stream may overlap, as with CUDA's per-thread default streams.
 
-One lock decides what is earlier and what is later. Work waits only for earlier work, so there is no cycle of waits.
-While no stream has a thread, work without a stream takes no lock: it is only counted.
+The order is that of the host runtime's queues: each thread has an origin there (`runtime/queue/origin.c`). While no
+stream has a thread, work without a stream takes no lock and asks no queue: it is only counted.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from typing import Final, ParamSpec, TypeVar, final
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar, final
 
 from lanewise.errors import LaunchError
-from lanewise.streams.moment import Moment
-from lanewise.streams.work_queue import Work, WorkQueue, WorkThread
+from lanewise.streams.work_thread import refuse_in_host_function
+
+if TYPE_CHECKING:
+    from lanewise.runtime import NativeLaunch
+    from lanewise.runtime.served_queue import Blame, Origin
+    from lanewise.streams.queue import Queue
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,11 +40,11 @@ class DefaultStream:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()  # reentrant, since a signal handler or a finalizer may launch
-        """Held while work is placed in the common order."""
+        """Held while work is added to queues."""
         self._alone = True  # no queue has a thread, and nothing is captured
         self._counted: list[None] = []  # one element per piece of work that started while that was so
-        self._running: list[_Running] = []  # all other work
-        self._queues: dict[WorkQueue, None] = {}  # that have a thread
+        self._origins = threading.local()
+        self._queues: dict[Queue, None] = {}  # that have a thread
         self._captured: list[str] = []  # blocking streams that are being captured
         self._hooked = False
 
@@ -56,58 +60,63 @@ class DefaultStream:
         finally:
             counted.pop()
         refuse_in_host_function()
-        running = _Running()
-        with running.gate:
-            self._wait_for_blocking_streams(running)
+        if self._captured:
+            raise self._while_captured()
+        origin = self._origin()
+        begun = False
+        try:
+            begun = origin.is_idle()
+            if begun:  # otherwise a signal handler, or the output of a launch: within this thread's other work
+                self._raise_blame(origin.begin())
             return work(*arguments, **named)
+        finally:
+            if begun:
+                origin.end()
 
-    def _wait_for_blocking_streams(self, running: _Running) -> None:
+    def _origin(self) -> Origin:
+        """The origin of this thread."""
+        origin: Origin | None = getattr(self._origins, "origin", None)
+        if origin is None:
+            from lanewise.runtime.served_queue import Origin  # while streams exist only
+            from lanewise.session import session_of_this_process
+
+            origin = self._origins.origin = Origin(session_of_this_process().cache)
+        return origin
+
+    def _while_captured(self) -> LaunchError:
+        return LaunchError(
+            f"the default stream can't be used while {self._captured[0]}, a blocking stream, is being captured "
+            "(cudaErrorStreamCaptureImplicit); capture a stream made with blocking=False, or work in a stream"
+        )
+
+    def _raise_blame(self, blame: Blame | None) -> None:
+        if blame is None:
+            return
+        from lanewise.streams.failures import failure_of  # while streams exist only
+
         with self.lock:
-            if self._captured:
-                raise LaunchError(
-                    f"the default stream can't be used while {self._captured[0]}, a blocking stream, is being captured "
-                    "(cudaErrorStreamCaptureImplicit); capture a stream made with blocking=False, or work in a stream"
-                )
-            self._running = [other for other in self._running if other.gate.locked()]
-            if any(other.thread == running.thread for other in self._running):
-                return  # a signal handler, or the output of a launch: within this thread's other work
-            self._running.append(running)
-            before = [(queue, self._put_moment(queue)) for queue in self._queues if queue.blocking and not queue.calm]
-        for queue, moment in before:
-            moment.wait()
-            if moment.failure is not None:
-                raise LaunchError(
-                    f"the default stream waits for {queue.name}, which has failed: {moment.failure}"
-                ) from moment.failure
-
-    def _put_moment(self, queue: WorkQueue) -> Moment:
-        moment = Moment()
-        if queue.busy:
-            queue.put(moment, retire=self._retire)
-        else:
-            moment.reach(queue.failure)
-        return moment
+            name = next((queue.name for queue in self._queues if queue.native.address == blame.queue), "a stream")
+        failure = failure_of(blame.failure)
+        raise LaunchError(f"the default stream waits for {name}, which has failed: {failure}") from failure
 
     # -- work in queues ----------------------------------------------------------------------------------------
 
-    def put(self, queue: WorkQueue, *work: Work | Moment) -> None:
-        """Place work in its queue and, if that is blocking, after the present work of the default stream."""
-        with self.lock:
-            if not self._hooked:
-                atexit.register(self.finish)
-                os.register_at_fork(after_in_child=self._forget)
-                self._hooked = True
-            self._queues[queue] = None
-            self._alone = False
-            queue.put(*(self._before_now() if queue.blocking else ()), *work, retire=self._retire)
+    def prepare(self, queue: Queue) -> None:
+        """Make `queue` ready for work, which the caller adds before it gives `lock` back.
 
-    def _before_now(self) -> list[Work]:
-        before: list[Work] = [running for running in self._running if running.gate.locked()]
-        if self._counted:
-            before.append(_AllEnded(self._counted))
-        return before
+        The queue gets its thread. If it is blocking, it waits for work of the default stream that is only counted.
+        """
+        if not self._hooked:
+            atexit.register(self.finish)
+            os.register_at_fork(after_in_child=self._forget)
+            self._hooked = True
+        self._queues[queue] = None
+        self._alone = False
+        queue.start(self._retire)
+        if queue.blocking and self._counted:
+            queue.put(_AllEnded(self._counted))
 
-    def _retire(self, queue: WorkQueue) -> bool:
+    def _retire(self, queue: Queue) -> bool:
         with self.lock:
             if queue.busy:
                 return False
@@ -120,11 +129,15 @@ class DefaultStream:
         """Wait until all present work of all queues is done. Raises the failure of one of them."""
         refuse_in_host_function()
         with self.lock:
-            moments = [self._put_moment(queue) for queue in self._queues]
-        for moment in moments:
-            moment.wait()
-        for moment in moments:
-            moment.raise_failure()
+            ends = [(queue, queue.native.added) for queue in self._queues]
+        for queue, number in ends:
+            queue.native.wait(number)
+        for queue, _ in ends:
+            queue.drop_done()
+            if queue.failure is not None:
+                from lanewise.streams.failures import again
+
+                raise again(queue.failure)
 
     # -- captures ----------------------------------------------------------------------------------------------
 
@@ -153,23 +166,8 @@ class DefaultStream:
         for queue in self._queues:
             queue.forget()
         self._queues.clear()
-        self._running.clear()
         self._counted.clear()
         self._alone = not self._captured
-
-
-@final
-class _Running:
-    """A piece of the default stream's work. In a queue, it waits until that work has ended."""
-
-    def __init__(self) -> None:
-        self.gate: Final = threading.Lock()
-        """Held by its thread from before it is visible to others until it has ended."""
-        self.thread: Final = threading.get_ident()
-
-    def run(self) -> None:
-        with self.gate:
-            pass
 
 
 @final
@@ -183,11 +181,8 @@ class _AllEnded:
         while self._counted:
             time.sleep(_POLL)
 
-
-def refuse_in_host_function() -> None:
-    """Raise LaunchError in a host function that runs in a stream: waiting for that stream, it would wait for itself."""
-    if isinstance(threading.current_thread(), WorkThread):
-        raise LaunchError("a host function in a stream can't launch, copy or wait (cudaErrorNotPermitted)")
+    def native(self) -> NativeLaunch | None:
+        return None
 
 
 DEFAULT_STREAM: Final = DefaultStream()

@@ -6,10 +6,13 @@ from __future__ import annotations
 from typing import final
 
 from lanewise.errors import LaunchError
+from lanewise.runtime.served_queue import Mark, mark_now
+from lanewise.session import session_of_this_process
 from lanewise.streams.capture import Place
-from lanewise.streams.default_stream import DEFAULT_STREAM, refuse_in_host_function
-from lanewise.streams.moment import Moment
+from lanewise.streams.default_stream import DEFAULT_STREAM
+from lanewise.streams.failures import raise_failure_before
 from lanewise.streams.nodes import WorkStream, is_stream
+from lanewise.streams.work_thread import refuse_in_host_function
 
 
 @final
@@ -25,15 +28,15 @@ class Event:
     """
 
     def __init__(self) -> None:
-        self.recorded: Moment | Place | None = None
+        self.recorded: Mark | Place | None = None
         """The place where it was recorded."""
 
     def __repr__(self) -> str:
         match self.recorded:
             case None:
                 return "<event, not recorded>"
-            case Moment(reached=reached):
-                return f"<event, {'done' if reached else 'not done'}>"
+            case Mark():
+                return f"<event, {'done' if self.recorded.reached else 'not done'}>"
             case Place():
                 return "<event in a capture>"
 
@@ -44,24 +47,22 @@ class Event:
                 raise LaunchError(f"record: stream must be an lw.Stream or None, not {stream!r}")
             stream.record(self)
             return
-        moment = Moment()
-        DEFAULT_STREAM.run(moment.reach)
-        self.recorded = moment
+        self.recorded = DEFAULT_STREAM.run(mark_now, session_of_this_process().cache)
 
     def synchronize(self) -> None:
         """Wait until the work before it is done. Raises the failure of that work, which the stream raises as well."""
         refuse_in_host_function()
-        moment = self._moment("synchronize")
-        if moment is not None:
-            moment.wait()
-            moment.raise_failure()
+        mark = self._mark("synchronize")
+        if mark is not None:
+            mark.wait()
+            raise_failure_before(mark)
 
     def query(self) -> bool:
         """True if the work before it is done. Raises the failure of that work."""
-        moment = self._moment("query")
-        if moment is None or not moment.reached:
-            return moment is None
-        moment.raise_failure()
+        mark = self._mark("query")
+        if mark is None or not mark.reached:
+            return mark is None
+        raise_failure_before(mark)
         return True
 
     def elapsed(self, start: Event) -> float:
@@ -70,14 +71,15 @@ class Event:
         return (self._time("the event") - start._time("the start")) / 1e6
 
     def _time(self, what: str) -> int:
-        moment = self._moment("elapsed")
-        if moment is None:
+        mark = self._mark("elapsed")
+        if mark is None:
             raise LaunchError(f"elapsed: {what} was never recorded (cudaErrorInvalidResourceHandle)")
-        if not moment.time_ns:
+        time_ns = mark.time_ns
+        if not time_ns:
             raise LaunchError(f"elapsed: {what} is not done (cudaErrorNotReady); synchronize() waits for it")
-        return moment.time_ns
+        return time_ns
 
-    def _moment(self, what: str) -> Moment | None:
+    def _mark(self, what: str) -> Mark | None:
         if isinstance(self.recorded, Place):
             raise LaunchError(
                 f"{what}: the event was recorded in a captured stream, so nothing will ever be done before it "

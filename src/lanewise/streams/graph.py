@@ -6,10 +6,9 @@ from __future__ import annotations
 from typing import final
 
 from lanewise.errors import LaunchError
+from lanewise.runtime.served_queue import Mark
 from lanewise.streams.default_stream import DEFAULT_STREAM
-from lanewise.streams.moment import Moment
 from lanewise.streams.nodes import Node, WorkStream, is_stream
-from lanewise.streams.operations import After
 from lanewise.streams.replay import Helpers, Replay, Step
 
 
@@ -26,7 +25,7 @@ class Graph:
 
     def __init__(self) -> None:
         self._nodes: tuple[Node, ...] | None = None
-        self._last: Moment | None = None  # end of the last launch
+        self._last: Mark | None = None  # end of the last launch
         self._helpers: Helpers | None = None
         self._replay: tuple[int, Replay] | None = None  # as of a sum of revisions
 
@@ -57,33 +56,37 @@ class Graph:
             if stream.capturing:
                 stream.enqueue(replay)
                 return
-            before, end = self._last, Moment()
-            stream.enqueue(*(() if before is None else (After(before, fails_with=False),)), replay, end)
-            self._last = end
+            queue = stream.queue
+            DEFAULT_STREAM.prepare(queue)
+            if self._last is not None:
+                queue.native.wait_for(self._last, order_only=True)
+            if replay.has_parts:
+                queue.put(replay)
+            else:
+                replay.put(queue)
+            self._last = queue.native.mark()
 
     def _launch_and_wait(self, replay: Replay) -> None:
         with DEFAULT_STREAM.lock:
             before = self._last
         if before is not None:
             before.wait()
-        replay.run_for_host()
+        replay.run()
 
     def _current(self) -> Replay:
         """The work with the current arguments."""
         nodes = self.nodes
         revision = sum(node.revision for node in nodes)
-        if self._replay is None or self._replay[0] != revision:
+        if self._replay is None or self._replay[0] != revision or not self._replay[1].is_final:
             assert self._helpers is not None
-            self._replay = revision, Replay(repr(self), _lanes(nodes), self._helpers)
+            self._replay = revision, Replay(repr(self), _steps(nodes), self._helpers)
         return self._replay[1]
 
 
-def _lanes(nodes: tuple[Node, ...]) -> list[list[Step]]:
-    """The work of each captured stream, in order, with its dependencies on the others."""
+def _steps(nodes: tuple[Node, ...]) -> list[Step]:
+    """The work of all captured streams, with the dependencies on other ones."""
     number = {node: index for index, node in enumerate(nodes)}
-    awaited = {d for node in nodes for d in node.dependencies if d.lane != node.lane}
-    lanes: list[list[Step]] = [[] for _ in range(1 + max((node.lane for node in nodes), default=0))]
-    for node in nodes:
-        others = tuple(number[d] for d in node.dependencies if d.lane != node.lane)
-        lanes[node.lane].append(Step(node.operation, number[node], others, node in awaited))
-    return lanes
+    return [
+        Step(node.operation, node.lane, tuple(number[d] for d in node.dependencies if d.lane != node.lane))
+        for node in nodes
+    ]

@@ -13,8 +13,7 @@ from lanewise.errors import LaunchError
 from lanewise.streams.operations import KernelLaunch, Operation
 
 if TYPE_CHECKING:
-    from lanewise.streams.moment import Moment
-    from lanewise.streams.work_queue import Work
+    from lanewise.streams.queue import Queue
 
 
 class WorkStream(Protocol):
@@ -26,7 +25,10 @@ class WorkStream(Protocol):
     @property
     def capturing(self) -> bool: ...
 
-    def enqueue(self, *work: Operation | Work | Moment) -> None: ...
+    @property
+    def queue(self) -> Queue: ...
+
+    def enqueue(self, operation: Operation) -> None: ...
 
     def record(self, event: Any) -> None: ...
 

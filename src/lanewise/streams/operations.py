@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of work in streams and graphs, apart from moments."""
+"""The kinds of work in streams and graphs, apart from marks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, final
+from typing import Any, Final, Protocol, cast, final
 
+from lanewise.device.base import NativeProgram, OpenProgram
 from lanewise.device.launch import Arguments, Launch
 from lanewise.errors import LaunchError
-from lanewise.streams.moment import Moment
+from lanewise.runtime import NativeLaunch
 
 
 class Operation(Protocol):
@@ -26,6 +27,10 @@ class Operation(Protocol):
 
     def run(self) -> None: ...
 
+    def native(self) -> NativeLaunch | None:
+        """The work as a launch that a queue makes without Python; None if it is to be run."""
+        ...
+
 
 @final
 class KernelLaunch:
@@ -33,14 +38,14 @@ class KernelLaunch:
 
     def __init__(
         self,
-        run: Callable[[Launch], None],
+        program: OpenProgram,
         pack: Callable[[Sequence[Any]], Arguments],
         name: str,
         launch: Launch,
         arguments: Sequence[Any],
     ) -> None:
-        """`run` is `OpenProgram.launch`, `name` the kernel's; `launch` has the `arguments`, packed."""
-        self._run: Final = run
+        """`name` is the kernel's; `launch` has the `arguments`, packed."""
+        self._program: Final = program
         self._pack: Final = pack
         self._name: Final = name
         self._launch: Final = launch
@@ -55,12 +60,20 @@ class KernelLaunch:
         return self._name
 
     def run(self) -> None:
-        self._run(self._launch)
+        self._program.launch(self._launch)
+
+    @property
+    def may_become_native(self) -> bool:
+        """True if `native` may have another result than None."""
+        return hasattr(self._program, "native")
+
+    def native(self) -> NativeLaunch | None:
+        return cast("NativeProgram", self._program).native(self._launch) if self.may_become_native else None
 
     def with_arguments(self, arguments: Sequence[Any]) -> KernelLaunch:
         """The same launch with other arguments. LaunchError if they don't fit."""
         launch = self._launch._replace(arguments=self._pack(arguments))
-        return KernelLaunch(self._run, self._pack, self._name, launch, arguments)
+        return KernelLaunch(self._program, self._pack, self._name, launch, arguments)
 
 
 @final
@@ -82,6 +95,9 @@ class Call:
 
     def run(self) -> None:
         self._function(*self._arguments)
+
+    def native(self) -> NativeLaunch | None:
+        return None
 
 
 @final
@@ -106,16 +122,5 @@ class HostFunction:
         except BaseException as error:  # of any kind: it is raised when the host waits for the stream
             raise LaunchError(f"host function {self.name} raised {type(error).__name__}: {error}") from error
 
-
-@final
-class After:
-    """Waits for work of another queue. `fails_with`: also fails if that work failed."""
-
-    def __init__(self, moment: Moment, fails_with: bool = True) -> None:
-        self._moment: Final = moment
-        self._fails_with: Final = fails_with
-
-    def run(self) -> None:
-        self._moment.wait()
-        if self._fails_with:
-            self._moment.raise_failure()
+    def native(self) -> NativeLaunch | None:
+        return None

@@ -2,7 +2,7 @@
 """Execution of a graph: the parts of the captured streams concurrently, each in its order.
 
 A part waits for another at the places where the capture waited for an event. All parts were recorded in one order in
-which nothing waits for later work. Each part keeps that order and has a thread, so no two wait for each other.
+which nothing waits for later work. Each part keeps that order and has a queue, so no two wait for each other.
 """
 
 import threading
@@ -10,21 +10,22 @@ import weakref
 from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
+from lanewise.runtime import NativeLaunch
+from lanewise.runtime.served_queue import Step as NativeStep
+from lanewise.runtime.served_queue import Steps
 from lanewise.streams.default_stream import DEFAULT_STREAM
-from lanewise.streams.moment import Moment
-from lanewise.streams.operations import Operation
-from lanewise.streams.work_queue import WorkQueue
+from lanewise.streams.failures import again
+from lanewise.streams.operations import KernelLaunch, Operation
+from lanewise.streams.queue import Queue, forget_steps, name_steps, posted
 
 
 class Step(NamedTuple):
     """A node as a step of its part."""
 
     operation: Operation
-    number: int
+    part: int
     after: tuple[int, ...]
-    """Numbers of the nodes of other parts that must be done before it."""
-    awaited: bool
-    """True if a node of another part depends on it."""
+    """Indices of the steps of other parts that must be done before it."""
 
 
 @final
@@ -32,13 +33,20 @@ class Helpers:
     """Queues for the parts of a graph; their threads start at first use, and end with the graph."""
 
     def __init__(self, parts: int) -> None:
+        self.parts: Final = parts
         self.lock: Final = threading.Lock()
         """Held while the graph runs: one execution at a time."""
-        self.queues: Final = [WorkQueue(f"part {part} of a graph", blocking=False) for part in range(parts)]
-        weakref.finalize(self, _close, self.queues).atexit = False
+        self._queues: list[Queue] = []
+
+    @property
+    def queues(self) -> list[Queue]:
+        if not self._queues:
+            self._queues = [Queue(f"part {part} of a graph", blocking=False) for part in range(self.parts)]
+            weakref.finalize(self, _close, self._queues).atexit = False
+        return self._queues
 
 
-def _close(queues: Sequence[WorkQueue]) -> None:
+def _close(queues: Sequence[Queue]) -> None:
     for queue in queues:
         queue.close()
 
@@ -47,10 +55,22 @@ def _close(queues: Sequence[WorkQueue]) -> None:
 class Replay:
     """The work of a graph with one set of arguments."""
 
-    def __init__(self, name: str, lanes: Sequence[Sequence[Step]], helpers: Helpers) -> None:
+    def __init__(self, name: str, steps: Sequence[Step], helpers: Helpers) -> None:
+        """`steps`: all of them, each after those that it waits for."""
         self._name: Final = name
-        self._lanes: Final = lanes
+        self._operations: Final = [step.operation for step in steps]
         self._helpers: Final = helpers
+        works = [posted(step.operation) for step in steps]
+        tokens = name_steps(works)
+        weakref.finalize(self, forget_steps, tokens).atexit = False
+        self._steps: Final = Steps(
+            [
+                NativeStep(token, work if isinstance(work, NativeLaunch) else None, step.part, step.after)
+                for token, work, step in zip(tokens, works, steps, strict=True)
+            ]
+        )
+        self.is_final: Final = not any(isinstance(work, KernelLaunch) and work.may_become_native for work in works)
+        """False if code of a kernel was not loaded yet: then a later replay may do with less Python."""
 
     @property
     def kind(self) -> str:
@@ -60,60 +80,41 @@ class Replay:
     def name(self) -> str:
         return self._name
 
-    def run(self) -> None:
-        """Run all parts, the first one in this thread, in which no signal handler may run. Raises the exception of the
-        first failing node; nodes that have not started by then are skipped."""
-        with self._helpers.lock:
-            first, *others = _parts(self._lanes)
-            ends = [Moment() for _ in others]
-            queues = self._helpers.queues[1:]
-            for queue in queues:
-                DEFAULT_STREAM.put(queue)  # starts the thread: if one can't, no part waits for its work
-            for part, end, queue in zip(others, ends, queues, strict=True):
-                DEFAULT_STREAM.put(queue, part, end)
-            first.run()
-            for end in ends:
-                end.wait()
-            if first.failures:
-                raise first.failures[0]
+    def native(self) -> NativeLaunch | None:
+        return None
 
-    def run_for_host(self) -> None:
-        """Run all parts. A signal handler that raises ends the wait, but not the work."""
-        if len(self._lanes) == 1:
-            self.run()
+    @property
+    def has_parts(self) -> bool:
+        """True if the work is that of several streams."""
+        return self._helpers.parts > 1
+
+    def put(self, queue: Queue) -> None:
+        """Add the work to a queue, if it has no parts. `DEFAULT_STREAM.prepare` has been called."""
+        if self._operations:
+            queue.put_steps(self._steps, self)
+
+    def run(self) -> None:
+        """Run the work and wait for it. Raises the exception of the first failing part; work that comes after a failing
+        node is skipped. A signal handler that raises ends the wait for parts, but not their work."""
+        if self.has_parts:
+            self._run_parts()
             return
-        end = Moment()
-        queue = self._helpers.queues[0]
-        DEFAULT_STREAM.put(queue, self, end)
-        end.wait()
-        if end.failure is not None:
-            queue.failure = None
-        end.raise_failure()
+        for operation in self._operations:
+            operation.run()
 
-
-@final
-class _Part:
-    """The part of one captured stream in one run."""
-
-    def __init__(self, steps: Sequence[Step], reached: dict[int, Moment], failures: list[BaseException]) -> None:
-        self._steps: Final = steps
-        self._reached: Final = reached
-        self.failures: Final = failures
-
-    def run(self) -> None:
-        for step in self._steps:
-            for number in step.after:
-                self._reached[number].wait()
-            try:
-                if not self.failures:
-                    step.operation.run()
-            except BaseException as failure:  # of any kind: raised when all parts have ended
-                self.failures.append(failure)
-            if step.awaited:
-                self._reached[step.number].reach()
-
-
-def _parts(lanes: Sequence[Sequence[Step]]) -> list[_Part]:
-    reached = {step.number: Moment() for steps in lanes for step in steps if step.awaited}
-    failures: list[BaseException] = []
-    return [_Part(steps, reached, failures) for steps in lanes]
+    def _run_parts(self) -> None:
+        queues = self._helpers.queues
+        with self._helpers.lock:
+            for queue in queues:  # of a launch whose wait was interrupted
+                queue.wait()
+                queue.take_failure()
+            with DEFAULT_STREAM.lock:
+                for queue in queues:
+                    DEFAULT_STREAM.prepare(queue)
+                self._steps.post([queue.native for queue in queues])
+            for queue in queues:
+                queue.wait()
+            failures = [queue.take_failure() for queue in queues]
+        for failure in failures:
+            if failure is not None:
+                raise again(failure)

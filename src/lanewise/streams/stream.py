@@ -12,12 +12,13 @@ from typing import Final, final
 from lanewise.device.base import Device
 from lanewise.errors import LaunchError
 from lanewise.streams.capture import Capture, Place
-from lanewise.streams.default_stream import DEFAULT_STREAM, refuse_in_host_function
+from lanewise.streams.default_stream import DEFAULT_STREAM
 from lanewise.streams.event import Event
+from lanewise.streams.failures import again
 from lanewise.streams.graph import Graph
-from lanewise.streams.moment import Moment, again
-from lanewise.streams.operations import After, HostFunction, Operation
-from lanewise.streams.work_queue import Work, WorkQueue
+from lanewise.streams.operations import HostFunction, Operation
+from lanewise.streams.queue import Queue
+from lanewise.streams.work_thread import refuse_in_host_function
 
 _numbers: Final = itertools.count(1)
 
@@ -40,9 +41,10 @@ class Stream:
     def __init__(self, device: Device | str | None = None, blocking: bool = True) -> None:
         self.device: Final = device
         self.name: Final = f"stream {next(_numbers)}"
-        self._queue: Final = WorkQueue(self.name, blocking)
+        self.queue: Final = Queue(self.name, blocking)
+        """Its work, for graphs that are launched in it."""
         self._capture: Capture[Stream] | None = None
-        weakref.finalize(self, self._queue.close).atexit = False
+        weakref.finalize(self, self.queue.close).atexit = False
 
     def __repr__(self) -> str:
         return f"<{self.name}{'' if self.blocking else ', non-blocking'}{', captured' if self.capturing else ''}>"
@@ -50,7 +52,7 @@ class Stream:
     @property
     def blocking(self) -> bool:
         """True if it is in order with the default stream."""
-        return self._queue.blocking
+        return self.queue.blocking
 
     @property
     def capturing(self) -> bool:
@@ -59,15 +61,15 @@ class Stream:
 
     # -- work --------------------------------------------------------------------------------------------------
 
-    def enqueue(self, *work: Operation | Work | Moment) -> None:
-        """Add work at the end, all of it together. In a captured stream, a single operation."""
+    def enqueue(self, operation: Operation) -> None:
+        """Add work at the end."""
         refuse_in_host_function()
         with DEFAULT_STREAM.lock:
-            if self._capture is None:
-                DEFAULT_STREAM.put(self._queue, *work)
+            if self._capture is not None:
+                self._capture.add(self, operation)
                 return
-            for operation in work:
-                self._capture.add(self, operation)  # pyright: ignore[reportArgumentType] : nothing else is given then
+            DEFAULT_STREAM.prepare(self.queue)
+            self.queue.put(operation)
 
     def callback(self, function: Callable[..., object], *arguments: object) -> None:
         """Call `function(*arguments)` after all present work, in the stream's thread: cudaLaunchHostFunc.
@@ -87,22 +89,16 @@ class Stream:
         """
         self._refuse_captured("synchronize")
         refuse_in_host_function()
-        end = Moment()
-        with DEFAULT_STREAM.lock:
-            if self._queue.busy:
-                DEFAULT_STREAM.put(self._queue, end)
-            else:
-                end.reach(self._queue.failure)
-        end.wait()
-        if end.failure is not None and self._queue.failure is end.failure:
-            self._queue.failure = None
-        end.raise_failure()
+        self.queue.wait()
+        failure = self.queue.take_failure()
+        if failure is not None:
+            raise again(failure)
 
     def query(self) -> bool:
         """True if all work is done. Raises a failure, which `synchronize()` raises again."""
         self._refuse_captured("query")
-        busy = self._queue.busy
-        failure = self._queue.failure  # read after `busy`: a queue that has failed is no longer busy
+        busy = self.queue.busy
+        failure = self.queue.failure  # read after `busy`: a queue that has failed is no longer busy
         if failure is not None:
             raise again(failure)
         return not busy
@@ -116,9 +112,8 @@ class Stream:
             if self._capture is not None:
                 event.recorded = self._capture.place(self)
                 return
-            moment = Moment()
-            DEFAULT_STREAM.put(self._queue, moment)
-            event.recorded = moment
+            DEFAULT_STREAM.prepare(self.queue)
+            event.recorded = self.queue.native.mark()
 
     def wait(self, event: Event) -> None:
         """Delay work added from now on until the work before `event`, as last recorded, is done; the host doesn't wait.
@@ -138,8 +133,9 @@ class Stream:
                     f"{self.name} is being captured and can't wait for work outside of the capture "
                     "(cudaErrorStreamCaptureIsolation)"
                 )
-            elif recorded is not None and (not recorded.reached or recorded.failure is not None):
-                self.enqueue(After(recorded))
+            elif recorded is not None and (not recorded.reached or recorded.failure):
+                DEFAULT_STREAM.prepare(self.queue)
+                self.queue.native.wait_for(recorded)
 
     # -- captures ----------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, final
@@ -19,7 +20,16 @@ from lanewise.device.launch import Extent, Launch
 from lanewise.device.memory import HostMemory, Span
 from lanewise.device.program import Program
 from lanewise.errors import Error, LaunchError
-from lanewise.runtime import CREW_BYTES, CREW_STACK_BYTES, SUCCESS, Outcome, Pool, is_core_built
+from lanewise.runtime import (
+    CREW_BYTES,
+    CREW_STACK_BYTES,
+    SUCCESS,
+    NativeLaunch,
+    Outcome,
+    Pool,
+    is_core_built,
+    packed_request,
+)
 from lanewise.workgroup.launch_assumptions import ALL, MAX_SMALL_GRID, LaunchAssumptions
 
 if TYPE_CHECKING:
@@ -142,6 +152,7 @@ class CpuProgram:
         self._kernels: Final[dict[tuple[str, Extent, LaunchAssumptions], LoadedKernel]] = {}
         self._by_extents: Final[dict[tuple[str, Extent, Extent], LoadedKernel]] = {}
         self._code: Final[dict[tuple[str, Extent | None, LaunchAssumptions], LoadedKernel]] = {}
+        self._requests: Final[dict[tuple[str, Extent, Extent, int], tuple[LoadedKernel, bytes]]] = {}
         self._lock: Final = threading.RLock()
         self._variables: Variables | None = None
         self._out_of_line: LoadedFunctions | None = None
@@ -155,7 +166,7 @@ class CpuProgram:
 
     def launch(self, launch: Launch, place: Callable[[int], str] | None = None) -> None:
         """`place` describes addresses that are far from the arguments' arrays, for messages."""
-        shared = launch.shared + launch.arguments.local_bytes
+        shared = launch.dynamic_bytes
         loaded = self._loaded_for(launch)
         facts = loaded.facts
         if facts.shared_bytes + shared > CAPABILITIES.max_shared_bytes:
@@ -170,10 +181,43 @@ class CpuProgram:
             launch.timeout, launch.cooperative, facts.flush_denormals,
         )  # fmt: skip
         if outcome is not SUCCESS:
-            from lanewise.device.cpu.report import report  # few launches fail or print
+            self._report(outcome, loaded, launch, place)
 
-            line = self._source_line(outcome, loaded) if outcome.instruction else None
-            report(outcome, self._name(launch.kernel), launch, line, place)
+    def native(self, launch: Launch) -> NativeLaunch | None:
+        """The launch for a queue of a stream; None unless its code is loaded and it breaks no rule."""
+        shared = launch.dynamic_bytes
+        key = launch.kernel, launch.grid, launch.block, shared
+        loaded, request = self._requests.get(key) or (None, b"")
+        arguments = launch.arguments.packed()
+        if loaded is None:
+            loaded = self._by_extents.get(key[:3])
+            if loaded is None or loaded.facts.shared_bytes + shared > CAPABILITIES.max_shared_bytes:
+                return None
+            request = packed_request(
+                loaded.function, launch.grid, launch.block, len(arguments), loaded.facts.arena_bytes + shared, shared,
+                loaded.facts.flush_denormals,
+            )  # fmt: skip
+            if len(self._requests) < _MOST_EXTENTS:
+                self._requests[key] = loaded, request
+        apart = loaded.facts.apart
+        if launch.cooperative or (apart and not are_apart(launch.arguments.arrays, apart)):
+            return None
+        finish = functools.partial(self._finish, loaded, launch)
+        return NativeLaunch(self.device.pool().core, request, arguments, finish)
+
+    def _finish(self, loaded: LoadedKernel, launch: Launch, number: int) -> None:
+        """Wait for a launch that a queue has begun."""
+        outcome = self.device.pool().finish(number, launch.timeout)
+        if outcome is not SUCCESS:
+            self._report(outcome, loaded, launch, None)
+
+    def _report(
+        self, outcome: Outcome, loaded: LoadedKernel, launch: Launch, place: Callable[[int], str] | None
+    ) -> None:
+        from lanewise.device.cpu.report import report  # few launches fail or print
+
+        line = self._source_line(outcome, loaded) if outcome.instruction else None
+        report(outcome, self._name(launch.kernel), launch, line, place)
 
     def _source_line(self, outcome: Outcome, loaded: LoadedKernel) -> SourceLine | None:
         """The place in the source where the launch failed."""

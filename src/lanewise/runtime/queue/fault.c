@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults: tokens of failed work, counted, so that the owner of a served queue knows how long to keep what it knows of a
-// failure.
+// Faults: names of failures, counted, so that the owner of served queues knows how long to keep what it knows of each.
 #include "queue.h"
 
 #include <stdlib.h>

@@ -31,6 +31,6 @@ int32_t lw_mark_reached(const lw_mark *mark) { return is_reached(&mark->place); 
 
 uint64_t lw_mark_time(const lw_mark *mark) { return is_reached(&mark->place) ? atomic_load(&mark->reached_ns) : 0; }
 
-uint64_t lw_mark_failed(const lw_mark *mark) { return is_reached(&mark->place) ? token_of(mark->fault) : 0; }
+uint64_t lw_mark_failure(const lw_mark *mark) { return is_reached(&mark->place) ? name_of(mark->fault) : 0; }
 
 int32_t lw_mark_await(const lw_mark *mark, uint64_t timeout) { return await_place(&mark->place, timeout); }

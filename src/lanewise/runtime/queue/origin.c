@@ -9,7 +9,7 @@ static bool blame_of(const struct work *work, lw_blame *blame) {
     const struct place *place = &work->after[i];
     const struct failure *failure = &place->queue->failure;
     if (failure->result != LW_SUCCESS && failure->number <= place->number) {
-      *blame = (lw_blame){place->queue, token_of(failure->fault)};
+      *blame = (lw_blame){place->queue, name_of(failure->fault)};
       return true;
     }
   }
@@ -47,6 +47,13 @@ int32_t lw_origin_begin(lw_queue *origin, uint64_t timeout, lw_blame *blame) {
   int32_t result = blame_of(origin->first, blame) ? LW_WORK_FAILED : LW_SUCCESS;
   unlock_order();
   return result;
+}
+
+int32_t lw_origin_is_idle(lw_queue *origin) {
+  lock_order();
+  bool idle = origin->first == NULL;
+  unlock_order();
+  return idle;
 }
 
 void lw_origin_end(lw_queue *origin) {

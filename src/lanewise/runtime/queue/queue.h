@@ -61,7 +61,7 @@ struct call_work {
 };
 
 struct request_work {
-  lw_pool *pool;
+  const struct lw_core *core;
   lw_request request;
   const void *args; // after the work itself
 };
@@ -87,10 +87,10 @@ struct work {
   };
 };
 
-// The work of a served queue that failed, for as long as a queue or a mark knows of it.
+// A failure of work of a served queue, for as long as a queue or a mark knows of it.
 struct fault {
   atomic_uint users;
-  uint64_t token;
+  uint64_t token; // the name that its owner gave it
   struct fault *following; // in the list of those that nobody knows of any more
 };
 

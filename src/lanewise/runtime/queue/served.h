@@ -10,10 +10,11 @@
 
 typedef struct mark lw_mark;
 
-typedef int64_t (*lw_start_function)(lw_pool *pool, const lw_request *request, const void *args);
-
-// Comes before all else. `start` is lw_start of the core, which runs machine code.
-LW_EXPORT void lw_served_open(lw_start_function start);
+// A pool, and lw_start of its core, which runs machine code.
+typedef struct lw_core {
+  int64_t (*start)(lw_pool *pool, const lw_request *request, const void *args);
+  lw_pool *pool;
+} lw_core;
 
 enum { LW_SERVED_ORIGIN = 2 }; // a flag, beside LW_NON_BLOCKING: for lw_origin_begin
 
@@ -26,20 +27,22 @@ LW_EXPORT void lw_served_close(lw_queue *queue);
 // Gives the queue up. Nobody serves it; marks of it stay.
 LW_EXPORT void lw_served_release(lw_queue *queue);
 
-// ---- Work. Its number is returned; 0 where memory is short. Tokens are the owner's names of pieces of work, not 0. ----
+// ---- Work --------------------------------------------------------------------------------------------------------
+//
+// Its number in the queue is returned; 0 where memory is short. Tokens are the owner's names of pieces of work, not 0.
 
 LW_EXPORT uint64_t lw_served_post(lw_queue *queue, uint64_t token);
 
 // Machine code for the core. `request` and `args` are copied.
-LW_EXPORT uint64_t lw_served_post_request(lw_queue *queue, uint64_t token, lw_pool *pool, const lw_request *request,
-                                          const void *args);
+LW_EXPORT uint64_t lw_served_post_request(lw_queue *queue, uint64_t token, const lw_core *core,
+                                          const lw_request *request, const void *args);
 
 // Further work starts after the mark, and fails with the work before it, unless `order_only`.
 LW_EXPORT uint64_t lw_served_wait(lw_queue *queue, lw_mark *mark, int32_t order_only);
 
 // One piece of work of several queues.
 typedef struct lw_step {
-  lw_pool *pool; // null: the owner does it
+  const lw_core *core; // null: the owner does it
   const lw_request *request;
   const void *args;
   uint64_t token;
@@ -68,8 +71,9 @@ typedef struct lw_served_work {
   int64_t launch; // 0, or of a request: what lw_start returned, if the launch has not ended or not as it should
 } lw_served_work;
 
-// Does work. `failed`: the work that the last call returned has failed, so that the queue drops what follows.
-LW_EXPORT int32_t lw_served_serve(lw_queue *queue, int32_t failed, lw_served_work *work);
+// Does work. `failure`: 0, or the owner's name for why the work that the last call returned has failed; the queue then
+// drops what follows. Each failure has another name.
+LW_EXPORT int32_t lw_served_serve(lw_queue *queue, uint64_t failure, lw_served_work *work);
 
 // ---- State -------------------------------------------------------------------------------------------------------
 
@@ -79,12 +83,13 @@ LW_EXPORT uint64_t lw_served_done(lw_queue *queue);  // number up to which all h
 // Waits until the work up to `number` has ended, for about `timeout`; 1 if it has.
 LW_EXPORT int32_t lw_served_await(lw_queue *queue, uint64_t number, uint64_t timeout);
 
-// The token of the work that failed; 0 if none has.
-LW_EXPORT uint64_t lw_served_failed(lw_queue *queue);
-// Lets the queue go on, if `token` is what failed.
-LW_EXPORT void lw_served_clear(lw_queue *queue, uint64_t token);
+// The failure that stopped the queue: its own, or that of work that it waited for. 0 if there is none; UINT64_MAX if there
+// was no memory for the name.
+LW_EXPORT uint64_t lw_served_failure(lw_queue *queue);
+// Lets the queue go on, if `failure` is what stopped it.
+LW_EXPORT void lw_served_clear(lw_queue *queue, uint64_t failure);
 
-// The token of some failed work that no queue and no mark knows of any more; each once, then 0.
+// Some failure that no queue and no mark knows of any more; each once, then 0.
 LW_EXPORT uint64_t lw_forgotten_failure(void);
 
 // ---- Marks: places in queues -------------------------------------------------------------------------------------
@@ -97,19 +102,22 @@ LW_EXPORT void lw_mark_release(lw_mark *mark);
 
 LW_EXPORT int32_t lw_mark_reached(const lw_mark *mark);
 LW_EXPORT uint64_t lw_mark_time(const lw_mark *mark); // when it was reached; 0: it was not, in this process
-LW_EXPORT uint64_t lw_mark_failed(const lw_mark *mark); // as lw_served_failed, when it was reached
+LW_EXPORT uint64_t lw_mark_failure(const lw_mark *mark); // as lw_served_failure, when it was reached
 LW_EXPORT int32_t lw_mark_await(const lw_mark *mark, uint64_t timeout);
 
 // ---- Origins: work that a thread of the host does itself, in order with all blocking queues ----------------------
 
 typedef struct lw_blame {
   lw_queue *queue;
-  uint64_t token;
+  uint64_t failure;
 } lw_blame;
 
 // Waits until all present work of blocking queues has ended, and holds their later work back. LW_NOT_READY after about
-// `timeout`: call again, or end it. LW_WORK_FAILED, with one in `blame`: a queue that it waited for has failed.
+// `timeout`: call again, or end it. LW_WORK_FAILED, with one in `blame`: a queue that it waited for has failed; this, too,
+// is to be ended.
 LW_EXPORT int32_t lw_origin_begin(lw_queue *origin, uint64_t timeout, lw_blame *blame);
+// Whether nothing has begun.
+LW_EXPORT int32_t lw_origin_is_idle(lw_queue *origin);
 // Ends what has begun, if anything.
 LW_EXPORT void lw_origin_end(lw_queue *origin);
 

@@ -8,20 +8,14 @@
 
 static const uint64_t IDLE_NS = 20000000; // after which the owner hears of what has ended
 
-static lw_start_function start_launch;
-
 // glibc keeps pthread_atfork itself in a static library.
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 
 static void follow_forks(void) { __register_atfork(lock_order, unlock_order, forget_queues, NULL); }
 
-void lw_served_open(lw_start_function start) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  start_launch = start;
-  pthread_once(&once, follow_forks);
-}
-
 lw_queue *lw_served_create(uint32_t flags) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, follow_forks);
   return queue_make((flags & LW_NON_BLOCKING) | (flags & LW_SERVED_ORIGIN ? QUEUE_ORIGIN : 0));
 }
 
@@ -67,20 +61,20 @@ static struct work *make_external(uint64_t token) {
   return work;
 }
 
-static struct work *make_request(uint64_t token, lw_pool *pool, const lw_request *request, const void *args) {
+static struct work *make_request(uint64_t token, const lw_core *core, const lw_request *request, const void *args) {
   struct work *work = work_make(WORK_REQUEST, request->args_bytes);
   if (work == NULL)
     return NULL;
   work->token = token;
-  work->request = (struct request_work){pool, *request, memcpy(work + 1, args, request->args_bytes)};
+  work->request = (struct request_work){core, *request, memcpy(work + 1, args, request->args_bytes)};
   return work;
 }
 
 uint64_t lw_served_post(lw_queue *queue, uint64_t token) { return post(queue, make_external(token)); }
 
-uint64_t lw_served_post_request(lw_queue *queue, uint64_t token, lw_pool *pool, const lw_request *request,
+uint64_t lw_served_post_request(lw_queue *queue, uint64_t token, const lw_core *core, const lw_request *request,
                                 const void *args) {
-  return post(queue, make_request(token, pool, request, args));
+  return post(queue, make_request(token, core, request, args));
 }
 
 uint64_t lw_served_wait(lw_queue *queue, lw_mark *mark, int32_t order_only) {
@@ -101,7 +95,7 @@ uint64_t lw_served_wait(lw_queue *queue, lw_mark *mark, int32_t order_only) {
 
 // The work of a step, after the places of others; their numbers are not known yet.
 static struct work *make_step(lw_queue *const *queues, const lw_step *steps, const lw_step *step) {
-  struct work *work = step->pool != NULL ? make_request(step->token, step->pool, step->request, step->args)
+  struct work *work = step->core != NULL ? make_request(step->token, step->core, step->request, step->args)
                                          : make_external(step->token);
   for (uint32_t i = 0; work != NULL && i < step->num_after; ++i)
     if (!work_after(work, queues[steps[step->after[i]].lane], 0, false)) {
@@ -135,22 +129,21 @@ void lw_served_attach(lw_queue *queue) {
   unlock_order();
 }
 
-// Null where memory is short.
+// Where memory is short, a fault that all share.
 static struct fault *fault_make(uint64_t token) {
+  static struct fault no_memory = {.users = 1, .token = UINT64_MAX}; // nobody gives up its first user
   struct fault *fault = malloc(sizeof *fault);
-  if (fault != NULL) {
-    fault->token = token;
-    fault->following = NULL;
-    atomic_init(&fault->users, 1);
-  }
+  if (fault == NULL)
+    return fault_keep(&no_memory);
+  *fault = (struct fault){.users = 1, .token = token};
   return fault;
 }
 
-// The first work has failed. Under the lock.
-static void fail_first(struct lw_queue *queue) {
-  struct work *work = queue->first;
+// The first work has failed, with a failure that the owner calls `token`. Under the lock.
+static void fail_first(struct lw_queue *queue, uint64_t token) {
   clear_failure(queue);
-  queue->failure = (struct failure){.result = LW_WORK_FAILED, .number = work->number, .fault = fault_make(work->token)};
+  queue->failure = (struct failure){
+      .result = LW_WORK_FAILED, .number = queue->first->number, .fault = fault_make(token)};
 }
 
 // A mark is reached by dropped work, too, so that nobody waits for ever. Under the lock.
@@ -170,7 +163,7 @@ static void fail_with_mark(struct lw_queue *queue, const struct mark *mark) {
 static int64_t start_request(const struct request_work *work) {
   unlock_order();
   int64_t launch;
-  while ((launch = start_launch(work->pool, &work->request, work->args)) < 0)
+  while ((launch = work->core->start(work->core->pool, &work->request, work->args)) < 0)
     continue;
   lock_order();
   return launch;
@@ -214,11 +207,11 @@ static bool await_work(struct lw_queue *queue) {
   return !news || queue->first != NULL || now_ns() < until;
 }
 
-int32_t lw_served_serve(lw_queue *queue, int32_t failed, lw_served_work *work) {
+int32_t lw_served_serve(lw_queue *queue, uint64_t failure, lw_served_work *work) {
   lock_order();
   if (queue->running) {
-    if (failed)
-      fail_first(queue);
+    if (failure != 0)
+      fail_first(queue, failure);
     end_first(queue);
   }
   int32_t result = LW_SERVED_ENDED;
@@ -272,18 +265,18 @@ int32_t lw_served_await(lw_queue *queue, uint64_t number, uint64_t timeout) {
   return await_place(&(struct place){.queue = queue, .number = number}, timeout);
 }
 
-static uint64_t token_of(const struct fault *fault) { return fault != NULL ? fault->token : 0; }
+static uint64_t name_of(const struct fault *fault) { return fault != NULL ? fault->token : 0; }
 
-uint64_t lw_served_failed(lw_queue *queue) {
+uint64_t lw_served_failure(lw_queue *queue) {
   lock_order();
-  uint64_t token = token_of(queue->failure.fault);
+  uint64_t name = name_of(queue->failure.fault);
   unlock_order();
-  return token;
+  return name;
 }
 
-void lw_served_clear(lw_queue *queue, uint64_t token) {
+void lw_served_clear(lw_queue *queue, uint64_t failure) {
   lock_order();
-  if (token_of(queue->failure.fault) == token)
+  if (name_of(queue->failure.fault) == failure)
     clear_failure(queue);
   unlock_order();
 }
@@ -293,7 +286,7 @@ uint64_t lw_forgotten_failure(void) {
   // Only owners take faults from the list, one at a time: Python has its lock.
   while (fault != NULL && !atomic_compare_exchange_weak(&forgotten_faults, &fault, fault->following))
     continue;
-  uint64_t token = token_of(fault);
+  uint64_t name = name_of(fault);
   free(fault);
-  return token;
+  return name;
 }

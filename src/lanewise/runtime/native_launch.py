@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launches that a queue makes without Python."""
+
+import ctypes
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+
+class _Core(ctypes.Structure):
+    """struct lw_core of `queue/served.h`: a pool of a runtime core."""
+
+    _fields_ = (("start", ctypes.c_void_p), ("pool", ctypes.c_void_p))
+
+
+_cores: Final[list[_Core]] = []
+"""Those of all pools: pools live as long as the process, and queues refer to them."""
+
+
+def core(start: int, pool: int) -> int:
+    """Address of the struct lw_core of a pool; `start` is the address of its core's lw_start."""
+    _cores.append(_Core(start, pool))
+    return ctypes.addressof(_cores[-1])
+
+
+class NativeLaunch(NamedTuple):
+    """Machine code over a grid, for a queue: what `lw_start` of the runtime core takes."""
+
+    core: int
+    request: bytes
+    args: bytes
+    finish: Callable[[int], None]
+    """Called with the launch's number if it has failed, printed, or not ended soon: waits, and raises LaunchError."""
