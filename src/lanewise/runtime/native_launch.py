@@ -13,7 +13,7 @@ class _Core(ctypes.Structure):
 
 
 _cores: Final[list[_Core]] = []
-"""Those of all pools: pools live as long as the process, and queues refer to them."""
+"""All that were made: pools live as long as the process, and queues refer to them."""
 
 
 def core(start: int, pool: int) -> int:

@@ -6,8 +6,6 @@ Machine code in a queue runs without Python's lock. For all other work, the serv
 Adding work is one call into C that keeps Python's lock: a signal handler may raise before it or after it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import functools
 import weakref
@@ -294,12 +292,12 @@ class ServedQueue:
         return list(iter(self._library.forgotten, 0))
 
 
-class Step(NamedTuple):
+class QueueStep(NamedTuple):
     """A piece of work of several queues."""
 
     token: int
     launch: NativeLaunch | None
-    """None: the serving thread does it in Python."""
+    """The work as machine code; None: the serving thread does it in Python."""
     lane: int
     """Index of its queue."""
     after: tuple[int, ...]
@@ -307,10 +305,10 @@ class Step(NamedTuple):
 
 
 @final
-class Steps:
+class QueueSteps:
     """Work that is added to queues as a whole, again and again."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[QueueStep]) -> None:
         self._steps: Final = (_Step * len(steps))()
         self._numbers: Final = (ctypes.c_uint64 * len(steps))()
         self._kept: Final[list[object]] = []

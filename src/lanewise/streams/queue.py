@@ -17,7 +17,7 @@ from typing import Final, Protocol, final
 
 from lanewise.errors import LaunchError
 from lanewise.runtime import NativeLaunch
-from lanewise.runtime.served_queue import IDLE, WORK, ServedQueue, ServedWork, Steps
+from lanewise.runtime.served_queue import IDLE, WORK, QueueSteps, ServedQueue, ServedWork
 from lanewise.session import session_of_this_process
 from lanewise.streams.failures import failure_of, keep_failure
 from lanewise.streams.work_thread import WorkThread
@@ -46,7 +46,7 @@ def posted(work: Work) -> Posted:
 
 
 _steps: Final[dict[int, Posted]] = {}
-"""Steps of graphs, by their tokens."""
+"""QueueSteps of graphs, by their tokens."""
 
 
 def name_steps(steps: Sequence[Posted]) -> list[int]:
@@ -93,7 +93,7 @@ class Queue:
             self._posted[token] = launch
             self._keep(native.post_launch(token, launch), token)
 
-    def put_steps(self, steps: Steps, graph: object) -> None:
+    def put_steps(self, steps: QueueSteps, graph: object) -> None:
         """Add the steps of a graph, which is kept until they have ended."""
         token = next(_tokens)
         self._graphs[token] = graph

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from lanewise.runtime import NativeLaunch
-from lanewise.runtime.served_queue import Step as NativeStep
-from lanewise.runtime.served_queue import Steps
+from lanewise.runtime.served_queue import QueueStep, QueueSteps
 from lanewise.streams.default_stream import DEFAULT_STREAM
 from lanewise.streams.failures import again
 from lanewise.streams.operations import KernelLaunch, Operation
@@ -63,9 +62,9 @@ class Replay:
         works = [posted(step.operation) for step in steps]
         tokens = name_steps(works)
         weakref.finalize(self, forget_steps, tokens).atexit = False
-        self._steps: Final = Steps(
+        self._steps: Final = QueueSteps(
             [
-                NativeStep(token, work if isinstance(work, NativeLaunch) else None, step.part, step.after)
+                QueueStep(token, work if isinstance(work, NativeLaunch) else None, step.part, step.after)
                 for token, work, step in zip(tokens, works, steps, strict=True)
             ]
         )
