@@ -17,6 +17,9 @@ from lanewise.frontend.ptx.instructions.words import Row
 from lanewise.frontend.ptx.ptx_types import BFLOAT, HALF
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
+from lanewise.ir.instruction import Instruction as Made
+from lanewise.ir.intrinsics import spelled
+from lanewise.ir.matrix_products import QUAD, MatrixProduct
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32, int_constant
 from lanewise.ptx.language.operands import Address, Operand, Vector
@@ -26,9 +29,10 @@ if TYPE_CHECKING:
     from lanewise.frontend.ptx.code import PtxCode
 
 _SHAPE: Final = re.compile(r"m(\d+)n8k(\d+)").fullmatch
-_QUAD: Final = 4
 _ALL: Final = i32(-1)
 _CLAMP: Final = i32(31)
+_EXCHANGE: Final = "convergent nocallback nounwind willreturn memory(inaccessiblemem: readwrite)"
+"""Attributes of LLVM's intrinsics that exchange values in a warp."""
 
 
 class _Kind(NamedTuple):
@@ -80,42 +84,26 @@ class _Product:
         self._type: Final = _SUMS[sum_word]
         self._each: Final = max(1, 32 // a.bits)
         """Elements of a register."""
-        self._groups: Final = depth // (_QUAD * self._each)
+        self._groups: Final = depth // (QUAD * self._each)
 
     def compute(self, d: Operand, a: Operand, b: Operand, c: Operand, *, saturated: bool) -> None:
         code = self._code
-        lane = code.intrinsic("nvvm.read.ptx.sreg.laneid", ty.I32)
-        quad = code.build.binary("and", lane, i32(28))
-        column = code.build.binary("shl", code.build.binary("and", lane, i32(3)), i32(3))  # lane 4 * 2 (l % 4)
         of_a, of_b = _registers(code, a, self._a), _registers(code, b, self._b)
+        sums = self._read_sums(c)
+        type_ = ty.I64 if saturated and self._type.is_int else self._type
+        if saturated and self._type.is_int:
+            sums = [code.build.cast("sext", each, ty.I64) for each in sums]
         if len(of_a) != self._rows * self._groups or len(of_b) != self._groups:
             raise RefusedError("its vectors have other sizes than its shape")
-        sums = self._read_sums(c)
-        exact = [self._wide(each) for each in sums] if saturated else sums
-        for group in range(self._groups):
-            for member in range(_QUAD):
-                source = code.build.binary("add", quad, i32(member))
-                rows = [_from_lane(code, of_a[group * self._rows + row], source) for row in range(self._rows)]
-                columns = [
-                    _from_lane(code, of_b[group], code.build.binary("add", column, i32(4 * half + member)))
-                    for half in range(2)
-                ]
-                for place in range(self._each):
-                    exact = self._added(exact, rows, columns, place)
-        self._write_sums(d, [self._narrow(each) for each in exact] if saturated else exact)
-
-    def _added(self, sums: list[Value], rows: list[Value], columns: list[Value], place: int) -> list[Value]:
-        """The sums with the products of one element of each row and column."""
-        type_ = sums[0].type
-        left = [self._element(each, self._a, place, type_) for each in rows]
-        right = [self._element(each, self._b, place, type_) for each in columns]
-        return [self._multiplied(left[number // 2], right[number % 2], each) for number, each in enumerate(sums)]
-
-    def _multiplied(self, a: Value, b: Value, c: Value) -> Value:
-        build = self._code.build
-        if c.type.is_int:
-            return build.binary("add", build.binary("mul", a, b), c)
-        return self._code.intrinsic(f"fma.f{c.type.bits}", c.type, a, b, c)
+        elements = [
+            self._element(register, kind, place, type_)
+            for registers, kind in ((of_a, self._a), (of_b, self._b))
+            for register in registers
+            for place in range(self._each)
+        ]
+        shape = MatrixProduct(self._rows, self._groups, self._each, spelled(type_))
+        sums = _product_of_warp(code, shape, [*elements, *sums])
+        self._write_sums(d, [self._narrow(each) for each in sums] if type_ is not self._type else sums)
 
     def _element(self, register: Value, kind: _Kind, place: int, type_: Type) -> Value:
         code = self._code
@@ -152,15 +140,22 @@ class _Product:
             ]
             code.write(item, code.build.binary("or", parts[0], code.build.binary("shl", parts[1], i32(16))))
 
-    def _wide(self, value: Value) -> Value:
-        return self._code.build.cast("sext", value, ty.I64)
-
     def _narrow(self, value: Value) -> Value:
         """A sum of 64 bits within those of 32."""
         code = self._code
         most, least = (int_constant(ty.I64, n) for n in ((1 << 31) - 1, -(1 << 31)))
         value = code.intrinsic("smax.i64", ty.I64, code.intrinsic("smin.i64", ty.I64, value, most), least)
         return code.build.cast("trunc", value, ty.I32)
+
+
+def _product_of_warp(code: "PtxCode", shape: MatrixProduct, elements: list[Value]) -> list[Value]:
+    """The elements of D of this lane."""
+    type_ = elements[-1].type
+    function = ty.function(ty.struct((type_,) * shape.sum_count), (ty.I32, *(each.type for each in elements)))
+    declared = code.symbols.module.declare(shape.symbol, function)
+    declared.suffix = _EXCHANGE
+    made = code.build.call_function(declared, [_ALL, *elements])
+    return [code.build.emit(Made("extractvalue", type_, (made,), indices=(n,))) for n in range(shape.sum_count)]
 
 
 def _items(operand: Operand) -> tuple[Operand, ...]:
