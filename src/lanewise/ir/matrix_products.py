@@ -7,11 +7,12 @@
 is D = A B + C of a matrix A with 16 rows and 16 columns, and B with 8 columns. A *quad* is four neighbouring lanes.
 Lane l holds elements of row l / 4 of A, of column l / 4 of B, and of row l / 4 and columns 2 (l % 4) and one more of C
 and D. If A has 16 rows, it holds the same of row l / 4 + 8, too. `x2`: two elements that a lane holds are neighbours in
-their row of A or column of B. These runs of neighbours go round the quad, member l % 4 after the other. A run of all four
-is a *group*.
+their row of A or column of B. Such runs of neighbours go round the quad, member after member; those of all four are a
+*group*.
 
-The operands are the mask of the lanes, which is all of the warp, then the elements of A by group, row and place, those of
-B by group and place, and those of C by row and column. Products are added in ascending order, with one rounding each.
+The operands are the mask of the lanes, which is all of the warp, then the elements of A by group, row and place, those
+of B by group and place, and those of C by row and column. Products are added in ascending order, with one rounding
+each.
 
 Source of the layout: PTX ISA 9.0, 9.7.14.5 "Matrix Fragments for mma".
 """

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from lanewise.frontend.ptx.flushing import flushed
 from lanewise.frontend.ptx.instructions.floats import splat
 from lanewise.frontend.ptx.instructions.integers import extreme
+from lanewise.frontend.ptx.instructions.narrow_conversions import round_to_tf32
 from lanewise.frontend.ptx.instructions.words import Row, only, types_of
 from lanewise.frontend.ptx.ptx_types import BFLOAT, HALF, TYPES, is_floating, is_signed
 from lanewise.frontend.ptx.refusal import RefusedError
@@ -29,6 +30,9 @@ _MODES: Final = ("rn", "rz", "rm", "rp")
 
 
 def _cvt(code: PtxCode, instruction: Instruction) -> None:
+    if "tf32" in instruction.modifiers:
+        round_to_tf32(code, instruction)
+        return
     only(instruction, *_TO_INTEGRAL, *_MODES, "ftz", "sat", "relu")
     words = types_of(instruction)
     if len(words) != 2:

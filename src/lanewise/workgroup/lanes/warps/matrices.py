@@ -2,8 +2,9 @@
 """Products of matrices that a warp holds, see `ir/matrix_products.py`.
 
 Each shape becomes one function of the object, on vectors with an element of each lane. A kernel may have hundreds of
-products, so their code isn't copied. In the function, every element of a row of A goes to the four lanes of its quad, and
-every element of two columns of B to all lanes that need them. These moves have constant sources, so each is one shuffle.
+products, so their code isn't copied. In the function, every element of a row of A goes to the four lanes of its quad,
+and every element of two columns of B to all lanes that need them. These moves have constant sources, so each is one
+shuffle.
 """
 
 from __future__ import annotations
