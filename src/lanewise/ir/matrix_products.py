@@ -17,8 +17,6 @@ each.
 Source of the layout: PTX ISA 9.0, 9.7.14.5 "Matrix Fragments for mma".
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 QUAD: Final = 4

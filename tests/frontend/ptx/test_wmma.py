@@ -5,6 +5,7 @@ Source: PTX ISA 9.0, 9.7.14.4.
 """
 
 import re
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,6 @@ from .computing import DEVICES, module
 from .test_matrices import drawn
 
 Matrix = NDArray[Any]
-SIMULATED = (*DEVICES, "simt")
 
 
 class Product(NamedTuple):
@@ -59,13 +59,13 @@ def in_memory(bits: Matrix, by_rows: bool) -> Matrix:
     return np.pad(lines, ((0, 0), (0, APART)))
 
 
-def kernel(product: Product, by_rows: bool, strides: tuple[int, int, int]) -> lw.Module:
+def kernel(case: Product, by_rows: bool, strides: tuple[int, int, int]) -> lw.Module:
     """The kernel D = A B + C; the sums are by rows or by columns, and D is where C is."""
-    d, a, b, c = product.types.split()
-    counts = dict(zip("abdc", map(int, product.registers.split()), strict=True))
-    a_layout, b_layout = product.layouts.split(".")
+    d, a, b, c = case.types.split()
+    counts = dict(zip("abdc", map(int, case.registers.split()), strict=True))
+    a_layout, b_layout = case.layouts.split(".")
     layout = "row" if by_rows else "col"
-    size = dict.fromkeys("abcd", 64 if "f64" in product.types else 32)
+    size = dict.fromkeys("abcd", 64 if "f64" in case.types else 32)
     declared = "".join(f".reg .b{size[n]} %{n}<{counts[n]}>;" for n in "abcd")
     vector = {n: f"{{{', '.join(f'%{n}{i}' for i in range(counts[n]))}}}" for n in "abcd"}
     types = f"{d}.{c}" if a == "f16" else ".".join((d, a, b, c))
@@ -73,25 +73,27 @@ def kernel(product: Product, by_rows: bool, strides: tuple[int, int, int]) -> lw
     {declared} .reg .b64 %p<4>; .reg .b32 %s;
     ld.param.u64 %p0, [pa]; ld.param.u64 %p1, [pb]; ld.param.u64 %p2, [pc]; ld.param.u64 %p3, [pd];
     mov.u32 %s, {strides[0]};
-    wmma.load.a.sync.aligned.{a_layout}.{product.shape}.global.{a} {vector["a"]}, [%p0], %s;
-    wmma.load.b.sync.aligned.{b_layout}.{product.shape}.{b} {vector["b"]}, [%p1], {strides[1]};
-    wmma.load.c.sync.aligned.{layout}.{product.shape}.global.{c} {vector["c"]}, [%p2], {strides[2]};
-    wmma.mma.sync.aligned.{product.layouts}.{product.shape}.{types}{product.more}
+    wmma.load.a.sync.aligned.{a_layout}.{case.shape}.global.{a} {vector["a"]}, [%p0], %s;
+    wmma.load.b.sync.aligned.{b_layout}.{case.shape}.{b} {vector["b"]}, [%p1], {strides[1]};
+    wmma.load.c.sync.aligned.{layout}.{case.shape}.global.{c} {vector["c"]}, [%p2], {strides[2]};
+    wmma.mma.sync.aligned.{case.layouts}.{case.shape}.{types}{case.more}
         {vector["d"]}, {vector["a"]}, {vector["b"]}, {vector["c"]};
-    wmma.store.d.sync.aligned.{layout}.{product.shape}.global.{d} [%p3], {vector["d"]};
+    wmma.store.d.sync.aligned.{layout}.{case.shape}.global.{d} [%p3], {vector["d"]};
     """
     return module(body, [f".u64 .ptr .global .align 32 {name}" for name in ("pa", "pb", "pc", "pd")])
 
 
-@pytest.mark.parametrize("device", SIMULATED)
-@pytest.mark.parametrize("number", range(0, len(PRODUCTS), 1 if EVERY_SHAPE else 3))
-def test_products(number: int, device: str):
-    product = PRODUCTS[number]
+NUMBERS = range(0, len(PRODUCTS), 1 if EVERY_SHAPE else 3)
+
+
+@pytest.mark.parametrize(("device", "number"), [*product(DEVICES, NUMBERS), ("simt", 0)])
+def test_products(device: str, number: int):
+    case = PRODUCTS[number]
     by_rows = number % 2 == 0
-    found = re.fullmatch(r"m(\d+)n(\d+)k(\d+)", product.shape)
+    found = re.fullmatch(r"m(\d+)n(\d+)k(\d+)", case.shape)
     assert found is not None
     rows, columns, depth = map(int, found.groups())
-    d, a_word, b_word, c_word = product.types.split()
+    d, a_word, b_word, c_word = case.types.split()
     a, a_bits = drawn(a_word, (rows, depth), 1)
     b, b_bits = drawn(b_word, (depth, columns), 2)
     if c_word == "s32":
@@ -100,18 +102,18 @@ def test_products(number: int, device: str):
     else:
         c, c_bits = drawn(c_word, (rows, columns), 3)
     kinds = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "s32": np.int32}
-    a_layout, b_layout = product.layouts.split(".")
+    a_layout, b_layout = case.layouts.split(".")
     given = in_memory(a_bits, a_layout == "row"), in_memory(b_bits, b_layout == "row"), in_memory(c_bits, by_rows)
     out = np.zeros((rows, columns) if by_rows else (columns, rows), kinds[d])
     strides = given[0].shape[1], given[1].shape[1], given[2].shape[1]
-    kernel(product, by_rows, strides)["k"].launch(1, 32, (*given, out), device=device)
+    kernel(case, by_rows, strides)["k"].launch(1, 32, (*given, out), device=device)
     result, expected = (out if by_rows else out.T).astype(c.dtype), a @ b + c
-    if product.more:
+    if case.more:
         expected = np.clip(expected, -(1 << 31), (1 << 31) - 1)
     if d == "s32":
         assert (result == expected.astype(np.int32)).all()
     else:
-        assert (abs(result - expected) <= product.error * (abs(a) @ abs(b) + abs(c)) + 1e-30).all()
+        assert (abs(result - expected) <= case.error * (abs(a) @ abs(b) + abs(c)) + 1e-30).all()
 
 
 def test_lanes_hold_the_elements_that_nvcc_gives_them():

@@ -5,7 +5,7 @@ element. See `ir/matrix_products.py`."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any, Final
 
@@ -70,5 +70,8 @@ def _multiply_and_add(word: str) -> Callable[..., Any]:
     """a b + c with one rounding, or modulo a power of two."""
     if word in _FLOATS:
         return intrinsics.function("fma", _FLOATS[word], (_FLOATS[word],) * 3)
-    bits = int(word[1:])
-    return lambda a, b, c: wrapped(a * b + c, bits)
+    return partial(_integer_step, int(word[1:]))
+
+
+def _integer_step(bits: int, a: int, b: int, c: int) -> int:
+    return wrapped(a * b + c, bits)

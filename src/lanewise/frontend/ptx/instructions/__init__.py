@@ -15,6 +15,7 @@ warps             shuffles, votes and the like
 matrices          products and exchanges of matrices that a warp holds
 wmma              their loads, products and stores as a whole
 matrix_elements   the elements of such matrices, and their products
+video             video instructions
 synchronisation   barriers and fences
 words             the words of an opcode
 """
@@ -34,6 +35,7 @@ from lanewise.frontend.ptx.instructions import (
     memory,
     moves,
     synchronisation,
+    video,
     warps,
     wmma,
 )
@@ -53,6 +55,7 @@ ROWS: Final[dict[str, Row]] = {
     **warps.ROWS,
     **matrices.ROWS,
     **wmma.ROWS,
+    **video.ROWS,
     **synchronisation.ROWS,
 }
 """The translation of each instruction, by the first word of its opcode."""

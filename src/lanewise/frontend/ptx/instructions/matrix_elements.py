@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elements of the matrices that the registers of a warp hold together, and their products.
 
-A matrix is made of tiles. A tile of A has 16 or 8 rows, one of B has 8 columns, and one of the sum has the rows of the one
-and the columns of the other. `ir/matrix_products.py` says which elements of a tile a lane holds. Registers are in the
-order of tiles, then groups, then rows; those of the sum in the order of tiles by row and column, then rows, then columns.
+A matrix is made of tiles. A tile of A has 16 or 8 rows, one of B has 8 columns, and one of the sum has the rows of the
+one and the columns of the other. `ir/matrix_products.py` says which elements of a tile a lane holds. Registers are in
+the order of tiles, then groups, then rows; those of the sum in the order of tiles by row and column, then rows, then
+columns.
 
 Source: PTX ISA 9.0, 9.7.14.5 "Matrix multiply-accumulate operation using mma instruction" (with the layouts of the
 fragments).
 """
-
-from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -31,8 +30,8 @@ _EXCHANGE: Final = "convergent nocallback nounwind willreturn memory(inaccessibl
 """Attributes of LLVM's intrinsics that exchange values in a warp."""
 
 
-class Kind(NamedTuple):
-    """Elements of A or B: of `bits`, read by a register's part."""
+class ElementKind(NamedTuple):
+    """The kind of elements of A or B: of `bits`, a part of a register."""
 
     bits: int
     type: Type
@@ -45,9 +44,13 @@ class Kind(NamedTuple):
 
 
 KINDS: Final = {
-    "f16": Kind(16, HALF), "bf16": Kind(16, BFLOAT), "tf32": Kind(32, ty.FLOAT), "f64": Kind(64, ty.DOUBLE),
-    "s8": Kind(8, ty.I8, True), "u8": Kind(8, ty.I8),
-}  # fmt: skip
+    "f16": ElementKind(16, HALF),
+    "bf16": ElementKind(16, BFLOAT),
+    "tf32": ElementKind(32, ty.FLOAT),
+    "f64": ElementKind(64, ty.DOUBLE),
+    "s8": ElementKind(8, ty.I8, True),
+    "u8": ElementKind(8, ty.I8),
+}
 SUMS: Final = {"f16": ty.FLOAT, "f32": ty.FLOAT, "f64": ty.DOUBLE, "s32": ty.I32}
 """The type in which products are added, by that of the sum."""
 
@@ -74,16 +77,20 @@ class Tiling(NamedTuple):
         return 2 * self.tall * self.rows * self.wide
 
 
-def tiling(rows: int, columns: int, depth: int, kind: Kind) -> Tiling:
+def tiling(rows: int, columns: int, depth: int, kind: ElementKind) -> Tiling:
     """The tiles of a product of so many rows and columns, with `depth` products in each sum."""
     tall = max(1, rows // 16)
     return Tiling(tall, rows // tall // 8, columns // 8, depth // (QUAD * kind.together))
 
 
 def sum_of_products(
-    code: PtxCode, tiles: Tiling, a: tuple[Kind, list[Value]], b: tuple[Kind, list[Value]], sums: list[Value],
+    code: "PtxCode",
+    tiles: Tiling,
+    a: tuple[ElementKind, list[Value]],
+    b: tuple[ElementKind, list[Value]],
+    sums: list[Value],
     saturated: bool,
-) -> list[Value]:  # fmt: skip
+) -> list[Value]:
     """The sums with all products added. `a` and `b` have the kind of elements and the registers. `saturated`: integers
     are added without overflow, and brought within 32 bits at the end."""
     wide = saturated and sums[0].type.is_int
@@ -107,7 +114,7 @@ def sum_of_products(
     return [_within_32_bits(code, each) for each in results] if wide else results
 
 
-def _product_of_warp(code: PtxCode, shape: MatrixProduct, elements: list[Value]) -> list[Value]:
+def _product_of_warp(code: "PtxCode", shape: MatrixProduct, elements: list[Value]) -> list[Value]:
     """The elements of the sum of a tile in this lane."""
     type_ = elements[-1].type
     function = ty.function(ty.struct((type_,) * shape.sum_count), (ty.I32, *(each.type for each in elements)))
@@ -117,7 +124,7 @@ def _product_of_warp(code: PtxCode, shape: MatrixProduct, elements: list[Value])
     return [code.build.emit(Made("extractvalue", type_, (made,), indices=(n,))) for n in range(shape.sum_count)]
 
 
-def element(code: PtxCode, register: Value, kind: Kind, place: int, type_: Type) -> Value:
+def element(code: "PtxCode", register: Value, kind: ElementKind, place: int, type_: Type) -> Value:
     """An element of a register in the type in which it is multiplied."""
     if kind.bits >= 32:
         return code.as_type(register, kind.type)
@@ -128,7 +135,7 @@ def element(code: PtxCode, register: Value, kind: Kind, place: int, type_: Type)
     return code.build.cast("fpext", code.build.cast("bitcast", found, kind.type), type_)
 
 
-def read_sums(code: PtxCode, operand: Operand, word: str, count: int) -> list[Value]:
+def read_sums(code: "PtxCode", operand: Operand, word: str, count: int) -> list[Value]:
     """The elements of a sum of type `word`. A register has two of half precision."""
     items = items_of(operand, count // 2 if word == "f16" else count)
     if word != "f16":
@@ -137,7 +144,7 @@ def read_sums(code: PtxCode, operand: Operand, word: str, count: int) -> list[Va
     return [element(code, each, KINDS["f16"], place, ty.FLOAT) for each in words for place in range(2)]
 
 
-def write_sums(code: PtxCode, operand: Operand, word: str, sums: list[Value]) -> None:
+def write_sums(code: "PtxCode", operand: Operand, word: str, sums: list[Value]) -> None:
     """Set the registers of a sum."""
     items = items_of(operand, len(sums) // 2 if word == "f16" else len(sums))
     if word != "f16":
@@ -149,13 +156,13 @@ def write_sums(code: PtxCode, operand: Operand, word: str, sums: list[Value]) ->
         code.write(item, pair(code, *halves))
 
 
-def pair(code: PtxCode, low: Value, high: Value) -> Value:
+def pair(code: "PtxCode", low: Value, high: Value) -> Value:
     """Two numbers of 16 bits in a register."""
     parts = [code.build.cast("zext", each, ty.I32) for each in (low, high)]
     return code.build.binary("or", parts[0], code.build.binary("shl", parts[1], i32(16)))
 
 
-def _within_32_bits(code: PtxCode, value: Value) -> Value:
+def _within_32_bits(code: "PtxCode", value: Value) -> Value:
     most, least = (int_constant(ty.I64, n) for n in ((1 << 31) - 1, -(1 << 31)))
     value = code.intrinsic("smax.i64", ty.I64, code.intrinsic("smin.i64", ty.I64, value, most), least)
     return code.build.cast("trunc", value, ty.I32)
@@ -169,6 +176,6 @@ def items_of(operand: Operand, count: int) -> tuple[Operand, ...]:
     return items
 
 
-def registers_of(code: PtxCode, operand: Operand, kind: Kind, count: int) -> list[Value]:
+def registers_of(code: "PtxCode", operand: Operand, kind: ElementKind, count: int) -> list[Value]:
     """The registers of a matrix A or B."""
     return [code.read_as(item, ty.integer(max(32, kind.bits))) for item in items_of(operand, count)]

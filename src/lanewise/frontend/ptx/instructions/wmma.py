@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrices of a warp as a whole: `wmma.load`, `wmma.mma` and `wmma.store`.
 
-The manual leaves it open which elements a lane holds. Here they are those of `mma`, as nvcc's code has them on sm_80 and
-later. A fragment of half precision always has eight registers; those beyond its elements repeat them.
+The manual leaves it open which elements a lane holds. Here they are those of `mma`, as nvcc's code has them on sm_80
+and later. A fragment of half precision always has eight registers; those beyond its elements repeat them.
 
 Source: PTX ISA 9.0, 9.7.14.4 "Matrix multiply-accumulate operation using wmma instructions".
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterator
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, final
 from lanewise.frontend.ptx.instructions.matrix_elements import (
     KINDS,
     SUMS,
-    Kind,
+    ElementKind,
     Tiling,
     items_of,
     pair,
@@ -75,7 +73,7 @@ def _types(instruction: Instruction) -> list[str]:
     return known
 
 
-def _wmma(code: PtxCode, instruction: Instruction) -> None:
+def _wmma(code: "PtxCode", instruction: Instruction) -> None:
     action = instruction.modifiers[0]
     if action == "mma":
         _mma(code, instruction)
@@ -92,7 +90,7 @@ def _wmma(code: PtxCode, instruction: Instruction) -> None:
 # ---- Products ------------------------------------------------------------------------------------------------
 
 
-def _mma(code: PtxCode, instruction: Instruction) -> None:
+def _mma(code: "PtxCode", instruction: Instruction) -> None:
     types = _types(instruction)
     if len(types) == 2:  # halves: only the types of the sums are given
         types[1:1] = ["f16", "f16"]
@@ -123,7 +121,7 @@ def _count(word: str, registers: int) -> int:
 class _Places:
     """The addresses of a lane's elements. `shape` is the matrix's in memory: rows and columns."""
 
-    def __init__(self, code: PtxCode, instruction: Instruction, address: Operand, stride: list[Operand],
+    def __init__(self, code: "PtxCode", instruction: Instruction, address: Operand, stride: list[Operand],
                  shape: tuple[int, int], size: int) -> None:  # fmt: skip
         self._build: Final = code.build
         self._pointer: Final = code.pointer(address, space_of(instruction))
@@ -149,7 +147,7 @@ class _Places:
         return self._build.binary("mul", value, i64(number)) if number != 1 else value
 
 
-def _load(code: PtxCode, instruction: Instruction, matrix: str) -> None:
+def _load(code: "PtxCode", instruction: Instruction, matrix: str) -> None:
     """Load A or B. Elements of a register that are neighbours in memory are loaded together."""
     word = _types(instruction)[-1]
     if word not in KINDS:
@@ -167,7 +165,7 @@ def _load(code: PtxCode, instruction: Instruction, matrix: str) -> None:
         code.write(item, registers[number % len(registers)])
 
 
-def _first_elements(tiles: Tiling, kind: Kind, matrix: str) -> Iterator[tuple[int, int]]:
+def _first_elements(tiles: Tiling, kind: ElementKind, matrix: str) -> Iterator[tuple[int, int]]:
     """For each register, its row of A or column of B, and the number of its first element there, of lane 0."""
     count, rows = (tiles.tall, tiles.rows) if matrix == "a" else (tiles.wide, 1)
     for tile in range(count):
@@ -176,7 +174,7 @@ def _first_elements(tiles: Tiling, kind: Kind, matrix: str) -> Iterator[tuple[in
                 yield 8 * (tile * rows + row), group * QUAD * kind.together
 
 
-def _loaded(code: PtxCode, places: _Places, kind: Kind, matrix: str, line: int, depth: int) -> Value:
+def _loaded(code: "PtxCode", places: _Places, kind: ElementKind, matrix: str, line: int, depth: int) -> Value:
     """A register of A or B."""
     line_of = places.plus(places.quad, line)
     along = places.plus(places.times(places.member, kind.together), depth)
@@ -198,7 +196,7 @@ def _loaded(code: PtxCode, places: _Places, kind: Kind, matrix: str, line: int, 
     return whole
 
 
-def _sum_places(code: PtxCode, instruction: Instruction, address: Operand, stride: list[Operand]) -> list[Value]:
+def _sum_places(code: "PtxCode", instruction: Instruction, address: Operand, stride: list[Operand]) -> list[Value]:
     """The addresses of the elements of the sum in a lane."""
     word = _types(instruction)[-1]
     if word not in SUMS:
@@ -217,7 +215,7 @@ def _sum_places(code: PtxCode, instruction: Instruction, address: Operand, strid
     ]
 
 
-def _load_sum(code: PtxCode, instruction: Instruction) -> None:
+def _load_sum(code: "PtxCode", instruction: Instruction) -> None:
     target, address, *stride = instruction.operands
     word = _types(instruction)[-1]
     places = _sum_places(code, instruction, address, stride)
@@ -229,7 +227,7 @@ def _load_sum(code: PtxCode, instruction: Instruction) -> None:
         code.write(item, value)
 
 
-def _store(code: PtxCode, instruction: Instruction) -> None:
+def _store(code: "PtxCode", instruction: Instruction) -> None:
     address, source, *stride = instruction.operands
     word = _types(instruction)[-1]
     places = _sum_places(code, instruction, address, stride)
