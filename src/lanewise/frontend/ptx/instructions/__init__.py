@@ -15,6 +15,7 @@ warps             shuffles, votes and the like
 matrices          products and exchanges of matrices that a warp holds
 wmma              their loads, products and stores as a whole
 matrix_elements   the elements of such matrices, and their products
+textures          textures and surfaces
 video             video instructions
 synchronisation   barriers and fences
 words             the words of an opcode
@@ -35,6 +36,7 @@ from lanewise.frontend.ptx.instructions import (
     memory,
     moves,
     synchronisation,
+    textures,
     video,
     warps,
     wmma,
@@ -55,6 +57,7 @@ ROWS: Final[dict[str, Row]] = {
     **warps.ROWS,
     **matrices.ROWS,
     **wmma.ROWS,
+    **textures.ROWS,
     **video.ROWS,
     **synchronisation.ROWS,
 }
