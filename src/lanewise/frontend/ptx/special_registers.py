@@ -18,8 +18,8 @@ from lanewise.ir.values import Value, i32, i64
 _PLACES: Final = re.compile(r"%(tid|ntid|ctaid|nctaid)\.([xyz])").fullmatch
 _LANES: Final = re.compile(r"%(laneid|warpid|nwarpid|smid|nsmid|gridid|lanemask_(?:eq|le|lt|ge|gt))").fullmatch
 _CLUSTER: Final = re.compile(r"%(cluster_ctaid|cluster_nctaid|clusterid|nclusterid)\.([xyz])").fullmatch
-_COUNTERS: Final = re.compile(r"%pm[0-7](?:_64)?|%envreg(?:[12]?[0-9]|3[01])").fullmatch
-"""Counters and registers of the driver: 0."""
+_COUNTERS: Final = re.compile(r"%pm[0-7](?:_64)?").fullmatch
+"""Counters of the performance monitor: 0."""
 _ONES: Final = {
     "%cluster_ctarank": 0,
     "%cluster_nctarank": 1,
