@@ -12,6 +12,7 @@ version from the PTX ISA manual, clause "Target ISA Notes" and "PTX ISA Notes" o
 import re
 from typing import Final, NamedTuple
 
+from lanewise.ir.matrix_products import PRODUCTS
 from lanewise.ir.ops import Divergence
 from lanewise.ir.types import Type
 
@@ -114,6 +115,8 @@ _ROWS: Final = (
         Intrinsic(f"__lw_known_{cost}", "warp", reads=True, writes=True, convergent=True)
         for cost in ("sectors", "wavefronts")
     ),
+    # -- products of matrices that a warp holds
+    *(Intrinsic(row.symbol, "varying", reads=True, writes=True, convergent=True) for row in PRODUCTS),
     # -- memory
     Intrinsic("llvm.memcpy", "operands", reads=True, writes=True),
     Intrinsic("llvm.memcpy.inline", "operands", reads=True, writes=True),

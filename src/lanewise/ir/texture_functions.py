@@ -8,9 +8,11 @@
     void @__lw_surf_write_GEOMETRY(i64 handle, i32 access, i32 x, ..., [i32 layer,] <4 x i32> value)
 
 The words are a texel's channels, those that it lacks 0. `element` says what the caller takes a texel for: bits 0-7 the
-bytes of a channel, 8-15 the number of channels, 16-17 their kind (0 signed, 1 unsigned, 2 floating point). `access` has
-a boundary mode besides, in bits 24-25: 0 zero, 1 clamp, 2 trap; x counts bytes. `detail` is a level, or derivatives of
-the coordinates, first those by x. Source: CUDA C++ Programming Guide, "Texture Functions", "Surface Functions".
+bytes of a channel, 8-15 the number of channels, 16-17 their kind (0 signed, 1 unsigned, 2 floating point). If both
+numbers are 0, the texture may have any. `access` has a boundary mode besides, in bits 24-25: 0 zero, 1 clamp, 2 trap; x
+counts bytes. `detail` is a level, or derivatives of the coordinates, first those by x.
+
+Source: CUDA C++ Programming Guide, "Texture Functions", "Surface Functions".
 """
 
 import re

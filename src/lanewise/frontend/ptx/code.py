@@ -310,7 +310,7 @@ class PtxCode:
 
     def extended(self, value: Value, type_: Type, signed: bool) -> Value:
         """An integer in a wider type."""
-        if isinstance(value, Constant):
+        if isinstance(value, Constant) and value.kind == "int":
             mask = (1 << value.type.bits) - 1
             return int_constant(type_, value.integer if signed else value.integer & mask)
         return self.build.cast("sext" if signed else "zext", value, type_)

@@ -18,6 +18,8 @@ from lanewise.ir.values import Value, i32, i64
 _PLACES: Final = re.compile(r"%(tid|ntid|ctaid|nctaid)\.([xyz])").fullmatch
 _LANES: Final = re.compile(r"%(laneid|warpid|nwarpid|smid|nsmid|gridid|lanemask_(?:eq|le|lt|ge|gt))").fullmatch
 _CLUSTER: Final = re.compile(r"%(cluster_ctaid|cluster_nctaid|clusterid|nclusterid)\.([xyz])").fullmatch
+_COUNTERS: Final = re.compile(r"%pm[0-7](?:_64)?").fullmatch
+"""Counters of the performance monitor: 0."""
 _ONES: Final = {
     "%cluster_ctarank": 0,
     "%cluster_nctarank": 1,
@@ -54,6 +56,8 @@ def read(name: str, call: CallIntrinsic, build: Builder) -> Value:
         return i32(cluster[1] == "cluster_nctaid")
     if name in _ONES:
         return i32(_ONES[name])
+    if _COUNTERS(name):
+        return i64(0) if name.endswith("64") else i32(0)
     if name in _CLOCKS:
         return _clock(call, build, *_CLOCKS[name], half=name.endswith(("_lo", "_hi")))
     if name.endswith(".w"):

@@ -68,6 +68,10 @@ static _Noreturn void refuse(const lw_launch *launch, uint64_t handle, uint32_t 
 // The texture with this handle, if it is one that gives `element`.
 static const lw_texture *texture_of(const lw_launch *launch, uint64_t handle, uint32_t element) {
   const lw_texture *texture = (const lw_texture *)(uintptr_t)handle;
+  const uint32_t channels = 0xffu << LW_CHANNELS_SHIFT | LW_CHANNEL_BYTES;
+  if ((element & channels) == 0 && handle != 0 && handle % _Alignof(lw_texture) == 0 &&
+      texture->magic == LW_TEXTURE_MAGIC)
+    element |= texture->element & channels; // any channels
   if (handle == 0 || handle % _Alignof(lw_texture) != 0 || texture->magic != LW_TEXTURE_MAGIC ||
       ((texture->element ^ element) & ~(uint32_t)LW_SIGN) != 0)
     refuse(launch, handle, element, LW_TEXTURE_MAGIC);
@@ -296,7 +300,8 @@ static lw_words texture_gather(const lw_launch *launch, uint64_t handle, uint32_
                                float y) {
   static const uint8_t corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
   const lw_texture *texture = (const lw_texture *)(uintptr_t)handle;
-  if (handle != 0 && handle % _Alignof(lw_texture) == 0 && texture->magic == LW_TEXTURE_MAGIC)
+  if ((element & LW_CHANNEL_BYTES) != 0 && handle != 0 && handle % _Alignof(lw_texture) == 0 &&
+      texture->magic == LW_TEXTURE_MAGIC)
     element = (element & ~(0xffu << LW_CHANNELS_SHIFT)) | (uint32_t)texture->channels << LW_CHANNELS_SHIFT;
   texture = texture_of(launch, handle, element);
   struct pair a = pair_of(texture, 0, x), b = pair_of(texture, 1, y);

@@ -115,7 +115,9 @@ class Textures:
         texture = self._object(handle, layout.TEXTURE_MAGIC, "texture")
         sign = 1 << layout.KIND_SHIFT
         wanted = element | geometry << layout.GEOMETRY_SHIFT
-        if any_channels:
+        if not element & (0xFF << layout.CHANNELS_SHIFT | 0xFF):  # any channels, of any size
+            wanted |= texture.element & (0xFF << layout.CHANNELS_SHIFT | 0xFF)
+        elif any_channels:
             wanted = wanted & ~(0xFF << layout.CHANNELS_SHIFT) | texture.channels << layout.CHANNELS_SHIFT
         if wanted | sign != texture.element | sign:
             raise Fault(

@@ -13,6 +13,8 @@ from typing import Final
 
 from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Value, poison
 from lanewise.device.reference.arithmetic.integers import wrapped
+from lanewise.device.reference.run.matrices import matrix_product
+from lanewise.ir.matrix_products import PRODUCTS
 
 WARP_SIZE: Final = 32
 _MASK: Final = 0xFFFFFFFF
@@ -94,6 +96,7 @@ _VOTES: Final[dict[str, Callable[[Mapping[int, bool]], Value]]] = {
     "uni": lambda votes: len(set(votes.values())) == 1,
     "ballot": lane_mask,
 }
+
 _MODES: Final = ("up", "down", "bfly", "idx")
 
 MEETINGS: Final[dict[str, Callable[[Lanes], Results]]] = {
@@ -111,6 +114,7 @@ MEETINGS: Final[dict[str, Callable[[Lanes], Results]]] = {
     "redux.sync.max": _reduction(max),
     "redux.sync.umin": _reduction(min, unsigned=True),
     "redux.sync.umax": _reduction(max, unsigned=True),
+    **{row.symbol: matrix_product(row) for row in PRODUCTS},
 }
 """Operations for which the lanes named by a member mask meet."""
 

@@ -6,12 +6,17 @@ floats            arithmetic on numbers of floating point
 comparisons       comparison and selection
 logic             logic and shifts
 conversions       conversions between types
+narrow_conversions  to formats of which kernel IR has no type
 moves             moves, and addresses between spaces
 memory, atomics   loads and stores; atomic operations
 async_copies      copies into shared memory
 control           branches, calls and ends
 warps             shuffles, votes and the like
 matrices          products and exchanges of matrices that a warp holds
+wmma              their loads, products and stores as a whole
+matrix_elements   the elements of such matrices, and their products
+textures          textures and surfaces
+video             video instructions
 synchronisation   barriers and fences
 words             the words of an opcode
 """
@@ -31,7 +36,10 @@ from lanewise.frontend.ptx.instructions import (
     memory,
     moves,
     synchronisation,
+    textures,
+    video,
     warps,
+    wmma,
 )
 from lanewise.frontend.ptx.instructions.words import Row
 
@@ -48,6 +56,9 @@ ROWS: Final[dict[str, Row]] = {
     **control.ROWS,
     **warps.ROWS,
     **matrices.ROWS,
+    **wmma.ROWS,
+    **textures.ROWS,
+    **video.ROWS,
     **synchronisation.ROWS,
 }
 """The translation of each instruction, by the first word of its opcode."""

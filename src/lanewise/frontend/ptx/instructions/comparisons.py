@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lanewise.frontend.ptx.flushing import flushed
+from lanewise.frontend.ptx.instructions.floats import splat
 from lanewise.frontend.ptx.instructions.words import Row, type_word, types_of
 from lanewise.frontend.ptx.ptx_types import TYPES, is_floating, is_signed
 from lanewise.frontend.ptx.refusal import RefusedError
@@ -88,14 +89,14 @@ def _setp(code: PtxCode, instruction: Instruction) -> None:
 
 def _set(code: PtxCode, instruction: Instruction) -> None:
     to, *words = types_of(instruction)
-    if not words or TYPES[words[0]].is_vector:
+    if not words:
         raise RefusedError("this form is not supported")
     target, a, b, *more = instruction.operands
     result = _combined(code, instruction, _compared(code, instruction, words[0], a, b), tuple(more))
-    if to == "f32":
-        code.write(target, code.build.cast("uitofp", result, ty.FLOAT))
-    elif is_floating(to):
-        raise RefusedError(f".{to} is not supported")
+    if result.type.is_vector and (more or not TYPES[to].is_vector):
+        raise RefusedError("this form is not supported")
+    if is_floating(to):
+        code.write(target, code.build.select(result, splat(1.0, TYPES[to]), splat(0.0, TYPES[to])))
     else:
         code.write(target, code.build.cast("sext", result, TYPES[to]))
 

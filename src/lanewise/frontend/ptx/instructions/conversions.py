@@ -11,6 +11,13 @@ from typing import TYPE_CHECKING, Final
 from lanewise.frontend.ptx.flushing import flushed
 from lanewise.frontend.ptx.instructions.floats import splat
 from lanewise.frontend.ptx.instructions.integers import extreme
+from lanewise.frontend.ptx.instructions.narrow_conversions import (
+    FORMATS,
+    convert_pairs_of_bytes,
+    directed_half,
+    pack_integers,
+    round_to_tf32,
+)
 from lanewise.frontend.ptx.instructions.words import Row, only, types_of
 from lanewise.frontend.ptx.ptx_types import BFLOAT, HALF, TYPES, is_floating, is_signed
 from lanewise.frontend.ptx.refusal import RefusedError
@@ -29,6 +36,15 @@ _MODES: Final = ("rn", "rz", "rm", "rp")
 
 
 def _cvt(code: PtxCode, instruction: Instruction) -> None:
+    if "tf32" in instruction.modifiers:
+        round_to_tf32(code, instruction)
+        return
+    if any(word in FORMATS for word in instruction.modifiers):
+        convert_pairs_of_bytes(code, instruction)
+        return
+    if "pack" in instruction.modifiers:
+        pack_integers(code, instruction)
+        return
     only(instruction, *_TO_INTEGRAL, *_MODES, "ftz", "sat", "relu")
     words = types_of(instruction)
     if len(words) != 2:
@@ -89,6 +105,8 @@ def _narrowed(code: PtxCode, value: Value, to: Type, mode: str) -> Value:
         short = code.build.cast("bitcast", code.build.cast("trunc", bits, ty.I16), to)
         nan = code.build.emit(Made("fcmp", ty.I1, (value, value), predicate="uno"))
         return code.build.select(nan, code.build.cast("fptrunc", value, to), short)
+    if to is HALF:
+        return directed_half(code, value, mode)
     raise RefusedError(f".{mode} to {to} is not supported")
 
 
@@ -125,6 +143,8 @@ def _integer_to_float(code: PtxCode, words: tuple[str, ...], value: Value, to: T
     mode = next((word for word in words if word in _MODES), "rn")
     if mode == "rn":
         return code.build.cast("sitofp" if signed else "uitofp", value, to)
+    if to is HALF:  # what a double has no place for is too large
+        return directed_half(code, code.build.cast("sitofp" if signed else "uitofp", value, ty.DOUBLE), mode)
     if to not in (ty.FLOAT, ty.DOUBLE):
         raise RefusedError(f".{mode} to {to} is not supported")
     wide = value

@@ -9,6 +9,7 @@ Source: PTX ISA 9.0, 9.7.3 "Floating Point Instructions", 9.7.4 "Half Precision"
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from lanewise.frontend.ptx.flushing import flushed
@@ -19,7 +20,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.intrinsics import spelled
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Value
+from lanewise.ir.values import Constant, Value, i32
 from lanewise.ptx.language.operands import Operand
 from lanewise.ptx.language.statements import Instruction
 
@@ -64,9 +65,21 @@ def _clamped(code: PtxCode, value: Value) -> Value:
 
 def directed(code: PtxCode, name: str, mode: str, type_: Type, *values: Value) -> Value:
     """An operation with a rounding other than to nearest."""
+    if type_.is_vector and type_.inner is ty.FLOAT:
+        return _by_elements(code, type_, lambda *parts: directed(code, name, mode, ty.FLOAT, *parts), *values)
     if type_ not in (ty.FLOAT, ty.DOUBLE):
         raise RefusedError(f".{mode} of {type_} is not supported")
     return code.intrinsic(f"nvvm.{name}.{mode}.{'f' if type_ is ty.FLOAT else 'd'}", type_, *values)
+
+
+def _by_elements(code: PtxCode, type_: Type, one: Callable[..., Value], *values: Value) -> Value:
+    """A function of the elements of vectors."""
+    result: Value = Constant(type_, "undef")
+    for place in range(type_.count):
+        index = i32(place)
+        parts = [code.build.emit(Made("extractelement", each.type.inner, (each, index))) for each in values]
+        result = code.build.emit(Made("insertelement", type_, (result, one(*parts), index)))
+    return result
 
 
 def sum_(name: str) -> Row:
@@ -165,16 +178,28 @@ def extreme_number(name: str) -> Row:
         only(instruction, "ftz", "NaN", "xorsign", "abs")
         word = type_word(instruction)
         x, y, *more = (_read(code, instruction, operand, word) for operand in instruction.operands[1:])
-        type_ = x.type
-        if "xorsign" in instruction.modifiers:
-            raise RefusedError(".xorsign is not supported")
+        type_, signs = x.type, (x, y)
+        if "abs" in instruction.modifiers:
+            x, y, *more = (code.intrinsic(f"fabs.{spelled(type_)}", type_, each) for each in (x, y, *more))
         function = f"{name}imum" if "NaN" in instruction.modifiers else f"{name}imumnum"
         result = code.intrinsic(f"{function}.{spelled(type_)}", type_, x, y)
         for each in more:
             result = code.intrinsic(f"{function}.{spelled(type_)}", type_, result, each)
+        if "xorsign" in instruction.modifiers:
+            result = _with_sign(code, result, *signs)
         _write(code, instruction, result)
 
     return row
+
+
+def _with_sign(code: PtxCode, value: Value, a: Value, b: Value) -> Value:
+    """The value with the sign of a product of two others."""
+    type_ = ty.integer(value.type.scalar.bits)
+    whole = ty.vector(value.type.count, type_) if value.type.is_vector else type_
+    x, y = (code.build.cast("bitcast", each, whole) for each in (a, b))
+    both = code.build.binary("xor", x, y)
+    sign = code.build.cast("bitcast", both, value.type)
+    return code.intrinsic(f"copysign.{spelled(value.type)}", value.type, value, sign)
 
 
 def _copysign(code: PtxCode, instruction: Instruction) -> None:
@@ -200,28 +225,24 @@ def _testp(code: PtxCode, instruction: Instruction) -> None:
     code.write(instruction.operands[0], code.intrinsic(f"is.fpclass.{spelled(value.type)}", ty.I1, value, mask))
 
 
-def _approximate(intrinsic: str) -> Row:
+def _approximate(name: str) -> Row:
+    """The function `name` of a float. Narrower numbers are widened, and the result is rounded to them."""
+
     def row(code: PtxCode, instruction: Instruction) -> None:
         only(instruction, "approx", "ftz")
         value = _read(code, instruction, instruction.operands[1], type_word(instruction))
-        type_ = value.type
-        if type_ is not ty.FLOAT:
-            if type_.is_vector:
-                raise RefusedError(f"it is not supported for {type_}")
-            value = code.build.cast("fpext", value, ty.FLOAT)
-        result = code.intrinsic(intrinsic, ty.FLOAT, value)
-        _write(code, instruction, result if type_ is ty.FLOAT else code.build.cast("fptrunc", result, type_))
+        function = code.symbols.module.declare(name, ty.function(ty.FLOAT, (ty.FLOAT,)))
+
+        def of(part: Value) -> Value:
+            type_ = part.type
+            if type_ is ty.FLOAT:
+                return code.build.call_function(function, [part])
+            wide = code.build.cast("fpext", part, ty.FLOAT)
+            return code.build.cast("fptrunc", code.build.call_function(function, [wide]), type_)
+
+        _write(code, instruction, _by_elements(code, value.type, of, value) if value.type.is_vector else of(value))
 
     return row
-
-
-def _tanh(code: PtxCode, instruction: Instruction) -> None:
-    only(instruction, "approx", "ftz")
-    value = code.read(instruction.operands[1], type_word(instruction))
-    if value.type is not ty.FLOAT:
-        raise RefusedError(f"it is not supported for {value.type}")
-    function = code.symbols.module.declare("tanhf", ty.function(ty.FLOAT, (ty.FLOAT,)))
-    _write(code, instruction, code.build.call_function(function, [value]))
 
 
 ROWS: Final[dict[str, Row]] = {
@@ -231,9 +252,9 @@ ROWS: Final[dict[str, Row]] = {
     "rsqrt": _rsqrt,
     "copysign": _copysign,
     "testp": _testp,
-    "sin": _approximate("nvvm.sin.approx.f"),
-    "cos": _approximate("nvvm.cos.approx.f"),
-    "lg2": _approximate("nvvm.lg2.approx.f"),
-    "ex2": _approximate("nvvm.ex2.approx.f32"),
-    "tanh": _tanh,
+    "sin": _approximate("llvm.nvvm.sin.approx.f"),
+    "cos": _approximate("llvm.nvvm.cos.approx.f"),
+    "lg2": _approximate("llvm.nvvm.lg2.approx.f"),
+    "ex2": _approximate("llvm.nvvm.ex2.approx.f32"),
+    "tanh": _approximate("tanhf"),
 }

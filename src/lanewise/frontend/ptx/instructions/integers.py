@@ -135,9 +135,12 @@ def _mul24(code: PtxCode, instruction: Instruction) -> None:
 
 
 def _mad24(code: PtxCode, instruction: Instruction) -> None:
-    only(instruction, "hi", "lo")
+    only(instruction, "hi", "lo", "sat")
     product = _product_24(code, instruction)
     addend = code.read(instruction.operands[3], type_word(instruction))
+    if "sat" in instruction.modifiers:
+        code.write(instruction.operands[0], code.intrinsic("sadd.sat.i32", ty.I32, product, addend))
+        return
     code.write(instruction.operands[0], code.build.binary("add", product, addend))
 
 
@@ -231,6 +234,33 @@ def _bfind(code: PtxCode, instruction: Instruction) -> None:
     code.write(instruction.operands[0], code.build.select(none, i32(-1), found))
 
 
+def _fns(code: PtxCode, instruction: Instruction) -> None:
+    """The number of the n-th one from a bit on, upwards or downwards; -1 if there are fewer."""
+    build = code.build
+    target, *operands = instruction.operands
+    mask, base, n = (code.read(operand, "b32") for operand in operands)
+    down = build.compare("slt", n, i32(0))
+    mask = build.select(down, code.intrinsic("bitreverse.i32", ty.I32, mask), mask)
+    first = build.select(down, build.binary("sub", i32(31), base), base)
+    from_first = shift(code, "lshr", mask, first)
+    distance = code.intrinsic("abs.i32", ty.I32, n, int_constant(ty.I1, 0))
+    only_first = build.compare("eq", n, i32(0))
+    from_first = build.select(only_first, build.binary("and", from_first, i32(1)), from_first)
+    before = build.select(only_first, i32(0), build.binary("sub", distance, i32(1)))
+    place: Value = first
+    rest, left = from_first, before
+    for width in (16, 8, 4, 2, 1):
+        low = build.binary("and", rest, i32((1 << width) - 1))
+        count = code.intrinsic("ctpop.i32", ty.I32, low)
+        higher = build.compare("uge", left, count)
+        left = build.select(higher, build.binary("sub", left, count), left)
+        rest = build.select(higher, build.binary("lshr", rest, i32(width)), rest)
+        place = build.select(higher, build.binary("add", place, i32(width)), place)
+    found = build.select(down, build.binary("sub", i32(31), place), place)
+    enough = build.compare("ult", before, code.intrinsic("ctpop.i32", ty.I32, from_first))
+    code.write(target, build.select(enough, found, i32(-1)))
+
+
 def _brev(code: PtxCode, instruction: Instruction) -> None:
     only(instruction)
     value = code.read(instruction.operands[1], type_word(instruction))
@@ -244,7 +274,7 @@ def _low_byte(code: PtxCode, operand: Value) -> Value:
 def shift(code: PtxCode, op: str, value: Value, count: Value) -> Value:
     """A shift by a count of 32 bits; one that is too large shifts all bits out."""
     bits = value.type.bits
-    if isinstance(count, Constant):
+    if isinstance(count, Constant) and count.kind == "int":
         if 0 <= count.integer < bits:
             return code.build.binary(op, value, int_constant(value.type, count.integer))
         if op != "ashr":
@@ -362,6 +392,7 @@ ROWS: Final[dict[str, Row]] = {
     "clz": _clz,
     "bfind": _bfind,
     "brev": _brev,
+    "fns": _fns,
     "bfe": _bfe,
     "bfi": _bfi,
     "bmsk": _bmsk,

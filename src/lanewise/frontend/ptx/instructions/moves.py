@@ -8,13 +8,14 @@ Source: PTX ISA 9.0, 9.7.9 "Data Movement and Conversion Instructions".
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from lanewise.frontend.ptx.address_spaces import POINTER_TO_SHARED, generic
 from lanewise.frontend.ptx.instructions.words import Row, only, type_word
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
-from lanewise.ir.values import i32
+from lanewise.ir.values import i32, int_constant
 from lanewise.ptx.language.operands import Name
 from lanewise.ptx.language.statements import Instruction
 
@@ -28,10 +29,33 @@ def _mov(code: PtxCode, instruction: Instruction) -> None:
     code.write(target, code.read(source, type_word(instruction)))
 
 
+_SELECTIONS: Final[dict[str, Callable[[int, int], int]]] = {
+    "f4e": lambda number, byte: number + byte,
+    "b4e": lambda number, byte: (number - byte) % 8,
+    "rc8": lambda number, byte: number,
+    "ecl": lambda number, byte: max(number, byte),
+    "ecr": lambda number, byte: min(number, byte),
+    "rc16": lambda number, byte: 2 * (number % 2) + byte % 2,
+}
+"""The byte of the eight that each byte of the result is, by the low two bits of the third operand."""
+
+
+def _selector(mode: str, number: int) -> int:
+    """The same as a selector of prmt without a mode."""
+    return sum(_SELECTIONS[mode](number, byte) << 4 * byte for byte in range(4))
+
+
 def _prmt(code: PtxCode, instruction: Instruction) -> None:
-    only(instruction, "b32")
+    only(instruction, "b32", *_SELECTIONS)
     target, a, b, c = instruction.operands
     values = [code.read(operand, "b32") for operand in (a, b, c)]
+    mode = next((word for word in instruction.modifiers if word in _SELECTIONS), None)
+    if mode is not None:
+        number = code.build.cast("zext", code.build.binary("and", values[2], i32(3)), ty.I64)
+        all_four = sum(_selector(mode, each) << 16 * each for each in range(4))
+        start = code.build.binary("shl", number, int_constant(ty.I64, 4))
+        found = code.build.binary("lshr", int_constant(ty.I64, all_four), start)
+        values[2] = code.build.cast("trunc", found, ty.I32)
     code.write(target, code.intrinsic("nvvm.prmt", ty.I32, *values))
 
 
@@ -58,6 +82,9 @@ def _cvta(code: PtxCode, instruction: Instruction) -> None:
 
 def _isspacep(code: PtxCode, instruction: Instruction) -> None:
     space = instruction.modifiers[0].partition("::")[0]
+    if space == "param":  # a parameter that has an address is in the generic space
+        code.write(instruction.operands[0], int_constant(ty.I1, 0))
+        return
     if space not in ("global", "shared", "local", "const"):
         raise RefusedError(f".{space} is not supported")
     number = code.as_type(code.read(instruction.operands[1], "u64"), ty.I64)
@@ -74,6 +101,11 @@ def _getctarank(code: PtxCode, instruction: Instruction) -> None:
     code.write(instruction.operands[0], i32(0))
 
 
+def _createpolicy(code: PtxCode, instruction: Instruction) -> None:
+    """A policy for caches, which means nothing."""
+    code.write(instruction.operands[0], int_constant(ty.I64, 0))
+
+
 def _nothing(code: PtxCode, instruction: Instruction) -> None:
     """A hint."""
 
@@ -85,5 +117,6 @@ ROWS: Final[dict[str, Row]] = {
     "isspacep": _isspacep,
     "mapa": _mapa,
     "getctarank": _getctarank,
+    "createpolicy": _createpolicy,
     **dict.fromkeys(("prefetch", "prefetchu", "applypriority", "discard", "pmevent", "nanosleep"), _nothing),
 }

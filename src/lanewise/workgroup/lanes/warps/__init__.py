@@ -6,6 +6,7 @@
     votes        vote, activemask
     matches      match.sync
     reductions   redux.sync
+    matrices     products of matrices that a warp holds
     known_costs  sectors and wavefronts of accesses whose shapes are known
     warp_calls   their calls in a kernel
 
@@ -25,8 +26,10 @@ from typing import Final
 
 from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.matrix_products import PRODUCTS
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.warps.matches import match_all, match_any
+from lanewise.workgroup.lanes.warps.matrices import product
 from lanewise.workgroup.lanes.warps.reductions import REDUCTIONS, reduction
 from lanewise.workgroup.lanes.warps.shuffles import MODES, shuffle, shuffle_with_predicate
 from lanewise.workgroup.lanes.warps.votes import VOTES, active_mask, vote, vote_of_all_active
@@ -44,7 +47,7 @@ def expand(
     """The result of a warp operation: a scalar if it is the same in all lanes that get it, else a vector.
 
     `operands` are the call's arguments, `active` (<32 x i1>) the lanes that execute it, at least one. `scratch` points
-    to 128 bytes, aligned to 64, that nothing else uses meanwhile. A call of type {value, predicate} has a pair as
+    to 128 bytes, aligned to 64, that nothing else uses meanwhile. A call whose type is a structure has a tuple as
     result, bar.warp.sync None. A lane that is not active may bring poison, and gets anything.
 
     KeyError if it is no operation of the warp.
@@ -71,4 +74,5 @@ _EXPANSIONS: Final[dict[str, Callable[..., Result]]] = {
     **{f"{_NVVM}match.any.sync.{kind}": match_any for kind in ("i32", "i64")},
     **{f"{_NVVM}match.all.sync.{kind}p": match_all for kind in ("i32", "i64")},
     **{f"{_NVVM}redux.sync.{name}": reduction(row) for name, row in REDUCTIONS.items()},
+    **{row.symbol: product(row) for row in PRODUCTS},
 }

@@ -66,9 +66,9 @@ def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: M
         return None
     if not isinstance(result, tuple):
         return _register(code, call.type, result)
-    pair = [_register(code, part_type, part) for part_type, part in zip(call.type.fields, result, strict=True)]
+    fields = [_register(code, part_type, part) for part_type, part in zip(call.type.fields, result, strict=True)]
     shape = normal(VARYING, code.extent)
-    return code.mapped(call.type, shape, pair, lambda parts: _struct(code, call.type, parts))
+    return code.mapped(call.type, shape, fields, lambda parts: _struct(code, call.type, parts))
 
 
 def _whole(code: LaneCode, lane_value: LaneValue) -> Value:
