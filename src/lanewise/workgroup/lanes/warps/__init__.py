@@ -6,6 +6,7 @@
     votes        vote, activemask
     matches      match.sync
     reductions   redux.sync
+    waits        barriers of some warps, waits for others
     known_costs  sectors and wavefronts of accesses whose shapes are known
     warp_calls   their calls in a kernel
 
@@ -25,6 +26,7 @@ from typing import Final
 
 from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import WARP_WAITS
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.warps.matches import match_all, match_any
 from lanewise.workgroup.lanes.warps.reductions import REDUCTIONS, reduction
@@ -54,7 +56,7 @@ def expand(
 
 
 def is_warp_operation(call: Instruction) -> bool:
-    return call.callee in _EXPANSIONS or call.callee.startswith(_KNOWN)
+    return call.callee in _EXPANSIONS or call.callee in WARP_WAITS or call.callee.startswith(_KNOWN)
 
 
 def _nothing(warp: Warp, mask: Value) -> None:

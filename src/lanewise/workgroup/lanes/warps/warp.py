@@ -34,7 +34,7 @@ class Warp:
         self.build: Final = build
         self.active: Final = active
         self.scratch: Final = scratch
-        self._external: Final = external
+        self.external: Final = external
 
     # -- sets of lanes -----------------------------------------------------------------------------------------
 
@@ -70,12 +70,12 @@ class Warp:
         operands = self.alike(*operands)
         type_ = operands[0].type
         function = ty.function(type_, tuple(o.type for o in (*operands, *more)))
-        return self.build.call_function(self._external(f"llvm.{name}.{spelled(type_)}", function), [*operands, *more])
+        return self.build.call_function(self.external(f"llvm.{name}.{spelled(type_)}", function), [*operands, *more])
 
     def reduced(self, name: str, vector: Value) -> Value:
         """llvm.vector.reduce.`name`: the elements of the vector in one."""
         function = ty.function(vector.type.inner, (vector.type,))
-        callee = self._external(f"llvm.vector.reduce.{name}.{spelled(vector.type)}", function)
+        callee = self.external(f"llvm.vector.reduce.{name}.{spelled(vector.type)}", function)
         return self.build.call_function(callee, [vector])
 
     def gathered(self, scalar: Type, base: Value, indices: Value) -> Value:
@@ -84,7 +84,7 @@ class Warp:
         pointers = ty.vector(WARP_SIZE, ty.PTR)
         address = Instruction("getelementptr", pointers, (base, indices), flags=("inbounds",), source_type=scalar)
         function = ty.function(type_, (pointers, ty.I32, FLAGS, type_))
-        callee = self._external(f"llvm.masked.gather.{spelled(type_)}.v{WARP_SIZE}p0", function)
+        callee = self.external(f"llvm.masked.gather.{spelled(type_)}.v{WARP_SIZE}p0", function)
         align = i32(scalar.bits // 8)
         all_lanes = Constant(FLAGS, "splat", operands=(int_constant(ty.I1, 1),))
         return self.build.call_function(callee, [self.build.emit(address), align, all_lanes, poison(type_)])
