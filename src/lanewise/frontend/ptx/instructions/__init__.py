@@ -8,7 +8,8 @@ logic             logic and shifts
 conversions       conversions between types
 moves             moves, and addresses between spaces
 memory, atomics   loads and stores; atomic operations
-async_copies      copies into shared memory
+async_copies      copies to and from shared memory
+mbarriers         barriers that are words in shared memory
 control           branches, calls and ends
 warps             shuffles, votes and the like
 matrices          products and exchanges of matrices that a warp holds
@@ -28,6 +29,7 @@ from lanewise.frontend.ptx.instructions import (
     integers,
     logic,
     matrices,
+    mbarriers,
     memory,
     moves,
     synchronisation,
@@ -49,5 +51,6 @@ ROWS: Final[dict[str, Row]] = {
     **warps.ROWS,
     **matrices.ROWS,
     **synchronisation.ROWS,
+    **mbarriers.ROWS,
 }
 """The translation of each instruction, by the first word of its opcode."""
