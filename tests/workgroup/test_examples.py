@@ -18,6 +18,7 @@ from lanewise.pipelines.cpu import compile_out_of_line
 from lanewise.workgroup.items.narrow_indices import hide_narrow_indices
 from lanewise.workgroup.lowering.division import DIVISIONS, safe_division
 from lanewise.workgroup.regions.barriers import isolate_barriers
+from lanewise.workgroup.regions.warp_waits import part_barriers
 
 from ..excerpts import has_excerpt, lines
 from ..passes.test_other_examples import changed, pairs, same
@@ -26,6 +27,11 @@ from ..passes.test_other_examples import changed, pairs, same
 def isolate_all(module: Module) -> None:
     for function in module.functions:
         isolate_barriers(function)
+
+
+def part_all(module: Module) -> None:
+    for function in module.functions:
+        part_barriers(module, function)
 
 
 def hide_all(module: Module) -> None:
@@ -50,6 +56,11 @@ def divide_safely(module: Module) -> None:
 def test_barriers():
     ((before, after),) = pairs("workgroup.regions.barriers")
     same(changed(before, isolate_all), after)
+
+
+def test_warp_waits():
+    ((before, after),) = pairs("workgroup.regions.warp_waits")
+    same(changed(before, part_all), after)
 
 
 def test_narrow_indices():
@@ -110,6 +121,7 @@ EXECUTED = {
     "workgroup.items.narrow_indices",
     "workgroup.lowering.division",
     "workgroup.regions.barriers",
+    "workgroup.regions.warp_waits",
     "workgroup.out_of_line_object",
     *EXCERPTS,
 }

@@ -92,6 +92,15 @@ _ROWS: Final = (
         "barrier.cta.red.and.aligned.all",
         "barrier.cta.red.or.aligned.all",
     ),
+    # -- barriers that may be of some warps of the work-group: (number, work-items or 0 for all[, predicate])
+    *_warp(
+        *(f"barrier.cta.{kind}{form}.count" for kind in ("sync", "arrive") for form in (".aligned", "")),
+        *(f"barrier.cta.red.{kind}{form}.count" for kind in ("popc", "and", "or") for form in (".aligned", "")),
+        divergence="warp",
+        ptx=40,
+    ),
+    # -- a turn of a loop that waits for other warps of the work-group
+    Intrinsic("__lw_await_warps", "warp", reads=True, writes=True, convergent=True),
     # -- fences
     *(Intrinsic("llvm.nvvm.membar." + scope, "uniform", reads=True, writes=True) for scope in ("cta", "gl", "sys")),
     # -- operations of the warp
@@ -176,10 +185,21 @@ INTRINSICS: Final = {row.name: row for row in _ROWS}
 _SPELLS_TYPE: Final = re.compile(r"(?:nxv\d+|v\d+)?(?:i\d+|bf16|f\d+|p\d+|a\d+\w+|sl?_\w+)").fullmatch
 """Pattern of a type in the name of an overloaded intrinsic: i32, v4f32, p1, a4i8, sl_i32i1s."""
 
-BARRIERS: Final = frozenset(row.name for row in _ROWS if row.name.startswith("llvm.nvvm.barrier"))
+AWAIT_WARPS: Final = "__lw_await_warps"
+"""A turn of a loop that waits for other warps of the work-group."""
+
+PARTIAL_BARRIERS: Final = frozenset(
+    row.name for row in _ROWS if row.name.startswith("llvm.nvvm.barrier") and row.name.endswith(".count")
+)
+"""Barriers that some warps of the work-group meet at, or arrive at without waiting."""
+
+WARP_WAITS: Final = PARTIAL_BARRIERS | {AWAIT_WARPS}
+"""Operations at which a warp may wait for others, that go on meanwhile."""
+
+BARRIERS: Final = frozenset(row.name for row in _ROWS if row.name.startswith("llvm.nvvm.barrier")) - PARTIAL_BARRIERS
 """Barriers of the whole work-group, with and without a reduction."""
 
-EXCHANGES: Final = frozenset(row.name for row in _ROWS if row.convergent and row.name not in BARRIERS)
+EXCHANGES: Final = frozenset(row.name for row in _ROWS if row.convergent) - BARRIERS - WARP_WAITS
 """Operations of a warp: lanes exchange values, and nothing else changes."""
 
 

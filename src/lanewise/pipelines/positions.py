@@ -48,6 +48,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.debug_info import POSITIONS_WANTED, DebugInfo
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import CallSite, Instruction
+from lanewise.ir.intrinsics import PARTIAL_BARRIERS
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.values import Argument, Constant, i32
 from lanewise.workgroup.layout.abi import POSITION_MARK
@@ -114,11 +115,13 @@ class _Marker:
 
 
 def may_fail(instruction: Instruction) -> bool:
-    """True if an instruction accesses memory that is not a local variable's, or calls what may."""
+    """True if an instruction accesses memory that is not a local variable's, or calls what may; or if it is a barrier
+    of some warps, which others may never come to."""
     if instruction.op in effects.ACCESSES:
         address = effects.pointer_operand(instruction)
         return not (isinstance(address, Instruction) and address.op == "alloca")
     if instruction.op != "call" or instruction.is_debug_record:
         return False
     callee = instruction.operands[0]
-    return not (isinstance(callee, Function) and callee.symbol.startswith(_HARMLESS))
+    harmless = isinstance(callee, Function) and callee.symbol.startswith(_HARMLESS)
+    return not harmless or instruction.callee in PARTIAL_BARRIERS

@@ -35,6 +35,8 @@ class Failure(enum.IntEnum):
     """All its threads waited in loops for a change that nobody made: `block` and `thread` are those of the first."""
     OVERRUN = 13
     """Memory next to an array of `Pool.allocate` was written, at `address`."""
+    BARRIER = 14
+    """A barrier of some warps that can't be completed, or is wrong; `message` explains it."""
 
 
 class Access(enum.IntEnum):

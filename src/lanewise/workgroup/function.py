@@ -40,6 +40,7 @@ from lanewise.workgroup.regions.cuts import MIN_WIDTH, find_cuts
 from lanewise.workgroup.regions.in_step import has_exchanges, regions_in_step
 from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import Region, RegionGraph
+from lanewise.workgroup.regions.warp_waits import has_warp_waits, part_barriers
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
 
@@ -79,6 +80,9 @@ def build_work_group_function(
     plan = _plan(source, kernel, block, mapping, bool(calls))
     interleaved = interleave_private_arrays(source, kernel, block) if plan.lanes else {}
     made = _Made(source, kernel, block, out_of_line)
+    if plan.waits:
+        made.function.arguments[1].attributes = ("noundef", "align 64")  # others write to it meanwhile
+        made.frame.take_one_warp()
     shared_bytes = made.arena.end
     regions = _find_regions(source, kernel, block, plan)
     storage = Storage(regions.graph, regions.live_values, made.frame, made.arena, made.symbols, interleaved)
@@ -109,6 +113,8 @@ class _Plan(NamedTuple):
     """True if there are operations of the warp, which loops over work-items can't do."""
     lanes: bool
     """True if some regions are to become lanes."""
+    waits: bool
+    """True if warps wait for one another, so that each has a stack of its own."""
     spins: bool
     """True if there may be loops that wait for other work-items."""
     size: int
@@ -120,12 +126,15 @@ def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mappi
     functions."""
     loop = mapping.kind == "loop" or (calls and only_synchronises(kernel))
     required = not loop and has_warp_operations(kernel)
+    waits = required and has_warp_waits(kernel)
+    if waits:
+        part_barriers(source, kernel)
     warps = required or (not loop and is_warp_synchronous(kernel))
     prepare(source, kernel, warps)
     spins = may_spin(kernel)
     in_step = block is None and not warps and mapping.kind != "loop" and has_exchanges(kernel, source.types)
     size = sum(not i.is_debug_record for i in kernel.instructions())
-    return _Plan(warps, required, wants_lanes(mapping, block, warps or in_step), spins, size)
+    return _Plan(warps, required, wants_lanes(mapping, block, warps or in_step), waits, spins, size)
 
 
 @final
@@ -184,7 +193,7 @@ def _emit(emission: Emission, made: _Made, plan: _Plan) -> None:
         instrument_spin_loops(
             made.function, first, made.frame, made.symbols.external, emission.items, lock_step=plan.warps
         )
-    made.frame.entry.branch(first)
+    made.frame.enter(made.function, first)
     if emission.has_loops:
         hide_narrow_indices(made.module, made.function)
     else:

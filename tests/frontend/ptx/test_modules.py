@@ -214,7 +214,7 @@ def test_bounds_of_a_launch():
     ("code", "said"),
     [
         ("wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned: it is not supported"),
-        ("bar.sync 1, 64;", "bar.sync: a barrier with a number of threads is not supported"),
+        ("bar.sync 1, 40;", "bar.sync: the count 40 is no positive multiple of 32, the size of a warp"),
         ("mov.u32 %r0, %envreg7;", "mov.u32: %envreg7 is not declared, and no special register that is supported"),
         ("add.u32 %r0, %r1, nothing;", "add.u32: no variable, function or register is called nothing"),
         ("ld.global.u32 %r0, [%r1];", "ld.global.u32: an address of 32 bits of .global memory is not supported"),

@@ -35,6 +35,7 @@ static cudaError_t error_of_status(const lw_status &status) {
   case LW_STACK_OVERFLOW:
     return cudaErrorHardwareStackError;
   case LW_DEADLOCK:
+  case LW_BARRIER:
   case LW_STUCK:
     return cudaErrorLaunchTimeout;
   case LW_OVERRUN:

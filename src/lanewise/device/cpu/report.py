@@ -92,6 +92,8 @@ def _what(outcome: Outcome, launch: Launch, line: SourceLine | None, far: Callab
             )
         case Failure.DEADLOCK:
             return f"{outcome.message} work-groups ended while the others wait for them in a grid synchronisation"
+        case Failure.BARRIER:
+            return f"{outcome.message}, in {_where(outcome, launch, line)}{_advice(outcome, line)}"
         case Failure.TIMED_OUT:
             at = f"; it was in {_where(outcome, launch, line)}" if outcome.known else ""
             return f"the launch ran longer than its timeout of {launch.timeout} s{at}"

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import prod
 from typing import Final
 
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.kernel_names import KernelName
+from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.frontend.ptx.signatures import element_of, is_array, type_of
 from lanewise.ir import types as ty
 from lanewise.ir.function import KERNEL_CONVENTION, Function
@@ -22,12 +24,17 @@ from lanewise.ir.values import Argument
 from lanewise.ptx.language import module as ptx
 from lanewise.ptx.language.statements import Declaration
 
-_DIRECTIVES: Final = {".maxntid": "nvvm.maxntid", ".reqntid": "nvvm.reqntid", ".reqnctapercluster": "nvvm.cluster_dim"}
+_CLUSTER: Final = ".reqnctapercluster"
+_DIRECTIVES: Final = {".maxntid": "nvvm.maxntid", ".reqntid": "nvvm.reqntid", _CLUSTER: "nvvm.cluster_dim"}
 _PLAIN_NAME: Final = re.compile(r"_Z(?P<nested>N)?(?=\d)")
 
 
 def declare(kernel: ptx.Function, module: Module) -> Function:
-    """Add a kernel, without its body, to a module."""
+    """Add a kernel, without its body, to a module. RefusedError for one whose clusters have several blocks."""
+    cluster = kernel.directive(_CLUSTER) or (1,)
+    if prod(cluster) > 1:
+        size = ", ".join(map(str, cluster))
+        raise RefusedError(f"{_CLUSTER} {size}: clusters of several blocks are not supported", kernel.start)
     arguments = [_argument(each) for each in kernel.parameters]
     type_ = ty.function(ty.VOID, tuple(argument.type for argument in arguments))
     made = Function(kernel.name, type_, arguments, convention=KERNEL_CONVENTION, suffix=_attributes(kernel))

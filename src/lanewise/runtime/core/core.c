@@ -15,6 +15,8 @@
 
 #include "runner.c"
 
+#include "warps.c"
+
 #include "signals.c"
 
 #include "watch.c"

@@ -82,7 +82,22 @@ typedef struct lw_services {
   void (*grid_sync)(const lw_launch *launch);
   // The thread's record of loops that wait; the same one until the work-group ends.
   lw_waiting *(*waiting)(const lw_launch *launch);
+  // For work-group functions whose warps have stacks of their own, called at their start with the number of warps: runs
+  // the function once for each of these, and returns -1 when all have ended. There, it returns the warp's number.
+  int32_t (*own_warp)(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t warps);
+  // Called there by the lanes `active` of a warp: arrives at barrier `number` of the work-group and waits for others,
+  // by `flags` of enum lw_meeting. `count`: work-items that are to arrive; 0: of all warps that have not ended.
+  // `votes`: the predicates of the lanes. Returns their reduction.
+  uint32_t (*meet)(const lw_launch *launch, char *arena, uint32_t flags, uint32_t number, uint32_t count,
+                   uint32_t votes, uint32_t active);
 } lw_services;
+
+enum lw_meeting {
+  LW_MEET_REDUCES = 3,     // mask: 1 counts, 2 is and, 3 is or
+  LW_MEET_ARRIVES = 4,     // without waiting
+  LW_MEET_WHOLE_WARP = 8,  // the warp counts with all its lanes, whichever are active
+  LW_MEET_ONLY_WAITS = 16, // at no barrier: other warps go on first
+};
 
 // ---- Between the host and the core -------------------------------------------------------------------------
 
@@ -119,6 +134,7 @@ enum lw_kind {
   LW_DEADLOCK = 10,       // work-groups ended while others waited in grid_sync: how many, in `message`
   LW_STUCK = 12,          // all threads wait in loops for what nobody changes; 11 is the host's own
   LW_OVERRUN = 13,        // memory next to an array of lw_allocate was written: `address`
+  LW_BARRIER = 14,        // a barrier of some warps that can't be completed or is wrong, as `message` explains
 };
 
 enum lw_access {

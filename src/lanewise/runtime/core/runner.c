@@ -3,10 +3,13 @@
 // out of a signal handler, to go on later or never.
 #include "core.h"
 
+#include <sched.h>
+
 // The runner whose stack this thread is on. Signal handlers read it, so its place must not be found by a call.
 static _Thread_local struct runner *volatile current __attribute__((tls_model("initial-exec")));
 
 static void runner_main(void);
+static void warps_forget(struct runner *runner);
 
 // A runner from its beginning. Its stack and arena are there.
 static void runner_prepare(struct runner *runner, struct slot *slot, void (*body)(struct runner *)) {
@@ -20,6 +23,7 @@ static void runner_prepare(struct runner *runner, struct slot *slot, void (*body
   runner->probing = 0;
   runner->instruction = 0;
   runner->left = AWAY;
+  warps_forget(runner);
   runner->there = context_start(runner->stack.top, runner_main, slot->launch.flags & LW_FLUSH_DENORMALS);
 }
 
@@ -48,6 +52,14 @@ static _Noreturn void runner_quit(struct runner *runner, enum leaving how) {
 
 static bool runner_stops(const struct runner *runner) {
   return atomic_load_explicit(&runner->slot->stop, memory_order_relaxed);
+}
+
+// For a loop that waits: lets another work-group of a cooperative launch go on, or another thread.
+static void give_way(struct runner *runner) {
+  if (runner->slot->crew.memory != NULL)
+    runner_leave(runner, AWAY);
+  else
+    sched_yield();
 }
 
 // From here to runner_release no signal takes the thread away: it may hold a lock.

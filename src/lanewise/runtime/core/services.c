@@ -3,7 +3,6 @@
 #include "core.h"
 #include "texture.h"
 
-#include <sched.h>
 #include <string.h>
 
 static void set_place(lw_status *status, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
@@ -45,10 +44,8 @@ static void service_yield(const lw_launch *launch) {
   struct runner *runner = launch->internal;
   if (runner_stops(runner))
     runner_quit(runner, STOPPED);
-  if (runner->slot->crew.memory != NULL)
-    runner_leave(runner, AWAY);
-  else
-    sched_yield();
+  if (!warp_gives_way(runner))
+    give_way(runner);
 }
 
 static void service_grid_sync(const lw_launch *launch) {
@@ -64,7 +61,7 @@ static void service_grid_sync(const lw_launch *launch) {
     runner_quit(runner, STOPPED);
 }
 
-static lw_waiting *service_waiting(const lw_launch *launch) { return &((struct runner *)launch->internal)->waiting; }
+static lw_waiting *service_waiting(const lw_launch *launch) { return waiting_of(launch->internal); }
 
 static const struct lw_texture_services texture_services;
 
@@ -82,4 +79,6 @@ static const lw_services core_services = {
     .release = service_release,
     .grid_sync = service_grid_sync,
     .waiting = service_waiting,
+    .own_warp = service_own_warp,
+    .meet = service_meet,
 };

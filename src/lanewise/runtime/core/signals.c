@@ -110,7 +110,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   if (first_hand && number == SIGSEGV && access_of(info, context) == LW_READ && tolerate_read(info->si_addr))
     return;
   uintptr_t address = first_hand ? (uintptr_t)info->si_addr : 0;
-  bool overflow = first_hand && number == SIGSEGV && is_overflow(&runner->stack, address, stack_pointer(context));
+  bool overflow = first_hand && number == SIGSEGV && is_overflow(stack_of(runner), address, stack_pointer(context));
   if (slot_fail(runner->slot, overflow ? LW_STACK_OVERFLOW : LW_FAULT)) {
     lw_status *status = &runner->slot->status;
     status->signal = (uint32_t)number;
@@ -118,7 +118,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     status->access = access_of(info, context);
     if (first_hand) {
       status->instruction = instruction_pointer(context);
-      status->caller = return_address(context, &runner->stack);
+      status->caller = return_address(context, stack_of(runner));
     }
     set_position(status, runner);
   }

@@ -2,6 +2,7 @@
 """The surroundings of the code: parameters, memory, types and symbols.
 
 abi, frame              the parameters of a work-group function; values that its code loads once
+warp_meetings           waits of a warp for others of its group
 arena, dynamic_shared   the memory of a work-group; its end, of a size that the launch gives
 shared_addresses        addresses of shared memory as numbers
 interleaved_arrays      private arrays of neighbouring work-items, element by element

@@ -46,6 +46,8 @@ SERVICE_ALLOCATE: Final = 40
 SERVICE_RELEASE: Final = 48
 SERVICE_GRID_SYNC: Final = 56
 SERVICE_WAITING: Final = 64
+SERVICE_OWN_WARP: Final = 72
+SERVICE_MEET: Final = 80
 
 WAITING_IDLE: Final = 0
 """Offsets in the thread's `lw_waiting`, which SERVICE_WAITING returns."""
@@ -62,6 +64,12 @@ RELEASE: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR))
 YIELD: Final = ty.function(ty.VOID, (ty.PTR,))
 GRID_SYNC: Final = ty.function(ty.VOID, (ty.PTR,))
 WAITING: Final = ty.function(ty.PTR, (ty.PTR,))
+OWN_WARP: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, *(ty.I32,) * 4))
+MEET: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, *(ty.I32,) * 5))
+MEET_ARRIVES: Final = 4
+"""Flags of SERVICE_MEET, beside the reduction: 0 for none, 1 for the count, 2 for and, 3 for or."""
+MEET_WHOLE_WARPS: Final = 8
+MEET_ONLY_WAITS: Final = 16
 PRINTF: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, ty.PTR))
 
 ENTRY_SYMBOL: Final = "lw_group"

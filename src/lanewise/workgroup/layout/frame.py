@@ -6,11 +6,14 @@ from typing import Final, NamedTuple, final
 
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
+from lanewise.ir.function import Block, Function
 from lanewise.ir.module import Module
-from lanewise.ir.values import Value, i64
+from lanewise.ir.values import Value, i32, i64
 from lanewise.workgroup.layout import abi
 from lanewise.workgroup.layout.arena import LINE, ArenaPlace
 from lanewise.workgroup.layout.local_size import Extent, LocalSize
+
+WARP: Final = 32
 
 
 class ItemIds(NamedTuple):
@@ -35,10 +38,28 @@ class Frame:
         self.group: Final[tuple[Value, ...]] = tuple(group)
         """Index of the work-group along x, y, z, i32."""
         self.entry: Final = entry
+        self.own_warp: Value | None = None
+        """Number of the only warp that a call of the function is for, i32; None: it is for all."""
         self.block: Final = LocalSize(block, module, self.entry, self.launch)
         self._grid: Final[dict[int, Value]] = {}
         self._services: Final[dict[int, Value]] = {}
         self._textures: Final[dict[int, Value]] = {}
+
+    def take_one_warp(self) -> None:
+        """Make the function one for a single warp at each call, on a stack of its own: see `runtime/core/warps.c`."""
+        rounded = self.entry.binary("add", self.block.work_items, i64(WARP - 1))
+        warps = self.entry.cast("trunc", self.entry.binary("udiv", rounded, i64(WARP)), ty.I32)
+        given = (self.launch, self.arena, *self.group, warps)
+        self.own_warp = self.entry.call(self.service(abi.SERVICE_OWN_WARP), abi.OWN_WARP, given, "own.warp")
+
+    def enter(self, function: Function, first: Block) -> None:
+        """End the entry: go to the first block, unless all warps have run."""
+        if self.own_warp is None:
+            self.entry.branch(first)
+            return
+        done = function.add_block("warps.done")
+        Builder(done).ret(None)
+        self.entry.branch_if(self.entry.compare("sge", self.own_warp, i32(0)), first, done)
 
     def address(self, place: ArenaPlace, name: str | None) -> Value:
         """Address of a place in the arena."""

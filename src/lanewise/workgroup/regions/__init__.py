@@ -6,5 +6,6 @@ cuts                the places where regions start
 regions             the regions themselves, and their destinations
 live_values         values that live from one region to another
 slot_coalescing     values that share their place in memory
+warp_waits          kernels without regions, since their warps wait for one another
 in_step             regions whose warps run in step, since their work-items exchange values
 """

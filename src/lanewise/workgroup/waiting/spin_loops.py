@@ -30,6 +30,7 @@ _CLOCK: Final = "llvm.readcyclecounter"
 _GATHER: Final = "llvm.masked.gather."
 _MASKED_LOAD: Final = "llvm.masked.load."
 _MASKED_STORE: Final = "llvm.masked.store."
+_WAITS: Final = (abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC, abi.SERVICE_MEET)
 _HARMLESS: Final = (_GATHER, "llvm.stacksave", "llvm.stackrestore")
 
 
@@ -153,7 +154,7 @@ class OwnMemory:
             return not instruction.callee.startswith(_HARMLESS) and effects.writes(instruction)
         if isinstance(callee, Constant):  # assembly, which only this package writes: a barrier to LLVM's knowledge
             return False
-        return not any(self._frame.is_service(callee, s) for s in (abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC))
+        return not any(self._frame.is_service(callee, service) for service in _WAITS)
 
 
 @final

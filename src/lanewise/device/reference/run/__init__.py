@@ -5,6 +5,7 @@ work_item             a work-item's indices
 services              memory, printing and traps, for the program
 matrices              products of matrices that a warp holds
 group, warp, grid     work-items as coroutines; barriers and other meetings
+named_barriers        barriers of some warps
 progress, stuck       order of divergent work-items, detection of endless waiting
 races, watched        unordered accesses to the same shared memory
 printing              printf

@@ -11,6 +11,7 @@ Work-items run in order, each until it must wait. When none can continue, these 
 3. A barrier happens when every work-item of the group that has not exited waits at it: at the same call, reached by
    the same chain of calls. CUDA C++ Programming Guide, "Synchronization Functions": a barrier in conditional code
    is allowed if the condition is the same for the whole block.
+   A group with barriers of some warps has other rules: `named_barriers.py`.
 4. A work-item that waits for the grid continues when every group of the grid has one that does; its group waits
    as soon as nothing else can happen in it.
 
@@ -22,10 +23,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from types import FrameType
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar, final
 
 from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Value
 from lanewise.device.reference.faults import Fault, WorkItemExit, stack_overflow
+from lanewise.device.reference.run.named_barriers import AWAIT, BarrierError, NamedBarriers
 from lanewise.device.reference.run.progress import Places
 from lanewise.device.reference.run.services import Services
 from lanewise.device.reference.run.warp import CONVERGED, MASK_POSITION, MEETINGS, first_undetermined
@@ -35,6 +37,7 @@ Request: TypeAlias = tuple[str, tuple[Value, ...]]
 Routine: TypeAlias = Generator[Request, Value, None]
 Path: TypeAlias = tuple[tuple[int, int], ...]
 
+_T = TypeVar("_T")
 _MASK: Final = 0xFFFFFFFF
 
 GRID_SYNC: Final = "grid.sync"
@@ -98,6 +101,7 @@ class _Group:
         self._services: Final = services
         self._places: Final = places
         self._describe: Final = describe
+        self._named: Final = NamedBarriers(services.races)
         self.live: list[Runner] = list(runners)
         self.waits_for_grid = False
 
@@ -117,7 +121,7 @@ class _Group:
     def release(self) -> list[Runner]:
         """The work-items that can continue, in order, each with its answer; empty when all have ended."""
         self.live = [r for r in self.live if r.request is not None]
-        released = self._meet_in_warps() or self._meet_in_grid()
+        released = self._meet_in_warps() + self._meet_at_named_barriers() or self._meet_in_grid()
         if not released and self.live:
             self._meet_at_barrier()
             released = self.live
@@ -189,10 +193,28 @@ class _Group:
             runner.answer = None
         return waiting
 
+    # -- barriers of some warps --------------------------------------------------------------------------------
+
+    def _meet_at_named_barriers(self) -> list[Runner]:
+        """The work-items that a completed barrier releases, with those that look again whether they still wait."""
+        released = set(self._check(lambda: self._named.meet(self.live)))
+        for runner in self.live:
+            if _request(runner)[0] == AWAIT:
+                runner.answer = None
+                released.add(runner)
+        return [runner for runner in self.live if runner in released]
+
+    def _check(self, meet: Callable[[], _T]) -> _T:
+        try:
+            return meet()
+        except BarrierError as error:
+            self._fail(next(r for r in self.live if r is error.runner), str(error))
+
     # -- barriers ----------------------------------------------------------------------------------------------
 
     def _meet_at_barrier(self) -> None:
         """Complete a barrier: all live work-items wait, none for a warp operation that could happen."""
+        self._check(lambda: self._named.refuse_deadlock(self.live))
         places: dict[tuple[Path, Value], list[Runner]] = defaultdict(list)
         for runner in self.live:
             name, operands = _request(runner)
@@ -226,12 +248,13 @@ class _Group:
         rule = "not all work-items of the group that have not returned reach the same barrier: "
         self._fail(places[0][1][0], rule + "; ".join(waiting))
 
-    def _fail(self, runner: Runner, text: str) -> None:
+    def _fail(self, runner: Runner, text: str) -> NoReturn:
         """Raise a fault where the work-item waits, so that its traceback leads there."""
         try:
             runner.routine.throw(Fault(text))
         except Fault as fault:
             raise FaultOf(runner.item, fault) from None
+        raise AssertionError("a fault ends the work-item")
 
 
 def _request(runner: Runner) -> Request:

@@ -184,7 +184,8 @@ def _compare(to: Translation, call: Instruction) -> None:
 def _attribute_align(call: Instruction, position: int) -> int:
     """The alignment that a call promises for a pointer argument."""
     assert call.call is not None
-    words = [w for w in call.call.arguments[position] if w.startswith("align ")]
+    attributes = call.call.arguments[position : position + 1]
+    words = [w for each in attributes for w in each if w.startswith("align ")]
     return int(words[0].split()[1]) if words else 1
 
 

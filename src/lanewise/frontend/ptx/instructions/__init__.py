@@ -9,7 +9,8 @@ conversions       conversions between types
 narrow_conversions  to formats of which kernel IR has no type
 moves             moves, and addresses between spaces
 memory, atomics   loads and stores; atomic operations
-async_copies      copies into shared memory
+async_copies      copies to and from shared memory
+mbarriers         barriers that are words in shared memory
 control           branches, calls and ends
 warps             shuffles, votes and the like
 matrices          products and exchanges of matrices that a warp holds
@@ -33,6 +34,7 @@ from lanewise.frontend.ptx.instructions import (
     integers,
     logic,
     matrices,
+    mbarriers,
     memory,
     moves,
     synchronisation,
@@ -60,5 +62,6 @@ ROWS: Final[dict[str, Row]] = {
     **textures.ROWS,
     **video.ROWS,
     **synchronisation.ROWS,
+    **mbarriers.ROWS,
 }
 """The translation of each instruction, by the first word of its opcode."""

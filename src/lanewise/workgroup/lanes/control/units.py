@@ -9,6 +9,7 @@ Only the versions that a kernel and a local size need are made. In kernels with 
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.divergence import Divergence
@@ -31,6 +32,7 @@ from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.values.lane_code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
 from lanewise.workgroup.layout.frame import Frame
+from lanewise.workgroup.layout.warp_meetings import meet
 
 MAX_CHECKS: Final = 3
 """Most branches that the fast version checks."""
@@ -126,7 +128,9 @@ class Units:
             return index
 
         lanes, rows, chunks = self.plan.extent
-        if self.plan.axis == "linear":
+        if self.target.frame.own_warp is not None:
+            place = self._place_of_warp(build, self.target.frame.own_warp)
+        elif self.plan.axis == "linear":
             total = frame_block.work_items
             narrow = i32(total.integer) if isinstance(total, Constant) else self._trunc_at_entry(total)
             place = UnitStart(i32(0), i32(0), i32(0), loop(narrow, lanes * chunks, "linear"))
@@ -142,6 +146,16 @@ class Units:
         build.branch(done)
         self.blocks.append(done)
         return Builder(done)
+
+    def _place_of_warp(self, build: Builder, warp: Value) -> UnitStart:
+        """The start of one warp, the only one that this call of the function is for."""
+        linear = build.binary("mul", warp, i32(WARP), flags=_NO_WRAP)
+        if self.plan.axis == "linear":
+            return UnitStart(i32(0), i32(0), i32(0), linear)
+        block = self.target.frame.block
+        row, x = (build.binary(op, linear, block.extent(0)) for op in ("udiv", "urem"))
+        z, y = (build.binary(op, row, block.extent(1)) for op in ("udiv", "urem"))
+        return UnitStart(x, y, z)
 
     def _trunc_at_entry(self, value: Value) -> Value:
         return self.target.frame.entry.cast("trunc", value, ty.I32)
@@ -257,6 +271,7 @@ class Units:
         return LaneCode(
             target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
             lambda size: target.budget.check(before + size), target.truncating_stores,
+            partial(meet, target.frame),
         )  # fmt: skip
 
     @property

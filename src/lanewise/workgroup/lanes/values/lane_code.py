@@ -29,6 +29,9 @@ SCRATCH_ALIGN: Final = 64
 External = Callable[[str, Type], Function]
 """The function that declares a function of the host, or an intrinsic, by its name and type."""
 
+Meet = Callable[[Builder, str, Value, Value, Value, Value], Value]
+"""The function that makes a warp wait for others: (operation, number, count, votes, active lanes)."""
+
 Mask = LaneValue | None
 """The active work-items: an i1 for each; None for all of the unit."""
 
@@ -41,6 +44,7 @@ class LaneCode:
         self, function: Function, entry: Builder, external: External, divergence: Divergence, arena: Value, warps: bool,
         check_size: Callable[[int], None] = lambda size: None,
         truncating_stores: bool = True,
+        meet: Meet | None = None,
     ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
@@ -53,6 +57,7 @@ class LaneCode:
         """True if a unit is a warp."""
         self.truncating_stores: Final = truncating_stores
         """See `Processor`."""
+        self.meet: Final = meet
         self.lane_values: Final = LaneValues(self.extent)
         self.known: Final[dict[Value, LaneValue]] = {}
         self.left: Final[dict[Value, Slot]] = {}

@@ -7,6 +7,7 @@
     matches      match.sync
     reductions   redux.sync
     matrices     products of matrices that a warp holds
+    waits        barriers of some warps, waits for others
     known_costs  sectors and wavefronts of accesses whose shapes are known
     warp_calls   their calls in a kernel
 
@@ -27,6 +28,7 @@ from typing import Final
 from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.matrix_products import PRODUCTS
+from lanewise.ir.intrinsics import WARP_WAITS
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.warps.matches import match_all, match_any
 from lanewise.workgroup.lanes.warps.matrices import product
@@ -57,7 +59,7 @@ def expand(
 
 
 def is_warp_operation(call: Instruction) -> bool:
-    return call.callee in _EXPANSIONS or call.callee.startswith(_KNOWN)
+    return call.callee in _EXPANSIONS or call.callee in WARP_WAITS or call.callee.startswith(_KNOWN)
 
 
 def _nothing(warp: Warp, mask: Value) -> None:

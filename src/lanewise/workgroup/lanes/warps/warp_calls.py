@@ -11,6 +11,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import WARP_WAITS
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.items.refusal import cannot
@@ -18,6 +19,7 @@ from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, lanes_type, ones, shuffle
 from lanewise.workgroup.lanes.warps import expand, is_warp_operation
 from lanewise.workgroup.lanes.warps.known_costs import KNOWN_COSTS, emit_known_cost
+from lanewise.workgroup.lanes.warps.waits import emit_wait
 from lanewise.workgroup.lanes.warps.warp import WARP_SIZE
 from lanewise.workgroup.regions.barriers import WARP_BARRIER
 
@@ -61,6 +63,8 @@ def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: M
     operands = [_whole(code, code.use(o, block)) for o in call.arguments]
     all_lanes = ones(ty.vector(WARP_SIZE, ty.I1))
     active = all_lanes if mask is None else _joined(code, mask)
+    if call.callee in WARP_WAITS:
+        return emit_wait(code, call, operands, active)
     result = expand(code.build, call, operands, active, code.external, code.scratch("warp", _SCRATCH))
     if result is None:
         return None
