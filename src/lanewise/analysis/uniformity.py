@@ -30,8 +30,8 @@ on and end. From such a branch on, all that can be reached is divergent and out 
 barrier, live work-items that part would never agree on one, which no legal program does.)
 
 A load returns the same to all work-items if no other one stores there between two barriers, as data-race freedom
-warrants. Not so if a work-item may have waited for another one's store first: after a fence, an atomic or a volatile
-access or an unknown call, with no barrier since, loads are varying (a counter behind a lock is another number for each).
+warrants. Not so if a work-item may have waited for another one's store first. So loads are varying after a fence, an
+atomic or volatile access or an unknown call, until the next barrier: a counter behind a lock is another number for each.
 Constants and parameters stay uniform.
 
 Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a
