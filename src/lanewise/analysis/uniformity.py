@@ -31,8 +31,8 @@ barrier, live work-items that part would never agree on one, which no legal prog
 
 A load returns the same to all work-items if no other one stores there between two barriers, as data-race freedom
 warrants. Not so if a work-item may have waited for another one's store first. So loads are varying after a fence, an
-atomic or volatile access or an unknown call, until the next barrier: a counter behind a lock is another number for each.
-Constants and parameters stay uniform.
+atomic or volatile access or an unknown call, until the next barrier: each gets another number from a counter behind a
+lock. Constants and parameters stay uniform.
 
 Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a
 warp of it. Operations of the warp order nothing between warps, and within a warp all make a load at once.
