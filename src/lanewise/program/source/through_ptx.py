@@ -25,8 +25,8 @@ _TARGET: Final = re.compile(r"^[ \t]*\.target[ \t]+sm_(\d+)([af]?)", re.MULTILIN
 
 def through_ptx(program: Program, unit: Unit, arch: str, cache: Cache) -> Program:
     """The program of `unit` as its PTX for `arch` makes it; the program itself if it is PTX. CompileError names what
-    has no PTX, and what of all kernels has no translation from it; `refused` has the errors of some. Nor is PTX taken that
-    is for newer GPUs than `arch`."""
+    has no PTX, what of all kernels has no translation from it, and PTX for newer GPUs than `arch`; `refused` has the
+    errors of some."""
     if sources := unit.ptx():
         for source in sources:
             _check_target(source, arch)
@@ -43,15 +43,12 @@ def _check_target(source: Source, arch: str) -> None:
     if found is None:
         return
     target, suffix, own = int(found[1]), found[2], int(arch.removeprefix("sm_").rstrip("af"))
-    if suffix == "a":
-        runs = target == own
-    else:
-        runs = target <= own and (suffix != "f" or target // 10 == own // 10)
-    if not runs:
+    in_family = suffix != "f" or target // 10 == own // 10
+    if target > own or not in_family or (suffix == "a" and target != own):
         line = source.text.count("\n", 0, found.start(1)) + 1
         raise CompileError(
-            f"{source.name}:{line}: PTX for sm_{target}{suffix} doesn't run on an {arch} GPU, as the device is; a device "
-            f"that describes a newer one does, such as lw.device('simt', gpu='H100')"
+            f"{source.name}:{line}: PTX for sm_{target}{suffix} doesn't run on an {arch} GPU, which the device is; "
+            f"choose another one by lw.device('simt', gpu=...), or compile the PTX for {arch}"
         )
 
 
