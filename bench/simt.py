@@ -5,7 +5,7 @@
 
 Their OpenCL C is rewritten to CUDA C++, which both sides compile: nvcc to PTX, Lanewise for the CPU. The same launch is
 timed in turns: the source, the PTX, and the PTX with counters. Reported are medians in milliseconds, and the ratios to
-the source. Times are those of the process's CPU where `--cpu-time` is given, for machines with other work. It needs nvcc.
+the source. With `--cpu-time`, the time is that of the process on the CPU, for machines with other work. nvcc is needed.
 """
 
 import argparse

@@ -29,7 +29,7 @@ _PATIENCE: Final = 60
 """Seconds until a launch counts as endless."""
 
 
-def compared(random: Stencil, device: str = "cpu") -> int:
+def compared(random: Stencil, device: str | lw.Device = "cpu") -> int:
     """The number of arrays that are equal after all launches of a kernel; AssertionError if one differs."""
     interpreter = Program(parse(random.text), random.kernel)
     kernel = lw.compile(random.text, language="ptx")[random.kernel]
@@ -49,7 +49,7 @@ def compared(random: Stencil, device: str = "cpu") -> int:
     return equal
 
 
-def main(count: int, first: int, make: Callable[[int], Stencil], device: str) -> int:
+def main(count: int, first: int, make: Callable[[int], Stencil], device: str | lw.Device) -> int:
     print(f"{count} random kernels, of the seeds from {first}", flush=True)
     failed, equal, begin = 0, 0, time.monotonic()
     for done, seed in enumerate(range(first, first + count), 1):
@@ -73,4 +73,5 @@ if __name__ == "__main__":
     parser.add_argument("--parting", action="store_true")
     parser.add_argument("--device", choices=("cpu", "simt"), default="cpu")
     options = parser.parse_args()
-    sys.exit(main(options.count, options.seed, parting if options.parting else stencil, options.device))
+    chosen = lw.device("simt", gpu="H100") if options.device == "simt" else options.device
+    sys.exit(main(options.count, options.seed, parting if options.parting else stencil, chosen))
