@@ -12,6 +12,7 @@ from lanewise.ir.reader import read_module
 
 DECLARATIONS = """
 @tile = addrspace(3) global [64 x i32] undef
+@table = addrspace(4) global i32 7
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 declare i32 @llvm.nvvm.read.ptx.sreg.warpid()
@@ -26,6 +27,7 @@ declare i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32, i1)
 declare i32 @llvm.nvvm.shfl.sync.idx.i32(i32, i32, i32, i32)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.trap()
+declare void @llvm.nvvm.membar.gl()
 declare i32 @elsewhere(i32)
 """
 
@@ -567,6 +569,50 @@ arm:                                       ; divergent
   br label %end
 out:                                       ; together
   store i32 %n, ptr %p, align 4
+  ret void
+""")
+
+
+def test_loads_vary_after_a_wait_until_the_next_barrier():
+    check("""
+entry:
+  %before = load i32, ptr %q, align 4                ; uniform
+  br label %wait
+wait:
+  %seen = load atomic i32, ptr %p monotonic, align 4 ; varying
+  %yet = icmp eq i32 %seen, 0
+  br i1 %yet, label %wait, label %go
+go:                                                  ; together
+  %mine = load i32, ptr %q, align 4                  ; varying
+  %fixed = load i32, ptr addrspace(4) @table         ; uniform
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %after = load i32, ptr %q, align 4                 ; uniform
+  ret void
+""")
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "fence seq_cst",
+        "call void @llvm.nvvm.membar.gl()",
+        "store volatile i32 1, ptr %p, align 4",
+        "%old = atomicrmw add ptr %p, i32 1 monotonic, align 4",
+        "%got = call i32 @elsewhere(i32 1)",
+    ],
+)
+def test_what_orders_loads_behind_stores_of_others(order: str):
+    check(f"""
+  {order}
+  %mine = load i32, ptr %q, align 4 ; varying
+  ret void
+""")
+
+
+def test_operations_of_the_warp_order_nothing_between_warps():
+    check("""
+  %got = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 %n, i32 0, i32 31)
+  %all = load i32, ptr %q, align 4 ; uniform
   ret void
 """)
 

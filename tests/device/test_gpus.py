@@ -94,7 +94,8 @@ def test_opencl(gpu: lw.Device):
 
 def test_ptx(module: lw.Module, gpu: lw.Device):
     p = np.zeros(4, np.int32)
-    lw.compile(module.ptx(kernel="put"), language="ptx")["put"].launch(1, 1, (lw.to_device(p, gpu), 2), device=gpu)
+    ptx = module.ptx(arch=gpu.capabilities.arch, kernel="put")
+    lw.compile(ptx, language="ptx")["put"].launch(1, 1, (lw.to_device(p, gpu), 2), device=gpu)
     buffer = lw.to_device(p, gpu)
     module["put"].launch(1, 1, (buffer, 2), device=gpu)
     assert buffer.copy_to_host().tolist() == [0, 0, 1, 0]

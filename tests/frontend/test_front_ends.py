@@ -29,8 +29,8 @@ TEXTS = {
     "ir": 'target triple = "nvptx64-nvidia-cuda"\ndefine ptx_kernel void @k(ptr %p) {\n  ret void\n}\n',
     "ptx": ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n",
 }
-
 """A program in each language that is written as text."""
+WITHOUT_MACROS = ("ir", "ptx")
 ROWS = [row for row in FRONT_ENDS if row.takes_text]
 
 
@@ -143,12 +143,21 @@ class TestRow:
             {}, {"arch": "sm_90"}, {"defines": (("A", None),)}, {"defines": (("A", "1"),)},
             {"include_dirs": ("a",)}, {"include_dirs": ("a", "b")}, {"options": ("-w",)}, {"options": ("-w", "-g")},
         ]  # fmt: skip
+        if row.language in WITHOUT_MACROS:
+            given = [options for options in given if not options.keys() & {"defines", "include_dirs"}]
         digests = {self.unit(row, **options).digest for options in given}
         others = [
             row.load()(Source(f"{TEXTS[row.language]}\n"), GivenOptions()),
             row.load()(Source(TEXTS[row.language], Path("k")), GivenOptions()),
         ]
         assert len(digests | {other.digest for other in others}) == len(given) + 2
+
+    @pytest.mark.parametrize("given", [{"defines": (("A", None),)}, {"include_dirs": ("a",)}])
+    def test_what_a_text_without_preprocessor_has_no_use_for(self, row: table.FrontEnd, given: dict[str, object]):
+        if row.language in WITHOUT_MACROS:
+            (what,) = given
+            with pytest.raises(lw.Error, match=f"^<source>: {what} are for languages with a preprocessor, and"):
+                self.unit(row, **given)
 
     def test_equal_units_have_equal_digests(self, row: table.FrontEnd):
         one, other = self.unit(row, options=("-w",)), self.unit(row, options=["-w"])

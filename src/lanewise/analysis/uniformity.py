@@ -29,8 +29,13 @@ without another one. Then those that come to that block are not together: some m
 on and end. From such a branch on, all that can be reached is divergent and out of step. (If every path met another
 barrier, live work-items that part would never agree on one, which no legal program does.)
 
+A load returns the same to all work-items if no other one stores there between two barriers, as data-race freedom
+warrants. Not so if a work-item may have waited for another one's store first. So loads are varying after a fence, an
+atomic or volatile access or an unknown call, until the next barrier: each gets another number from a counter behind a
+lock. Constants and parameters stay uniform.
+
 Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a
-warp of it. A load is taken to return the same value to all work-items, as data-race freedom between barriers warrants.
+warp of it. Operations of the warp order nothing between warps, and within a warp all make a load at once.
 """
 
 from __future__ import annotations
@@ -38,12 +43,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, final
 
+from lanewise.analysis.dataflow import solve
+from lanewise.analysis.memory_objects import objects_of
 from lanewise.ir import effects
+from lanewise.ir.address_spaces import CONSTANT, PARAMETER
 from lanewise.ir.dominators import post_dominators
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.intrinsics import BARRIERS
-from lanewise.ir.values import Value
+from lanewise.ir.intrinsics import BARRIERS, intrinsic_of
+from lanewise.ir.module import GlobalVariable
+from lanewise.ir.values import Argument, Value
 from lanewise.ir.writer import local_names, write_value
 
 
@@ -146,6 +155,9 @@ class _Propagation:
         for instruction in self.function.instructions():
             if effects.divergence(instruction) in ("varying", "warp"):
                 self.mark(instruction)
+        for load in _loads_out_of_order(self.function):
+            if load not in self.varying:
+                self.mark(load)
         while self.work:
             instruction = self.work.pop()
             for user in instruction.users:
@@ -204,6 +216,49 @@ class _Propagation:
 def _varies_where_divergent(instruction: Instruction) -> bool:
     """True if an instruction reads what may change while work-items are on different paths."""
     return effects.reads(instruction) and not is_barrier(instruction)  # all pass a barrier together
+
+
+def _loads_out_of_order(function: Function) -> Iterable[Instruction]:
+    """Loads that another work-item's store may come before, since something other than a barrier orders the two."""
+    if not any(map(_hands_over, function.instructions())):
+        return
+
+    def after(block: Block, ordered: frozenset[bool]) -> frozenset[bool]:
+        for instruction in reversed(block.instructions):
+            if is_barrier(instruction):
+                return frozenset()
+            if _hands_over(instruction):
+                return frozenset({True})
+        return ordered
+
+    found = solve(function.blocks, lambda block: block.predecessors, after)
+    for block in function.blocks:
+        ordered = any(found[before] for before in block.predecessors)
+        for instruction in block.instructions:
+            if is_barrier(instruction):
+                ordered = False
+            elif _hands_over(instruction):
+                ordered = True
+            elif ordered and instruction.op == "load" and not _is_fixed(effects.pointer_operand(instruction)):
+                yield instruction
+
+
+def _hands_over(instruction: Instruction) -> bool:
+    """True if a work-item may have waited here for what another one has stored."""
+    if not effects.orders(instruction):
+        return False
+    row = intrinsic_of(instruction.callee) if instruction.op == "call" else None
+    return row is None or not row.convergent
+
+
+def _is_fixed(pointer: Value) -> bool:
+    """True if nothing stores through a pointer while the kernel runs: it points to a constant or to parameters."""
+    return all(
+        (place.type.is_pointer and place.type.addrspace in (CONSTANT, PARAMETER))
+        or (isinstance(place, GlobalVariable) and place.is_constant)
+        or (isinstance(place, Argument) and place.byval is not None)
+        for place in objects_of(pointer)
+    )
 
 
 def _only_ends(block: Block) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -66,6 +67,15 @@ def _profile(
             rich_help_panel=_LAUNCH,
         ),
     ] = "A100",
+    chart: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the profile as a picture, too: FILE ends in .png, .svg or .pdf. Needs the extra [cyan]plot[/].",
+            show_default=False,
+            dir_okay=False,
+        ),
+    ] = None,
     seed: Annotated[
         int,
         typer.Option(metavar="N", help="Seed of the random numbers in [cyan]rand[/].", rich_help_panel=_LAUNCH),
@@ -97,4 +107,4 @@ def _profile(
     launch = LaunchRequest(
         kernel, extent("--grid", grid), extent("--block", block), arg or [], shared, "cpu", seed=seed
     )
-    profile_kernel(request, launch, gpu, terminal_of(context))
+    profile_kernel(request, launch, gpu, chart, terminal_of(context))

@@ -2,14 +2,17 @@
 """Units of languages that are read as they are, without macros, templates and included files: kernel IR and PTX."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from lanewise.cache import Cache, key
+from lanewise.errors import Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions, listed
 from lanewise.frontend.source import Source
 
 if TYPE_CHECKING:
     from lanewise.frontend.unit import KernelModule, Unit
+
+_NAMES: Final = {"ir": "kernel IR", "ptx": "PTX"}
 
 Translate: TypeAlias = Callable[[tuple[Source, ...], GivenOptions], "KernelModule"]
 """The translation of sources into one module."""
@@ -76,7 +79,11 @@ class TextUnit(NamedTuple):
 def text_unit(
     language: str, source: Source, given: GivenOptions, translate: Translate, *, links: bool = False
 ) -> TextUnit:
-    """The unit of a text. Error for options that are no list."""
+    """The unit of a text. Error for options that are no list, and for macros and folders, of which a text that is read
+    as it is has no use."""
+    for what, values in (("defines", given.defines), ("include_dirs", given.include_dirs)):
+        if values:
+            raise Error(f"{source.name}: {what} are for languages with a preprocessor, and {_NAMES[language]} has none")
     options = given._replace(options=listed("options", given.options))
     return TextUnit(language, (source,), options, translate, links)
 

@@ -244,13 +244,14 @@ class Kernel:
         block: Size,
         arguments: Sequence[object],
         shared: SupportsIndex = 0,
-        device: str = "cpu",
-        gpu: str = "A100",
+        device: Device | str | None = None,
+        gpu: str | None = None,
     ) -> Profile:
         """Run the kernel once, as PTX, and count what a GPU would have had to do: warp instructions, sectors of global
         memory, wavefronts of shared memory, divergent branches, in total and by line. `print` shows it. The arguments
-        are those of a launch, and hold its results afterwards. `gpu`: the one that occupancy and limits are those of:
-        "A100", "H100", "RTX 4090" or "T4". CompileError for a kernel whose PTX can't be counted;
+        are those of a launch, and hold its results afterwards. `device`: "cpu" or a simulated GPU; None: the default
+        device if it is one of these, else "cpu". `gpu`: the one that occupancy and limits are those of, "A100", "H100",
+        "RTX 4090" or "T4"; None: the simulated one, or an A100. CompileError for a kernel whose PTX can't be counted;
         otherwise as `launch`."""
         assert self._counting is not None, "made without a module"
         if not isinstance(arguments, tuple | list):
@@ -259,7 +260,7 @@ class Kernel:
         from lanewise.device.gpus import gpu_named  # few programs profile
         from lanewise.program.profile.counting import ProfiledKernel
 
-        described = gpu_named(gpu)
+        described = None if gpu is None else gpu_named(gpu)
         launched = ProfiledKernel(self.name, self.shared_bytes, self._packer.pack)
         return self._counting().profile(launched, extents, arguments, self._bytes(shared), device, described)
 

@@ -47,6 +47,24 @@ def test_a_kernel_whose_ptx_has_no_translation(gpu: lw.Device):
     assert p[0] == 1
 
 
+@pytest.mark.parametrize(
+    ("target", "gpu", "runs"),
+    [
+        ("sm_75", "T4", True), ("sm_80", "T4", False), ("sm_90", "A100", False), ("sm_90a", "H100", True),
+        ("sm_80a", "H100", False), ("sm_80f", "RTX 4090", True), ("sm_80f", "H100", False), ("sm_103", "H100", False),
+    ],
+)  # fmt: skip
+def test_ptx_for_a_newer_gpu(target: str, gpu: str, runs: bool):
+    text = f".version 9.0\n.target {target}, debug\n.address_size 64\n.visible .entry k() {{ ret; }}\n"
+    kernel, device = lw.compile(text, language="ptx")["k"], lw.device("simt", gpu=gpu, memory="1 MiB")
+    if runs:
+        kernel.launch(1, 1, (), device=device)
+    else:
+        with pytest.raises(lw.CompileError, match=rf"<source>:2: PTX for {target} doesn't run on an sm_\d+ GPU"):
+            kernel.launch(1, 1, (), device=device)
+    kernel.launch(1, 1, ())
+
+
 class TestWrongAddresses:
     @pytest.mark.parametrize("element", [70, 5000, -5000])
     def test_beside_an_array(self, module: lw.Module, gpu: lw.Device, element: int):

@@ -89,3 +89,17 @@ def test_in_a_profile():
     assert "on T4: 2 of 32 warps a multiprocessor, limited by shared memory" in str(profile)
     with pytest.raises(lw.Error, match="no GPU is called"):
         lw.compile(source)["k"].profile(1, 64, (np.zeros(64, np.float32),), gpu="T5")
+
+
+def test_profiles_on_a_simulated_gpu_are_of_that_gpu():
+    kernel = lw.compile("__global__ void k(float *p) { p[threadIdx.x] = 1; }", language="cuda")["k"]
+    gpu = lw.device("simt", gpu="H100", memory="1 MiB")
+    on_gpu = lw.zeros(64, np.float32, gpu)
+    profile = kernel.profile(1, 64, (on_gpu,), device=gpu)
+    assert (profile.roofline.gpu, profile.counters["global_store_sectors"]) == ("H100", 8)
+    assert on_gpu.copy_to_host().all()
+    assert kernel.profile(1, 64, (on_gpu,), device=gpu, gpu="T4").roofline.gpu == "T4"
+    with lw.on(gpu):
+        assert kernel.profile(1, 64, (on_gpu,)).roofline.gpu == "H100"
+    with lw.on("reference"):
+        assert kernel.profile(1, 64, (np.zeros(64, np.float32),)).roofline.gpu == "A100"

@@ -11,4 +11,5 @@ roofline    occupancy, and the limits that a launch meets on a GPU
 registers   registers of a thread, by ptxas or estimated
 profile     what `kernel.profile` returns
 table       the same as text
+chart       the same as a picture
 """

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol, final
 import numpy as np
 
 from lanewise.device.base import Device, OpenProgram
-from lanewise.device.gpus import Gpu
+from lanewise.device.gpus import Gpu, gpu_named
 from lanewise.device.launch import Arguments, Extent, Launch
 from lanewise.errors import CompileError
 from lanewise.frontend.ptx.counting.sites import SYMBOL, sites_of
@@ -21,13 +21,15 @@ from lanewise.program.profile.registers import registers_of
 from lanewise.ptx.language.parser import parse
 from lanewise.streams.default_stream import in_default_stream
 
+_DEFAULT: Final = "A100"
+
 Pack = Callable[[Sequence[object], Device], Arguments]
 
 
 class Kernels(Protocol):
     """A module, as profiles use it."""
 
-    def opened(self, device: str | None) -> OpenProgram: ...
+    def opened(self, device: Device | str | None) -> OpenProgram: ...
 
 
 class ProfiledKernel(NamedTuple):
@@ -51,11 +53,12 @@ class CountingKernel:
 
     def profile(
         self, kernel: ProfiledKernel, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int,
-        device: str, gpu: Gpu,
+        device: Device | str | None, gpu: Gpu | None,
     ) -> Profile:  # fmt: skip
-        """Launch the kernel, and read its counters."""
+        """Launch the kernel, and read its counters. Without a GPU, the profile is of the one that the device is."""
         try:
-            numbers = self._counted(kernel.pack, extents, arguments, shared, device)
+            opened = self._opened(device)
+            numbers = self._counted(kernel.pack, extents, arguments, shared, opened)
         except CompileError as error:
             raise CompileError(f"{kernel.name} can't be profiled, since that is done warp by warp: {error}") from None
         own = {file: source.text for file, source in zip(names_of(self._ptx), self._ptx, strict=True)}
@@ -64,14 +67,19 @@ class CountingKernel:
         lines = lines_of(modules, counts, {**self._texts, **own})
         entry = next(each for module in modules for each in module.kernels if each.name == self._symbol)
         assert entry.module is not None
+        gpu = gpu or _gpu_of(opened.device)
         registers = registers_of(entry, entry.module.source.text, gpu.arch)
         launch = ProfiledLaunch(kernel.name, *extents, shared + kernel.shared_bytes, registers, gpu)
         return profile_of(launch, lines, total(each.counts for each in counts), "\n".join(own.values()))
 
-    def _counted(
-        self, pack: Pack, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, device: str
-    ) -> list[int]:
+    def _opened(self, device: Device | str | None) -> OpenProgram:
         opened = self._module.opened(device)
+        counts = opened.device.name == "cpu" or "ptx-ir" in opened.device.capabilities.accepts
+        return opened if counts or device is not None else self._module.opened("cpu")
+
+    def _counted(
+        self, pack: Pack, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, opened: OpenProgram
+    ) -> list[int]:
         place = opened.variable(SYMBOL)
         memory = opened.device.memory
         memory.fill(place.address, place.nbytes, 0)
@@ -82,3 +90,9 @@ class CountingKernel:
         numbers = np.zeros(place.nbytes, np.uint8)
         memory.read(place.address, numbers)
         return numbers.view(np.uint64).tolist()
+
+
+def _gpu_of(device: Device) -> Gpu:
+    """The GPU that a device simulates; an A100 if it is none."""
+    gpu = getattr(device, "gpu", None)
+    return gpu if isinstance(gpu, Gpu) else gpu_named(_DEFAULT)

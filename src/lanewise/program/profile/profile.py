@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from math import prod
+from os import PathLike
 from typing import Any, Final, NamedTuple
 
 from lanewise.device.gpus import Gpu
@@ -81,6 +82,13 @@ class Profile(NamedTuple):
             ],
             "advice": list(self.advice),
         }
+
+    def chart(self, path: str | PathLike[str]) -> None:
+        """Write the profile as a picture: the launch under the GPU's roofline, its limits, its worst lines. The file's
+        ending says the format: `.png`, `.svg` or `.pdf`. Error without matplotlib, the extra `plot`."""
+        from lanewise.program.profile.chart import draw  # few profiles are drawn
+
+        draw(path, f"{self!r}"[1:-1], self.counters, self.roofline, self.lines)
 
     def __repr__(self) -> str:
         grid, block = (" x ".join(map(str, extent)) for extent in (self.grid, self.block))
