@@ -21,8 +21,11 @@ from lanewise.log import step
 P = ParamSpec("P")
 T = TypeVar("T")
 
-TIME_LIMIT_S: Final = 120.0
-"""Seconds after which a child is terminated: far more than any module of sensible size takes."""
+TIME_LIMIT_S: Final = 120
+"""Seconds of processor time after which a child is ended: far more than any module of sensible size takes. Time that
+other processes take on a busy machine doesn't count."""
+WAIT_LIMIT_S: Final = 1200.0
+"""Seconds after which a child is ended that waits for something."""
 
 _STAGES: Final = {
     "__init__": "the parser",
@@ -39,7 +42,7 @@ _FRAME: Final = re.compile(r'  File ".*?lanewise/llvm/\w+\.py", line \d+ in (\w+
 
 def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Call `function`, one of Lanewise's own, in a new process, which takes 0.2 s more, and return its result. An
-    `Error` from it is raised here. If the process crashes or takes longer than `TIME_LIMIT_S`, raises a CompileError.
+    `Error` from it is raised here. If the process crashes or passes `TIME_LIMIT_S`, raises a CompileError.
     It starts with `what` and names LLVM's last message and, after a crash, its stage. If this interpreter doesn't know
     its own program, which may happen when it is embedded, the function is called here.
     """
@@ -47,7 +50,7 @@ def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P
 
     if not sys.executable:
         return function(*arguments, **named)
-    code = f"import sys; sys.path[:] = {sys.path!r}; from lanewise.child import serve; serve()"
+    code = f"import sys; sys.path[:] = {sys.path!r}; from lanewise.child import serve; serve({TIME_LIMIT_S})"
     request = pickle.dumps((function, arguments, named))
     try:
         with step(f"{what}, in a child process"):
@@ -56,11 +59,13 @@ def in_child(what: str, function: Callable[P, T], *arguments: P.args, **named: P
                 input=request,
                 capture_output=True,
                 env=without_log(),
-                timeout=TIME_LIMIT_S,
+                timeout=WAIT_LIMIT_S,
                 check=False,
             )
     except subprocess.TimeoutExpired:
-        raise CompileError(f"{what}: LLVM has not finished after {TIME_LIMIT_S:.0f} s") from None
+        raise CompileError(f"{what}: LLVM has not finished after {WAIT_LIMIT_S:.0f} s") from None
+    if done.returncode == -signal.SIGXCPU:
+        raise CompileError(f"{what}: LLVM has not finished after {TIME_LIMIT_S} s of processor time")
     if done.returncode == 0:
         succeeded, result = pickle.loads(done.stdout)
         if succeeded:
@@ -76,9 +81,15 @@ def guarded(foreign: bool, what: str, function: Callable[P, T], *arguments: P.ar
     return function(*arguments, **named)
 
 
-def serve() -> None:
-    """Run the child: read the call, and write its result or its exception."""
+def serve(time_limit_s: int) -> None:
+    """Run the child: read the call, and write its result or its exception. The system ends it by SIGXCPU after
+    `time_limit_s` seconds of processor time."""
     import os
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    if most == resource.RLIM_INFINITY or most > time_limit_s:
+        resource.setrlimit(resource.RLIMIT_CPU, (time_limit_s, most))
 
     # Output of a library must not get into the answer.
     answer = os.fdopen(os.dup(1), "wb")

@@ -134,6 +134,11 @@ def search_path(environ: Mapping[str, str] = os.environ) -> str:
     return environ.get("PATH", "")
 
 
+def nvcc_flags(environ: Mapping[str, str] = os.environ) -> tuple[str, str]:
+    """Options of nvcc that stand before and after those of its command line, as text."""
+    return environ.get("NVCC_PREPEND_FLAGS", "").strip(), environ.get("NVCC_APPEND_FLAGS", "").strip()
+
+
 def default_device(environ: Mapping[str, str] = os.environ) -> str:
     """Name of the device that the environment asks for. It is read at each launch, since test suites and notebooks
     set it when Lanewise has long been imported."""

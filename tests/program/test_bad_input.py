@@ -88,6 +88,7 @@ def test_mistakes_with_a_module(module: lw.Module, mistake: Callable[[lw.Module]
     ("mistake", "said"),
     [
         (lambda: lw.compile("no_such_file.cu"), "^no_such_file.cu: no such file$"),
+        (lambda: lw.compile("/no_such_folder/k.ptx", language="ptx"), "^/no_such_folder/k.ptx: no such file$"),
         (
             lambda: lw.compile("pyproject.toml"),
             r"pyproject.toml: the end of the name \('.toml'\) tells no language; known are cuda \(.cu, .cuh\), opencl",

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.cuda.nvcc.command import InputKind, NvccCommand, Phase, read
+from lanewise.cuda.nvcc.command import InputKind, NvccCommand, Phase, augmented, read
+from lanewise.cuda.nvcc.driver import main
 from lanewise.errors import Error
 
 
@@ -125,3 +126,22 @@ def test_response_files_in_a_circle(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(f"@{tmp_path / 'a'}")
     with pytest.raises(Error, match="circle"):
         read([f"@{tmp_path / 'a'}"])
+
+
+def test_options_of_the_environment() -> None:
+    assert augmented(["a.cu", "-DB"], "-DA='x y' -O2", "-DC") == ["-DA=x y", "-O2", "a.cu", "-DB", "-DC"]
+    with pytest.raises(Error, match=r"nvcc fatal   : NVCC_APPEND_FLAGS=-DA='x: No closing quotation"):
+        augmented(["a.cu"], "", "-DA='x")
+
+
+def test_the_environment_comes_around_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text("int number = N + M;\n")
+    monkeypatch.setenv("NVCC_PREPEND_FLAGS", "-DN=1 -E")
+    monkeypatch.setenv("NVCC_APPEND_FLAGS", "-DM=3 --dryrun")
+    assert main([str(source), "-DN=2"]) == 0
+    told = capfd.readouterr().err
+    assert told.startswith('#$ NVCC_PREPEND_FLAGS="-DN=1 -E"\n#$ NVCC_APPEND_FLAGS="-DM=3 --dryrun"\n')
+    assert " -DN=1 -DN=2 -DM=3" in told

@@ -86,6 +86,17 @@ class NvccCommand(NamedTuple):
         return (self.last("relocatable") or "false") == "true"
 
 
+def augmented(words: Sequence[str], before: str, after: str) -> list[str]:
+    """A command line between options that are written as for a shell. Error for quotes that don't end."""
+    parts: list[list[str]] = []
+    for variable, text in (("NVCC_PREPEND_FLAGS", before), ("NVCC_APPEND_FLAGS", after)):
+        try:
+            parts.append(shlex.split(text))
+        except ValueError as error:
+            raise Error(f"nvcc fatal   : {variable}={text}: {error}") from None
+    return [*parts[0], *words, *parts[1]]
+
+
 def read(words: Sequence[str]) -> NvccCommand:
     """The command that `words` are. Error for an option without its value, one that can't be, or no input."""
     values: dict[str, list[str]] = {}

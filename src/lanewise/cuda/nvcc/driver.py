@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import Final, final
 
-from lanewise.config import search_path
+from lanewise.config import nvcc_flags, search_path
 from lanewise.cuda.libraries import library_folder
 from lanewise.cuda.nvcc import steps
-from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, read
+from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, augmented, read
 from lanewise.cuda.nvcc.messages import HELP, version_text
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
 from lanewise.errors import Error
@@ -26,9 +26,10 @@ _NO_INPUT: Final = "nvcc fatal   : No input files specified; use option --help f
 
 
 def main(words: Sequence[str]) -> int:
-    """Run nvcc with `words`; its exit status: 0, or 1 with a message on standard error."""
+    """Run nvcc with `words` and the options of the environment; its exit status: 0, or 1 with a message on standard
+    error."""
     try:
-        command = read(words)
+        command = read(augmented(words, *nvcc_flags()))
         if command.has("help"):
             print(HELP)
             return 0
@@ -222,7 +223,10 @@ class _Run:
         from lanewise.cuda.nvcc.home import cuda_home
 
         home = cuda_home(self._session.cache)
+        before, after = nvcc_flags()
         for line in (
+            *([f'NVCC_PREPEND_FLAGS="{before}"'] if before else ()),
+            *([f'NVCC_APPEND_FLAGS="{after}"'] if after else ()),
             "_NVVM_BRANCH_=nvvm",
             "_SPACE_= ",
             "_CUDART_=cudart",

@@ -85,9 +85,10 @@ def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
 
 def _text(source: str | os.PathLike[str], front_end: FrontEnd | None) -> tuple[FrontEnd, Source]:
     """The front end, guessed without one, and the text. A string is source text if it has several lines or braces, or
-    if the language is known, unless there is such a file."""
+    if the language is known and it doesn't end as a name of such files, unless there is such a file."""
     given = os.fspath(source)
-    if isinstance(source, str) and (front_end is not None or is_text(given)) and not _is_file(given):
+    named = front_end is None or Path(given).suffix in front_end.suffixes
+    if isinstance(source, str) and (is_text(given) or not named) and not _is_file(given):
         return front_end or require_language_of_text(given), Source(given)
     path = Path(given)
     guessed = front_end or require_language_of_file(path, given)

@@ -11,11 +11,20 @@ namespace cooperative_groups {
 
 template <unsigned int Size, class Parent, class Type, class Operator>
 static __LW_GROUP__ inline Type reduce(const thread_block_tile<Size, Parent> &tile, const Type &value, Operator operate) {
-  Type result = value;
+  if constexpr (Size > 32) {
+    auto warps = __lw_groups::from_warps(tile, reduce(__lw_groups::make<thread_block_tile<32>>(0u, 1u), value, operate));
+    Type result = warps.values[0];
 #pragma unroll
-  for (unsigned int distance = Size / 2; distance; distance /= 2)
-    result = operate(result, tile.shfl_xor(result, distance));
-  return result;
+    for (unsigned int i = 1; i < Size / 32; ++i)
+      result = operate(result, warps.values[i]);
+    return result;
+  } else {
+    Type result = value;
+#pragma unroll
+    for (unsigned int distance = Size / 2; distance; distance /= 2)
+      result = operate(result, tile.shfl_xor(result, distance));
+    return result;
+  }
 }
 
 template <class Type, class Operator>

@@ -53,6 +53,9 @@ struct __lw_groups {
     return Group(arguments...);
   }
   template <class Group> static __LW_GROUP__ unsigned int lanes(const Group &group) { return group._lanes; }
+  template <class Tile, class Type> static __LW_GROUP__ auto from_warps(const Tile &, const Type &value) {
+    return Tile::from_warps(value);
+  }
 };
 
 // Any group within a block: all of it, or lanes of one warp.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles: groups of 1, 2, 4, 8, 16 or 32 consecutive threads, a size known to the compiler. A tile of one thread needs no
-// operation of the warp.
+// Tiles: groups of consecutive threads, as many as a power of two that is known to the compiler. Here are those of at most
+// a warp, and what makes tiles; large_tile.h has the others. A tile of one thread needs no operation of the warp.
 #ifndef LANEWISE_GROUPS_TILE_H
 #define LANEWISE_GROUPS_TILE_H
 
@@ -8,12 +8,10 @@
 
 namespace cooperative_groups {
 
-template <unsigned int Size, class Parent = void> class thread_block_tile;
+// What a tile has that depends on its size alone.
+template <unsigned int Size, bool IsLarge = (Size > 32)> class __lw_tile;
 
-template <unsigned int Size> class thread_block_tile<Size, void> : public thread_group {
-  static_assert(Size && !(Size & (Size - 1)), "the size of a tile is a power of two");
-  static_assert(Size <= 32, "tiles of more than 32 threads are not supported");
-
+template <unsigned int Size> class __lw_tile<Size, false> : public thread_group {
 public:
   static constexpr __LW_GROUP__ unsigned int num_threads() { return Size; }
   static constexpr __LW_GROUP__ unsigned int size() { return Size; }
@@ -84,11 +82,27 @@ public:
   }
 
 protected:
-  __LW_GROUP__ thread_block_tile(unsigned int rank, unsigned int count) : thread_group(lanes(), rank, count) {}
+  __LW_GROUP__ __lw_tile(unsigned int rank, unsigned int count) : thread_group(lanes(), rank, count) {}
 
 private:
   static __LW_GROUP__ unsigned int first_lane() { return __lw_lanes::own() & ~(Size - 1); }
   static __LW_GROUP__ unsigned int lanes() { return (0xffffffffu >> (32 - Size)) << first_lane(); }
+};
+
+} // namespace cooperative_groups
+
+#include "lanewise/groups/large_tile.h"
+
+namespace cooperative_groups {
+
+template <unsigned int Size, class Parent = void> class thread_block_tile;
+
+template <unsigned int Size> class thread_block_tile<Size, void> : public __lw_tile<Size> {
+  static_assert(Size && !(Size & (Size - 1)), "the size of a tile is a power of two");
+  static_assert(Size <= 1024, "a tile has at most 1024 threads");
+
+protected:
+  __LW_GROUP__ thread_block_tile(unsigned int rank, unsigned int count) : __lw_tile<Size>(rank, count) {}
 
   friend struct __lw_groups;
 };
@@ -120,7 +134,7 @@ static __LW_GROUP__ inline thread_block_tile<1, void> this_thread() {
   return __lw_groups::make<thread_block_tile<1, void>>(0u, 1u);
 }
 
-// Scratch memory that CUDA wants for tiles of more than one warp.
+// Scratch memory that CUDA wants for tiles of more than one warp; here they have their own.
 template <unsigned int MaxBlockSize = 1024> struct block_tile_memory {};
 template <unsigned int MaxBlockSize>
 static __LW_GROUP__ inline thread_block this_thread_block(block_tile_memory<MaxBlockSize> &) {
