@@ -118,8 +118,10 @@ def compile_cuda(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
     text = tidied(written if RELOCATABLE in options.options else without_unreached(written))
-    if RELOCATABLE in options.options and static_variables.MARK in text:
-        text = static_variables.joined(text)
+    if RELOCATABLE in options.options:
+        device_launches.refused(text, source.name)
+        if static_variables.MARK in text:
+            text = static_variables.joined(text)
     if "thread_local" in text:
         from lanewise.frontend.cuda import thread_locals  # few programs have any
 
