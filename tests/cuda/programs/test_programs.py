@@ -52,6 +52,12 @@ def test_a_program_that_checks_itself(build: Build, name: str):
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
 
 
+@pytest.mark.parametrize("word", ["--default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM"])
+def test_each_thread_has_its_own_stream_0(build: Build, word: str):
+    done = run(build("own_streams.cu", word))
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
 def test_one_thread_is_enough(build: Build):
     program = build("streams.cu")
     assert run(program, LANEWISE_NUM_THREADS="1").stdout == "ok\n"

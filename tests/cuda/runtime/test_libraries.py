@@ -53,6 +53,12 @@ def declared() -> set[str]:
     return found
 
 
+def of_own_streams() -> set[str]:
+    """The names that functions have with per-thread default streams."""
+    text = (HEADERS / "lanewise" / "per_thread_streams.h").read_text()
+    return set(re.findall(r"^#define cuda\w+ (\w+)$", text, re.MULTILINE))
+
+
 OF_OBJECTS = "__lwRegisterImage __lwUnregisterImage"
 
 
@@ -60,12 +66,14 @@ def test_every_declared_function_is_exported(built: Path):
     exported = elf.defined((built / cuda.SHARED).read_bytes())
     assert len(declared()) > 240
     assert declared() - exported == set()
+    assert len(of_own_streams()) > 50
+    assert of_own_streams() - exported == set()
     assert set(CALLED_BY_PROGRAMS.split()) | set(CALLED_BY_CLANG.split()) | set(OF_OBJECTS.split()) <= exported
 
 
 def test_nothing_else_is_exported(built: Path):
     exported = elf.defined((built / cuda.SHARED).read_bytes())
-    known = declared() | set(CALLED_BY_CLANG.split()) | set(OF_OBJECTS.split())
+    known = declared() | of_own_streams() | set(CALLED_BY_CLANG.split()) | set(OF_OBJECTS.split())
     assert exported - known - {"libcudart.so.12"} == set()
     exported = elf.defined((built / cuda.HOST_RUNTIME).read_bytes())
     assert {name for name in exported if not name.startswith("lw_")} <= {"LANEWISE_1"}

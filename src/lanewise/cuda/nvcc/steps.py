@@ -133,6 +133,12 @@ def _optimisation(command: NvccCommand) -> list[str]:
     return [f"-O{level}"] if level else ["-O2", "-fwrapv"]
 
 
+def wants_own_streams(command: NvccCommand) -> bool:
+    """True if stream 0 is to be the calling thread's own."""
+    macros = [text.partition("=")[0] for text in command.all("define")]
+    return command.last("default_stream") == "per-thread" or PER_THREAD in macros
+
+
 def wants_openmp(command: NvccCommand) -> bool:
     """True if host code has OpenMP's pragmas."""
     return command.has("open_mp") or "-fopenmp" in command.all("host_option")
@@ -141,8 +147,8 @@ def wants_openmp(command: NvccCommand) -> bool:
 def _shared(command: NvccCommand) -> list[str]:
     """Options of both passes that come before all others."""
     words: list[str] = []
-    if command.last("default_stream") == "per-thread":
-        words.append(f"-D{PER_THREAD}=1")
+    if wants_own_streams(command):
+        words += ["-Xclang", "-fgpu-default-stream=per-thread"]  # clang defines PER_THREAD then
     standard = command.last("standard")
     if standard is not None:
         words.append(f"-std={standard}")
@@ -189,7 +195,7 @@ def host_command(command: NvccCommand, given: Input, output: str, compiler: Host
     words += [f"-I{folder}" for folder in _folders(command)]
     words += [f"-D{text}" for text in command.all("define")]
     words += [f"-U{name}" for name in command.all("undefine")]
-    words += [f"-D{PER_THREAD}=1"] * (command.last("default_stream") == "per-thread")
+    words += [f"-D{PER_THREAD}=1"] * wants_own_streams(command)
     for folder in (*command.all("system_include"), str(HEADERS)):
         words += [] if _is_toolkit(folder) else ["-isystem", folder]
     words += _toolkits(command)

@@ -56,10 +56,10 @@ static bool is_between_device_memory(const Copy &copy) {
 
 cudaError_t copy_now(const Copy &copy, cudaMemcpyKind kind) {
   REQUIRE_SUCCESS(check_copy(copy, kind));
-  REQUIRE_SUCCESS(require_no_implicit_capture());
+  Stream *stream = default_stream();
+  REQUIRE_SUCCESS(stream == legacy_stream() ? require_no_implicit_capture() : require_uncaptured(stream));
   if (is_empty(copy.box))
     return cudaSuccess;
-  Stream *stream = legacy_stream();
   REQUIRE_SUCCESS(submit(stream, copy));
   return is_between_device_memory(copy) ? cudaSuccess : synchronize(stream);
 }

@@ -24,6 +24,7 @@
 
 #include "events.cpp"
 #include "host_functions.cpp"
+#include "per_thread.cpp"
 #include "streams.cpp"
 #include "submission.cpp"
 

@@ -3,7 +3,7 @@
 that would not help, and without the function that such launches would call.
 
 With relocatable device code clang takes a launch in a lambda of host code for one from device code. So the function has
-to be declared (`host_launch.h`), and a call of it that is left in the IR is a real one.
+to be declared (`device_launches.h`), and a call of it that is left in the IR is a real one.
 """
 
 from __future__ import annotations

@@ -59,13 +59,6 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, __SIZE_TYPE__ shared_bytes 
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, __SIZE_TYPE__ shared_bytes __LW_OR(0),
                                          struct CUstream_st *stream __LW_OR(0));
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, __SIZE_TYPE__ *shared_bytes, void *stream);
-#if defined(__CUDACC_RDC__) && defined(__CUDACC__)
-// Clang looks these up where a lambda of host code launches a kernel, which might be a launch from device code.
-__device__ void *cudaGetParameterBuffer(__SIZE_TYPE__ alignment, __SIZE_TYPE__ bytes);
-__device__ cudaError_t cudaLaunchDevice(void *kernel, void *arguments, dim3 grid, dim3 block,
-                                        unsigned int shared_bytes, cudaStream_t stream);
-#endif
-
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, __SIZE_TYPE__ shared_bytes,
                              cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
