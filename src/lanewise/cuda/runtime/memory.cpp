@@ -9,18 +9,29 @@
 
 namespace lw_cudart {
 
-cudaError_t allocate(void **memory, size_t bytes, uint32_t kind, unsigned int flags) {
-  REQUIRE_POINTER(memory);
-  if (!bytes) {
-    *memory = nullptr;
-    return cudaSuccess;
-  }
+unsigned int frees_to_come;
+
+static cudaError_t try_to_allocate(void **memory, size_t bytes, uint32_t kind, unsigned int flags) {
   if (kind != LW_HOST_MEMORY) {
     size_t total = properties().totalGlobalMem, used = lw_memory_used();
     REQUIRE(used <= total && bytes <= total - used, cudaErrorMemoryAllocation,
             "%zu bytes of memory: %zu of %zu are free", bytes, used < total ? total - used : 0, total);
   }
   return error_of(lw_memory_allocate(bytes, kind, flags, memory));
+}
+
+cudaError_t allocate(void **memory, size_t bytes, uint32_t kind, unsigned int flags) {
+  REQUIRE_POINTER(memory);
+  if (!bytes) {
+    *memory = nullptr;
+    return cudaSuccess;
+  }
+  cudaError_t error = try_to_allocate(memory, bytes, kind, flags);
+  if (error != cudaErrorMemoryAllocation || !__atomic_load_n(&frees_to_come, __ATOMIC_ACQUIRE))
+    return error;
+  lw_synchronize(); // memory of cudaFreeAsync is given back when its stream comes to it
+  reason()[0] = 0;
+  return try_to_allocate(memory, bytes, kind, flags);
 }
 
 cudaError_t release(void *memory, uint32_t kind) {
