@@ -58,6 +58,15 @@ def test_each_thread_has_its_own_stream_0(build: Build, word: str):
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
 
 
+def test_the_driver_api(build: Build, tmp_path: Path):
+    done = run(build("driver.cu", "-lcuda"), LANEWISE_CACHE_DIR=str(tmp_path / "cache"))
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+    assert "lanewise: cuModuleLoadData: ptx:1:1: error: expected '.version'" in done.stderr
+    done = run(tmp_path / "program", LANEWISE_CACHE_DIR=str(tmp_path / "cache"), LANEWISE_CACHE="0")
+    assert done.stdout.endswith(": CUDA_ERROR_INVALID_PTX, not CUDA_SUCCESS\n")
+    assert "lanewise: cuModuleLoadData: there is no cache that could keep it" in done.stderr
+
+
 def test_one_thread_is_enough(build: Build):
     program = build("streams.cu")
     assert run(program, LANEWISE_NUM_THREADS="1").stdout == "ok\n"

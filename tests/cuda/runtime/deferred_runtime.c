@@ -580,3 +580,9 @@ int32_t lw_graph_launch(const lw_graph *graph, lw_queue *queue) {
   }
   return LW_SUCCESS;
 }
+
+int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_ptx_library **library) {
+  (void)ptx, (void)image, (void)library;
+  return LW_NOT_SUPPORTED;
+}
+void lw_ptx_close(const lw_image *image, struct lw_ptx_library *library) { (void)image, (void)library; }

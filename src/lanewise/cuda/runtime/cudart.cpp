@@ -33,6 +33,13 @@
 #include "launch.cpp"
 #include "registration.cpp"
 
+#include "driver_context.cpp"
+#include "driver_device.cpp"
+#include "driver_errors.cpp"
+#include "driver_memory.cpp"
+#include "driver_modules.cpp"
+#include "driver_streams.cpp"
+
 #include "capture.cpp"
 #include "executables.cpp"
 #include "graph_nodes.cpp"

@@ -199,6 +199,13 @@ LW_EXPORT int32_t lw_variable_address(const lw_image *image, const lw_variable_i
 // launched: its value is copied, and kernels use it there. LW_INVALID if the image has no such managed variable.
 LW_EXPORT int32_t lw_variable_move(const lw_image *image, const char *symbol, void *address);
 
+// Compiles PTX, which ends with a NUL, by the compile service, for any block size, and adds its image. LW_INVALID with the
+// compiler's words for PTX that has no code, LW_NO_KERNEL without a service, LW_NOT_SUPPORTED on a GPU. lw_ptx_close takes
+// what it gave; nothing of the image is used any more.
+struct lw_ptx_library;
+LW_EXPORT int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_ptx_library **library);
+LW_EXPORT void lw_ptx_close(const lw_image *image, struct lw_ptx_library *library);
+
 // ---- Queues ------------------------------------------------------------------------------------------------------
 //
 // A queue runs work in order: CUDA's stream. Its thread starts with its first work. A thread that waits for a queue may
