@@ -15,6 +15,7 @@
 #include "arrays.cpp"
 #include "copies.cpp"
 #include "fills.cpp"
+#include "hints.cpp"
 #include "managed.cpp"
 #include "memory.cpp"
 #include "pools.cpp"

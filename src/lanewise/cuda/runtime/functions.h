@@ -40,8 +40,8 @@ cudaError_t find_variable(const void *host, void **address, uint64_t *bytes);
 // The image of a module; null if there is none.
 const lw_image *image_of(const Module *module);
 
-// Makes a kernel of a module known at an address of host code, or, with null, at that of its record; null if there is no
-// memory.
+// Makes a kernel of a module known at an address of host code, or, with null, at that of its record. Null if there is
+// no memory.
 Function *add_function(const void *host, Module *module, const char *symbol);
 void forget_functions(const Module *module);
 

@@ -4,6 +4,7 @@
 #include "gpu.h"
 #include "graphs.h"
 #include "memory.h"
+#include "reset.h"
 
 namespace lw_cudart {
 
@@ -68,6 +69,13 @@ void forget_pooled(void *memory) {
       pooled[i] = pooled[--pooled.count];
       return;
     }
+}
+
+void forget_all_pooled() {
+  Held held(pools_lock);
+  for (Pooled &entry : pooled)
+    entry.pool->used -= entry.bytes;
+  pooled.clear();
 }
 
 LW_API cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t handle) {
