@@ -33,6 +33,8 @@ DEVICE_RUNTIME: Final = "libcudadevrt.a"
 
 _OPTIONS: Final = (
     "-x", "c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility-inlines-hidden",
+    # An exception that a function in a stream throws ends the program here: nobody can unwind further.
+    "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
 )  # fmt: skip
 _EXPORTED: Final = """
 libcudart.so.12 {

@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -56,6 +57,14 @@ def test_a_program_that_checks_itself(build: Build, name: str):
 def test_each_thread_has_its_own_stream_0(build: Build, word: str):
     done = run(build("own_streams.cu", word))
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
+def test_an_exception_of_a_host_function_ends_the_program(build: Build):
+    program = build("throwing.cu")
+    for _ in range(3):
+        done = run(program)
+        assert (done.returncode, done.stdout) == (-signal.SIGABRT, "")
+        assert "terminate called after throwing" in done.stderr
 
 
 def test_the_driver_api(build: Build, tmp_path: Path):
