@@ -75,6 +75,15 @@ def test_the_architecture_of_this_machine(monkeypatch: pytest.MonkeyPatch, capab
     assert gpu_architectures(read(["a.cu", "-arch=native"])) == (native,)
 
 
+def test_a_fat_binary_is_text_that_drivers_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.cu").write_text('extern "C" __global__ void k(int *p) { *p = 1; }\n')
+    assert main(["-fatbin", "-gencode", "arch=compute_75,code=sm_75", "a.cu"]) == 0
+    text = (tmp_path / "a.fatbin").read_text()
+    assert ".target sm_75" in text
+    assert ".entry k(" in text
+
+
 def test_headers_of_a_toolkit_come_after_ours(tmp_path: Path) -> None:
     (tmp_path / "crt").mkdir()
     (tmp_path / "crt" / "host_config.h").write_text("#error\n")

@@ -189,7 +189,9 @@ def _phase(values: dict[str, tuple[str, ...]]) -> Phase:
                   Phase.ARCHIVE):  # fmt: skip
         if phase.value in values:
             return phase
-    return Phase.COMPILE if "device_c" in values or "fatbin" in values else Phase.LINK
+    if "fatbin" in values:
+        return Phase.PTX
+    return Phase.COMPILE if "device_c" in values else Phase.LINK
 
 
 def _input(path: str, language: str | None) -> Input:

@@ -80,7 +80,8 @@ class _Run:
             case Phase.ARCHIVE:
                 return self._archive()
             case Phase.PTX:
-                return self._each(".ptx", self._ptx)
+                # Drivers load PTX where they load a fat binary, and so does libcudart.
+                return self._each(".fatbin" if self._command.has("fatbin") else ".ptx", self._ptx)
             case Phase.PREPROCESS:
                 return self._preprocess()
             case Phase.CUDA:
