@@ -6,7 +6,7 @@
 | `libcudart_static.a` | NVIDIA's runtime interface and the host runtime, for programs that need nothing else   |
 | `libcudart.so.12`    | NVIDIA's runtime interface, also called `libcudart.so`; it finds the next one beside it |
 | `liblanewise.so`     | the host runtime, one of a process                                                     |
-| `libcudadevrt.a`, `libcuda.a` | nothing: build systems name them                                              |
+| `libcudadevrt.a`, `libcuda.a` | nothing: build systems name them; libcudart has the driver API, too           |
 """
 
 from __future__ import annotations
@@ -33,10 +33,12 @@ DEVICE_RUNTIME: Final = "libcudadevrt.a"
 
 _OPTIONS: Final = (
     "-x", "c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility-inlines-hidden",
+    # An exception that a function in a stream throws ends the program here: nobody can unwind further.
+    "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
 )  # fmt: skip
 _EXPORTED: Final = """
 libcudart.so.12 {
-  global: cuda*; __cuda*; __lw*; __trunc?f?f2; __extendhfsf2;
+  global: cuda*; cu[A-Z]*; __cuda*; __lw*; __trunc?f?f2; __extendhfsf2;
   local: *;
 };
 """

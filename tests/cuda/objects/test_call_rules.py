@@ -17,6 +17,7 @@ from typing import NamedTuple
 import pytest
 from tests.cuda.objects.rows import refusal, results
 
+from lanewise.cuda.nvcc.driver import main
 from lanewise.cuda.objects.host_compiler import HostCompiler
 
 
@@ -264,3 +265,11 @@ def test_device_code_launches_a_kernel_with_relocatable_code(
     told = refusal(tmp_path, capfd, REFUSED_CALLS["device code launches a kernel"].source, ["-rdc=true"])
     assert told.count("error: ") == 1
     assert "kernels can't be launched from device code" in told
+
+
+def test_a_lambda_of_host_code_launches_a_kernel_with_relocatable_code(tmp_path: Path, compiler: HostCompiler):
+    source = tmp_path / "row.cu"
+    source.write_text(
+        "__global__ void k(int *p) {}\nint main() {\n  auto f = [](int *p) { k<<<1, 1>>>(p); };\n  f(0);\n}\n"
+    )
+    assert main(["-rdc=true", "-c", str(source), "-o", str(tmp_path / "row.o")]) == 0

@@ -30,6 +30,7 @@ int main(int, char **arguments) {
   printf("%s\n", cudaGetErrorName(cudaMemset(d, 0, 4)));
   printf("%s\n", cudaGetErrorName(cudaGetLastError()));
   OK(cudaDeviceReset());
+  OK(cudaMalloc(&d, sizeof host)); // the reset has freed what there was
   OK(cudaMemset(d, 0, 4));
   write<<<1, 1>>>(d);
   OK(cudaMemcpy(&host, d, 4, cudaMemcpyDeviceToHost));

@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -42,7 +43,7 @@ def run(program: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 _PROGRAMS = [
     "memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "launches", "library_types", "halves",
-    "pools", "threads", "forks", "wrapping",
+    "pools", "threads", "forks", "wrapping", "in_stream_order", "device_reset",
 ]  # fmt: skip
 
 
@@ -50,6 +51,29 @@ _PROGRAMS = [
 def test_a_program_that_checks_itself(build: Build, name: str):
     done = run(build(f"{name}.cu"))
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
+@pytest.mark.parametrize("word", ["--default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM"])
+def test_each_thread_has_its_own_stream_0(build: Build, word: str):
+    done = run(build("own_streams.cu", word))
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
+def test_an_exception_of_a_host_function_ends_the_program(build: Build):
+    program = build("throwing.cu")
+    for _ in range(3):
+        done = run(program)
+        assert (done.returncode, done.stdout) == (-signal.SIGABRT, "")
+        assert "terminate called after throwing" in done.stderr
+
+
+def test_the_driver_api(build: Build, tmp_path: Path):
+    done = run(build("driver.cu", "-lcuda"), LANEWISE_CACHE_DIR=str(tmp_path / "cache"))
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+    assert "lanewise: cuModuleLoadData: ptx:1:1: error: expected '.version'" in done.stderr
+    done = run(tmp_path / "program", LANEWISE_CACHE_DIR=str(tmp_path / "cache"), LANEWISE_CACHE="0")
+    assert done.stdout.endswith(": CUDA_ERROR_INVALID_PTX, not CUDA_SUCCESS\n")
+    assert "lanewise: cuModuleLoadData: there is no cache that could keep it" in done.stderr
 
 
 def test_one_thread_is_enough(build: Build):

@@ -580,3 +580,17 @@ int32_t lw_graph_launch(const lw_graph *graph, lw_queue *queue) {
   }
   return LW_SUCCESS;
 }
+
+int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_ptx_library **library) {
+  (void)ptx, (void)image, (void)library;
+  return LW_NOT_SUPPORTED;
+}
+void lw_ptx_close(const lw_image *image, struct lw_ptx_library *library) { (void)image, (void)library; }
+int32_t lw_memory_was_freed(const void *address) {
+  (void)address;
+  return 0;
+}
+int32_t lw_memory_after(const void *address, lw_allocation *found) {
+  (void)address, (void)found;
+  return 0;
+}

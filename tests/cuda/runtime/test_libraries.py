@@ -34,10 +34,10 @@ __truncsfbf2 __truncdfbf2 __truncsfhf2 __truncdfhf2 __extendhfsf2
 """
 
 OF_LIBC = """
-__register_atfork __tls_get_addr aligned_alloc calloc clock_gettime fclose fflush fopen fprintf fputc free fwrite getenv
-malloc memcpy memmove memset mmap pthread_getspecific pthread_key_create pthread_once pthread_self
-pthread_setspecific qsort realloc sched_yield strncmp snprintf stderr stdout strcasecmp strcmp strlen sysconf
-vsnprintf write
+__register_atfork __tls_get_addr aligned_alloc calloc clock_gettime fclose fflush fopen fprintf fputc fread free fwrite
+getenv malloc memcpy memmove memset mmap pthread_getspecific pthread_key_create pthread_once pthread_self
+pthread_setspecific qsort realloc sched_yield strncmp snprintf stderr stdout strcasecmp strcmp strlen strstr
+sysconf vsnprintf write
 """
 """What the library may leave to libc. Nothing of a C++ library is in it."""
 
@@ -53,6 +53,18 @@ def declared() -> set[str]:
     return found
 
 
+def of_own_streams() -> set[str]:
+    """The names that functions have with per-thread default streams."""
+    text = (HEADERS / "lanewise" / "per_thread_streams.h").read_text()
+    return set(re.findall(r"^#define cuda\w+ (\w+)$", text, re.MULTILINE))
+
+
+def of_driver() -> set[str]:
+    """The functions of the driver API that there are."""
+    text = (HEADERS / "cuda.h").read_text() + (HEADERS / "lanewise" / "driver_pools.h").read_text()
+    return set(re.findall(r"^CUresult (cu\w+)\(", text, re.MULTILINE))
+
+
 OF_OBJECTS = "__lwRegisterImage __lwUnregisterImage"
 
 
@@ -60,12 +72,15 @@ def test_every_declared_function_is_exported(built: Path):
     exported = elf.defined((built / cuda.SHARED).read_bytes())
     assert len(declared()) > 240
     assert declared() - exported == set()
+    assert len(of_own_streams()) > 50
+    assert of_own_streams() - exported == set()
+    assert len(of_driver() & exported) > 65
     assert set(CALLED_BY_PROGRAMS.split()) | set(CALLED_BY_CLANG.split()) | set(OF_OBJECTS.split()) <= exported
 
 
 def test_nothing_else_is_exported(built: Path):
     exported = elf.defined((built / cuda.SHARED).read_bytes())
-    known = declared() | set(CALLED_BY_CLANG.split()) | set(OF_OBJECTS.split())
+    known = declared() | of_own_streams() | of_driver() | set(CALLED_BY_CLANG.split()) | set(OF_OBJECTS.split())
     assert exported - known - {"libcudart.so.12"} == set()
     exported = elf.defined((built / cuda.HOST_RUNTIME).read_bytes())
     assert {name for name in exported if not name.startswith("lw_")} <= {"LANEWISE_1"}
@@ -83,7 +98,7 @@ def test_the_archive_defines_no_other_names(built: Path, tmp_path: Path):
     """Programs link it in: a name of ours must be none of theirs."""
     subprocess.run([str(zig()), "ar", "x", str(built / cuda.STATIC)], cwd=tmp_path, check=True)
     names = elf.defined((tmp_path / "cudart.o").read_bytes())
-    ours = r"cuda|__cuda|__lw|__trunc|__extend|_ZN?\w*9lw_cudart"
+    ours = r"cuda|cu[A-Z]|__cuda|__lw|__trunc|__extend|_ZN?\w*9lw_cudart"
     assert {name for name in names if not re.match(ours, name)} == set()
     assert (built / cuda.STATIC).read_bytes().startswith(b"!<arch>\n/ ")  # a table of symbols
     assert (built / cuda.DEVICE_RUNTIME).read_bytes().startswith(b"!<arch>\n/ ")

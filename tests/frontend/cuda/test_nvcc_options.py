@@ -121,6 +121,7 @@ def test_options_that_programs_ask_for_define_their_macro(compiled: Callable, op
 def test_clang_takes_what_the_honoured_options_become(compiled: Callable) -> None:
     """Every one at once, with some value: clang refuses what it doesn't know."""
     values = {"std": "c++20", "optimize": "2", "define-macro": "A", "undefine-macro": "B", "pre-include": "stdint.h"}
+    values |= {"ftemplate-depth": "900", "ftemplate-backtrace-limit": "9"}
     options: list[str] = []
     for option in HONOURED:
         if isinstance(option, Architecture):

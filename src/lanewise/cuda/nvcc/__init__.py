@@ -5,6 +5,8 @@ options      the table of its options
 command      a command line, read
 driver       carries a command out: compile, link
 steps        one step each: a compilation, a host compilation, a link
+architectures  those that it names
+gpu_here     the architecture of this machine's GPU
 messages     its help and version
 __main__     python -m lanewise.cuda.nvcc
 home         the folder that stands in for a CUDA toolkit

@@ -7,10 +7,10 @@ from enum import Enum
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
-from lanewise.cuda.nvcc.options import JOINED, OPTIONS, DriverOption, Takes
+from lanewise.cuda.nvcc.options import JOINED, JOINED_NUMBER, OPTIONS, DriverOption, Takes
 from lanewise.errors import Error
 from lanewise.frontend.clang import takes_argument
-from lanewise.frontend.cuda.nvcc_options import takes_value, with_clangs_errors
+from lanewise.frontend.cuda.nvcc_options import is_named, takes_value, with_clangs_errors
 
 _BY_NAME: Final = {name: option for option in OPTIONS for name in option.names}
 _MOST_RESPONSE_FILES: Final = 32
@@ -161,25 +161,34 @@ def _option(word: str) -> tuple[DriverOption | None, str | None]:
             option = _BY_NAME.get(form)
             if option is not None and (spelling == word or option.takes is not Takes.NOTHING):
                 return option, value if equals and spelling == name else None
-    if not word.startswith("--") and word[:2] in JOINED:
+    if (word[:2] in JOINED and not is_named(word)) or (word[:2] == JOINED_NUMBER and word[2:].isdecimal()):
         return _BY_NAME[word[:2]], word[2:]
     return None, None
 
 
 def _values(option: DriverOption, value: str) -> list[str]:
-    if option.takes is not Takes.LIST:
+    if option.takes not in (Takes.LIST, Takes.WORDS):
         return [value]
-    parts = value.replace("\\,", "\0").split(",")
-    return [stripped for part in parts if (stripped := part.replace("\0", ",").strip("\"'"))]
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        value = value[1:-1]
+    parts = [part.replace("\0", ",") for part in value.replace("\\,", "\0").split(",")]
+    if option.takes is Takes.WORDS:
+        try:
+            parts = [word for part in parts for word in shlex.split(part)]
+        except ValueError as error:
+            raise Error(f"nvcc fatal   : {option.names[0]} {value}: {error}") from None
+        return parts
+    return [stripped for part in parts if (stripped := part.strip("\"'"))]
 
 
 def _refuse(values: dict[str, tuple[str, ...]]) -> None:
-    for field, what in (("cubin", "-cubin"), ("optix", "-optix-ir and -ltoir"), ("device_w", "-dw")):
+    for field, what in (("cubin", "-cubin"), ("optix", "-optix-ir and -ltoir")):
         if field in values:
             raise Error(f"nvcc fatal   : {what}: machine code of NVIDIA's GPUs can't be made without their tools")
     for field, name, known in (
         ("relocatable", "relocatable-device-code", ("true", "false")),
         ("runtime", "cudart", ("static", "shared", "none")),
+        ("default_stream", "default-stream", ("legacy", "null", "per-thread")),
     ):
         for value in values.get(field, ()):
             if value not in known:
@@ -191,7 +200,9 @@ def _phase(values: dict[str, tuple[str, ...]]) -> Phase:
                   Phase.ARCHIVE):  # fmt: skip
         if phase.value in values:
             return phase
-    return Phase.COMPILE if "device_c" in values or "fatbin" in values else Phase.LINK
+    if "fatbin" in values:
+        return Phase.PTX
+    return Phase.COMPILE if "device_c" in values else Phase.LINK
 
 
 def _input(path: str, language: str | None) -> Input:

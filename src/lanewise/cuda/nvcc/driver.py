@@ -16,6 +16,7 @@ from typing import Final, final
 from lanewise.config import nvcc_flags, search_path
 from lanewise.cuda.libraries import library_folder
 from lanewise.cuda.nvcc import steps
+from lanewise.cuda.nvcc.architectures import architecture_words, gpu_architectures, listed_architectures
 from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, augmented, read
 from lanewise.cuda.nvcc.messages import HELP, version_text
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
@@ -36,6 +37,10 @@ def main(words: Sequence[str]) -> int:
         if command.has("version"):
             print(version_text())
             return 0
+        for field, prefix in (("list_architectures", "compute_"), ("list_codes", "sm_")):
+            if command.has(field):
+                print(listed_architectures(prefix))
+                return 0
         if not command.inputs:
             raise Error(_NO_INPUT)
         if not command.has("dry_run"):
@@ -76,7 +81,8 @@ class _Run:
             case Phase.ARCHIVE:
                 return self._archive()
             case Phase.PTX:
-                return self._each(".ptx", self._ptx)
+                # Drivers load PTX where they load a fat binary, and so does libcudart.
+                return self._each(".fatbin" if self._command.has("fatbin") else ".ptx", self._ptx)
             case Phase.PREPROCESS:
                 return self._preprocess()
             case Phase.CUDA:
@@ -110,7 +116,7 @@ class _Run:
     def _compile(self, given: Input, output: str) -> int:
         if given.kind is not InputKind.CUDA:
             return self._system(steps.host_command(self._command, given, output, self._compiler))
-        self._tell(["lanewise", "nvcc", *steps.architecture_words(self._command), "-c", given.path, "-o", output])
+        self._tell(["lanewise", "nvcc", *architecture_words(self._command), "-c", given.path, "-o", output])
         if self._command.has("dry_run"):
             return 0
         made = steps.compile_cuda_file(self._session, self._command, given.path, self._compiler)
@@ -203,7 +209,7 @@ class _Run:
             return self._system([*self._compiler.command, "-x", "c", "-c", "/dev/null", "-fPIC", "-o", output])
         from lanewise.cuda.objects.device_link import link_device_code
 
-        _write(Path(output), link_device_code(self._session, output, codes, steps.gpu_architectures(self._command)))
+        _write(Path(output), link_device_code(self._session, output, codes, gpu_architectures(self._command)))
         return 0
 
     # -- messages ----------------------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ class Takes(Enum):
     """One value, after `=` or as the next word; a short option's may follow at once."""
     LIST = 2
     """As VALUE, with commas between several; a backslash makes a comma part of one."""
+    WORDS = 3
+    """As LIST; each may be several words, as a shell has them."""
 
 
 class DriverOption(NamedTuple):
@@ -29,14 +31,13 @@ class DriverOption(NamedTuple):
     takes: Takes = Takes.VALUE
 
 
-FLAG, VALUE, LIST = Takes.NOTHING, Takes.VALUE, Takes.LIST
+FLAG, VALUE, LIST, WORDS = Takes.NOTHING, Takes.VALUE, Takes.LIST, Takes.WORDS
 
 OPTIONS: Final = (
     DriverOption("output", ("-o", "--output-file")),
     DriverOption("output_folder", ("-odir", "--output-directory")),
-    DriverOption("compile", ("-c", "--compile"), FLAG),
+    DriverOption("compile", ("-c", "--compile", "-dw", "--device-w"), FLAG),
     DriverOption("device_c", ("-dc", "--device-c"), FLAG),
-    DriverOption("device_w", ("-dw", "--device-w"), FLAG),
     DriverOption("device_link", ("-dlink", "--device-link"), FLAG),
     DriverOption("preprocess", ("-E", "--preprocess"), FLAG),
     DriverOption("cuda", ("-cuda", "--cuda"), FLAG),
@@ -59,12 +60,13 @@ OPTIONS: Final = (
     DriverOption("system_include", ("-isystem", "--system-include"), LIST),
     DriverOption("pre_include", ("-include", "--pre-include"), LIST),
     DriverOption("define", ("-D", "--define-macro")),
+    DriverOption("default_stream", ("-default-stream", "--default-stream")),
     DriverOption("undefine", ("-U", "--undefine-macro")),
     DriverOption("library", ("-l", "--library"), LIST),
     DriverOption("library_folder", ("-L", "--library-path"), LIST),
-    DriverOption("host_option", ("-Xcompiler", "--compiler-options"), LIST),
-    DriverOption("link_option", ("-Xlinker", "--linker-options"), LIST),
-    DriverOption("archive_option", ("-Xarchive", "--archive-options"), LIST),
+    DriverOption("host_option", ("-Xcompiler", "--compiler-options"), WORDS),
+    DriverOption("link_option", ("-Xlinker", "--linker-options"), WORDS),
+    DriverOption("archive_option", ("-Xarchive", "--archive-options"), WORDS),
     DriverOption("host_compiler", ("-ccbin", "--compiler-bindir")),
     DriverOption("runtime", ("-cudart", "--cudart")),
     DriverOption("device_runtime", ("-cudadevrt", "--cudadevrt")),
@@ -85,11 +87,15 @@ OPTIONS: Final = (
     DriverOption("dependency_dummies", ("-MP", "--generate-dependency-targets"), FLAG),
     DriverOption("response_file", ("-optf", "--options-file"), LIST),
     DriverOption("jobs", ("-t", "--threads")),
-    DriverOption("split_compile", ("-split-compile", "--split-compile", "-Ofc", "--Ofast-compile")),
+    DriverOption("split_compile", ("-split-compile", "--split-compile", "-Ofc", "--Ofast-compile",
+        "-split-compile-extended", "--split-compile-extended")),
     DriverOption("keep_folder", ("-keep-dir", "--keep-dir")),
     DriverOption("keep", ("-keep", "--keep", "-save-temps", "--save-temps"), FLAG),
     DriverOption("forward", ("-forward-unknown-to-host-compiler", "--forward-unknown-to-host-compiler",
-        "-forward-unknown-opts", "--forward-unknown-opts"), FLAG),
+        "-forward-unknown-opts", "--forward-unknown-opts", "-forward-unknown-to-host-linker",
+        "--forward-unknown-to-host-linker"), FLAG),
+    DriverOption("list_architectures", ("-arch-ls", "--list-gpu-arch"), FLAG),
+    DriverOption("list_codes", ("-code-ls", "--list-gpu-code"), FLAG),
     DriverOption("verbose", ("-v", "--verbose"), FLAG),
     DriverOption("dry_run", ("-dryrun", "--dryrun", "-#"), FLAG),
     DriverOption("version", ("-V", "--version"), FLAG),
@@ -97,4 +103,6 @@ OPTIONS: Final = (
 )  # fmt: skip
 
 JOINED: Final = frozenset({"-o", "-I", "-D", "-U", "-l", "-L", "-O", "-x"})
-"""Options of one letter whose value may follow without a space."""
+"""Options of one letter whose value may follow without a space, unless that makes the name of another option."""
+JOINED_NUMBER: Final = "-t"
+"""The option whose value may follow without a space if it is a number."""

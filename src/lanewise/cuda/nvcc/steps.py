@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cuda.libraries import library_folder
+from lanewise.cuda.nvcc.architectures import gpu_architectures, source_architecture
 from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand
 from lanewise.cuda.objects.device_code import DeviceCode, codes_in, is_linked
 from lanewise.cuda.objects.host_code import host_arguments
@@ -19,8 +20,7 @@ from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.object_file import ObjectFile, UnitOptions, compile_unit
 from lanewise.cuda.objects.openmp import HOW_TO_GET_OPENMP, openmp_library
 from lanewise.errors import CompileError, Error
-from lanewise.frontend.cuda.architectures import PTX_VERSION
-from lanewise.frontend.cuda.nvcc_options import split_architecture, translated
+from lanewise.frontend.cuda.nvcc_options import translated
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
 from lanewise.frontend.source import Source
@@ -43,9 +43,8 @@ _REFUSED: Final = re.compile(
     r"|unsupported option '(?P<letter>-\w)' for target"
 )
 """Clang's error for an option that it doesn't know; it takes `-bogus` for an option `-b`."""
-_VIRTUAL: Final = re.compile(r"arch=([^,]*)")
-"""The virtual architecture of `-gencode arch=compute_80,code=sm_86`."""
-_NUMBER: Final = re.compile(r"(?:sm|compute)_(\d+[af]?)")
+PER_THREAD: Final = "CUDA_API_PER_THREAD_DEFAULT_STREAM"
+"""The macro by which `--default-stream per-thread` and programs ask for it."""
 SYSTEM_LIBRARIES: Final = ("-lpthread", "-ldl", "-lrt", "-lm")
 
 
@@ -99,7 +98,7 @@ def _without(options: UnitOptions, word: str) -> UnitOptions:
 
 def unit_options(command: NvccCommand) -> UnitOptions:
     """The options of the two passes of clang."""
-    arch = _architecture(command)
+    arch = source_architecture(command)
     defines = tuple(_macro(text) for text in command.all("define"))
     shared = list(_shared(command))
     device = translated(command.device_options).arguments
@@ -134,39 +133,10 @@ def _optimisation(command: NvccCommand) -> list[str]:
     return [f"-O{level}"] if level else ["-O2", "-fwrapv"]
 
 
-def _architecture(command: NvccCommand) -> str | None:
-    """The architecture: the newest of those given. One older than all that clang knows becomes the oldest of these,
-    with a note, since programs' makefiles are older than their code."""
-    arch = _newest_architecture(command)
-    if arch is not None and arch not in PTX_VERSION and re.fullmatch(r"sm_[1-4]\d", arch):
-        oldest = next(iter(PTX_VERSION))
-        print(
-            f"nvcc warning : {arch} is older than what can be compiled for; {oldest} takes its place", file=sys.stderr
-        )
-        return oldest
-    return arch
-
-
-def gpu_architectures(command: NvccCommand) -> tuple[str, ...]:
-    """The virtual architectures that the command line names, oldest first, as `sm_80`: objects have PTX for these, and
-    so for all newer ones. None if it names none."""
-    named = [
-        *command.all("architecture"),
-        *(name for text in command.all("generate") for name in _VIRTUAL.findall(text)),
-    ]
-    found = {f"sm_{number}" for text in named for number in _NUMBER.findall(text)}
-    return tuple(arch for arch in PTX_VERSION if arch in found)
-
-
-def _newest_architecture(command: NvccCommand) -> str | None:
-    given = [f"-arch={name}" for name in command.all("architecture")]
-    given += [f"-gencode={text}" for text in command.all("generate")]
-    return split_architecture(given)[0]
-
-
-def architecture_words(command: NvccCommand) -> list[str]:
-    """The architecture as nvcc's steps show it: CMake reads the default one there."""
-    return ["-arch", (_newest_architecture(command) or DEFAULT_ARCH).replace("sm_", "compute_")]
+def wants_own_streams(command: NvccCommand) -> bool:
+    """True if stream 0 is to be the calling thread's own."""
+    macros = [text.partition("=")[0] for text in command.all("define")]
+    return command.last("default_stream") == "per-thread" or PER_THREAD in macros
 
 
 def wants_openmp(command: NvccCommand) -> bool:
@@ -177,11 +147,14 @@ def wants_openmp(command: NvccCommand) -> bool:
 def _shared(command: NvccCommand) -> list[str]:
     """Options of both passes that come before all others."""
     words: list[str] = []
+    if wants_own_streams(command):
+        words += ["-Xclang", "-fgpu-default-stream=per-thread"]  # clang defines PER_THREAD then
     standard = command.last("standard")
     if standard is not None:
         words.append(f"-std={standard}")
     for folder in command.all("system_include"):
-        words += ["-isystem", folder]
+        words += [] if _is_toolkit(folder) else ["-isystem", folder]
+    words += _toolkits(command)
     for header in command.all("pre_include"):
         words += ["-include", header]
     if command.has("no_warnings"):
@@ -193,7 +166,19 @@ def _shared(command: NvccCommand) -> list[str]:
 
 def _folders(command: NvccCommand) -> tuple[str, ...]:
     own = str(HEADERS)
-    return tuple(folder for folder in command.all("include") if os.path.realpath(folder) != own)
+    return tuple(
+        folder for folder in command.all("include") if os.path.realpath(folder) != own and not _is_toolkit(folder)
+    )
+
+
+def _toolkits(command: NvccCommand) -> list[str]:
+    """Words for the headers of NVIDIA's toolkit, which makefiles name: they come after ours."""
+    named = (*command.all("include"), *command.all("system_include"))
+    return [word for folder in named if _is_toolkit(folder) for word in ("-idirafter", folder)]
+
+
+def _is_toolkit(folder: str) -> bool:
+    return os.path.isfile(os.path.join(folder, "crt", "host_config.h")) and os.path.realpath(folder) != str(HEADERS)
 
 
 def _macro(text: str) -> tuple[str, str | None]:
@@ -207,11 +192,13 @@ def host_command(command: NvccCommand, given: Input, output: str, compiler: Host
     words = [*compiler.command, "-x", "c" if given.kind is InputKind.C else "c++", "-c", given.path, "-o", output]
     if standard is not None and given.kind is InputKind.HOST:
         words.append(f"-std={standard}")
-    words += [f"-I{folder}" for folder in command.all("include")]
+    words += [f"-I{folder}" for folder in _folders(command)]
     words += [f"-D{text}" for text in command.all("define")]
     words += [f"-U{name}" for name in command.all("undefine")]
+    words += [f"-D{PER_THREAD}=1"] * wants_own_streams(command)
     for folder in (*command.all("system_include"), str(HEADERS)):
-        words += ["-isystem", folder]
+        words += [] if _is_toolkit(folder) else ["-isystem", folder]
+    words += _toolkits(command)
     for header in command.all("pre_include"):
         words += ["-include", header]
     words += [f"-O{level}" for level in command.all("optimise")[-1:]]

@@ -4,6 +4,7 @@
 #include "copies.h"
 #include "memory.h"
 #include "ranges.h"
+#include "reset.h"
 
 namespace lw_cudart {
 
@@ -65,6 +66,13 @@ LW_API cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormat
                                      unsigned int flags) {
   return CALL({ return create_array(array, format, extent, flags); });
 }
+
+static void destroy_array(Array *array) {
+  release(array->memory, LW_DEVICE_MEMORY);
+  arrays.destroy(array);
+}
+
+void destroy_arrays() { arrays.each(destroy_array); }
 
 LW_API cudaError_t cudaFreeArray(cudaArray_t handle) {
   return CALL({

@@ -5,6 +5,10 @@
 
 namespace lw_cudart {
 
+// True once a function that needs a context has been called, other than by one of the driver API.
+extern bool runtime_is_used;
+void note_use_of_runtime();
+
 // Prints what a call that failed has to say.
 void explain(const char *name, cudaError_t error);
 
@@ -25,6 +29,8 @@ template <class Body> inline cudaError_t plain_call(const char *name, Body body)
 
 // The same for functions that need the device's context: after a kernel's failure they do nothing.
 template <class Body> inline cudaError_t call(const char *name, Body body) {
+  if (__builtin_expect(!__atomic_load_n(&runtime_is_used, __ATOMIC_RELAXED), 0))
+    note_use_of_runtime();
   return plain_call(name, [&]() -> cudaError_t {
     cudaError_t broken = sticky_error();
     return __builtin_expect(broken != cudaSuccess, 0) ? broken : body();

@@ -56,41 +56,64 @@ static bool is_between_device_memory(const Copy &copy) {
 
 cudaError_t copy_now(const Copy &copy, cudaMemcpyKind kind) {
   REQUIRE_SUCCESS(check_copy(copy, kind));
-  REQUIRE_SUCCESS(require_no_implicit_capture());
+  Stream *stream = default_stream();
+  REQUIRE_SUCCESS(stream == legacy_stream() ? require_no_implicit_capture() : require_uncaptured(stream));
   if (is_empty(copy.box))
     return cudaSuccess;
-  Stream *stream = legacy_stream();
   REQUIRE_SUCCESS(submit(stream, copy));
   return is_between_device_memory(copy) ? cudaSuccess : synchronize(stream);
 }
 
-static int32_t free_staging(void *staging) {
+// Memory that a queue reads in place of the host's, and how much of it there is.
+struct Staging {
+  uint64_t bytes;
+  alignas(16) char data[];
+};
+enum { MOST_STAGED = 64 << 20 }; // further copies are done before the call returns, as NVIDIA's may be
+static uint64_t staged_bytes;
+
+static Staging *make_staging(uint64_t bytes) {
+  if (__atomic_add_fetch(&staged_bytes, bytes, __ATOMIC_RELAXED) <= MOST_STAGED)
+    if (Staging *made = static_cast<Staging *>(malloc(sizeof(Staging) + bytes))) {
+      made->bytes = bytes;
+      return made;
+    }
+  __atomic_sub_fetch(&staged_bytes, bytes, __ATOMIC_RELAXED);
+  return nullptr;
+}
+
+static void drop_staging(void *staging) {
+  __atomic_sub_fetch(&staged_bytes, static_cast<Staging *>(staging)->bytes, __ATOMIC_RELAXED);
   free(staging);
+}
+
+static int32_t free_staging(void *staging) {
+  drop_staging(staging);
   return 0;
 }
 
 // The source may change as soon as the call returns: the queue reads a copy of it.
 static cudaError_t copy_staged(const Copy &copy, Stream *stream) {
   uint64_t rows = copy.box.rows, planes = copy.box.planes, bytes = copy.box.bytes;
-  char *staging = static_cast<char *>(malloc(bytes * rows * planes));
+  Staging *staging = make_staging(bytes * rows * planes);
   if (!staging) {
     REQUIRE_SUCCESS(submit(stream, copy));
     return synchronize(stream);
   }
-  char *row = staging;
+  char *row = staging->data;
   for (uint64_t z = 0; z < planes; ++z)
     for (uint64_t y = 0; y < rows; ++y, row += bytes)
       memcpy(row, static_cast<const char *>(copy.source) + z * copy.source_pitch.plane + y * copy.source_pitch.row,
              bytes);
   Copy staged = copy;
-  staged.source = staging;
+  staged.source = staging->data;
   staged.source_pitch = {bytes, bytes * rows};
   cudaError_t error = submit(stream, staged);
   if (error != cudaSuccess) {
-    free(staging);
+    drop_staging(staging);
     return error;
   }
-  return submit_call(stream, free_staging, free, staging, nullptr);
+  return submit_call(stream, free_staging, drop_staging, staging, nullptr);
 }
 
 cudaError_t copy_later(const Copy &copy, cudaMemcpyKind kind, cudaStream_t handle) {

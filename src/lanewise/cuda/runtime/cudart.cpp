@@ -15,6 +15,7 @@
 #include "arrays.cpp"
 #include "copies.cpp"
 #include "fills.cpp"
+#include "hints.cpp"
 #include "managed.cpp"
 #include "memory.cpp"
 #include "pools.cpp"
@@ -24,6 +25,7 @@
 
 #include "events.cpp"
 #include "host_functions.cpp"
+#include "per_thread.cpp"
 #include "streams.cpp"
 #include "submission.cpp"
 
@@ -31,6 +33,13 @@
 #include "function_attributes.cpp"
 #include "launch.cpp"
 #include "registration.cpp"
+
+#include "driver_context.cpp"
+#include "driver_device.cpp"
+#include "driver_errors.cpp"
+#include "driver_memory.cpp"
+#include "driver_modules.cpp"
+#include "driver_streams.cpp"
 
 #include "capture.cpp"
 #include "executables.cpp"

@@ -2,6 +2,8 @@
 // Devices: there is one, the CPU, described as a GPU.
 #include "api.h"
 #include "gpu.h"
+#include "graphs.h"
+#include "memory.h"
 #include "reset.h"
 #include "streams.h"
 
@@ -89,12 +91,25 @@ LW_API cudaError_t cudaDeviceSynchronize() {
 
 static void go_on(Stream *stream) { lw_queue_clear_failure(stream->queue); }
 
-// Memory, streams and events stay as they are: NVIDIA's runtime destroys them, and programs must not use them any more.
+// All memory but that of graphs, which they give back themselves.
+static void release_all_memory() {
+  destroy_arrays();
+  forget_all_pooled();
+  lw_allocation found;
+  for (const void *at = nullptr; lw_memory_after(at, &found); at = found.address)
+    if (found.kind != LW_REGISTERED_MEMORY && found.kind != LW_VARIABLE_MEMORY && !is_graph_memory(found.address))
+      release(found.address, found.kind);
+  reason()[0] = 0;
+}
+
+// Streams and events stay as they are: NVIDIA's runtime destroys them, and programs must not use them any more.
+// Variables keep their values.
 LW_API cudaError_t cudaDeviceReset() {
   return PLAIN_CALL({
     lw_synchronize();
     flush_output();
     each_stream(go_on);
+    release_all_memory();
     clear_sticky_error();
     return cudaSuccess;
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api.h"
+#include "driver.h"
 
 #include <unistd.h>
 
@@ -47,7 +48,9 @@ static int length_without_version(const char *name) {
 }
 
 void explain(const char *name, cudaError_t error) {
-  if (reason()[0])
+  if (reason()[0] && driver_function())
+    say("%s: %s (%s)", driver_function(), reason(), name_of_result(result_of(error)));
+  else if (reason()[0])
     say("%.*s: %s (%s)", length_without_version(name), name, reason(), cudaGetErrorName(error));
 }
 

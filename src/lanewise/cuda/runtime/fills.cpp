@@ -28,11 +28,12 @@ static cudaError_t fill_later(const Fill &fill, cudaStream_t handle) {
 
 // Pinned memory is filled before the call returns; else the host goes on.
 static cudaError_t fill_now(const Fill &fill) {
-  REQUIRE_SUCCESS(require_no_implicit_capture());
+  Stream *stream = default_stream();
+  REQUIRE_SUCCESS(stream == legacy_stream() ? require_no_implicit_capture() : require_uncaptured(stream));
   REQUIRE_SUCCESS(fill_later(fill, nullptr));
   Place place;
   REQUIRE_SUCCESS(place_of({fill.target, 0}, "memory", &place));
-  return place.only_on_device() ? cudaSuccess : synchronize(legacy_stream());
+  return place.only_on_device() ? cudaSuccess : synchronize(stream);
 }
 
 static Fill of_bytes(void *memory, int value, size_t bytes) {

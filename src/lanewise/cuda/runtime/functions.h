@@ -8,6 +8,7 @@ namespace lw_cudart {
 // An executable's or a library's fat binary.
 struct Module {
   const uint8_t *id; // null if it is none of ours
+  const lw_image *image; // of a module of the driver API, which has no fat binary; else null
 };
 
 struct Function {
@@ -35,6 +36,14 @@ cudaError_t find_function(const void *host, Function **found);
 
 // The registered variable: cudaErrorInvalidSymbol if there is none.
 cudaError_t find_variable(const void *host, void **address, uint64_t *bytes);
+
+// The image of a module; null if there is none.
+const lw_image *image_of(const Module *module);
+
+// Makes a kernel of a module known at an address of host code, or, with null, at that of its record. Null if there is
+// no memory.
+Function *add_function(const void *host, Module *module, const char *symbol);
+void forget_functions(const Module *module);
 
 // Most threads of a block.
 int max_threads(const Function *function);

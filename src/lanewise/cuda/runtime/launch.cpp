@@ -122,9 +122,11 @@ cudaError_t pack(const lw_kernel_image *kernel, void **arguments, void *packed) 
 static cudaError_t launched(cudaError_t error) {
   if (__builtin_expect(error != cudaErrorIllegalAddress, 1))
     return error;
-  say("%s; copy the data to memory from cudaMalloc by cudaMemcpy, or allow kernels to use the host's memory by "
-      "LANEWISE_HOST_POINTERS=1 (cudaErrorIllegalAddress)",
-      reason());
+  bool was_freed = strstr(reason(), "has been freed") != nullptr;
+  say("%s%s (cudaErrorIllegalAddress)", reason(),
+      was_freed ? ""
+                : "; copy the data to memory from cudaMalloc by cudaMemcpy, or allow kernels to use the host's memory "
+                  "by LANEWISE_HOST_POINTERS=1");
   reason()[0] = 0;
   set_sticky_error(cudaErrorIllegalAddress);
   return cudaSuccess;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints about managed memory: checked, and without effect where host and device share their memory.
+// Hints about managed memory: checked, remembered, and without effect where host and device share their memory.
 #include "api.h"
 #include "gpu.h"
+#include "hints.h"
 #include "ranges.h"
 #include "streams.h"
 
@@ -27,8 +28,25 @@ LW_API cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, int de
     REQUIRE_SUCCESS(require_managed(memory, bytes));
     REQUIRE_STREAM(stream, handle);
     (void)stream;
+    remember_hint(memory, bytes, PREFETCHED, device);
     return cudaSuccess;
   });
+}
+
+static void remember_advice(const void *memory, size_t bytes, cudaMemoryAdvise advice, int device) {
+  HintKind accessed = device == cudaCpuDeviceId ? ACCESSED_BY_HOST : ACCESSED_BY_DEVICE;
+  switch (advice) {
+  case cudaMemAdviseSetReadMostly:
+  case cudaMemAdviseUnsetReadMostly:
+    return remember_hint(memory, bytes, READ_MOSTLY, advice == cudaMemAdviseSetReadMostly);
+  case cudaMemAdviseSetPreferredLocation:
+    return remember_hint(memory, bytes, PREFERRED, device);
+  case cudaMemAdviseUnsetPreferredLocation:
+    return remember_hint(memory, bytes, PREFERRED, cudaInvalidDeviceId);
+  case cudaMemAdviseSetAccessedBy:
+  case cudaMemAdviseUnsetAccessedBy:
+    return remember_hint(memory, bytes, accessed, advice == cudaMemAdviseSetAccessedBy);
+  }
 }
 
 LW_API cudaError_t cudaMemAdvise(const void *memory, size_t bytes, cudaMemoryAdvise advice, int device) {
@@ -38,7 +56,9 @@ LW_API cudaError_t cudaMemAdvise(const void *memory, size_t bytes, cudaMemoryAdv
     if (advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
         advice != cudaMemAdviseUnsetPreferredLocation)
       REQUIRE_SUCCESS(require_place(device));
-    return require_managed(memory, bytes);
+    REQUIRE_SUCCESS(require_managed(memory, bytes));
+    remember_advice(memory, bytes, advice, device);
+    return cudaSuccess;
   });
 }
 
@@ -56,15 +76,28 @@ LW_API cudaError_t cudaMemAdvise_v2(const void *memory, size_t bytes, cudaMemory
   return cudaMemAdvise(memory, bytes, advice, device_of(location));
 }
 
-static cudaError_t range_attribute(void *data, size_t data_bytes, cudaMemRangeAttribute attribute) {
+static cudaError_t range_attribute(void *data, size_t data_bytes, cudaMemRangeAttribute attribute, const void *memory,
+                                   size_t bytes) {
   REQUIRE_POINTER(data);
   REQUIRE(data_bytes >= sizeof(int) && data_bytes % sizeof(int) == 0, cudaErrorInvalidValue,
           "%zu bytes are no array of int", data_bytes);
   REQUIRE(attribute >= cudaMemRangeAttributeReadMostly && attribute <= cudaMemRangeAttributeLastPrefetchLocation,
           cudaErrorInvalidValue, "there is no attribute %d", attribute);
   int *values = static_cast<int *>(data);
-  for (size_t i = 0; i < data_bytes / sizeof(int); ++i)
-    values[i] = attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
+  size_t count = data_bytes / sizeof(int), known = 0;
+  if (attribute == cudaMemRangeAttributeReadMostly) {
+    values[known++] = hint_of(memory, bytes, READ_MOSTLY, 0);
+  } else if (attribute == cudaMemRangeAttributeAccessedBy) {
+    if (hint_of(memory, bytes, ACCESSED_BY_DEVICE, 0))
+      values[known++] = 0;
+    if (known < count && hint_of(memory, bytes, ACCESSED_BY_HOST, 0))
+      values[known++] = cudaCpuDeviceId;
+  } else {
+    HintKind kind = attribute == cudaMemRangeAttributePreferredLocation ? PREFERRED : PREFETCHED;
+    values[known++] = hint_of(memory, bytes, kind, cudaInvalidDeviceId);
+  }
+  while (known < count)
+    values[known++] = attribute == cudaMemRangeAttributeReadMostly ? 0 : cudaInvalidDeviceId;
   return cudaSuccess;
 }
 
@@ -72,7 +105,7 @@ LW_API cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes, cudaM
                                             const void *memory, size_t bytes) {
   return CALL({
     REQUIRE_SUCCESS(require_managed(memory, bytes));
-    return range_attribute(data, data_bytes, attribute);
+    return range_attribute(data, data_bytes, attribute, memory, bytes);
   });
 }
 
@@ -82,7 +115,7 @@ LW_API cudaError_t cudaMemRangeGetAttributes(void **data, size_t *data_bytes, cu
     REQUIRE_SUCCESS(require_managed(memory, bytes));
     REQUIRE(data && data_bytes && attributes, cudaErrorInvalidValue, "an array is null");
     for (size_t i = 0; i < count; ++i)
-      REQUIRE_SUCCESS(range_attribute(data[i], data_bytes[i], attributes[i]));
+      REQUIRE_SUCCESS(range_attribute(data[i], data_bytes[i], attributes[i], memory, bytes));
     return cudaSuccess;
   });
 }

@@ -3,18 +3,16 @@
 #include "api.h"
 #include "gpu.h"
 #include "graphs.h"
+#include "hints.h"
 #include "memory.h"
 #include "ranges.h"
 #include "streams.h"
 
 namespace lw_cudart {
 
-cudaError_t allocate(void **memory, size_t bytes, uint32_t kind, unsigned int flags) {
-  REQUIRE_POINTER(memory);
-  if (!bytes) {
-    *memory = nullptr;
-    return cudaSuccess;
-  }
+unsigned int frees_to_come;
+
+static cudaError_t try_to_allocate(void **memory, size_t bytes, uint32_t kind, unsigned int flags) {
   if (kind != LW_HOST_MEMORY) {
     size_t total = properties().totalGlobalMem, used = lw_memory_used();
     REQUIRE(used <= total && bytes <= total - used, cudaErrorMemoryAllocation,
@@ -23,7 +21,24 @@ cudaError_t allocate(void **memory, size_t bytes, uint32_t kind, unsigned int fl
   return error_of(lw_memory_allocate(bytes, kind, flags, memory));
 }
 
+cudaError_t allocate(void **memory, size_t bytes, uint32_t kind, unsigned int flags) {
+  REQUIRE_POINTER(memory);
+  if (!bytes) {
+    *memory = nullptr;
+    return cudaSuccess;
+  }
+  cudaError_t error = try_to_allocate(memory, bytes, kind, flags);
+  if (error != cudaErrorMemoryAllocation || !__atomic_load_n(&frees_to_come, __ATOMIC_ACQUIRE))
+    return error;
+  lw_synchronize(); // memory of cudaFreeAsync is given back when its stream comes to it
+  reason()[0] = 0;
+  return try_to_allocate(memory, bytes, kind, flags);
+}
+
 cudaError_t release(void *memory, uint32_t kind) {
+  lw_allocation known;
+  if (kind == LW_MANAGED_MEMORY && lw_memory_find(memory, &known))
+    forget_hints(memory, known.bytes);
   int32_t result = lw_memory_free(memory, kind);
   if (result == LW_LAUNCH_FAILED) { // somebody has written beside it
     set_sticky_error(cudaErrorIllegalAddress);
@@ -35,7 +50,8 @@ cudaError_t release(void *memory, uint32_t kind) {
 // The start of an allocation of one of two kinds.
 static cudaError_t require_start(void *memory, uint32_t kind, uint32_t other, const char *call, uint32_t *found_kind) {
   lw_allocation found;
-  REQUIRE(lw_memory_find(memory, &found), cudaErrorInvalidValue, "%p is in no memory that is allocated", memory);
+  REQUIRE(lw_memory_find(memory, &found), cudaErrorInvalidValue, "%p is in %s", memory,
+          lw_memory_was_freed(memory) ? "memory that has been freed already" : "no memory that is allocated");
   REQUIRE(found.kind == kind || found.kind == other, cudaErrorInvalidValue, "%p is not memory of %s", memory, call);
   REQUIRE(found.address == memory, cudaErrorInvalidValue, "%p is not the start of its memory, which is %p", memory,
           found.address);

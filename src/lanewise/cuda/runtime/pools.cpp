@@ -4,6 +4,7 @@
 #include "gpu.h"
 #include "graphs.h"
 #include "memory.h"
+#include "reset.h"
 
 namespace lw_cudart {
 
@@ -70,6 +71,13 @@ void forget_pooled(void *memory) {
     }
 }
 
+void forget_all_pooled() {
+  Held held(pools_lock);
+  for (Pooled &entry : pooled)
+    entry.pool->used -= entry.bytes;
+  pooled.clear();
+}
+
 LW_API cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t handle) {
   return CALL({
     REQUIRE_STREAM(stream, handle);
@@ -87,7 +95,10 @@ LW_API cudaError_t cudaMallocFromPoolAsync(void **memory, size_t bytes, cudaMemP
   });
 }
 
-static void free_now(void *memory) { release(memory, LW_DEVICE_MEMORY); }
+static void free_now(void *memory) {
+  release(memory, LW_DEVICE_MEMORY);
+  __atomic_sub_fetch(&frees_to_come, 1, __ATOMIC_RELEASE);
+}
 
 static int32_t free_in_order(void *memory) {
   free_now(memory);
@@ -110,7 +121,11 @@ LW_API cudaError_t cudaFreeAsync(void *memory, cudaStream_t handle) {
       REQUIRE_SUCCESS(synchronize(stream));
       return release(memory, LW_DEVICE_MEMORY);
     }
-    return submit_call(stream, free_in_order, free_now, memory, nullptr);
+    __atomic_add_fetch(&frees_to_come, 1, __ATOMIC_RELEASE);
+    cudaError_t error = submit_call(stream, free_in_order, free_now, memory, nullptr);
+    if (error != cudaSuccess)
+      __atomic_sub_fetch(&frees_to_come, 1, __ATOMIC_RELEASE);
+    return error;
   });
 }
 

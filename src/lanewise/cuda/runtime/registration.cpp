@@ -47,20 +47,29 @@ LW_API void __cudaUnregisterFatBinary(void **handle) {
   // The record stays: a launch on its way may still look at it.
 }
 
-LW_API void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, uint3 *, uint3 *,
-                                   dim3 *, dim3 *, int *) {
+Function *add_function(const void *host, Module *module, const char *symbol) {
   Function *function = static_cast<Function *>(calloc(1, sizeof(Function)));
   if (!function)
-    return;
-  function->host = host;
-  function->module = reinterpret_cast<Module *>(handle);
-  function->symbol = name;
+    return nullptr;
+  function->host = host ? host : function;
+  function->module = module;
+  function->symbol = symbol;
   function->dynamic_limit = -1;
   function->carveout = -1;
-  functions.add(host, function);
+  functions.add(function->host, function);
+  return function;
 }
 
-static const lw_image *image_of(const Module *module) {
+void forget_functions(const Module *module) { functions.forget(module); }
+
+LW_API void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, uint3 *, uint3 *,
+                                   dim3 *, dim3 *, int *) {
+  add_function(host, reinterpret_cast<Module *>(handle), name);
+}
+
+const lw_image *image_of(const Module *module) {
+  if (module && module->image)
+    return module->image;
   return module && module->id ? lw_image_find(module->id) : nullptr;
 }
 

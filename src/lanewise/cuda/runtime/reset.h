@@ -8,6 +8,9 @@ namespace lw_cudart {
 struct Stream;
 void each_stream(void (*visit)(Stream *));
 
+void destroy_arrays();    // with their memory
+void forget_all_pooled(); // that the pools have given
+
 } // namespace lw_cudart
 
 #endif

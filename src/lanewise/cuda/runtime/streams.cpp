@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api.h"
 #include "gpu.h"
+#include "per_thread.h"
 #include "streams.h"
 
 #include <pthread.h>
@@ -63,8 +64,14 @@ static Stream *own_stream() {
   return own;
 }
 
+thread_local bool owns_stream_0;
+
+Stream *default_stream() { return __builtin_expect(owns_stream_0, 0) ? own_stream() : legacy_stream(); }
+
 Stream *stream_of(cudaStream_t stream) {
-  if (stream == nullptr || stream == cudaStreamLegacy)
+  if (stream == nullptr)
+    return default_stream();
+  if (stream == cudaStreamLegacy)
     return legacy_stream();
   if (stream == cudaStreamPerThread)
     return own_stream();

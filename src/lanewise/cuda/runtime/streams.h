@@ -42,6 +42,8 @@ Stream *stream_of(cudaStream_t stream);
   REQUIRE(name, cudaErrorInvalidResourceHandle, "stream %p does not exist (any more)", (void *)handle)
 
 Stream *legacy_stream();
+// What stream 0 is: the legacy one, or the thread's own (per_thread.h).
+Stream *default_stream();
 bool is_blocking(const Stream *stream);
 
 // A kernel's launch with its packed arguments.

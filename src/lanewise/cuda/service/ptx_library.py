@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a shared object of PTX with one kernel: its machine code for one block size, for `ptx_run`.
+"""Makes a shared object of PTX: of one kernel for one block size, for `ptx_run`, or of all kernels for any size, for
+modules of the driver API.
 
 The answer is "library PATH", a file in the cache, whose symbol `lw_loaded_image` has the address of its `lw_image`.
 """
@@ -9,7 +10,7 @@ from typing import Final
 
 from lanewise.backend.host.features import features
 from lanewise.cache import Cache, key
-from lanewise.cuda.service.request import PtxRequest
+from lanewise.cuda.service.request import ANY_BLOCK, PtxRequest
 from lanewise.device.launch import Extent
 from lanewise.errors import Error
 from lanewise.frontend.given_options import GivenOptions
@@ -37,7 +38,7 @@ def ptx_library(request: PtxRequest, cache: Cache) -> bytes:
 
 
 def _library(unit: TextUnit, block: Extent, entry: str, cache: Cache) -> bytes:
-    """The shared object. The kernel has code for this block size alone."""
+    """The shared object. With a block size, there is one kernel, which has code for it alone."""
     from lanewise.cuda.objects.device_objects import device_objects  # what the cache has needs no compiler
     from lanewise.cuda.objects.image import LOADED
     from lanewise.program.source.translation import translate
@@ -45,6 +46,9 @@ def _library(unit: TextUnit, block: Extent, entry: str, cache: Cache) -> bytes:
 
     made = translate(unit, {"mapping": "auto"}, cache)
     kernels = made.info.kernels
+    if block == ANY_BLOCK:
+        objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True)
+        return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
     if len(kernels) != 1 or made.info.refused:
         names = ", ".join([*(kernel.qualified for kernel in kernels), *made.info.refused])
         raise Error(f"the PTX must have one kernel, since none can be named; it has {names or 'none'}")

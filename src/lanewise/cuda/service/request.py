@@ -12,7 +12,7 @@ An empty line follows, then the program's packed kernel IR. Requests of `ptx_run
     ptx library
     block X Y Z
 
-An empty line follows, then the PTX.
+An empty line follows, then the PTX. A block of 0 0 0 asks for code for any size (`runtime/host/ptx_module.c`).
 """
 
 from typing import Final, NamedTuple
@@ -22,6 +22,7 @@ from lanewise.errors import Error
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 
 _ASSUMPTIONS: Final = {"all": ALL, "nothing": LaunchAssumptions(small_grid=False, apart=False)}
+ANY_BLOCK: Final[Extent] = (0, 0, 0)
 
 
 class CompileRequest(NamedTuple):

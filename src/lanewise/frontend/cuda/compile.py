@@ -117,9 +117,8 @@ def compile_cuda(
         raise CompileError(
             f"clang wrote no LLVM IR: one of the options {list(options.options)} asks for something else"
         )
-    text = tidied(written if RELOCATABLE in options.options else without_unreached(written))
-    if RELOCATABLE in options.options and static_variables.MARK in text:
-        text = static_variables.joined(text)
+    is_relocatable = RELOCATABLE in options.options
+    text = _relocatable(tidied(written), source) if is_relocatable else tidied(without_unreached(written))
     if "thread_local" in text:
         from lanewise.frontend.cuda import thread_locals  # few programs have any
 
@@ -146,6 +145,12 @@ def compile_cuda(
         instances=symbols,
         kernels=kernels,
     )
+
+
+def _relocatable(text: str, source: Source) -> str:
+    """`text` as code that other files may refer to. CompileError if it launches a kernel."""
+    device_launches.refused(text, source.name)
+    return static_variables.joined(text) if static_variables.MARK in text else text
 
 
 def _transform(module: Module, text: str) -> bool:

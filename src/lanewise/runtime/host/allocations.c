@@ -14,6 +14,15 @@ static struct {
   uint64_t used;
 } allocations = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
+enum { FREED_KNOWN = 64 };
+
+// What was freed last, under the lock: wrong pointers often lead there.
+static struct {
+  const char *start[FREED_KNOWN];
+  uint64_t bytes[FREED_KNOWN];
+  size_t next;
+} freed;
+
 static bool is_allocated(uint32_t kind) {
   return kind == LW_DEVICE_MEMORY || kind == LW_HOST_MEMORY || kind == LW_MANAGED_MEMORY;
 }
@@ -82,6 +91,10 @@ static int32_t forget(void *address, bool (*accepts)(uint32_t kind, uint32_t wan
   lw_allocation *each = until > 0 ? &allocations.all[until - 1] : NULL;
   bool found = each != NULL && each->address == address && accepts(each->kind, wanted);
   if (found) {
+    if (is_allocated(each->kind)) {
+      freed.start[freed.next % FREED_KNOWN] = each->address;
+      freed.bytes[freed.next++ % FREED_KNOWN] = bytes_with_slack(each);
+    }
     allocations.used -= counts_as_used(each->kind) ? each->bytes : 0;
     memmove(each, each + 1, (allocations.count - until) * sizeof *each);
     --allocations.count;
@@ -159,6 +172,31 @@ int32_t lw_memory_find(const void *address, lw_allocation *found) {
     *found = *each;
   pthread_rwlock_unlock(&allocations.lock);
   return each != NULL;
+}
+
+// Under the lock, of an address that is in no allocation.
+static bool was_freed(const char *address) {
+  for (size_t i = 0; i < FREED_KNOWN; ++i)
+    if (freed.start[i] != NULL && address >= freed.start[i] && (uint64_t)(address - freed.start[i]) < freed.bytes[i])
+      return true;
+  return false;
+}
+
+int32_t lw_memory_was_freed(const void *address) {
+  pthread_rwlock_rdlock(&allocations.lock);
+  bool was = allocation_at(address) == NULL && was_freed(address);
+  pthread_rwlock_unlock(&allocations.lock);
+  return was;
+}
+
+int32_t lw_memory_after(const void *address, lw_allocation *found) {
+  pthread_rwlock_rdlock(&allocations.lock);
+  size_t until = allocations_until(address);
+  bool is_there = until < allocations.count;
+  if (is_there)
+    *found = allocations.all[until];
+  pthread_rwlock_unlock(&allocations.lock);
+  return is_there;
 }
 
 int32_t lw_memory_nearest(const void *address, lw_allocation *found) {

@@ -38,9 +38,10 @@ enum {
 static const int ANSWER_MS = 120000; // that an answer may take: the limit of lanewise/child.py
 
 static struct {
-  int socket; // -1: nobody listens
+  pthread_mutex_t lock; // one thread asks at a time
+  int socket;           // -1: nobody listens
   uint32_t last_request;
-} service = {.socket = -1};
+} service = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
 
 static const char *const KEPT_VARIABLES[] = {
     "HOME", "USER", "PATH", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME",
@@ -203,18 +204,18 @@ static char *exchange(const char *head, const void *data, size_t bytes) {
 }
 
 // The service's answer to a request: `head`, text, and then `bytes` of data. Null if there is no service, or none that
-// answers; the caller frees it. Only one thread asks at a time.
+// answers; the caller frees it.
 static char *ask_service(const char *head, const void *data, size_t bytes) {
-  bool is_new = service.socket < 0;
-  if (is_new && !start_service())
-    return NULL;
-  char *answer = exchange(head, data, bytes);
-  if (answer == NULL) {
+  pthread_mutex_lock(&service.lock);
+  bool is_new = service.socket < 0, runs = !is_new || start_service();
+  char *answer = runs ? exchange(head, data, bytes) : NULL;
+  if (runs && answer == NULL) {
     leave_service();
     if (!is_new && start_service()) // it was idle for too long
       answer = exchange(head, data, bytes);
     if (answer == NULL)
       leave_service();
   }
+  pthread_mutex_unlock(&service.lock);
   return answer;
 }

@@ -45,6 +45,8 @@
 
 #include "second_tier.c"
 
+#include "ptx_module.c"
+
 #include "kernel_launch.c"
 
 #include "transfer.c"

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 // glibc before 2.34 has them in libdl, which a program may not be linked with.
+#pragma weak dlclose
 #pragma weak dlerror
 #pragma weak dlopen
 #pragma weak dlsym

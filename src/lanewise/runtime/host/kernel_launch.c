@@ -79,8 +79,9 @@ static int32_t check_pointers(const lw_kernel_launch *launch, struct pointers *f
     if (pointer != NULL && allocation == NULL)
       allocation = allocation_at(pointer - 1);
     if (pointer != NULL && allocation == NULL && !allowed && result == LW_SUCCESS)
-      result = explain(LW_BAD_POINTER, "kernel %s: argument %u%s%s, %p, is in no memory of the device", kernel->name,
-                       i + 1, *parameter->name != '\0' ? ", " : "", parameter->name, (const void *)pointer);
+      result = explain(LW_BAD_POINTER, "kernel %s: argument %u%s%s, %p, is in %s", kernel->name, i + 1,
+                       *parameter->name != '\0' ? ", " : "", parameter->name, (const void *)pointer,
+                       was_freed(pointer) ? "memory that has been freed" : "no memory of the device");
     if (i < MOST_POINTERS)
       found->allocation[i] = allocation != NULL ? allocation->address : NULL;
   }

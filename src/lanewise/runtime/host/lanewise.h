@@ -88,6 +88,12 @@ LW_EXPORT int32_t lw_memory_find(const void *address, lw_allocation *found);
 // The allocation nearest to an address that is in none; 0 if there is no allocation.
 LW_EXPORT int32_t lw_memory_nearest(const void *address, lw_allocation *found);
 
+// True if an address is in no allocation, but in one that has been freed lately.
+LW_EXPORT int32_t lw_memory_was_freed(const void *address);
+
+// The allocation with the lowest address above `address`; 0 if there is none.
+LW_EXPORT int32_t lw_memory_after(const void *address, lw_allocation *found);
+
 // Bytes in allocations of device and managed memory.
 LW_EXPORT uint64_t lw_memory_used(void);
 
@@ -198,6 +204,13 @@ LW_EXPORT int32_t lw_variable_address(const lw_image *image, const lw_variable_i
 // Moves a managed variable to `address`, memory of the host's own and of the variable's size, before anything is
 // launched: its value is copied, and kernels use it there. LW_INVALID if the image has no such managed variable.
 LW_EXPORT int32_t lw_variable_move(const lw_image *image, const char *symbol, void *address);
+
+// Compiles PTX, which ends with a NUL, by the compile service, for any block size, and adds its image. LW_INVALID with
+// the compiler's words for PTX that has no code, LW_NO_KERNEL without a service, LW_NOT_SUPPORTED on a GPU. lw_ptx_close
+// takes what it gave; nothing of the image is used any more.
+struct lw_ptx_library;
+LW_EXPORT int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_ptx_library **library);
+LW_EXPORT void lw_ptx_close(const lw_image *image, struct lw_ptx_library *library);
 
 // ---- Queues ------------------------------------------------------------------------------------------------------
 //

@@ -324,6 +324,7 @@ static void unlock_tiers(void) { pthread_mutex_unlock(&tiers.lock); }
 // In the child of a fork: the service is the parent's.
 static void leave_tiers_of_parent(void) {
   pthread_mutex_init(&tiers.lock, NULL);
+  pthread_mutex_init(&service.lock, NULL);
   leave_service();
   tiers.waiting = NULL;
   tiers.has_thread = false;

@@ -137,7 +137,7 @@ TEST(hints_about_managed_memory) {
   OK(cudaMemPrefetchAsync(managed, 4096, location, 0u));
   OK(cudaMemAdvise(managed, 4096, cudaMemAdviseSetAccessedBy, location));
   OK(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, managed, 4096));
-  EQUAL(value, 0);
+  EQUAL(value, 1);
   OK(cudaMemRangeGetAttributes(data, sizes, attributes, 1, managed, 4096));
   EQUAL(value, cudaInvalidDeviceId);
   OK(cudaStreamAttachMemAsync(nullptr, managed));

@@ -196,6 +196,8 @@ CUresult cuMemAllocHost(void **memory, __SIZE_TYPE__ bytes);
 CUresult cuMemAllocManaged(CUdeviceptr *memory, __SIZE_TYPE__ bytes, unsigned int flags);
 CUresult cuMemFree(CUdeviceptr memory);
 CUresult cuMemFreeHost(void *memory);
+CUresult cuMemHostAlloc(void **memory, __SIZE_TYPE__ bytes, unsigned int flags);
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned int flags);
 CUresult cuMemGetAddressRange(CUdeviceptr *start, __SIZE_TYPE__ *bytes, CUdeviceptr memory);
 CUresult cuMemcpy(CUdeviceptr target, CUdeviceptr source, __SIZE_TYPE__ bytes);
 CUresult cuMemcpyHtoD(CUdeviceptr target, const void *source, __SIZE_TYPE__ bytes);

@@ -34,6 +34,7 @@
 #include "lanewise/warp.h"
 
 #include "lanewise/host_api.h"
+#include "lanewise/device_launches.h"
 #include "lanewise/textures.h"
 #else
 // A plain C or C++ compiler: the host's interface alone.

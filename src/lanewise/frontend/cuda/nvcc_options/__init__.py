@@ -8,6 +8,12 @@ document       docs/nvcc-options.md, made from the table
 """
 
 from lanewise.frontend.cuda.nvcc_options.errors import with_clangs_errors
-from lanewise.frontend.cuda.nvcc_options.translation import Translated, split_architecture, takes_value, translated
+from lanewise.frontend.cuda.nvcc_options.translation import (
+    Translated,
+    is_named,
+    split_architecture,
+    takes_value,
+    translated,
+)
 
-__all__ = ["Translated", "split_architecture", "takes_value", "translated", "with_clangs_errors"]
+__all__ = ["Translated", "is_named", "split_architecture", "takes_value", "translated", "with_clangs_errors"]

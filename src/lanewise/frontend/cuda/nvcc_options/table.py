@@ -108,13 +108,30 @@ HONOURED: Final = (
         arguments=("-D__CUDACC_RELAXED_CONSTEXPR__=1",),
     ),
     Honoured(("optimize",), "as `-O`", True, ("-O{}",)),
+    Honoured(("machine", "m"), "`64` alone, as device code has pointers of 64 bits", True, values={"64": ()}),
+    Honoured(("ftemplate-depth",), "as clang's", True, ("-ftemplate-depth={}",)),
+    Honoured(("ftemplate-backtrace-limit",), "as clang's", True, ("-ftemplate-backtrace-limit={}",)),
+    Honoured(("no-exceptions", "noeh"), "as `-fno-exceptions`", arguments=("-fno-exceptions",)),
+    Honoured(("Wno-deprecated-declarations",), "as clang's", arguments=("-Wno-deprecated-declarations",)),
     Honoured(("m64", "c", "compile", "rdc=false", "relocatable-device-code=false"), "changes nothing, being so anyway"),
     Honoured(("disable-warnings",), "as `-w`", arguments=("-w",)),
 )
 
 IGNORED: Final = (
-    Ignored(("Xptxas", "ptxas-options", "maxrregcount"), _NO_PTXAS, True),
-    Ignored(("extra-device-vectorization", "dopt", "dlto", "dlink-time-opt"), _NO_PTXAS),
+    Ignored(
+        (
+            "Xptxas", "ptxas-options", "maxrregcount", "dopt", "Xfatbin", "fatbin-options", "compress-mode",
+            "device-stack-protector", "jump-table-density", "jtd",
+        ),
+        _NO_PTXAS, True,
+    ),
+    Ignored(
+        (
+            "extra-device-vectorization", "dlto", "dlink-time-opt", "lto", "relocatable-ptx", "reloc-ptx",
+            "source-in-ptx", "src-in-ptx", "no-compress", "keep-device-functions", "qpp-config",
+        ),
+        _NO_PTXAS,
+    ),
     Ignored(("Xcompiler", "compiler-options", "ccbin", "compiler-bindir"), _NO_HOST_COMPILER, True),
     Ignored(
         ("allow-unsupported-compiler", "forward-unknown-to-host-compiler", "forward-unknown-opts"), _NO_HOST_COMPILER
@@ -123,17 +140,48 @@ IGNORED: Final = (
     Ignored(("Xlinker", "linker-options", "Xnvlink", "nvlink-options", "Xarchive"), _NO_LINKER, True),
     Ignored(("rdc", "relocatable-device-code", "cudart", "cudadevrt", "library", "library-path"), _NO_LINKER, True),
     Ignored(("dc", "device-c", "dlink", "device-link"), _NO_LINKER),
-    Ignored(("Xcudafe", "diag-suppress", "diag-error", "diag-warn"), _DIAGNOSTICS, True),
+    Ignored(("ewp", "extensible-whole-program", "nodlink", "no-device-link"), _NO_LINKER),
+    Ignored(
+        (
+            "Xcudafe", "diag-suppress", "diag-error", "diag-warn", "brief-diagnostics", "brief-diag",
+            "optimization-info", "opt-info",
+        ),
+        _DIAGNOSTICS, True,
+    ),
     Ignored(
         (
             "Wno-deprecated-gpu-targets", "Wreorder", "Wdefault-stream-launch", "Wmissing-launch-bounds",
-            "Wext-lambda-captures-this", "display-error-number", "no-display-error-number", "res-usage",
-            "resource-usage",
+            "Wext-lambda-captures-this", "display-error-number", "err-no", "no-display-error-number",
+            "no-err-no", "res-usage", "resource-usage",
         ),
         _DIAGNOSTICS,
     ),
-    Ignored(("threads", "t", "split-compile", "keep-dir", "time"), _NO_STEPS, True),
-    Ignored(("keep", "save-temps", "verbose", "v", "dryrun"), _NO_STEPS),
+    Ignored(
+        (
+            "threads", "t", "split-compile", "keep-dir", "time", "fdevice-time-trace", "libdevice-directory", "ldir",
+            "target-directory", "target-dir", "archiver-binary", "arbin",
+        ),
+        _NO_STEPS, True,
+    ),
+    Ignored(
+        (
+            "keep", "save-temps", "verbose", "v", "dryrun", "objdir-as-tempdir", "objtemp", "dont-use-profile",
+            "noprof", "jobserver", "use-local-env",
+        ),
+        _NO_STEPS,
+    ),
+    Ignored(
+        (
+            "static-global-template-stub", "device-entity-has-hidden-visibility",
+        ),
+        "symbols of kernels are those of the host compiler", True,
+    ),
+    Ignored(
+        (
+            "no-host-device-initializer-list", "nohdinitlist", "no-host-device-move-forward", "nohdmoveforward",
+        ),
+        "device code may call std::move, std::forward and initializer lists anyway",
+    ),
     Ignored(("restrict",), "arrays are taken to be apart only if the kernel says so"),
     Ignored(("device-int128", "builtin-move-forward", "builtin-initializer-list"), _ALWAYS),
 )  # fmt: skip
@@ -145,7 +193,6 @@ REFUSED: Final = (
     Refused(("o", "output-file", "output-directory", "odir"), _OUTPUT, True),
     Refused(("ptx", "cubin", "fatbin", "optix-ir", "ltoir", "gen-opt-lto", "lib", "link", "run"), _OUTPUT),
     Refused(("m32",), "device code has pointers of 64 bits"),
-    Refused(("machine",), "device code has pointers of 64 bits", True),
     Refused(
         ("default-device", "device-as-default-execution-space"),
         "mark the functions with `__device__`, or wrap them in `#pragma clang force_cuda_host_device begin` and `end`",

@@ -69,6 +69,12 @@ def takes_value(written: str) -> bool:
     return option is not None and option.takes_value and value is None
 
 
+def is_named(written: str) -> bool:
+    """True if `written` is an option of the table by its own name, such as `-lineinfo`, and not `-l` with a value."""
+    option, _ = _looked_up(written)
+    return option is not None and option not in JOINED
+
+
 def translated(options: Sequence[str]) -> Translated:
     """`options` with nvcc's in clang's words, others as they are. CompileError for one that is refused or has a wrong
     value."""

@@ -5,6 +5,8 @@
 
 #include "lanewise/versions.h"
 
+#include "lanewise/per_thread_streams.h"
+
 #include "lanewise/host_device.h"
 #include "lanewise/host_errors.h"
 #include "lanewise/host_graphs.h"

@@ -59,7 +59,6 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, __SIZE_TYPE__ shared_bytes 
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, __SIZE_TYPE__ shared_bytes __LW_OR(0),
                                          struct CUstream_st *stream __LW_OR(0));
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, __SIZE_TYPE__ *shared_bytes, void *stream);
-
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, __SIZE_TYPE__ shared_bytes,
                              cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,

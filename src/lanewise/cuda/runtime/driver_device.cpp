@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices in the driver API. Attributes have the runtime's numbers.
+#include "api.h"
+#include "driver.h"
+#include "gpu.h"
+
+namespace lw_cudart {
+
+LW_API CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE_POINTER(device);
+    REQUIRE_SUCCESS(require_device(ordinal));
+    *device = ordinal;
+    return cudaSuccess;
+  });
+}
+
+LW_API CUresult cuDeviceGetCount(int *count) {
+  return DRIVER_CALL(INITIALISED, { return cudaGetDeviceCount(count); });
+}
+
+LW_API CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE_POINTER(name);
+    REQUIRE(length > 0, cudaErrorInvalidValue, "%d bytes are too few", length);
+    REQUIRE_SUCCESS(require_device(device));
+    snprintf(name, static_cast<size_t>(length), "%s", properties().name);
+    return cudaSuccess;
+  });
+}
+
+LW_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE_POINTER(uuid);
+    REQUIRE_SUCCESS(require_device(device));
+    memcpy(uuid, &properties().uuid, sizeof *uuid);
+    return cudaSuccess;
+  });
+}
+
+LW_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  return DRIVER_CALL(INITIALISED,
+                     { return cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device); });
+}
+
+LW_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE_POINTER(bytes);
+    REQUIRE_SUCCESS(require_device(device));
+    *bytes = properties().totalGlobalMem;
+    return cudaSuccess;
+  });
+}
+
+LW_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE_POINTER(major);
+    REQUIRE_POINTER(minor);
+    REQUIRE_SUCCESS(require_device(device));
+    *major = properties().major;
+    *minor = properties().minor;
+    return cudaSuccess;
+  });
+}
+
+LW_API CUresult cuDeviceCanAccessPeer(int *can_access, CUdevice device, CUdevice peer) {
+  return DRIVER_CALL(INITIALISED, { return cudaDeviceCanAccessPeer(can_access, device, peer); });
+}
+
+} // namespace lw_cudart

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// lanewise nvcc driver.cu -lcuda -o driver && ./driver
+// The driver API: devices, contexts, memory, errors, and modules of PTX.
+#include "check.h"
+#include <cstring>
+#include <cuda.h>
+
+#define GIVES(code, call)                                                                                        \
+  do {                                                                                                           \
+    CUresult result_ = (call);                                                                                   \
+    const char *name = "?";                                                                                      \
+    cuGetErrorName(result_, &name);                                                                              \
+    if (result_ != (code)) {                                                                                     \
+      printf("%s:%d: %s: %s, not %s\n", __FILE__, __LINE__, #call, name, #code);                                  \
+      exit(1);                                                                                                   \
+    }                                                                                                            \
+  } while (0)
+#define DRIVER_OK(call) GIVES(CUDA_SUCCESS, call)
+
+static const char *const PTX = R"(.version 7.5
+.target sm_80
+.address_size 64
+.visible .global .u32 scale = 3;
+.visible .entry fill(.param .u64 out, .param .u32 n) {
+  .reg .b64 %rd<4>; .reg .b32 %r<6>; .reg .pred %p;
+  ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x;
+  mad.lo.u32 %r2, %r3, %r4, %r2;
+  setp.ge.u32 %p, %r2, %r1; @%p bra DONE;
+  ld.global.u32 %r5, [scale]; mul.lo.u32 %r5, %r5, %r2;
+  mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r5;
+DONE:
+  ret;
+}
+.visible .entry nothing() { ret; }
+)";
+
+static void devices_and_contexts() {
+  int count, value, major, minor;
+  CUdevice device;
+  CUcontext context, found;
+  size_t free_bytes, total, of_device;
+  char name[64];
+  GIVES(CUDA_ERROR_NOT_INITIALIZED, cuDeviceGetCount(&count));
+  DRIVER_OK(cuInit(0));
+  DRIVER_OK(cuDeviceGetCount(&count));
+  CHECK(count == 1);
+  GIVES(CUDA_ERROR_INVALID_DEVICE, cuDeviceGet(&device, 1));
+  DRIVER_OK(cuDeviceGet(&device, 0));
+  DRIVER_OK(cuDeviceGetName(name, sizeof name, device));
+  CHECK(strlen(name) > 3);
+  DRIVER_OK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device));
+  CHECK(value == 32);
+  DRIVER_OK(cuDeviceComputeCapability(&major, &minor, device));
+  CHECK(major == 8);
+  GIVES(CUDA_ERROR_INVALID_CONTEXT, cuMemGetInfo(&free_bytes, &total));
+  DRIVER_OK(cuCtxCreate(&context, 0, device));
+  DRIVER_OK(cuCtxGetCurrent(&found));
+  CHECK(found == context);
+  DRIVER_OK(cuMemGetInfo(&free_bytes, &total));
+  DRIVER_OK(cuDeviceTotalMem(&of_device, device));
+  CHECK(free_bytes <= total && total == of_device);
+}
+
+static void modules() {
+  CUmodule module, second;
+  CUfunction fill, nothing;
+  CUdeviceptr out, scale;
+  size_t bytes;
+  int n = 100, host[128], four = 4, threads;
+  GIVES(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&module, "nowhere.ptx"));
+  GIVES(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&module, "no PTX"));
+  GIVES(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&module, "\177ELF and more"));
+  DRIVER_OK(cuModuleLoadData(&module, PTX));
+  DRIVER_OK(cuModuleLoadDataEx(&second, PTX, 0, nullptr, nullptr));
+  GIVES(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&fill, module, "fills"));
+  DRIVER_OK(cuModuleGetFunction(&fill, module, "fill"));
+  DRIVER_OK(cuModuleGetFunction(&nothing, second, "nothing"));
+  DRIVER_OK(cuModuleGetGlobal(&scale, &bytes, second, "scale"));
+  CHECK(bytes == 4);
+  DRIVER_OK(cuMemsetD32(scale, 7, 1)); // that of the other module
+  DRIVER_OK(cuMemAlloc(&out, sizeof host));
+  DRIVER_OK(cuMemsetD32(out, 1, 128));
+  void *arguments[] = {&out, &n};
+  DRIVER_OK(cuLaunchKernel(fill, 4, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
+  DRIVER_OK(cuLaunchKernel(nothing, 4, 1, 1, 33, 1, 1, 0, nullptr, nullptr, nullptr));
+  DRIVER_OK(cuCtxSynchronize());
+  DRIVER_OK(cuMemcpyDtoH(host, out, sizeof host));
+  for (int i = 0; i < 128; i++)
+    CHECK(host[i] == (i < n ? 3 * i : 1));
+  DRIVER_OK(cuModuleGetGlobal(&scale, nullptr, module, "scale"));
+  DRIVER_OK(cuMemcpyHtoD(scale, &four, 4));
+  struct {
+    CUdeviceptr out;
+    int n;
+  } packed = {out, 128};
+  size_t size = sizeof packed;
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  DRIVER_OK(cuLaunchKernel(fill, 1, 1, 1, 128, 1, 1, 0, nullptr, nullptr, extra));
+  DRIVER_OK(cuMemcpyDtoH(host, out, sizeof host));
+  for (int i = 0; i < 128; i++)
+    CHECK(host[i] == 4 * i);
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(fill, 1, 1, 1, 2000, 1, 1, 0, nullptr, arguments, nullptr));
+  DRIVER_OK(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, fill));
+  CHECK(threads == 1024);
+  DRIVER_OK(cuModuleUnload(module));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel(fill, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuMemFree(out + 4));
+  DRIVER_OK(cuMemFree(out));
+}
+
+int main() {
+  const char *text;
+  devices_and_contexts();
+  modules();
+  DRIVER_OK(cuGetErrorString(CUDA_ERROR_OUT_OF_MEMORY, &text));
+  CHECK(strcmp(text, "out of memory") == 0);
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorString((CUresult)12345, &text));
+  puts("ok");
+}
