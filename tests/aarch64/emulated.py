@@ -14,10 +14,10 @@ from typing import Final
 import lanewise as lw
 from lanewise.backend.host.compile import compile_shared_object
 from lanewise.device.capabilities import Capabilities
-from lanewise.device.cpu.variables import images_from_json, images_json
 from lanewise.device.launch import Extent, Launch
 from lanewise.device.memory import Bytes, Span
 from lanewise.device.program import Program
+from lanewise.device.variable_images import images_from_json, images_json
 from lanewise.ir.writer import write_module
 from lanewise.pipelines.cpu import compile_for_cpu, compile_out_of_line
 from lanewise.pipelines.target import AARCH64

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CPU's pipeline as a whole, and what LLVM's simplification leaves."""
 
+import pytest
+
 from lanewise.ir.loops import find_loops
 from lanewise.ir.reader import read_module
-from lanewise.pipelines.cpu import compile_for_cpu, simplify
+from lanewise.ir.writer import write_module
+from lanewise.pipelines.cpu import compile_for_cpu, simplified_for_cpu, simplify
+from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 
 KERNEL = """
 target triple = "nvptx64-nvidia-cuda"
@@ -54,6 +58,24 @@ end:
     calls = [i for i in kernel.instructions() if "barrier" in i.callee]
     assert len(calls) in (2, 5)  # 5: the loop of four rounds unrolled, which copies no control dependence
     assert len(find_loops(kernel).loops) == (1 if len(calls) == 2 else 0)
+
+
+@pytest.mark.parametrize("assumptions", [ALL, LaunchAssumptions(small_grid=False, apart=False)])
+@pytest.mark.parametrize("block", [None, (64, 1, 1)])
+def test_all_code_of_a_kernel_can_be_made_from_its_simplified_form(
+    block: tuple[int, int, int] | None, assumptions: LaunchAssumptions
+):
+    simplified = simplified_for_cpu(KERNEL, "k")
+    assert simplified is not None
+    made, expected = (compile_for_cpu(source, "k", block, assumptions) for source in (simplified, KERNEL))
+    assert write_module(made.module) == write_module(expected.module)
+    assert made.facts == expected.facts
+
+
+def test_kernels_whose_simplified_form_depends_on_launches_have_none_to_share():
+    assert simplified_for_cpu(KERNEL + "!opencl.ocl.version = !{!0}\n!0 = !{i32 3, i32 0}\n", "k") is None
+    calls = KERNEL.replace("@scaled(ptr %x) alwaysinline {", "@scaled(ptr %x) {\n  call i32 @scaled(ptr %x)")
+    assert simplified_for_cpu(calls, "k") is None
 
 
 RETURN_THROUGH_A_FLAG = """

@@ -82,6 +82,7 @@ class Excerpt(NamedTuple):
 
 EXCERPTS = {
     "workgroup.items.iteration_order": Excerpt(64, "loop"),
+    "workgroup.items.leading_items": Excerpt(32, "loop"),
     "workgroup.items.work_item_loops": Excerpt(32, "loop"),
     "workgroup.lanes.analysis.counted_loops": Excerpt(16, "lanes:4x1"),
     "workgroup.lanes.memory.transposed": Excerpt((4, 4), "lanes:4x4"),

@@ -15,6 +15,7 @@ from lanewise.analysis.traffic import Traffic, traffic_of
 from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
 from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine, run_passes
 from lanewise.log import step as logged
@@ -44,6 +45,7 @@ from lanewise.pipelines.open_cl_limits import (
     show_limits,
 )
 from lanewise.pipelines.positions import mark_positions
+from lanewise.pipelines.simplified_kernel import SimplifiedKernel
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import Group, LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
 from lanewise.pipelines.target import CpuTarget, host_target
@@ -311,9 +313,8 @@ _FLATTEN: Final[Pass[KernelCompilation]] = Pass(
     "flatten-lines", on_module(flatten_lines), "each place is one of the kernel itself"
 )
 
-CPU: Final[Table[KernelCompilation]] = (
-    *_FRONT,
-    SIMPLIFY,
+_FOR_ALL_LAUNCHES: Final[Table[KernelCompilation]] = (*_FRONT, SIMPLIFY)
+_FOR_SOME: Final[Table[KernelCompilation]] = (
     Pass("assume-noalias", _assume_noalias, "stores leave loops; the launch checks that arrays don't overlap"),
     Group("simplify-again", _AGAIN, "stores leave loops, as was assumed that they may", when=_has_noalias),
     _EXPAND,
@@ -327,6 +328,7 @@ CPU: Final[Table[KernelCompilation]] = (
     ),
     Pass("work-group", _work_group, "the kernel becomes the function of a whole work-group", required=True),
 )
+CPU: Final[Table[KernelCompilation]] = (*_FOR_ALL_LAUNCHES, *_FOR_SOME)
 """From the kernel IR of a program, with all that it calls, to the function of a whole work-group."""
 
 OUT_OF_LINE: Final[Table[KernelCompilation]] = (*_ONCE, _EXPAND, _FLATTEN)
@@ -338,8 +340,23 @@ def steps() -> tuple[str, ...]:
     return tuple(dict.fromkeys(names(CPU)))
 
 
+def simplified_for_cpu(source: Source, symbol: str, fused: bool = True) -> SimplifiedKernel | None:
+    """The kernel for `compile_for_cpu` to start from in place of `source`, with any local size and assumptions.
+
+    None for kernels of OpenCL C, which are simplified by what launches are assumed to meet, and for those that may call
+    out-of-line functions. CompileError as from `compile_for_cpu`.
+    """
+    kernel = KernelCompilation(symbol, fused=fused)
+    module = _read(source, kernel)
+    if kernel.out_of_line is not NONE or has_limits_of_open_cl(module):
+        return None
+    with logged(f"simplify {symbol}"):
+        drive = Drive(module, kernel, f"kernel {symbol}").run(_FOR_ALL_LAUNCHES)
+        return SimplifiedKernel(write_module(drive.module), kernel.flush_denormals)
+
+
 def compile_for_cpu(
-    source: Source,
+    source: Source | SimplifiedKernel,
     symbol: str,
     block: Extent | None,
     assumptions: LaunchAssumptions = ALL,
@@ -360,11 +377,15 @@ def compile_for_cpu(
     return made
 
 
-def compiled(source: Source, kernel: KernelCompilation) -> KernelCompilation:
+def compiled(source: Source | SimplifiedKernel, kernel: KernelCompilation) -> KernelCompilation:
     """The kernel once all steps have run, from kernel IR. CompileError as from `compile_for_cpu`."""
-    module = _read(source, kernel)
+    if isinstance(source, SimplifiedKernel):
+        module, table = read_module(source.text), _FOR_SOME
+        kernel.flush_denormals = source.flush_denormals
+    else:
+        module, table = _read(source, kernel), CPU
     with logged(f"make the work-group function of {kernel.symbol}"):
-        Drive(module, kernel, f"kernel {kernel.symbol}").run(CPU)
+        Drive(module, kernel, f"kernel {kernel.symbol}").run(table)
     return kernel
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from lanewise.cuda.objects.image import compile_image, image_source
 from lanewise.cuda.objects.variable_kinds import VariableKinds
-from lanewise.device.cpu.variables import Image
+from lanewise.device.variable_images import Image
 from lanewise.errors import CompileError
 from lanewise.toolchain import link_shared_object
 

@@ -11,7 +11,7 @@ from lanewise.cuda.objects.kernel_code import KernelCode, called_code, kernels_o
 from lanewise.cuda.objects.launch_sizes import Sizes
 from lanewise.cuda.objects.packed_ir import packed_ir
 from lanewise.cuda.objects.variable_kinds import variable_kinds
-from lanewise.device.cpu.variables import images_from_json, images_json
+from lanewise.device.variable_images import images_from_json, images_json
 from lanewise.errors import CompileError
 from lanewise.log import step
 from lanewise.program.source.translation import TranslatedUnit

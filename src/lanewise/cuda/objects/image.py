@@ -17,7 +17,7 @@ from lanewise.cuda.objects.fat_binary import fat_binary
 from lanewise.cuda.objects.gpu_code import GpuCode
 from lanewise.cuda.objects.kernel_code import CalledCode, GroupCode, KernelCode
 from lanewise.cuda.objects.variable_kinds import VariableKinds
-from lanewise.device.cpu.variables import Image
+from lanewise.device.variable_images import Image
 from lanewise.errors import CompileError
 from lanewise.frontend.signature import Parameter
 from lanewise.runtime.build import CORE

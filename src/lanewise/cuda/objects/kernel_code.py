@@ -23,7 +23,8 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.writer import write_module
 from lanewise.log import step
-from lanewise.pipelines.cpu import compile_for_cpu, compile_out_of_line
+from lanewise.pipelines.cpu import compile_for_cpu, compile_out_of_line, simplified_for_cpu
+from lanewise.pipelines.simplified_kernel import SimplifiedKernel
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts
 from lanewise.workgroup.layout import abi
@@ -57,6 +58,8 @@ class KernelCode(NamedTuple):
     info: KernelInfo
     codes: tuple[GroupCode, ...] = ()
     refusal: str = ""
+    simplified: SimplifiedKernel | None = None
+    """Its IR, from which code for further local sizes can be made."""
 
 
 class CalledCode(NamedTuple):
@@ -82,6 +85,7 @@ class _Wanted(NamedTuple):
     size: Extent | None
     place: int = 0
     assumptions: LaunchAssumptions = ALL
+    simplified: SimplifiedKernel | None = None
 
 
 def kernels_of(program: Program, info: ProgramInfo, unit: str, sizes: Callable[[], Sizes]) -> list[KernelCode]:
@@ -105,10 +109,13 @@ def _general_code(program: Program, unit: str, wanted: _Wanted) -> KernelCode:
     if _takes_tuple(kernel):
         return KernelCode(kernel, refusal=_TUPLE)
     try:
+        fused = has_fused_multiply_add()
+        simplified = simplified_for_cpu(program.reader(fused=fused), kernel.signature.symbol, fused)
+        wanted = wanted._replace(simplified=simplified)
         codes = [_code(program, unit, wanted)]
         if codes[0].facts.apart or codes[0].facts.needs_small_grid:
             codes.append(_code(program, unit, wanted._replace(place=1, assumptions=_NONE)))
-        return KernelCode(kernel, tuple(codes))
+        return KernelCode(kernel, tuple(codes), simplified=simplified)
     except CompileError as error:
         return KernelCode(kernel, refusal=str(error).replace(kernel.signature.symbol, kernel.qualified, 1))
 
@@ -118,7 +125,8 @@ def _own_sizes(number: int, kernel: KernelCode, launches: Sizes) -> list[_Wanted
     if kernel.refusal or kernel.info.bounds.block is not None:
         return []
     sizes = sizes_of(launches, kernel.info.signature.symbol)
-    return [_Wanted(number, kernel.info, size, place) for place, size in enumerate(sizes, start=2)]
+    shared = kernel.simplified
+    return [_Wanted(number, kernel.info, size, place, simplified=shared) for place, size in enumerate(sizes, start=2)]
 
 
 def _takes_tuple(kernel: KernelInfo) -> bool:
@@ -127,12 +135,15 @@ def _takes_tuple(kernel: KernelInfo) -> bool:
 
 
 def _code(program: Program, unit: str, wanted: _Wanted) -> GroupCode:
-    _, kernel, size, _, assumptions = wanted
-    symbol = kernel.signature.symbol
-    fused, mapping = has_fused_multiply_add(), _mapping(program)
+    kernel, fused = wanted.kernel, has_fused_multiply_add()
     with step(f"machine code of {kernel.qualified}"):
         made = compile_for_cpu(
-            program.reader(fused=fused), symbol, size, assumptions=assumptions, fused=fused, mapping=mapping
+            wanted.simplified or program.reader(fused=fused),
+            kernel.signature.symbol,
+            wanted.size,
+            assumptions=wanted.assumptions,
+            fused=fused,
+            mapping=_mapping(program),
         )
         name = f"{wanted.number}.{wanted.place}"
         function, table = f"lw.{unit}.group.{name}", f"lw.{unit}.table.{name}"
@@ -140,7 +151,7 @@ def _code(program: Program, unit: str, wanted: _Wanted) -> GroupCode:
         return GroupCode(
             function,
             table if made.facts.variables else "",
-            size,
+            wanted.size,
             made.facts,
             compile_object(write_module(renamed)),
         )

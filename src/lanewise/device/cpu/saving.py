@@ -18,9 +18,10 @@ from lanewise.device.cpu.machine_code import (
 )
 from lanewise.device.cpu.out_of_line import FACTS, OBJECT, facts_json, out_of_line_code
 from lanewise.device.cpu.out_of_line import facts_from_json as out_of_line_facts_from_json
-from lanewise.device.cpu.variables import IMAGES_FILE, images_from_json, images_json, load_variables
+from lanewise.device.cpu.variables import load_variables
 from lanewise.device.launch import Extent
 from lanewise.device.program import Program
+from lanewise.device.variable_images import IMAGES_FILE, images_from_json, images_json
 from lanewise.errors import CompileError, Error
 from lanewise.workgroup.launch_assumptions import ALL, LaunchAssumptions
 from lanewise.workgroup.launch_facts import LaunchFacts

@@ -3,30 +3,19 @@
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, final
+from collections.abc import Mapping
+from typing import Final, final
 
 import numpy as np
 
 from lanewise.cache import Cache, key
 from lanewise.device.memory import Bytes, Span
 from lanewise.device.program import Program
+from lanewise.device.variable_images import IMAGES_FILE, Image, images_from_json, images_of
 
 _IMAGE: Final = "variables.json"
-IMAGES_FILE: Final = f"cpu/{_IMAGE}"
-"""Name of the program's file with all images."""
 _LINE: Final = 64
 """Least alignment in bytes: a cache line, so that no two variables share one."""
-
-
-class Image(NamedTuple):
-    """A variable before the first launch. `pointers` are (offset, symbol, addend): addresses to be filled in."""
-
-    symbol: str
-    data: str
-    """The bytes, in base 64."""
-    align: int
-    pointers: Sequence[tuple[int, str, int]]
 
 
 @final
@@ -83,37 +72,9 @@ def load_variables(program: Program, cache: Cache) -> Variables:
             return Variables(images_from_json(path.read_bytes()))
         except (OSError, ValueError, TypeError):
             pass  # a broken entry is a miss
-    images = _images(program)
+    images = images_of(program)
     cache.put(entry, {_IMAGE: json.dumps(images).encode()})
     return Variables(images)
-
-
-def images_json(program: Program) -> bytes:
-    """The images of all variables, each a list of its fields in order."""
-    return program.files.get(IMAGES_FILE) or json.dumps(_images(program)).encode()
-
-
-def images_from_json(data: bytes) -> list[Image]:
-    """The inverse of `images_json`. ValueError or TypeError for anything else."""
-    return [Image(*row) for row in json.loads(data)]
-
-
-def _images(program: Program) -> list[Image]:
-    from lanewise.ir.address_spaces import SHARED  # a warm start needs none of these
-    from lanewise.ir.initializer import initial_value
-    from lanewise.ir.layout import align_of
-    from lanewise.ir.reader import read_module
-
-    module = read_module(program.ir())
-    images: list[Image] = []
-    for variable in module.variables:
-        if variable.type.addrspace == SHARED or not variable.name or variable.name.startswith("llvm."):
-            continue
-        value = initial_value(variable.initializer, variable.value_type, module.types)
-        align = max(variable.align, align_of(variable.value_type, module.types))
-        pointers = tuple((r.offset, r.symbol, r.addend) for r in value.relocations)
-        images.append(Image(variable.name, base64.b64encode(value.data).decode(), align, pointers))
-    return images
 
 
 def _write_address(memory: Bytes, offset: int, address: int) -> None:

@@ -11,6 +11,7 @@ from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.module import Module
 from lanewise.ir.values import Constant, Value, i32
 from lanewise.workgroup.items.item_code import ItemCode
+from lanewise.workgroup.items.leading_items import leading_items
 
 _NO_WRAP: Final = ("nuw", "nsw")
 
@@ -29,6 +30,14 @@ def emit_loops(module: Module, item: ItemCode, before: Builder) -> Builder:
             indices.append(index)
             sizes.append(size)
     done = Block(f"region.{number}.done", function)
+    leading = leading_items(item)
+    if leading is not None:
+        sizes[-1] = leading.number(sizes[-1], before)
+        leading.test_no_more()
+        some = Block(f"region.{number}.some", function)
+        before.branch_if(before.compare("ne", sizes[-1], i32(0)), some, done)
+        function.blocks.append(some)
+        before = Builder(some)
     if not names:
         before.branch(item.first)
         Builder(item.last).branch(done)

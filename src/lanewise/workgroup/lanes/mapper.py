@@ -6,12 +6,14 @@ from typing import Final, NamedTuple, final
 
 from lanewise.ir.builder import Builder
 from lanewise.workgroup.items.item_code import ItemCode
+from lanewise.workgroup.items.leading_items import leading_items
 from lanewise.workgroup.items.refusal import cannot
 from lanewise.workgroup.lanes.analysis.budget import Budget, TooLarge, cheaper
 from lanewise.workgroup.lanes.analysis.cost_model import (
     chosen_axis,
     chosen_chunks,
     is_better_as_loop,
+    leading_gather,
     pressure_of,
     updates_rows,
     work_of,
@@ -109,9 +111,12 @@ class LaneMapper:
         reasons: list[str] = []
         if self.warps:
             return plan_for(width, 1, "x"), ["a warp at a time"]
-        work = work_of(analyses.under(plan_for(width, 1, "x")))
+        one_chunk = analyses.under(plan_for(width, 1, "x"))
+        work = work_of(one_chunk)
         if not self._forced and not in_step and is_better_as_loop(work):
             cannot("loops that hardly do anything but gather")
+        if not self._forced and not in_step and leading_items(item) is not None and leading_gather(one_chunk):
+            cannot("code of the first work-items that hardly does anything but gather")
         if not self._forced and work.goes_along_rows and width > self._processor.rows:
             width = self._processor.rows
             reasons.append("narrow, since each lane walks along memory of its own")

@@ -7,7 +7,8 @@
     width     for loops that gather from one row of memory per lane, no more lanes than the first cache keeps rows
               (`Processor.rows`): rows at a distance that is a power of two fall into one set of it
     axis      y if loops load vectors that depend on x only: chunks above each other share them
-    loop      a loop over work-items instead, if the loops of the code do hardly anything but gather
+    loop      a loop over work-items instead, if the loops of the code do hardly anything but gather, or if code that
+              only the first work-items do does
 
 Constants were measured on processors with 16 lanes of 32 bits, by bench/cpu.
 """
@@ -167,6 +168,20 @@ def is_better_as_loop(work: LoopWork) -> bool:
     """Return whether a loop over work-items is better: it does the same with scalar loads along memory, without waiting
     for the slowest lane."""
     return work.divergent and work.instructions > 0 and work.gathers / work.instructions >= GATHER_SHARE
+
+
+def leading_gather(divergence: Divergence) -> bool:
+    """Return whether code without loops, which only the first work-items of a block do (`items/leading_items.py`),
+    hardly does anything but gather. A loop over those work-items is better: it does nothing for the others, and in
+    vectors each access is made lane by lane, or costs as much."""
+    flow = divergence.flow
+    if any(flow.loop_of(block) is not None for block in flow.order):
+        return False
+    code = [i for block in flow.order if block is not flow.end for i in block.instructions]
+    accesses = [i for i in code if _pointer(i) is not None]
+    gathers = [i for i in accesses if is_gather(divergence, i)]
+    computed = [i for i in code if i not in accesses and divergence.at_use(i, i.parent).is_varying]
+    return bool(gathers) and len(gathers) >= GATHER_SHARE * (len(accesses) + len(computed))
 
 
 def _pointer(instruction: Instruction) -> Value | None:
