@@ -27,8 +27,8 @@ from typing import Final
 
 from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.matrix_products import PRODUCTS
 from lanewise.ir.intrinsics import WARP_WAITS
+from lanewise.ir.matrix_products import PRODUCTS
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.warps.matches import match_all, match_any
 from lanewise.workgroup.lanes.warps.matrices import product
