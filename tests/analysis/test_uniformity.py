@@ -597,7 +597,7 @@ go:                                                  ; together
         "fence seq_cst",
         "call void @llvm.nvvm.membar.gl()",
         "store volatile i32 1, ptr %p, align 4",
-        "%old = atomicrmw add ptr %p, i32 1 monotonic, align 4",
+        "%old = atomicrmw add ptr %p, i32 1 monotonic, align 4\n  store i32 %old, ptr %p",
         "%got = call i32 @elsewhere(i32 1)",
     ],
 )
@@ -605,6 +605,14 @@ def test_what_orders_loads_behind_stores_of_others(order: str):
     check(f"""
   {order}
   %mine = load i32, ptr %q, align 4 ; varying
+  ret void
+""")
+
+
+def test_atomic_operations_without_a_use_order_nothing():
+    check("""
+  %old = atomicrmw add ptr %p, i32 1 monotonic, align 4
+  %mine = load i32, ptr %q, align 4 ; uniform
   ret void
 """)
 

@@ -32,7 +32,7 @@ barrier, live work-items that part would never agree on one, which no legal prog
 A load returns the same to all work-items if no other one stores there between two barriers, as data-race freedom
 warrants. Not so if a work-item may have waited for another one's store first. So loads are varying after a fence, an
 atomic or volatile access or an unknown call, until the next barrier: each gets another number from a counter behind a
-lock. Constants and parameters stay uniform.
+lock. Atomic operations whose result nobody uses are no waits. Constants and parameters stay uniform.
 
 Limits. The result of a call that is not inlined is varying. Uniform here is for the whole group, not for a row or a
 warp of it. Operations of the warp order nothing between warps, and within a warp all make a load at once.
@@ -247,6 +247,8 @@ def _hands_over(instruction: Instruction) -> bool:
     """True if a work-item may have waited here for what another one has stored."""
     if not effects.orders(instruction):
         return False
+    if instruction.op in ("atomicrmw", "cmpxchg") and not instruction.users:
+        return False  # nobody can tell what came before it, as in a histogram
     row = intrinsic_of(instruction.callee) if instruction.op == "call" else None
     return row is None or not row.convergent
 
