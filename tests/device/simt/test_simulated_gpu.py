@@ -35,13 +35,13 @@ def gpu() -> lw.Device:
 
 def test_a_kernel_whose_ptx_has_no_translation(gpu: lw.Device):
     source = """
-    __global__ void fetch(cudaTextureObject_t t, int *p) { p[0] = tex1Dfetch<int>(t, 0); }
+    __global__ void width(cudaTextureObject_t t, int *p) { asm("txq.width.b32 %0, [%1];" : "=r"(p[0]) : "l"(t)); }
     __global__ void plain(int *p) { p[0] = 1; }
     """
     module, p = lw.compile(source, language="cuda"), np.zeros(1, np.int32)
     texture = lw.Texture(np.zeros(4, np.int32))
-    for do in (module["fetch"].launch, module["fetch"].prepare):
-        with pytest.raises(lw.CompileError, match=r"^kernel fetch can't run on simt: .*tex"):
+    for do in (module["width"].launch, module["width"].prepare):
+        with pytest.raises(lw.CompileError, match=r"^kernel width can't run on simt: .*txq"):
             do(1, 1, (texture, p), device=gpu)
     module["plain"].launch(1, 1, (p,), device=gpu)
     assert p[0] == 1

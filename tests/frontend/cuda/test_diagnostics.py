@@ -133,7 +133,6 @@ def test_a_crash_of_clang_is_an_error_and_leaves_nothing_behind(
         ("ATen/cuda/CUDAContext.h", "PyTorch's C++ interface"),
         ("mpi.h", "MPI"),
         ("cuda_fp6.h", "6 bits"),
-        ("mma.h", "warps"),
     ],
 )
 def test_a_header_that_lanewise_does_not_have(header: str, part: str) -> None:

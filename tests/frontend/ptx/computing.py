@@ -20,6 +20,11 @@ def module(body: str, parameters: Sequence[str] = (), more: str = "") -> lw.Modu
     return lw.compile(f"{HEADER}{more}\n.visible .entry k({listed})\n{{\n{body}\nret;\n}}\n", language="ptx")
 
 
+def device_for(name: str) -> lw.Device:
+    """The device of that name, as one for which PTX with HEADER is."""
+    return lw.device("simt", gpu="H100") if name == "simt" else lw.device(name)
+
+
 class Computation(NamedTuple):
     """`code` sets the register %d of type `result` from %a, %b, %c and %e, which have the inputs' elements. An input of
     8 bits is in a register of 16, as PTX has no smaller ones."""

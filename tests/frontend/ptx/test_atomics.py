@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from .computing import DEVICES, module
+from .computing import DEVICES, device_for, module
 
 LANES = 64
 
@@ -26,7 +26,7 @@ def test_vectors(device: str):
     """
     sums, before = np.zeros(64, np.uint8), np.zeros((LANES, 2), np.float32)
     parameters = [".u64 .ptr .global .align 16 sums", ".u64 .ptr .global .align 8 before"]
-    module(body, parameters)["k"].launch(1, LANES, (sums, before), device=device)
+    module(body, parameters)["k"].launch(1, LANES, (sums, before), device=device_for(device))
     total = LANES * (LANES - 1) / 2
     assert sums[:8].view(np.float32).tolist() == [total, LANES]
     assert sums[16:32].view(np.float32).tolist() == [LANES, total, LANES, total]

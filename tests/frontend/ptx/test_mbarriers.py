@@ -6,7 +6,7 @@ import pytest
 
 import lanewise as lw
 
-from .computing import DEVICES, module
+from .computing import DEVICES, device_for, module
 
 ALL = (*DEVICES, "simt")
 
@@ -55,7 +55,7 @@ END:
 def test_a_pipeline_of_bulk_copies(device: str):
     """A thread fills a buffer, two warps wait for it, and tell when it may be filled again."""
     x, y = np.arange(5 * 64, dtype=np.uint32).reshape(5, 64) * 3, np.zeros((5, 64), np.uint32)
-    module(PIPELINE, (".u64 y", ".u64 x", ".u32 n"))["k"].launch(1, 96, (y, x, 5), device=device)
+    module(PIPELINE, (".u64 y", ".u64 x", ".u32 n"))["k"].launch(1, 96, (y, x, 5), device=device_for(device))
     assert (y == x[:, ::-1]).all()
 
 
@@ -104,7 +104,7 @@ def test_states_phases_and_bytes(device: str):
         if expected is not None:
             body += "selp.u32 %n, 1, 0, %p;\n" * ("_wait" in code) + f"st.global.u32 [%y+{4 * place}], %n;\n"
     y = np.full(len(STEPS), 99, np.uint32)
-    module(body, (".u64 y",))["k"].launch(1, 1, (y,), device=device)
+    module(body, (".u64 y",))["k"].launch(1, 1, (y,), device=device_for(device))
     assert y.tolist() == [99 if expected is None else expected for _, expected in STEPS]
 
 
@@ -139,7 +139,7 @@ __global__ void k(int *out, int turns) {
         language="cuda",
     )
     out = np.zeros(96, np.int32)
-    made["k"].launch(1, 96, (out, 4), device=device)
+    made["k"].launch(1, 96, (out, 4), device=device_for(device))
     assert out.tolist() == [4 * 96] * 96
 
 
@@ -158,7 +158,7 @@ WAIT_MORE:
 mbarrier.try_wait.parity.shared.b64 %p, [bar], 0; @!%p bra WAIT_MORE;
 """)
     with pytest.raises(lw.LaunchError, match="waits in a loop for a value that no running"):
-        made["k"].launch(1, 64, (), device=device)
+        made["k"].launch(1, 64, (), device=device_for(device))
 
 
 @pytest.mark.parametrize(

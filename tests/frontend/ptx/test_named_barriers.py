@@ -8,7 +8,7 @@ import pytest
 
 import lanewise as lw
 
-from .computing import DEVICES, module
+from .computing import DEVICES, device_for, module
 
 ALL = (*DEVICES, "simt")
 
@@ -40,7 +40,7 @@ add.u32 %r4, %r4, 1; setp.lt.u32 %q, %r4, %r9; @%q bra CONSUME;
 def test_producers_and_consumers(device: str, block: tuple[int, int]):
     made = module(RING, (".u64 y", ".u32 n"))
     y = np.zeros((5, 64), np.uint32)
-    made["k"].launch(1, block, (y, 5), device=device)
+    made["k"].launch(1, block, (y, 5), device=device_for(device))
     assert (y == [[100 * turn + 63 - t for t in range(64)] for turn in range(5)]).all()
 
 
@@ -77,7 +77,7 @@ st.global.v4.u32 [%rd], {%n, %a, %b, %all_of_them};
         (".u64 y",),
     )
     y = np.zeros((150, 4), np.uint32)
-    made["k"].launch(1, 150, (y,), device=device)
+    made["k"].launch(1, 150, (y,), device=device_for(device))
     assert (y == [[50, 0, 1, 50]] * 64 + [[0, 1, 0, 50]] * 86).all()
 
 
@@ -100,7 +100,7 @@ bar.red.popc.u32 %n, 0, %p; st.global.u32 [%rd], %n;
         (".u64 y",),
     )
     y = np.zeros(96, np.uint32)
-    made["k"].launch(2, 96, (y,), device=device)
+    made["k"].launch(2, 96, (y,), device=device_for(device))
     assert y.tolist() == [0] * 32 + [64] * 64
 
 
@@ -127,7 +127,7 @@ ld.shared.u32 %n, [value]; st.global.u32 [%rd], %n;
         (".u64 y",),
     )
     y = np.zeros(64, np.uint32)
-    made["k"].launch(1, 64, (y,), device=device)
+    made["k"].launch(1, 64, (y,), device=device_for(device))
     assert y.tolist() == [0] * 32 + [77] * 32
 
 
@@ -152,7 +152,7 @@ mov.u32 %n, 5; st.volatile.shared.u32 [flag], %n;
         (".u64 y",),
     )
     y = np.zeros(128, np.uint32)
-    made["k"].launch(1, 128, (y,), device=device)
+    made["k"].launch(1, 128, (y,), device=device_for(device))
     assert y.tolist() == [5] * 96 + [0] * 32
 
 
@@ -177,7 +177,7 @@ __global__ void k(int *out) {
         language="cuda",
     )
     out = np.zeros(65, np.int32)
-    made["k"].launch(1, 128, (out,), device=device)
+    made["k"].launch(1, 128, (out,), device=device_for(device))
     assert out.tolist() == [3 * (63 - i) for i in range(64)] + [1]
 
 
@@ -201,7 +201,7 @@ ld.param.u32 %three, [three]; add.u32 %seventeen, %three, 14;
         (".u32 three",),
     )
     with pytest.raises(lw.LaunchError, match=WRONG[code]) as caught:
-        made["k"].launch((2, 1), 64, (3,), device=device)
+        made["k"].launch((2, 1), 64, (3,), device=device_for(device))
     text = str(caught.value)
     assert "kernel k" in text
     assert "block (0, 0, 0)" in text or "block (1, 0, 0)" in text

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import lanewise as lw
 
 from ...sampling import EVERY_SHAPE
-from .computing import DEVICES, module
+from .computing import DEVICES, device_for, module
 from .test_matrices import drawn
 
 Matrix = NDArray[Any]
@@ -106,7 +106,7 @@ def test_products(device: str, number: int):
     given = in_memory(a_bits, a_layout == "row"), in_memory(b_bits, b_layout == "row"), in_memory(c_bits, by_rows)
     out = np.zeros((rows, columns) if by_rows else (columns, rows), kinds[d])
     strides = given[0].shape[1], given[1].shape[1], given[2].shape[1]
-    kernel(case, by_rows, strides)["k"].launch(1, 32, (*given, out), device=device)
+    kernel(case, by_rows, strides)["k"].launch(1, 32, (*given, out), device=device_for(device))
     result, expected = (out if by_rows else out.T).astype(c.dtype), a @ b + c
     if case.more:
         expected = np.clip(expected, -(1 << 31), (1 << 31) - 1)

@@ -7,6 +7,7 @@ region_code         the code of one region: once per group, and for each work-it
 region_exits        the code after a region, which goes on to the next
 storage             the places of values that are saved across barriers
 item_code           the code of one work-item, before it becomes that of all
+leading_items       regions in which only the first work-items do anything: their loop ends after the last of those
 loop_nest           loops over work-items around it
 iteration_order     accesses that LLVM's vectoriser must leave in order
 narrow_indices      indices that LLVM must not make narrower

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many chunks are chosen, for code of some kinds."""
 
+import re
+
 import pytest
 
 import lanewise as lw
@@ -24,11 +26,16 @@ __global__ void of_known_rows(float *a, const float *by) {
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("update", "8 chunks along y"), ("from_another", "4 chunks along y"), ("of_known_rows", "4 chunks along y")],
+    [
+        ("update", " 8 chunks along y"),
+        ("from_another", " [24] chunks along y"),
+        ("of_known_rows", " [24] chunks along y"),
+    ],
 )
 def test_rows_that_are_loaded_and_stored_take_eight_chunks(name: str, expected: str):
+    """The others as many as the processor has registers for."""
     (remark,) = lw.compile(SOURCE, language="cuda")[name].remarks((16, 16))
-    assert expected in remark
+    assert re.search(expected, remark)
 
 
 @pytest.mark.parametrize(("mapping", "is_in_vectors"), [("auto", True), ("loop", False)])
