@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ import lanewise as lw
 
 from .device.apart.installed import installed
 from .device.cuda.standin import gpu_or_standin
+from .prepared_cache import prepared_cache
 
 os.environ["LANEWISE_VERIFY"] = "1"  # of child processes, too
 
@@ -45,6 +47,12 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lw.Device]:
         device = lw.device("apart")
     yield device
     device.channel.close()  # pyright: ignore[reportAttributeAccessIssue] : it is the client's
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with nothing but the native libraries, to be copied."""
+    return prepared_cache(tmp_path_factory)
 
 
 @pytest.fixture

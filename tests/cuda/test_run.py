@@ -11,6 +11,8 @@ import pytest
 from lanewise.cli.whole_program import split_program
 from lanewise.cuda.objects.host_compiler import HostCompiler
 
+from ..prepared_cache import copy_cache
+
 PROGRAM = """
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +32,8 @@ int main(int argc, char **argv) {
 
 
 @pytest.fixture
-def folder(tmp_path: Path, compiler: HostCompiler) -> Path:
+def folder(tmp_path: Path, compiler: HostCompiler, libraries: Path) -> Path:
+    copy_cache(libraries, tmp_path / "cache")
     (tmp_path / "square.cu").write_text(PROGRAM)
     return tmp_path
 

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import lanewise as lw
-from lanewise.cache import Cache
-from lanewise.runtime import core_library
+
+from ..prepared_cache import copy_cache
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -54,11 +54,11 @@ def examples(document: Path) -> list[Example]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_examples(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_examples(document: Path, tmp_path: Path, libraries: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("LANEWISE_CACHE_DIR", str(tmp_path / "cache"))
-    core_library(Cache(tmp_path / "cache"))
+    copy_cache(libraries, tmp_path / "cache")
     names: dict[str, Any] = {}
     if document.name in NEEDS_GPP and shutil.which("g++") is None:
         pytest.skip("g++ is not installed")

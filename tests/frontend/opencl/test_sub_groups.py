@@ -30,7 +30,7 @@ LAUNCHES = [
 CUT_OFF = [(70, 48), (3, 64), ((20, 3), (64, 2)), ((7, 5, 3), (4, 2, 2)), ((3, 40), (4, 16))]
 """Range and local size where the last work-groups are smaller."""
 ALL = os.environ.get("LANEWISE_TEST_ALL_SHAPES") == "1"
-SHAPES = [*LAUNCHES, *CUT_OFF] if ALL else [*LAUNCHES[3::3], LAUNCHES[2], *CUT_OFF[::2]]
+SHAPES = [*LAUNCHES, *CUT_OFF] if ALL else [*LAUNCHES[2:9:3], *CUT_OFF[1::2]]
 
 AT = """
 #define AT (get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2)))

@@ -46,9 +46,9 @@ GRIDS: dict[int, tuple[int, ...]] = {1: (12,), 2: (4, 3), 3: (2, 3, 2)}
 SMALL_GRIDS: dict[int, tuple[int, ...]] = {1: (2,), 2: (1, 2), 3: (2, 1, 1)}
 LARGE = 64
 
-# Code for one local size is compiled anew for each, so a case has every fifth size; its neighbours in the table
+# Code for one local size is compiled anew for each, so a case has every seventh size; its neighbours in the table
 # have the others.
-SMALL_STEP, STEP = 5, 5
+SMALL_STEP, STEP = 7, 7
 
 
 def launches(place: int, *, small: bool, every: bool) -> list[Launch]:
