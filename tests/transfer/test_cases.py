@@ -21,7 +21,7 @@ from lanewise.transfer.nest import ArrayReference, HostArray, LoopRange, normali
 from lanewise.transfer.plan import GroupPlan, NestPlan, plan
 
 MEMORY = HostArray("a", ORIGIN, (4000,), (1,), 1)
-I, J = counter("i"), counter("j")
+AT_I, AT_J = counter("i"), counter("j")
 
 
 def loops(*counts: int) -> tuple[LoopRange, ...]:
@@ -46,14 +46,14 @@ def planned(nest: tuple[LoopRange, ...], *subscripts: AffineForm) -> GroupPlan:
 
 def test_4_2_the_example_is_a_descriptor_with_a_triangular_domain():
     array = HostArray("A", ORIGIN, (300, 80), (80, 1), 1)
-    reference = ArrayReference(array, (I.plus(J).plus(1), I.times(2).plus(2)))
+    reference = ArrayReference(array, (AT_I.plus(AT_J).plus(1), AT_I.times(2).plus(2)))
     assert reference.address() == AffineForm(ORIGIN + 82, (("i", 82), ("j", 80)))
     triangle = normalise((LoopRange("i", 100), LoopRange("j", AffineForm(5, (("i", 1),)))))
     assert triangle.hull() == {"i": (0, 100), "j": (0, 104)}
 
 
 def test_4_2_bounds_are_normalised():
-    nest = normalise((LoopRange("i", 20, 2, 3), LoopRange("j", 0, I, -2)))
+    nest = normalise((LoopRange("i", 20, 2, 3), LoopRange("j", 0, AT_I, -2)))
     assert [loop.count({"i": 4}) for loop in nest.loops] == [6, 7]
     assert nest.variables["j"] == AffineForm(2, (("i", 3), ("j", -2)))
 
@@ -63,19 +63,19 @@ def test_4_3_the_overlap_graph_joins_intervals_through_others():
 
 
 def test_4_3_1_figure_4():
-    group = planned(loops(5), I.times(3).plus(2))
+    group = planned(loops(5), AT_I.times(3).plus(2))
     assert group.kind == "packed"
     assert (group.size, group.addresses) == (5, (counter("i"),))
 
 
 def test_4_3_2_figure_5_interleaved_references_are_one_contiguous_copy():
-    group = planned(loops(5), I.times(2), I.times(2).plus(1))
+    group = planned(loops(5), AT_I.times(2), AT_I.times(2).plus(1))
     assert group.size == 10
     assert group.addresses == (counter("i", 2), AffineForm(1, (("i", 2),)))
 
 
 def test_4_3_2_figure_7_allocates_24_elements_and_copies_the_15_touched():
-    group = planned(loops(5), I.times(4), I.times(4).plus(5), I.times(4).plus(15))
+    group = planned(loops(5), AT_I.times(4), AT_I.times(4).plus(5), AT_I.times(4).plus(15))
     assert group.size == 24
     assert sum(copy.bytes for copy in group.copies_in) == 15
     assert group.addresses == tuple(AffineForm(c, (("i", 3),)) for c in (0, 3 + 1, 3 * 3 + 2))
@@ -84,7 +84,7 @@ def test_4_3_2_figure_7_allocates_24_elements_and_copies_the_15_touched():
 @pytest.mark.parametrize(("u2", "restricted", "elements"), [(6, True, 24), (8, True, 32), (9, False, 33)])
 def test_4_3_3_figure_8_with_rows_of_8(u2: int, restricted: bool, elements: int):
     assert is_restricted((8, 1), (4, u2)) == restricted
-    assert planned(loops(4, u2), I.times(8).plus(J)).size == elements
+    assert planned(loops(4, u2), AT_I.times(8).plus(AT_J)).size == elements
 
 
 def test_theorem_1_addresses_grow_with_the_iterations():
@@ -97,14 +97,14 @@ def test_theorem_1_addresses_grow_with_the_iterations():
 def test_theorem_2_counts_n_times_the_domain():
     assert interleaves((16, 4), (3, 4))
     assert bases_within_stride([0, 1, 3], (16, 4))
-    group = planned(loops(3, 4), *(I.times(16).plus(J.times(4)).plus(b) for b in (0, 1, 3)))
+    group = planned(loops(3, 4), *(AT_I.times(16).plus(AT_J.times(4)).plus(b) for b in (0, 1, 3)))
     assert group.size == 3 * 12
 
 
 def test_condition_14_rejects_the_example_of_4_3_4():
     assert is_restricted((16, 5), (8, 4))
     assert not interleaves((16, 5), (8, 4))  # f1(i + 1, 0) = f2(i, 3)
-    group = planned(loops(8, 4), I.times(16).plus(J.times(5)), I.times(16).plus(J.times(5)).plus(1))
+    group = planned(loops(8, 4), AT_I.times(16).plus(AT_J.times(5)), AT_I.times(16).plus(AT_J.times(5)).plus(1))
     assert group.kind == "interval"
 
 
@@ -117,7 +117,7 @@ STENCIL = [-20, -1, 0, 1, 20]
 
 def test_4_3_4_second_case_a_stencil_is_packed():
     nest = loops(6, 5)
-    group = planned(nest, *(I.times(20).plus(J).plus(100 + b) for b in STENCIL))
+    group = planned(nest, *(AT_I.times(20).plus(AT_J).plus(100 + b) for b in STENCIL))
     assert (group.kind, group.size) == ("packed", 8 * 7)
 
 
@@ -148,6 +148,6 @@ def test_the_integer_program_has_a_limit_on_its_size():
 
 def test_algorithm_1_with_the_rank_of_the_remainder():
     """r = {0, 6} and s = 8: with r itself as offset, host elements 6 and 24 would meet."""
-    group = planned(loops(4), I.times(8), I.times(8).plus(6))
+    group = planned(loops(4), AT_I.times(8), AT_I.times(8).plus(6))
     assert group.size == 8
     assert group.addresses == (counter("i", 2), AffineForm(1, (("i", 2),)))

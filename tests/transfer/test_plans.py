@@ -2,7 +2,7 @@
 """Plans: random nests against brute force, directions, fallbacks, aliases, `auto`, tiles and what is refused."""
 
 import pytest
-from tests.transfer.nests import ORIGIN, check, nest
+from tests.transfer.nests import ACCESSES, ORIGIN, check, nest
 
 from lanewise.errors import Error, LaunchError
 from lanewise.transfer import touched
@@ -13,7 +13,7 @@ from lanewise.transfer.nest import ArrayReference, HostArray, LoopRange
 from lanewise.transfer.plan import plan
 from lanewise.transfer.tiling import tile
 
-I, J = counter("i"), counter("j")
+AT_I, AT_J = counter("i"), counter("j")
 GRID = HostArray("a", ORIGIN, (40, 32), (256, 8), 8)
 SQUARE = (LoopRange("i", 10), LoopRange("j", 10))
 
@@ -34,9 +34,9 @@ def test_the_other_transfers_cover_what_random_nests_touch(transfers):
 
 def test_directions_are_told_apart():
     accesses = [
-        ArrayReference(HostArray(name, ORIGIN + 4096 * n, (10,), (8,), 8), (I,), access, conditional)
+        ArrayReference(HostArray(name, ORIGIN + 4096 * n, (10,), (8,), 8), (AT_I,), access, conditional)
         for n, (name, access, conditional) in enumerate(
-            [("r", "read", False), ("w", "write", False), ("u", "update", False), ("c", "write", True)]
+            zip("rwuc", ACCESSES[1:] + ACCESSES[2:3], [False, False, False, True], strict=True)
         )
     ]
     made = plan((LoopRange("i", 10),), accesses)
@@ -45,8 +45,8 @@ def test_directions_are_told_apart():
 
 
 def test_a_triangle_moves_its_own_elements():
-    loops = (LoopRange("i", 12), LoopRange("j", I.plus(1)))
-    references = [ArrayReference(GRID, (I, J), "update"), ArrayReference(GRID, (I, I.plus(J, -1)))]
+    loops = (LoopRange("i", 12), LoopRange("j", AT_I.plus(1)))
+    references = [ArrayReference(GRID, (AT_I, AT_J), "update"), ArrayReference(GRID, (AT_I, AT_I.plus(AT_J, -1)))]
     made = plan(loops, references)
     assert check(loops, references, made) == 1.0
     assert made.bytes_out == 78 * 8
@@ -55,7 +55,7 @@ def test_a_triangle_moves_its_own_elements():
 def test_aliases_of_different_sizes_share_a_buffer():
     pairs = HostArray("pairs", ORIGIN + 16, (20,), (16,), 16)
     words = HostArray("words", ORIGIN + 20, (40,), (4,), 4)
-    references = [ArrayReference(pairs, (I,)), ArrayReference(words, (I.times(2),), "write")]
+    references = [ArrayReference(pairs, (AT_I,)), ArrayReference(words, (AT_I.times(2),), "write")]
     loops = (LoopRange("i", 10),)
     made = plan(loops, references)
     assert len(made.groups) == 1
@@ -71,7 +71,7 @@ def test_a_subscript_that_is_not_affine_takes_the_whole_array_both_ways():
 
 def test_a_mask_that_would_be_too_large_falls_back_to_the_interval(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(touched, "MOST_MARKS", 8)
-    references = [ArrayReference(GRID, (I, J)), ArrayReference(GRID, (J, I.times(2)), "write")]
+    references = [ArrayReference(GRID, (AT_I, AT_J)), ArrayReference(GRID, (AT_J, AT_I.times(2)), "write")]
     made = plan(SQUARE, references)
     check(SQUARE, references, made)
     (group,) = made.groups
@@ -81,22 +81,22 @@ def test_a_mask_that_would_be_too_large_falls_back_to_the_interval(monkeypatch: 
 
 def test_too_many_pieces_fall_back_to_the_hull(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(touched, "MOST_PIECES", 3)
-    loops = (LoopRange("i", 12), LoopRange("j", I.plus(1)))
-    references = [ArrayReference(GRID, (I, J), "write")]
+    loops = (LoopRange("i", 12), LoopRange("j", AT_I.plus(1)))
+    references = [ArrayReference(GRID, (AT_I, AT_J), "write")]
     check(loops, references, plan(loops, references))
 
 
 def test_an_interval_copies_nothing_between_two_arrays():
     far = HostArray("b", ORIGIN + (1 << 20), (10, 10), (80, 8), 8)
-    both = [ArrayReference(GRID, (I, J)), ArrayReference(far, (I, J))]
+    both = [ArrayReference(GRID, (AT_I, AT_J)), ArrayReference(far, (AT_I, AT_J))]
     assert plan(SQUARE, both, "interval").buffer_bytes < 1 << 14
 
 
 def test_auto_takes_the_transfer_of_least_time():
     costs = TransferCosts(start=1e-3, per_byte=1e-9)
-    column = [ArrayReference(GRID, (I, AffineForm(0)))]
+    column = [ArrayReference(GRID, (AT_I, AffineForm(0)))]
     everything = (LoopRange("i", 40), LoopRange("j", 32))
-    assert plan(everything, [ArrayReference(GRID, (I, J))], "auto", costs).bytes_in == 40 * 256
+    assert plan(everything, [ArrayReference(GRID, (AT_I, AT_J))], "auto", costs).bytes_in == 40 * 256
     slow_link = TransferCosts(per_byte=1e-3)
     assert plan(SQUARE, column, "auto", slow_link).transfers == "exact"
     slow_host = TransferCosts(gathered_block=1.0)
@@ -113,11 +113,11 @@ def test_methods_by_stride_and_alignment():
 
 
 def test_a_nest_that_fits_is_one_tile():
-    assert len(tile(SQUARE, [ArrayReference(GRID, (I, J))], DeviceLimits(800))) == 1
+    assert len(tile(SQUARE, [ArrayReference(GRID, (AT_I, AT_J))], DeviceLimits(800))) == 1
 
 
 def test_one_loop_is_split_into_the_fewest_chunks_that_fit():
-    made = tile(SQUARE, [ArrayReference(GRID, (I, J), "update")], DeviceLimits(300))
+    made = tile(SQUARE, [ArrayReference(GRID, (AT_I, AT_J), "update")], DeviceLimits(300))
     assert [part.bytes_out for part in made] == [160, 240, 160, 240]
     assert max(part.buffer_bytes for part in made) <= 300
 
@@ -126,14 +126,14 @@ def test_all_parallel_loops_are_halved_when_no_single_one_is_enough():
     loops = (LoopRange("i", 8), LoopRange("j", 8), LoopRange("k", 8, parallel=False))
     k = counter("k")
     b = HostArray("b", ORIGIN + (1 << 20), (8, 8), (64, 8), 8)
-    references = [ArrayReference(GRID, (I, k)), ArrayReference(b, (k, J))]
+    references = [ArrayReference(GRID, (AT_I, k)), ArrayReference(b, (k, AT_J))]
     made = tile(loops, references, DeviceLimits(512))
     assert len(made) == 4
     assert all(part.buffer_bytes <= 512 for part in made)
 
 
 def test_tiling_gives_up_above_its_threshold_and_for_serial_loops():
-    references = [ArrayReference(GRID, (I, J))]
+    references = [ArrayReference(GRID, (AT_I, AT_J))]
     with pytest.raises(LaunchError, match="too little memory: 800 bytes in all, of 7"):
         tile(SQUARE, references, DeviceLimits(7))
     serial = (LoopRange("i", 10, parallel=False), LoopRange("j", 10, parallel=False))
@@ -151,11 +151,11 @@ def test_limits_of_buffers():
 @pytest.mark.parametrize(
     ("loops", "subscripts", "message"),
     [
-        ((LoopRange("i", 5, step=0),), (I, 0), "loop i: its step is 0"),
-        ((LoopRange("i", counter("n")),), (I, 0), "its bound names n"),
-        ((LoopRange("i", 5),), (I, J), "names j, which is no loop"),
-        ((LoopRange("i", 5),), (I,), "1 subscripts for an array of 2 dimensions"),
-        ((LoopRange("i", 41),), (I, 0), r"leaves the array, of shape \(40, 32\)"),
+        ((LoopRange("i", 5, step=0),), (AT_I, 0), "loop i: its step is 0"),
+        ((LoopRange("i", counter("n")),), (AT_I, 0), "its bound names n"),
+        ((LoopRange("i", 5),), (AT_I, AT_J), "names j, which is no loop"),
+        ((LoopRange("i", 5),), (AT_I,), "1 subscripts for an array of 2 dimensions"),
+        ((LoopRange("i", 41),), (AT_I, 0), r"leaves the array, of shape \(40, 32\)"),
     ],
 )
 def test_refused(loops, subscripts, message: str):

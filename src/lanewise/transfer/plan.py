@@ -194,7 +194,7 @@ def _exact(nest: NormalNest, group: list[_Active]) -> GroupPlan:
     return _packed(nest, group, found, first, unit) or _masked(group, found, first, end, unit)
 
 
-def _member(nest: NormalNest, active: _Active, first: int, unit: int) -> touched.Member | None:
+def _member(nest: NormalNest, active: _Active, first: int, unit: int) -> touched.TouchingReference | None:
     pieces = touched.few_pieces(nest.pieces(active.reference.depth))
     if pieces is None or active.address is None:
         return None
@@ -210,11 +210,11 @@ def _member(nest: NormalNest, active: _Active, first: int, unit: int) -> touched
     if parts > 1:
         address = address.plus(counter(PART))
         pieces = [{**ranges, PART: (0, parts)} for ranges in pieces]
-    return touched.Member(address, pieces)
+    return touched.TouchingReference(address, pieces)
 
 
 def _packed(
-    nest: NormalNest, group: list[_Active], members: list[touched.Member], first: int, unit: int
+    nest: NormalNest, group: list[_Active], members: list[touched.TouchingReference], first: int, unit: int
 ) -> GroupPlan | None:
     """The packed buffer of 4.3; None if the group has no layout, or the touched elements aren't boxes in it."""
     lmads = []
@@ -249,7 +249,9 @@ def _packed(
     return GroupPlan("packed", numbers, tuple(addresses), first, layout.size * unit, sides[0], sides[1])
 
 
-def _masked(group: list[_Active], members: list[touched.Member], first: int, end: int, unit: int) -> GroupPlan:
+def _masked(
+    group: list[_Active], members: list[touched.TouchingReference], first: int, end: int, unit: int
+) -> GroupPlan:
     sides: list[list[StridedCopy]] = []
     for chosen in (_needed, _written):
         mask = touched.mask([m for a, m in zip(group, members, strict=True) if chosen(a)], (end - first) // unit)

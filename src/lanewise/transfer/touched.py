@@ -22,14 +22,16 @@ MOST_MARKS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class TouchingReference:
     """A reference of a group: its address in units from the group's first, and the pieces of its domain."""
 
     address: AffineForm
     pieces: Sequence[Ranges]
 
 
-def boxes(layout: Layout, members: Sequence[tuple[int, Member, Sequence[AffineForm]]]) -> list[tuple[int, Box]] | None:
+def boxes(
+    layout: Layout, members: Sequence[tuple[int, TouchingReference, Sequence[AffineForm]]]
+) -> list[tuple[int, Box]] | None:
     """Disjoint (remainder, box) pairs of the members with these numbers; None if they would be too many, or gaps."""
     by_remainder: dict[int, list[Box]] = {}
     for number, member, coordinates in members:
@@ -63,7 +65,7 @@ def copy_of_box(layout: Layout, remainder: int, box: Box, unit: int, host: int) 
     )
 
 
-def mask(members: Sequence[Member], size: int) -> "np.ndarray[Any, np.dtype[np.bool_]] | None":
+def mask(members: Sequence[TouchingReference], size: int) -> "np.ndarray[Any, np.dtype[np.bool_]] | None":
     """Marks of the touched units of an interval; None if that is too much work."""
     if size > MOST_MARKS:
         return None
