@@ -90,9 +90,11 @@ Digits = list[tuple[tuple[int, ...], int]]
 
 def _floor_digits(bases: Sequence[int], strides: Sequence[int]) -> Digits:
     """Distances from the least base in mixed radix: equations 3 and 4, and the first case of 4.3.4, where t is 0."""
-    low, result = min(bases), []
+    low = min(bases)
+    result: Digits = []
     for base in bases:
-        rest, shifts = base - low, []
+        rest = base - low
+        shifts: list[int] = []
         for stride in strides:
             digit, rest = divmod(rest, stride)
             shifts.append(digit)
@@ -102,9 +104,11 @@ def _floor_digits(bases: Sequence[int], strides: Sequence[int]) -> Digits:
 
 def _near_digits(bases: Sequence[int], strides: Sequence[int]) -> Digits:
     """The same with digits rounded to the nearest: a stencil's neighbours to both sides."""
-    low, result = min(bases), []
+    low = min(bases)
+    result: Digits = []
     for base in bases:
-        rest, shifts = base - low, []
+        rest = base - low
+        shifts: list[int] = []
         for stride in strides[:-1]:
             digit = (2 * rest + stride) // (2 * stride)
             rest -= digit * stride

@@ -118,7 +118,9 @@ class NormalNest:
         loops = self.loops[:depth]
         governing = {name for loop in loops for name, _ in loop.extent.terms}
 
-        def inside(level: int, values: dict[str, int], ranges: dict[str, tuple[int, int]]):
+        def inside(
+            level: int, values: dict[str, int], ranges: dict[str, tuple[int, int]]
+        ) -> Iterator[dict[str, tuple[int, int]]]:
             if level == len(loops):
                 yield ranges
                 return

@@ -22,7 +22,7 @@ from lanewise.transfer.affine import AffineForm, counter
 from lanewise.transfer.copies import StridedCopy, copies_of_mask
 from lanewise.transfer.costs import TransferCosts
 from lanewise.transfer.layout import pack, widen
-from lanewise.transfer.lmad import describe, overlap_groups
+from lanewise.transfer.lmad import Lmad, describe, overlap_groups
 from lanewise.transfer.nest import ArrayReference, LoopRange, NormalNest, normalise
 
 Transfers = Literal["exact", "interval", "whole", "auto"]
@@ -217,7 +217,7 @@ def _packed(
     nest: NormalNest, group: list[_Active], members: list[touched.TouchingReference], first: int, unit: int
 ) -> GroupPlan | None:
     """The packed buffer of 4.3; None if the group has no layout, or the touched elements aren't boxes in it."""
-    lmads = []
+    lmads: list[Lmad] = []
     for active, member in zip(group, members, strict=True):
         hull = nest.hull(active.reference.depth) | {PART: (0, active.reference.array.itemsize // unit)}
         lmads.append(describe(member.address, hull))

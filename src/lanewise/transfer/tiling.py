@@ -8,7 +8,7 @@ as in the paper, which gives up above 64 tiles.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 from lanewise.errors import LaunchError
 from lanewise.transfer.costs import DeviceLimits, TransferCosts
@@ -96,5 +96,5 @@ def tiles(loops: tuple[LoopRange, ...], parts: dict[str, int]) -> Iterator[tuple
             chunks.append([loop])
             continue
         cuts = [loop.lower + loop.step * (length * k // count) for k in range(count + 1)]
-        chunks.append([replace(loop, lower=a, upper=b) for a, b in zip(cuts, cuts[1:], strict=False)])
+        chunks.append([replace(loop, lower=a, upper=b) for a, b in pairwise(cuts)])
     return product(*chunks)

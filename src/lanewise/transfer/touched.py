@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exact set of units that a group of references touches, as disjoint boxes of its layout or as a mask."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -84,7 +84,7 @@ def mask(members: Sequence[TouchingReference], size: int) -> "np.ndarray[Any, np
     return marks
 
 
-def few_pieces(pieces: Any) -> list[dict[str, tuple[int, int]]] | None:
+def few_pieces(pieces: Iterable[dict[str, tuple[int, int]]]) -> list[dict[str, tuple[int, int]]] | None:
     """The pieces of a domain; None if they are too many."""
     found = list(islice(pieces, MOST_PIECES + 1))
     return found if len(found) <= MOST_PIECES else None
