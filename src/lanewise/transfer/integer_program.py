@@ -27,7 +27,7 @@ def solve(
     if unknowns > MOST_UNKNOWNS:
         return None
     try:
-        import scipy.optimize as scipy_optimize
+        import scipy.optimize as scipy_optimize  # pyright: ignore[reportMissingTypeStubs]  # SciPy has no types
     except ImportError:
         return None
     optimize = cast(Any, scipy_optimize)
