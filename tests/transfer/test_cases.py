@@ -134,8 +134,8 @@ def test_4_3_4_the_integer_program_finds_the_stencils_layout():
     assert [max(u + t[k] for (t, _), u in zip(digits, [(6, 5)[k]] * 5, strict=True)) for k in range(2)] == [8, 7]
 
 
-def test_4_3_4_the_integer_program_is_used_where_digits_fail():
-    """Distances 6 + 9 over strides 20 and 3: rounding to the nearest, or down, leaves too wide a domain."""
+def test_4_3_4_bases_far_apart_are_packed_within_condition_14():
+    """Shifts 0, (1, -4) and (1, -1): the second axis grows by 4 to 9, which strides of 20 have room for."""
     layout = pack([member(100 + b) for b in (0, 16, 19)])
     assert layout is not None
     assert interleaves(layout.strides, layout.domain)
