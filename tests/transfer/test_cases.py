@@ -151,3 +151,9 @@ def test_algorithm_1_with_the_rank_of_the_remainder():
     group = planned(loops(4), AT_I.times(8), AT_I.times(8).plus(6))
     assert group.size == 8
     assert group.addresses == (counter("i", 2), AffineForm(1, (("i", 2),)))
+
+
+def test_4_3_4_the_integer_program_is_used_where_digits_fail():
+    pytest.importorskip("scipy")
+    group = planned(loops(3, 3), AT_I.times(6), AT_J.times(2).plus(8))
+    assert group.kind == "packed"
