@@ -25,6 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cache": set(),
     "linking": {"ir", "analysis", "cache"},
     "mathlib": {"linking", "cache"},
+    "transfer": set(),
     "runtime": {"cache"},
     "device": {"ir", "workgroup", "pipelines", "backend", "runtime", "cache"},
     "streams": {"device", "runtime", "session"},
