@@ -67,6 +67,7 @@ PASSES: dict[str, Pass] = {
     "split_inductions": Pass("passes.split_inductions", Takes.FUNCTION),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),
+    "drop_warp_waits": Pass("backend.nvptx.warp_waits", Takes.MODULE),
     "write_scoped_atomics": Pass("backend.nvptx.atomics", Takes.MODULE, target("sm_80")),
     "write_texture_calls": Pass("backend.nvptx.textures", Takes.MODULE),
     "hide_opencl_limits": Pass("pipelines.open_cl_limits", Takes.MODULE, LimitOptions(small_grid=False), "hide_limits"),

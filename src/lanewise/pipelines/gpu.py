@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from lanewise.backend.nvptx import atomics, grid_sync, textures
+from lanewise.backend.nvptx import atomics, grid_sync, textures, warp_waits
 from lanewise.backend.nvptx.capabilities import check as check_capabilities
 from lanewise.backend.nvptx.prepare import hide_kernels, keep_debug_directives, prepare_symbols
 from lanewise.backend.nvptx.targets import Target, target
@@ -71,6 +71,7 @@ GPU: Final[Table[Goal]] = (
         _hide_others,
         "one kernel was asked for, or some have no PTX",
     ),
+    Pass("drop-warp-waits", on_module(warp_waits.run), "warps of a GPU wait side by side", required=True),
     Pass("keep-debug-directives", on_module(keep_debug_directives), "PTX has lines only if asked for"),
     Pass(
         "drop-noalias",

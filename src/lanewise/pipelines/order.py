@@ -10,6 +10,7 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("contract-multiply-add", "inline", "inlining would bring products next to sums that are far apart in the source"),
     ("contract-multiply-add", "optimise", "LLVM would fuse what no other device fuses"),
     ("define-grid-sync", "prepare-symbols", "its definitions become internal as all others do"),
+    ("drop-warp-waits", "check-capabilities", "a function that nobody defines is refused"),
     ("inline-texture-fetches", "isolate", "what it calls is inlined with all else"),
     ("mark-positions", "isolate", "marks need the debug information that isolate reduces to line tables"),
     ("isolate", "copy-byval", "only the kernel that stays has parameters of its own"),

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`mbarrier`, bulk copies, and clusters of one block."""
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +13,7 @@ import lanewise as lw
 from .computing import DEVICES, device_for, module
 
 ALL = (*DEVICES, "simt")
+PTXAS = shutil.which("ptxas")
 
 PIPELINE = """
 .reg .pred %p, %q; .reg .b64 %rd<4>, %st; .reg .b32 %r<12>;
@@ -185,3 +190,11 @@ def test_clusters_of_several_blocks():
     message = r"<source>:4:1: error: .reqnctapercluster 2, 1, 1: clusters of several blocks are not supported"
     with pytest.raises(lw.CompileError, match=message):
         made["two"]
+
+
+def test_ptx_of_it_leaves_waiting_to_the_gpu(tmp_path: Path):
+    text = module(PIPELINE, (".u64 y", ".u64 x", ".u32 n")).ptx(arch="sm_90")
+    assert "__lw" not in text
+    if PTXAS:
+        (tmp_path / "k.ptx").write_text(text)
+        subprocess.run([PTXAS, "-arch=sm_90", "-o", tmp_path / "k.cubin", tmp_path / "k.ptx"], check=True)

@@ -221,3 +221,19 @@ def test_refusals(code: str, message: str):
         module(code)["k"]
     assert message in str(caught.value)
     assert "<source>:7:1: " in str(caught.value)
+
+
+@pytest.mark.parametrize("device", ALL)
+def test_barriers_by_number_in_cuda(device: str):
+    source = """
+__global__ void k(int *y) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    if (t < 64) { s[t] = 3 * t; __barrier_sync_count(1, 64); y[t] = s[63 - t]; }
+    __barrier_sync(2);
+    if (t == 95) y[0] = -1;
+}
+"""
+    y = np.zeros(64, np.int32)
+    lw.compile(source, language="cuda", arch="sm_80")["k"].launch(1, 96, (y,), device=device_for(device))
+    assert y.tolist() == [-1, *range(186, -1, -3)]

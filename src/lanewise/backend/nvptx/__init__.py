@@ -5,6 +5,7 @@ targets                 architectures and versions of PTX
 capabilities, selection checks of what a target can, before LLVM would end the process
 prepare                 symbols, debug information and attributes as PTX has them
 grid_sync               a barrier of the whole grid
+warp_waits              waits of warps for one another, which a GPU needs no call for
 atomics, textures       instructions that LLVM's back end doesn't write
 assembly                inline assembly that it would end the process on
 """

@@ -13,7 +13,7 @@ from lanewise.frontend.ptx.ptx_types import is_signed
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
-from lanewise.ir.values import Value, int_constant
+from lanewise.ir.values import Value, i32, int_constant
 from lanewise.ptx.language.operands import Pair
 from lanewise.ptx.language.statements import Instruction
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 _SHUFFLES: Final = ("up", "down", "bfly", "idx")
 _VOTES: Final = ("all", "any", "uni", "ballot")
+_MAGNITUDE: Final = 0x7FFFFFFF
+_LEAST: Final = -(1 << 31)
+_INFINITY: Final = 0x7F800000
+_NAN: Final = 0x7FFFFFFF
 
 
 def _active(code: PtxCode) -> Value:
@@ -74,12 +78,36 @@ def _redux(code: PtxCode, instruction: Instruction) -> None:
     word = type_word(instruction)
     operation = next(each for each in instruction.modifiers if each != "sync")
     if word[0] == "f":
-        raise RefusedError("floating point is not supported")
+        _redux_of_floats(code, instruction, operation)
+        return
     if operation in ("min", "max") and not is_signed(word):
         operation = f"u{operation}"
     target, operand, mask = instruction.operands
     value, members = code.read(operand, word), code.read(mask, "b32")
     code.write(target, code.intrinsic(f"nvvm.redux.sync.{operation}", ty.I32, value, members))
+
+
+def _redux_of_floats(code: PtxCode, instruction: Instruction, operation: str) -> None:
+    """The reduction of integers that are in the order of the numbers; a NaN comes last, or with `.NaN` first."""
+    if operation not in ("min", "max") or type_word(instruction) != "f32":
+        raise RefusedError("floating-point numbers are reduced by .min.f32 and .max.f32")
+    build, words = code.build, instruction.modifiers
+    target, operand, mask = instruction.operands
+    bits, members = code.read(operand, "b32"), code.read(mask, "b32")
+    magnitude = build.binary("and", bits, i32(_MAGNITUDE))
+    value = magnitude if "abs" in words else bits
+    is_nan = build.compare("ugt", magnitude, i32(_INFINITY))
+    beyond = _MAGNITUDE if (operation == "min") != ("NaN" in words) else _LEAST
+    key = build.select(is_nan, i32(beyond), _turned(code, value))
+    found = code.intrinsic(f"nvvm.redux.sync.{operation}", ty.I32, key, members)
+    none = build.compare("eq", found, i32(beyond))
+    code.write(target, build.select(none, i32(_NAN), _turned(code, found)))
+
+
+def _turned(code: PtxCode, bits: Value) -> Value:
+    """Bits of a float as an integer in the same order, and the other way round."""
+    negative = code.build.compare("slt", bits, i32(0))
+    return code.build.select(negative, code.build.binary("xor", bits, i32(_MAGNITUDE)), bits)
 
 
 def _elect(code: PtxCode, instruction: Instruction) -> None:
