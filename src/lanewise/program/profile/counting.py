@@ -10,7 +10,7 @@ from lanewise.device.base import Device, OpenProgram
 from lanewise.device.gpus import Gpu, gpu_named
 from lanewise.device.launch import Arguments, Extent, Launch
 from lanewise.errors import CompileError
-from lanewise.frontend.ptx.counting.sites import SYMBOL, sites_of
+from lanewise.frontend.ptx.counting.sites import COPY_BITS, SYMBOL, sites_of
 from lanewise.frontend.ptx.translate import names_of
 from lanewise.frontend.source import Source
 from lanewise.program.profile.aligned import aligned
@@ -89,7 +89,8 @@ class CountingKernel:
             in_default_stream(opened.launch, launch)
         numbers = np.zeros(place.nbytes, np.uint8)
         memory.read(place.address, numbers)
-        return numbers.view(np.uint64).tolist()
+        copies = numbers.view(np.uint64).reshape(1 << COPY_BITS, -1)
+        return copies.sum(axis=0).tolist()
 
 
 def _gpu_of(device: Device) -> Gpu:

@@ -9,7 +9,9 @@
 Accesses of one block whose costs are the same are one site: those of one base register whose distance moves all
 lanes alike, by whole sectors or by whole words of a bank. What doesn't depend on addresses is counted for the block.
 
-The counters are one array of 64-bit numbers, in the order of the sites. It depends on the texts alone.
+The counters are arrays of 64-bit numbers, in the order of the sites. They depend on the texts alone. There are several
+copies, each on cache lines of its own, and a block adds to that which its number selects: workers that add to the same
+line wait for each other.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -27,6 +29,10 @@ from lanewise.ptx.language.statements import Instruction
 
 SYMBOL: Final = "__lw_counters"
 """The variable that holds the counters."""
+COPY_BITS: Final = 4
+"""The logarithm of the number of copies."""
+_LINE: Final = 16
+"""Counters on a cache line of 128 bytes, the longest of today's processors."""
 SECTOR: Final = 32
 BANK: Final = 4
 
@@ -78,6 +84,11 @@ def exits_in_functions(module: Module) -> bool:
 def count_of(sites: list[Site]) -> int:
     """The number of counters."""
     return sites[-1].first + len(sites[-1].counters) if sites else 0
+
+
+def distance_of(sites: list[Site]) -> int:
+    """The number of counters from one copy to the next."""
+    return max(1, -(-count_of(sites) // _LINE)) * _LINE
 
 
 _Found = tuple[str, tuple[str, ...], "list[int] | range", CountedAccess | None]

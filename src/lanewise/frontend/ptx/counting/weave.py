@@ -14,7 +14,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.frontend.ptx.counting.library import PREFIX
-from lanewise.frontend.ptx.counting.sites import SYMBOL, CountedAccess, Site, count_of, exits_in_functions, sites_of
+from lanewise.frontend.ptx.counting.sites import (
+    COPY_BITS,
+    SYMBOL,
+    CountedAccess,
+    Site,
+    distance_of,
+    exits_in_functions,
+    sites_of,
+)
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.module import GlobalVariable
@@ -28,6 +36,10 @@ if TYPE_CHECKING:
 
 _Sites = dict[int, list[Site]]
 """Sites by their first steps."""
+_SPREAD: Final = i32(0x9E3779B1 - (1 << 32))
+"""2 to the power of 32 over the golden ratio, odd. The upper bits of a block's number times it differ for blocks that
+are next to each other, and for those at the same place of equal shares of the grid: workers run either side by side.
+Source: Knuth, The Art of Computer Programming, volume 3, 6.4, multiplicative hashing."""
 
 
 @final
@@ -36,7 +48,8 @@ class Counting:
 
     def __init__(self, sources: Sequence[Module], module: KernelIr) -> None:
         sites = sites_of(sources)
-        type_ = ty.array(max(1, count_of(sites)), ty.I64)
+        self._distance: Final = distance_of(sites)
+        type_ = ty.array(self._distance << COPY_BITS, ty.I64)
         zeros = Constant(type_, "zeroinitializer")
         self._variable: Final = GlobalVariable(SYMBOL, type_, zeros, prefix=("dso_local", "global"))
         module.add(self._variable)
@@ -49,16 +62,19 @@ class Counting:
     def of(self, code: PtxCode, number: int) -> FunctionCounters:
         """The counters of a function of the module `number` that is to be translated."""
         adds_at_once = self._at_once or not code.function.is_kernel
-        return FunctionCounters(code, self._variable, self._sites.get((number, code.source.name), {}), adds_at_once)
+        sites = self._sites.get((number, code.source.name), {})
+        return FunctionCounters(code, self._variable, self._distance, sites, adds_at_once)
 
 
 @final
 class FunctionCounters:
     """The counters of one function."""
 
-    def __init__(self, code: PtxCode, variable: Value, sites: _Sites, adds_at_once: bool) -> None:
+    def __init__(self, code: PtxCode, variable: Value, distance: int, sites: _Sites, adds_at_once: bool) -> None:
+        """`distance`: the number of counters from one copy to the next."""
         self._code: Final = code
         self._variable: Final = variable
+        self._distance: Final = distance
         self._sites: Final = sites
         self._adds_at_once: Final = adds_at_once
         self._own: Final[dict[int, Value]] = {}
@@ -142,8 +158,13 @@ class FunctionCounters:
         code.build.block = after
 
     def _counter(self, number: int) -> Value:
-        made = Made("getelementptr", ty.PTR, (self._variable, i64(number)), source_type=ty.I64)
-        return self._code.build.emit(made)
+        build = self._code.build
+        x, y, z = (self._code.intrinsic(f"nvvm.read.ptx.sreg.ctaid.{axis}", ty.I32) for axis in "xyz")
+        block = build.binary("add", build.binary("add", x, y), z)
+        copy = build.binary("lshr", build.binary("mul", block, _SPREAD), i32(ty.I32.bits - COPY_BITS))
+        first = build.binary("mul", build.cast("zext", copy, ty.I64), i64(self._distance))
+        index = build.binary("add", first, i64(number))
+        return build.emit(Made("getelementptr", ty.PTR, (self._variable, index), source_type=ty.I64))
 
     def _add(self, number: int, counted: Value) -> None:
         if self._adds_at_once:
