@@ -62,6 +62,56 @@ def test_and_what_is_compiled_only_then_is_compiled(tmp_path: Path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "2", "")
 
 
+def test_a_child_launches_a_graph_of_several_streams_that_its_parent_runs():
+    done = run("""
+        t, forked, gate = lw.Stream(blocking=False), threading.Event(), threading.Event()
+        s = lw.Stream(blocking=False)
+        reached = threading.Event()
+        def wait():
+            reached.set()
+            if not forked.is_set():
+                gate.wait()
+        with s.capture() as graph:
+            fork, join = lw.Event(), lw.Event()
+            s.callback(wait)
+            fork.record(s)
+            t.wait(fork)
+            t.callback(os.write, 1, b"t")
+            join.record(t)
+            s.wait(join)
+        graph.launch(s)
+        reached.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            forked.set()
+            graph.launch(s)
+            s.synchronize()
+            os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        gate.set()
+        s.synchronize()
+        assert status == 0, status
+    """)
+    assert (done.returncode, done.stdout) == (0, "tt"), done.stderr
+
+
+def test_a_fork_within_work_without_a_stream_leaves_the_child_whole():
+    done = run("""
+        from lanewise.streams.default_stream import in_default_stream
+        s.callback(int)  # forks are followed from the first stream's work on
+        s.synchronize()
+        del s
+        while threading.active_count() > 1:
+            time.sleep(0.001)
+        child = in_default_stream(os.fork)
+        if child == 0:
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+    """)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_child_has_fresh_streams_and_none_of_the_parent_s_work():
     done = run("""
         e, f = lw.Event(), lw.Event()

@@ -166,7 +166,7 @@ class DefaultStream:
         for queue in self._queues:
             queue.forget()
         self._queues.clear()
-        self._counted.clear()
+        self._counted = []  # not cleared: whoever forks within counted work takes its own element out
         self._alone = not self._captured
 
 

@@ -70,10 +70,10 @@ class Queue:
         self.blocking: Final = blocking
         """True if it is in order with the default stream's work."""
         self.native: Final = ServedQueue(session_of_this_process().cache, blocking)
-        self._dropping: Final = threading.RLock()  # reentrant: what is dropped may have finalizers
         self._reset()
 
     def _reset(self) -> None:
+        self._dropping = threading.RLock()  # reentrant: what is dropped may have finalizers
         self._posted: dict[int, Posted] = {}
         self._graphs: dict[int, object] = {}
         self._kept: deque[tuple[int, int]] = deque()  # numbers and tokens of both

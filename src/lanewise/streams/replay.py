@@ -5,6 +5,7 @@ A part waits for another at the places where the capture waited for an event. Al
 which nothing waits for later work. Each part keeps that order and has a queue, so no two wait for each other.
 """
 
+import os
 import threading
 import weakref
 from collections.abc import Sequence
@@ -33,9 +34,10 @@ class Helpers:
 
     def __init__(self, parts: int) -> None:
         self.parts: Final = parts
-        self.lock: Final = threading.Lock()
+        self.lock = threading.Lock()
         """Held while the graph runs: one execution at a time."""
         self._queues: list[Queue] = []
+        _all_helpers.add(self)
 
     @property
     def queues(self) -> list[Queue]:
@@ -43,6 +45,18 @@ class Helpers:
             self._queues = [Queue(f"part {part} of a graph", blocking=False) for part in range(self.parts)]
             weakref.finalize(self, _close, self._queues).atexit = False
         return self._queues
+
+
+_all_helpers: Final[weakref.WeakSet[Helpers]] = weakref.WeakSet()
+
+
+def _free_locks() -> None:
+    """Let graphs run that run in the parent of a fork: its executions are not the child's."""
+    for helpers in _all_helpers:
+        helpers.lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_free_locks)
 
 
 def _close(queues: Sequence[Queue]) -> None:

@@ -19,7 +19,7 @@ static struct {
   struct lw_queue *origin; // the default queue, null before its first use
   atomic_uint progress;    // changes when work ends; a futex
   atomic_uint waiters;     // threads that sleep on it
-  bool single;             // one processor: nobody spins
+  atomic_bool single;      // one processor: nobody spins
   unsigned forks;          // that led to this process: what a thread began before one is not to be ended after it
 } order = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -52,7 +52,7 @@ static void announce_progress(void) {
 
 // Spins, then sleeps, until some work has ended since `seen` was the count, or for some `timeout` ns (0: without bound).
 static void await_progress(unsigned seen, uint64_t timeout) {
-  if (!order.single && spin(&order.progress, seen, now_ns() + BRIEFLY_NS))
+  if (!atomic_load(&order.single) && spin(&order.progress, seen, now_ns() + BRIEFLY_NS))
     return;
   atomic_fetch_add(&order.waiters, 1);
   futex_wait(&order.progress, seen, timeout);

@@ -30,7 +30,7 @@ static struct lw_queue *queue_make(uint32_t flags) {
   atomic_store(&queue->users, 1);
   queue->flags = flags;
   lock_order();
-  order.single = processors() == 1;
+  atomic_store(&order.single, processors() == 1);
   queue->following = order.queues;
   if (order.queues != NULL)
     order.queues->preceding = queue;

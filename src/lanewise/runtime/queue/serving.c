@@ -197,7 +197,7 @@ static bool await_work(struct lw_queue *queue) {
   unlock_order();
   if (waits_for_others) {
     await_progress(progress, 0);
-  } else if (order.single || !spin(&queue->wanted, wanted, now_ns() + BRIEFLY_NS)) {
+  } else if (atomic_load(&order.single) || !spin(&queue->wanted, wanted, now_ns() + BRIEFLY_NS)) {
     // Dekker's argument: either who adds work sees this sleeper, or the futex sees that work was added.
     atomic_store(&queue->asleep, 1);
     futex_wait(&queue->wanted, wanted, news ? IDLE_NS : 0);
