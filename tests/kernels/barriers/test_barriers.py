@@ -19,7 +19,7 @@ from lanewise.device.cpu import CpuDevice
 from ...sampling import EVERY_SHAPE
 from ..case import Case, Launch
 from ..running import check, equal_bits, run
-from .cases import CASES, REFUSED, Refused, all_launches, interpreted, launches
+from .cases import CASES, REFUSED, SMALL_STEP, STEP, Refused, all_launches, interpreted, launches
 
 DIVERGENT = Path(__file__).with_name("divergent.cu")
 
@@ -97,4 +97,4 @@ def test_sizes_all_occur():
     for small in (False, True):
         sizes = [{launch.items for launch in launches(place, small=small, every=False)} for place in range(len(CASES))]
         assert all(sizes), "a case has no launch"
-        assert set.union(*sizes[:5]) == {1, 3, 7, 32, 33, 64, 100, 200, 256, 1024}
+        assert set.union(*sizes[: SMALL_STEP if small else STEP]) == {1, 3, 7, 32, 33, 64, 100, 200, 256, 1024}
