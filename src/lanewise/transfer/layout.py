@@ -70,8 +70,8 @@ def pack(members: Sequence[Lmad]) -> Layout | None:
         layout = _points(bases)
     else:
         layout = (
-            settle(bases, strides, counts, _floor_digits(bases, strides))
-            or settle(bases, strides, counts, _near_digits(bases, strides))
+            settle(bases, strides, counts, _digits(bases, strides, nearest=False))
+            or settle(bases, strides, counts, _digits(bases, strides, nearest=True))
             or _by_program(bases, strides, counts)
         )
     interval = max(lmad.last for lmad in members) - min(bases) + 1
@@ -88,33 +88,21 @@ Digits = list[tuple[tuple[int, ...], int]]
 """Per member, t and r; t may be negative here."""
 
 
-def _floor_digits(bases: Sequence[int], strides: Sequence[int]) -> Digits:
-    """Distances from the least base in mixed radix: equations 3 and 4, and the first case of 4.3.4, where t is 0."""
+def _digits(bases: Sequence[int], strides: Sequence[int], *, nearest: bool) -> Digits:
+    """Distances from the least base in mixed radix: equations 3 and 4, and the first case of 4.3.4, where t is 0.
+
+    With `nearest`, all digits but the last are rounded to the nearest: a stencil's neighbours to both sides.
+    """
     low = min(bases)
     result: Digits = []
     for base in bases:
         rest = base - low
         shifts: list[int] = []
-        for stride in strides:
-            digit, rest = divmod(rest, stride)
-            shifts.append(digit)
+        for number, stride in enumerate(strides, 1):
+            half = stride // 2 if nearest and number < len(strides) else 0
+            shifts.append((rest + half) // stride)
+            rest -= shifts[-1] * stride
         result.append((tuple(shifts), rest))
-    return result
-
-
-def _near_digits(bases: Sequence[int], strides: Sequence[int]) -> Digits:
-    """The same with digits rounded to the nearest: a stencil's neighbours to both sides."""
-    low = min(bases)
-    result: Digits = []
-    for base in bases:
-        rest = base - low
-        shifts: list[int] = []
-        for stride in strides[:-1]:
-            digit = (2 * rest + stride) // (2 * stride)
-            rest -= digit * stride
-            shifts.append(digit)
-        digit, rest = divmod(rest, strides[-1])
-        result.append(((*shifts, digit), rest))
     return result
 
 
