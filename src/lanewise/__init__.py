@@ -20,13 +20,14 @@ if _sys.platform != "linux":  # before any module that needs it; said here, wher
         name="lanewise",
     )
 
-import lanewise.device as _device  # the package, before the function `device` takes its name here for good
+import lanewise.device as _device  # the packages, before the functions of these names take them here for good
+import lanewise.jit as _jit
 from lanewise.errors import CompileError, Error, LaunchError, hidden_by_pytest
 
 TYPE_CHECKING = False  # that of `typing`, whose import takes ten times as long as all of this
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from typing import Any
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     import lanewise.ptx as ptx
     from lanewise.device.base import Device
+    from lanewise.jit.ranges import prange
     from lanewise.program.arguments.local_memory import LocalMemory
     from lanewise.program.kernel import Kernel
     from lanewise.program.memory.buffer import Buffer
@@ -45,17 +47,42 @@ if TYPE_CHECKING:
     from lanewise.streams.graph import Graph
     from lanewise.streams.stream import Stream
 
-del _device, _sys
+del _device, _jit, _sys
 
 __tracebackhide__ = hidden_by_pytest
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Buffer", "CompileError", "Device", "Error", "Event", "Graph", "Kernel", "LaunchError", "Module", "Stream",
-    "Surface", "Texture", "Variable", "compile", "copy_async", "device", "devices", "empty", "link", "load", "local",
+    "Buffer",
+    "CompileError",
+    "Device",
+    "Error",
+    "Event",
+    "Graph",
+    "Kernel",
+    "LaunchError",
+    "Module",
+    "Stream",
+    "Surface",
+    "Texture",
+    "Variable",
+    "compile",
+    "copy_async",
+    "device",
+    "devices",
+    "empty",
+    "jit",
+    "link",
+    "load",
+    "local",
     "memset_async",
-    "on", "ptx", "synchronize", "to_device", "zeros",
+    "on",
+    "prange",
+    "ptx",
+    "synchronize",
+    "to_device",
+    "zeros",
 ]  # fmt: skip
 
 
@@ -114,6 +141,23 @@ def link(
 
     try:
         return link_sources(_session(), sources, arch=arch, options=options, mapping=mapping)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
+
+
+def jit(function: Callable[..., Any] | None = None, *, exact: bool = False, fallback: bool = False) -> Any:
+    """Compile the loops of a function, `@lw.jit`; with options, `@lw.jit(exact=True)`.
+
+    The outermost loops of the function become kernels, for the types of the first call's values; loops over `lw.prange`
+    run on all cores and lanes. All other code is Python's. `exact`: products and sums are rounded one by one, as the
+    interpreter does, so that results are equal to the bit but for mathematical functions; without it they may be
+    rounded together, as in CUDA. `fallback`: what can't be compiled is run by Python, without an error.
+    Raises CompileError at the first call, with file, line and reason, for a loop that can't be compiled.
+    """
+    from lanewise.jit.decorators import jit
+
+    try:
+        return jit(function, exact=exact, fallback=fallback)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 
@@ -265,6 +309,9 @@ def _trimmed(error: Error) -> Error:
     return trimmed(error)
 
 
+_NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"})
+
+
 def __getattr__(name: str) -> object:
     """Classes of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
     if name == "Buffer":
@@ -283,6 +330,14 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return getattr(importlib.import_module(f"lanewise.streams.{name.lower()}"), name)
+    if name == "prange":
+        from lanewise.jit.ranges import prange
+
+        return prange
+    if name in _NUMBER_TYPES:
+        from lanewise.jit.annotations import NUMBER_TYPES
+
+        return NUMBER_TYPES[name]
     if name == "ptx":
         import importlib
 

@@ -107,7 +107,7 @@ def test_its_errors(session: Session):
 
 @pytest.mark.usefixtures("polynomials")
 def test_it_is_named_where_languages_are(session: Session):
-    with pytest.raises(lw.Error, match=r"^language 'fortran': expected one of cuda, ir, opencl, polynomial, ptx$"):
+    with pytest.raises(lw.Error, match=r"^language 'fortran': expected one of cuda, ir, opencl, polynomial, ptx, pyt"):
         compile_source(session, "x", language="fortran")
     with pytest.raises(lw.Error, match=r'give language="cuda", "opencl", "ir" or "ptx"$'):  # which a text can be in
         compile_source(session, "{\n}")

@@ -95,7 +95,7 @@ def test_mistakes_with_a_module(module: lw.Module, mistake: Callable[[lw.Module]
         ),
         (lambda: lw.compile("void k() {}\n"), r"the language of the source text \('void k\(\) \{\}'\) can't be told"),
         (lambda: lw.compile("kernel", language="fortran"), "language 'fortran': expected one of cuda, ir"),
-        (lambda: lw.compile("kernel", language="python"), r"language 'python' \(not supported yet\)"),
+        (lambda: lw.compile("kernel", language="python"), r"mark the function with @lw\.jit"),
         (lambda: lw.compile("void f() {", language="cuda"), r"<source>:1:11: error: expected '}'"),
         (lambda: lw.compile("no IR", language="ir"), "line 1"),
         (lambda: lw.compile("", language="cuda", arch="sm_1"), "unknown architecture 'sm_1'"),

@@ -4,8 +4,9 @@
 table                           the front ends, one row each
 unit, given_options             the interface of a front end, and the options that it gets
 cuda, opencl, ptx, kernel_ir    CUDA C++, OpenCL C, PTX, kernel IR as text
-text_unit                       units of the last two, which are read as they are
-clang                           the compiler that the first two run
+python                          loops of Python functions
+text_unit                       units of PTX and kernel IR, which are read as they are
+clang                           the compiler that CUDA C++ and OpenCL C need
 source                          source texts, and the files that they come from
 info, signature                 records of a program, of its kernels and variables
 description, declarations       the same, read out of kernel IR

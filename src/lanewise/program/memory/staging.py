@@ -84,7 +84,7 @@ def _staged(device: Device, launch: Launch) -> Generator[Launch]:
             placed.append(DeviceArray(referred.address, referred.dtype, referred.shape, const))
         elif array is not None:
             values.append(copies.address(array))
-            placed.append(DeviceArray(copies.address(array), array.dtype, array.shape, const))
+            placed.append(copies.placed(array, const=const))
         else:
             values.append(value)
             placed.append(None)
@@ -129,7 +129,17 @@ class _Copies:
 
     def address(self, array: NDArray[Any]) -> int:
         """The device's address of the first element."""
-        first = int(array.__array_interface__["data"][0])
+        return self._at(int(array.__array_interface__["data"][0]))
+
+    def placed(self, array: NDArray[Any], *, const: bool) -> DeviceArray:
+        """The array on the device; one with gaps or negative strides as all bytes from its least to its greatest
+        address."""
+        if array.flags.c_contiguous or not array.size:
+            return DeviceArray(self.address(array), array.dtype, array.shape, const)
+        start, end = byte_bounds(array)
+        return DeviceArray(self._at(start), np.dtype(np.uint8), (end - start,), const)
+
+    def _at(self, first: int) -> int:
         for start, end, allocation in self._pieces:
             if start <= first < end:
                 return allocation.address + first - start

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?")
 
-_LATER: Final = frozenset({"python"})
-
 
 @with_rare_searches
 def compile_source(
@@ -77,9 +75,8 @@ def _read(source: object, language: str | None) -> tuple[FrontEnd, object]:
     if not isinstance(source, str | os.PathLike):
         raise Error(f"source must be a path or source text, not {type(source).__name__}")
     if front_end is None and language is not None:
-        later = " (not supported yet)" if language in _LATER else ""
         known = ", ".join(sorted(row.language for row in table.FRONT_ENDS))
-        raise Error(f"language '{language}'{later}: expected one of {known}")
+        raise Error(f"language '{language}': expected one of {known}")
     return _text(cast("str | os.PathLike[str]", source), front_end)
 
 

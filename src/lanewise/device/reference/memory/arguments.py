@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from lanewise.device.reference.arithmetic.encoding import Codecs
 from lanewise.device.reference.arithmetic.formats import rounder
@@ -44,9 +45,11 @@ class Bound:
         self._kept: list[Array] = []
 
     def refer_to(self, name: str, array: Array) -> int:
-        """The address of an array, which the launch may now use."""
+        """The address of an array's first element. The launch may now use the memory from its least to its greatest
+        address."""
         address: int = array.__array_interface__["data"][0]
-        self.regions.append(HostRange(name, address, array.nbytes, bool(array.flags.writeable)))
+        start, end = byte_bounds(array) if array.size else (address, address)
+        self.regions.append(HostRange(name, start, end - start, bool(array.flags.writeable)))
         self._kept.append(array)
         return address
 
@@ -94,8 +97,6 @@ def _pointer(bound: Bound, name: str, argument: ArgumentValue) -> int:
     if argument is None:
         return 0
     if isinstance(argument, np.ndarray):
-        if not argument.flags.c_contiguous:
-            raise LaunchError(f"{name}: the array is not C-contiguous")
         return bound.refer_to(name, argument)
     number = argument.item() if isinstance(argument, np.generic) else argument
     if isinstance(number, int) and 0 <= number < 1 << 64:

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python functions over NumPy arrays as kernel IR: their loops, as written, with the types of one call.
+
+unit                          a region with the types of its inputs, as the interface of front ends has it
+region, names                 parts of a function that become kernels; what they read, assign to and add up
+parallel                      the loops of a nest that become axes of a grid
+translate, kernel             a region as a module; its kernel with parameters and outputs
+work_items                    the iterations that each work-item does
+statements, expressions       Python's syntax tree, a function per kind of node
+arithmetic, mathematics       operators; functions of math, NumPy and Python
+arrays                        elements and slices
+code                          the code of a function while it is made: blocks, variables, conversions
+python_types, values          types of numbers, arrays and tuples; values in terms of IR
+refusal                       the error for what isn't compiled
+
+Source: Garg and Amaral, "A Compilation Framework to Execute Python Numerical-Intensive Applications in a Hybrid CPU-GPU
+Execution Environment", sections 2 and 3.
+"""

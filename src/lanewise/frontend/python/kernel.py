@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A region as a kernel: its parameters, the code of one work-item or of a grid, and its outputs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Final, Protocol, final
+
+from lanewise.frontend.python.code import PythonCode, RegionModule
+from lanewise.frontend.python.parallel import Grid
+from lanewise.frontend.python.python_types import INT, Number, Tuple, Type, joined
+from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.region import RETURN, PythonRegion
+from lanewise.frontend.python.statements import statements
+from lanewise.frontend.python.values import (
+    ArrayValue,
+    NumberValue,
+    TupleValue,
+    Value,
+    described_type,
+    numbers_in,
+    numbers_of,
+)
+from lanewise.frontend.python.work_items import Bounds, WorkItems
+from lanewise.frontend.signature import Parameter
+from lanewise.frontend.source_types import Kind
+from lanewise.ir import types as ty
+from lanewise.ir.function import Function
+from lanewise.ir.values import Argument, int_constant
+from lanewise.ir.values import Value as IrValue
+
+
+class KernelProgram(RegionModule, Protocol):
+    """The module that a kernel is made in."""
+
+    def open_function(self, function: Function, file: str, name: str, line: int) -> None:
+        """Give a function its debug information."""
+        ...
+
+
+@final
+class RegionBuilder:
+    """The kernel of a region in one attempt. `result`: the type that the region returns, if it is a whole function."""
+
+    def __init__(
+        self,
+        program: KernelProgram,
+        region: PythonRegion,
+        inputs: Mapping[str, Type],
+        types: dict[str, Type],
+        grid: Grid | None,
+        known_result: Type | None,
+    ) -> None:
+        """`inputs`: the types of what is passed. `types`: those of all variables, as far as they are known.
+        `known_result`: the result's type as the last attempt found it."""
+        self._region: Final = region
+        self._inputs: Final = inputs
+        self._types: Final = types
+        self._grid: Final = grid
+        self._known_result: Final = known_result
+        self.result: Type | None = None
+        self.symbol: Final = symbol_of(region.name)
+        self.parameters: Final[list[Parameter]] = []
+        self._arguments: Final[list[Argument]] = []
+        self._offset = 0
+        self._result_places: Final[dict[str, Argument]] = {}
+        self._function: Final = Function(
+            self.symbol, ty.function(ty.VOID, ()), self._arguments, convention="ptx_kernel"
+        )
+        program.module.add(self._function)
+        program.open_function(self._function, region.file, region.name, region.line)
+        flagged = frozenset(region.outputs) if grid is None else frozenset[str]()
+        self.code: Final = PythonCode(program, self._function, region.namespace, types, flagged)
+
+    def build(self) -> None:
+        """Make the code. UnsupportedError for what isn't compiled."""
+        region, grid = self._region, self._grid
+        bounds = [self._bounds(axis.variable) for axis in grid.axes] if grid is not None else []
+        chunk = self.number("iterations", INT) if region.reductions else None
+        for name in region.inputs:
+            self.code.write(name, self._input(name, self._inputs[name]))
+        if grid is None:
+            self._serial()
+        else:
+            WorkItems(self.code, region, grid, bounds, self._types, self.pointer).build(chunk)
+        self._function.value_type = ty.function(ty.VOID, tuple(each.type for each in self._arguments))
+        self.code.finish()
+
+    # -- parameters --------------------------------------------------------------------------------------------
+
+    def _parameter(self, name: str, ctype: str, kind: Kind, ir: ty.Type, element: Number, *, const: bool) -> Argument:
+        size = 8 if kind == "pointer" else element.size
+        self._offset += -self._offset % size
+        self.parameters.append(Parameter(name, ctype, kind, size, self._offset, element.dtype, const, element.size))
+        self._offset += size
+        argument = Argument(ir, f"{name.replace('.', '_')}_")
+        self._arguments.append(argument)
+        return argument
+
+    def number(self, name: str, type_: Number) -> NumberValue:
+        """A parameter that is a number."""
+        kind: Kind = "float" if type_.is_floating else "bool" if type_.kind == "bool" else "int"
+        argument = self._parameter(name, type_.name, kind, type_.memory, type_, const=False)
+        if type_.kind == "bool":
+            return NumberValue(type_, self.code.compare("ne", argument, int_constant(ty.I8, 0)))
+        return NumberValue(type_, argument)
+
+    def pointer(self, name: str, element: Number, *, const: bool = False) -> Argument:
+        """A parameter that is the address of numbers."""
+        return self._parameter(name, f"{element.name} *", "pointer", ty.PTR, element, const=const)
+
+    def _bounds(self, variable: str) -> Bounds:
+        return Bounds(*(self.number(f"{variable}.{part}", INT) for part in ("iterations", "start", "step")))
+
+    def _input(self, name: str, type_: Type) -> Value:
+        if isinstance(type_, Number):
+            return self.number(name, type_)
+        if isinstance(type_, Tuple):
+            return TupleValue(tuple(self._input(f"{name}.{number}", item) for number, item in enumerate(type_.items)))
+        const = type_.const or (self._grid is not None and name not in self._grid.written)
+        pointer = self.pointer(name, type_.element, const=const)
+        shape = tuple(self.number(f"{name}.shape.{axis}", INT) for axis in range(type_.ndim))
+        if type_.contiguous:
+            return ArrayValue(type_, pointer, shape, self.code.strides_of(type_, shape))
+        strides = tuple(self.number(f"{name}.stride.{axis}", INT).ir for axis in range(type_.ndim))
+        return ArrayValue(type_, pointer, shape, strides)
+
+    # -- one work-item -----------------------------------------------------------------------------------------
+
+    def _serial(self) -> None:
+        code, region = self.code, self._region
+        if region.returns:
+            code.return_value = self._give_back
+        statements(code, region.body)
+        if not code.has_ended:
+            for name in region.outputs:
+                self._store_output(name)
+            code.build.ret()
+
+    def _store_output(self, name: str) -> None:
+        """Store what the region leaves behind in a variable, and whether it was assigned to."""
+        code, type_ = self.code, self._types.get(name)
+        if type_ is None:  # not assigned to on any path that is left
+            return
+        value = code.read(name)
+        if not isinstance(value, NumberValue) or not isinstance(type_, Number):
+            raise UnsupportedError(
+                f"'{name}' is {described_type(type_)} that a compiled loop leaves behind: only numbers are"
+            )
+        place = self.pointer(name, type_)
+        store_number(code, place, value)
+        assigned = code.variables[name].assigned
+        assert assigned is not None
+        code.build.store(code.build.load(ty.I8, assigned, align=1), code.build.offset(place, 8), 1)
+
+    def _give_back(self, code: PythonCode, value: Value, node: ast.AST) -> None:
+        """Return from a region that is a whole function."""
+        if isinstance(value, ArrayValue):
+            raise UnsupportedError("an array is returned from within a loop, which isn't compiled", node)
+        type_, known = value.type, self._known_result
+        if type_ is not None:
+            after = type_ if self.result is None else joined(self.result, type_)
+            if after is None:
+                assert self.result is not None
+                raise UnsupportedError(f"a {self.result.name} and a {type_.name} are returned", node)
+            self.result = after
+            if known is not None and joined(known, type_) == known:
+                self._store_result(value, known)
+        code.build.ret()
+
+    def _store_result(self, value: Value, known: Type) -> None:
+        code = self.code
+        for number, (part, type_) in enumerate(zip(numbers_of(value), numbers_in(known), strict=True)):
+            name = RETURN if isinstance(known, Number) else f"{RETURN}.{number}"
+            place = self._result_places.get(name)
+            if place is None:
+                place = self._result_places[name] = self.pointer(name, type_)
+            store_number(code, place, code.convert(part, type_))
+            code.build.store(int_constant(ty.I8, 1), code.build.offset(place, 8), 1)
+
+
+def store_number(code: PythonCode, place: IrValue, value: NumberValue) -> None:
+    """Store a number, as memory has it."""
+    ir = value.ir
+    if value.type.kind == "bool":
+        ir = code.build.cast("zext", ir, ty.I8)
+    code.build.store(ir, place, value.type.size)
+
+
+def symbol_of(name: str) -> str:
+    """A name as a symbol of IR and PTX."""
+    return "".join(c if c.isalnum() or c == "_" else "_" for c in name)

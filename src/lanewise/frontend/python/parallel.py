@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The grid of a parallel loop: which loops of its nest become axes.
+
+The loop over `prange` is one. A loop directly in it becomes an axis, too, if its iterations are independent: each array
+that is written is accessed by the same index, one that steps with the loop, in some dimension (1); no scalar goes from
+one iteration to the next (2); its bounds are the same in all iterations of the loops around (3); and nothing else
+leaves it or is called that might write (4). Statements before it are computed once per work-item, if they only assign
+to scalars what no iteration changes (5).
+
+Of the axes, x is the one along which most accesses are neighbours in memory.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from lanewise.frontend.python.mathematics import builtin
+from lanewise.frontend.python.names import assigned, reads, uses
+from lanewise.frontend.python.python_types import Array, Type
+from lanewise.frontend.python.region import PythonRegion, is_counted, is_parallel, resolved
+
+_MOST_AXES: Final = 3
+
+
+class LoopAxis(NamedTuple):
+    """A loop that is an axis of the grid: its variable, and the arguments of its range."""
+
+    variable: str
+    bounds: tuple[ast.expr, ...]
+    given: bool
+    """It is over `prange`."""
+
+
+class Grid(NamedTuple):
+    """The axes from the outside to the inside, the number of x among them, and what each work-item runs.
+
+    `neighbours`: accesses that are neighbours along x; `strided`: accesses that are so along a loop within a
+    work-item. `written`: arrays that are written to. `has_loops`: work-items run loops.
+    """
+
+    axes: tuple[LoopAxis, ...]
+    x: int
+    body: tuple[ast.stmt, ...]
+    neighbours: int
+    strided: int
+    written: frozenset[str]
+    has_loops: bool
+
+    @property
+    def order(self) -> list[int]:
+        """Numbers of the axes in the order x, y, z: then from the inside to the outside."""
+        return [self.x, *(number for number in reversed(range(len(self.axes))) if number != self.x)]
+
+    @property
+    def has_found(self) -> bool:
+        """True if an axis is a loop over `range`, whose iterations depend on each other if arrays overlap."""
+        return not all(axis.given for axis in self.axes)
+
+
+def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = True) -> Grid:
+    """The grid of a parallel region. `widen`: loops over `range` may become axes."""
+    loop = region.loop
+    assert loop is not None
+    axes = [_axis(loop, given=True)]
+    leading: list[ast.stmt] = []
+    body: Sequence[ast.stmt] = loop.body
+    arrays = {name for name, type_ in types.items() if isinstance(type_, Array)}
+    reduced = {reduction.name for reduction in region.reductions}
+    while len(axes) < _MOST_AXES:
+        *before, last = body
+        if not isinstance(last, ast.For) or last.orelse or not is_counted(last, region.namespace):
+            break
+        given = is_parallel(last, region.namespace)
+        if not given and not widen:
+            break
+        if not isinstance(last.target, ast.Name) or not _may_be_repeated(before, region, body, arrays):
+            break
+        outer = {axis.variable for axis in axes} | assigned([*leading, *before])
+        assert isinstance(last.iter, ast.Call)
+        if reads(last.iter) & outer or any(
+            isinstance(part, ast.Subscript) and not _is_shape(part) for part in ast.walk(last.iter)
+        ):  # 3
+            break
+        if not _is_independent(last, region, arrays, reduced, given=given):
+            break
+        leading += before
+        axes.append(_axis(last, given=given))
+        body = last.body
+    whole = (*leading, *body)
+    scores = [_neighbours(whole, axis.variable) for axis in axes]
+    x = max(range(len(axes)), key=lambda number: (scores[number], number))
+    inner = [part for statement in body for part in ast.walk(statement) if isinstance(part, ast.For | ast.While)]
+    strided = max(
+        (
+            _neighbours(whole, part.target.id)
+            for part in inner
+            if isinstance(part, ast.For) and isinstance(part.target, ast.Name)
+        ),
+        default=0,
+    )
+    return Grid(
+        tuple(axes), x, whole, scores[x], strided, frozenset(name for name in _stores(whole) if name), bool(inner)
+    )
+
+
+def _axis(loop: ast.For, *, given: bool) -> LoopAxis:
+    assert isinstance(loop.target, ast.Name)
+    assert isinstance(loop.iter, ast.Call)
+    return LoopAxis(loop.target.id, tuple(loop.iter.args), given)
+
+
+def _is_shape(node: ast.Subscript) -> bool:
+    """`a.shape[0]`."""
+    return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+
+
+def _may_be_repeated(
+    before: Sequence[ast.stmt], region: PythonRegion, body: Sequence[ast.stmt], arrays: set[str]
+) -> bool:
+    """Condition 5."""
+    written = set(_stores(body)) | {None}
+    for statement in before:
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            continue
+        if not isinstance(statement, ast.Assign) or not all(isinstance(t, ast.Name) for t in statement.targets):
+            return False
+        if not _calls_are_pure(statement, region.namespace) or reads(statement) & written:
+            return False
+    changed = assigned(before)
+    return not changed & assigned([body[-1]]) and not changed & {each.name for each in region.reductions}
+
+
+def _is_independent(loop: ast.For, region: PythonRegion, arrays: set[str], reduced: set[str], *, given: bool) -> bool:
+    """Conditions 1, 2 and 4."""
+    if _leaves(loop.body) or not _calls_are_pure(loop, region.namespace):  # 4
+        return False
+    found = uses(loop.body)
+    if set(found.assigned) & set(found.exposed) - reduced:  # 2
+        return False
+    if given:
+        return True
+    assert isinstance(loop.target, ast.Name)
+    changed = assigned(loop.body)
+    for name in _stores(loop.body):  # 1
+        if name is None or name not in arrays or name in changed:
+            return False
+        indices = _indices(loop.body, name)
+        if indices is None or not _separated(indices, loop.target.id, changed):
+            return False
+    return True
+
+
+def _separated(indices: list[list[ast.expr]], variable: str, changed: set[str]) -> bool:
+    """True if all accesses have the same index in some dimension, and it steps with `variable`."""
+    if len({len(each) for each in indices}) != 1:
+        return False
+    for dimension in zip(*indices, strict=True):
+        first = dimension[0]
+        if all(ast.dump(each) == ast.dump(first) for each in dimension[1:]):
+            factor = _factor(first, variable)
+            if factor and not (reads(first) - {variable}) & changed:
+                return True
+    return False
+
+
+def _factor(node: ast.expr, variable: str) -> int | None:
+    """The constant factor of a variable in a sum; 0 if it doesn't occur; None if the index is no such sum."""
+    match node:
+        case ast.Name(id=name):
+            return int(name == variable)
+        case ast.Constant(value=int()):
+            return 0
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            found = _factor(operand, variable)
+            return None if found is None else -found
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+            a, b = _factor(left, variable), _factor(right, variable)
+            if a is None or b is None:
+                return None
+            return a + b if isinstance(op, ast.Add) else a - b
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            a, b = _factor(left, variable), _factor(right, variable)
+            if a is None or b is None:
+                return None
+            if isinstance(left, ast.Constant) and isinstance(left.value, int):
+                return left.value * b
+            if isinstance(right, ast.Constant) and isinstance(right.value, int):
+                return a * right.value
+            return 0 if a == b == 0 else None
+        case _:
+            return None if variable in reads(node) else 0
+
+
+def _neighbours(body: Sequence[ast.stmt], variable: str) -> int:
+    """Accesses whose last index steps by one with a variable, less those that step with it elsewhere."""
+    count = 0
+    for part in (part for statement in body for part in ast.walk(statement)):
+        if not isinstance(part, ast.Subscript) or _is_shape(part):
+            continue
+        indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+        if any(_factor(index, variable) != 0 for index in indices[:-1]):
+            count -= 1
+        elif _factor(indices[-1], variable) in (1, -1):
+            count += 1
+    return count
+
+
+def _stores(body: Sequence[ast.stmt]) -> list[str | None]:
+    """Names of the arrays whose elements are assigned to; None for one without a name."""
+    names: list[str | None] = []
+    for part in (part for statement in body for part in ast.walk(statement)):
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+            names.append(part.value.id if isinstance(part.value, ast.Name) else None)
+    return names
+
+
+def _indices(body: Sequence[ast.stmt], name: str) -> list[list[ast.expr]] | None:
+    """The indices of all accesses to an array; None if it is used otherwise than by elements."""
+    found: list[list[ast.expr]] = []
+    owners: set[int] = set()
+    for part in (part for statement in body for part in ast.walk(statement)):
+        if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name) and part.value.id == name:
+            owners.add(id(part.value))
+            elements = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+            if any(isinstance(each, ast.Slice) for each in elements):
+                return None
+            found.append(list(elements))
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == name:
+            owners.add(id(part.value))
+    for part in (part for statement in body for part in ast.walk(statement)):
+        if isinstance(part, ast.Name) and part.id == name and id(part) not in owners:
+            return None
+    return found
+
+
+def _leaves(body: Sequence[ast.stmt]) -> bool:
+    """True if a `break` or `return` leaves the loop that has this body."""
+    for statement in body:
+        if isinstance(statement, ast.Break | ast.Return):
+            return True
+        if isinstance(statement, ast.If) and _leaves([*statement.body, *statement.orelse]):
+            return True
+        if isinstance(statement, ast.For | ast.While) and any(isinstance(p, ast.Return) for p in ast.walk(statement)):
+            return True
+    return False
+
+
+def _calls_are_pure(node: ast.AST, namespace: Mapping[str, Any]) -> bool:
+    """True if all functions called are of numbers."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            target = resolved(part.func, namespace)
+            if builtin(target) is None and not (target is range or getattr(target, "__lanewise_range__", False)):
+                return False
+    return True

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Types of values in compiled Python: numbers, arrays and tuples.
+
+A number is of NumPy (`float32`) or of Python (`int`, `float`, `bool`). Python's numbers are *weak*: in an operation
+with one of NumPy they take its type, as NumPy's NEP 50 has it. They are computed in 64 bits.
+"""
+
+import functools
+from typing import Final, NamedTuple, TypeAlias
+
+from lanewise.ir import types as ty
+
+
+class Number(NamedTuple):
+    """A type of numbers. `kind`: "bool", "int", "uint" or "float". `weak`: one of Python's."""
+
+    kind: str
+    bits: int
+    weak: bool = False
+
+    @property
+    def is_floating(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def is_signed(self) -> bool:
+        return self.kind == "int"
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return max(self.bits // 8, 1)
+
+    @property
+    def register(self) -> ty.Type:
+        """The IR type of values."""
+        if self.kind == "float":
+            return {16: ty.floating("half"), 32: ty.FLOAT, 64: ty.DOUBLE}[self.bits]
+        return ty.I1 if self.kind == "bool" else ty.integer(self.bits)
+
+    @property
+    def memory(self) -> ty.Type:
+        """The IR type in memory."""
+        return ty.I8 if self.kind == "bool" else self.register
+
+    @property
+    def name(self) -> str:
+        """The name that messages have: Python's or NumPy's."""
+        if self.weak or self.kind == "bool":
+            return self.kind
+        return f"{self.kind}{self.bits}"
+
+    @property
+    def dtype(self) -> str:
+        """NumPy's short name, such as `<f8`."""
+        return f"{ {'bool': '|b', 'int': '<i', 'uint': '<u', 'float': '<f'}[self.kind] }{self.size}"
+
+
+BOOL: Final = Number("bool", 1)
+INT: Final = Number("int", 64, weak=True)
+"""Python's int, in 64 bits."""
+FLOAT: Final = Number("float", 64, weak=True)
+PYTHON_BOOL: Final = Number("bool", 1, weak=True)
+INT64: Final = Number("int", 64)
+FLOAT64: Final = Number("float", 64)
+
+
+class Array(NamedTuple):
+    """A type of arrays. `contiguous`: in C order, so that its strides follow from its shape. `const`: it can't be
+    written to."""
+
+    element: Number
+    ndim: int
+    contiguous: bool = True
+    const: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.element.name}[{', '.join(':' * self.ndim)}]"
+
+
+class Tuple(NamedTuple):
+    """A type of tuples, with a length that is known."""
+
+    items: "tuple[Type, ...]"
+
+    @property
+    def name(self) -> str:
+        return f"({', '.join(item.name for item in self.items)})"
+
+
+Type: TypeAlias = Number | Array | Tuple
+
+
+def number_of(dtype: object) -> Number | None:
+    """The type of the elements of a dtype of NumPy; None if compiled code has none for it."""
+    return _NUMBERS.get(getattr(dtype, "str", ""))
+
+
+@functools.cache
+def _two(a: str, b: str) -> Number | None:
+    import numpy as np  # of the host, which passes arrays of it
+
+    return number_of(np.result_type(np.dtype(a), np.dtype(b)))
+
+
+_NUMBERS: Final = {
+    number.dtype: number
+    for number in (
+        BOOL,
+        *(Number(kind, bits) for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
+        *(Number("float", bits) for bits in (16, 32, 64)),
+    )
+} | {"|i1": Number("int", 8), "|u1": Number("uint", 8)}
+
+
+def common(a: Number, b: Number) -> Number:
+    """The type in which two numbers are added: NumPy's rules (NEP 50) if one is of NumPy, else Python's."""
+    if a.weak and b.weak:
+        return FLOAT if FLOAT in (a, b) else INT
+    if a.weak != b.weak:
+        weak, strong = (a, b) if a.weak else (b, a)
+        if weak.kind == "float" and strong.kind != "float":
+            return FLOAT64
+        if weak.kind == "int" and strong.kind == "bool":
+            return INT64
+        return strong
+    found = _two(a.dtype, b.dtype)
+    assert found is not None
+    return found
+
+
+def joined(a: Type, b: Type) -> Type | None:
+    """The type of a variable that both are assigned to; None if there is none."""
+    if a == b:
+        return a
+    if isinstance(a, Number) and isinstance(b, Number):
+        if a.kind == b.kind == "bool":
+            return BOOL
+        if "bool" in (a.kind, b.kind):
+            return None
+        if a.weak and not b.weak and a.kind == "float" and b.kind != "float":
+            return FLOAT64
+        if b.weak and not a.weak and b.kind == "float" and a.kind != "float":
+            return FLOAT64
+        return common(a, b)
+    if isinstance(a, Array) and isinstance(b, Array) and a[:2] == b[:2]:
+        return Array(a.element, a.ndim, a.contiguous and b.contiguous, a.const or b.const)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+        items = [joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return None if None in items else Tuple(tuple(item for item in items if item is not None))
+    return None

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statements: a function per kind of node of Python's syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from lanewise.frontend.python import arithmetic, arrays
+from lanewise.frontend.python.code import LoopTargets, PythonCode, described
+from lanewise.frontend.python.expressions import condition, expression, subscript_indices
+from lanewise.frontend.python.python_types import INT, Number
+from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
+from lanewise.ir import types as ty
+from lanewise.ir.values import Value as IrValue
+from lanewise.ir.values import i64
+
+
+def statements(code: PythonCode, body: Sequence[ast.stmt]) -> None:
+    """Translate statements one after the other. What follows a `return`, `break` or `continue` is left out."""
+    for statement in body:
+        if code.has_ended:
+            return
+        handler = _HANDLERS.get(type(statement))
+        if handler is None:
+            raise UnsupportedError(_REASONS.get(type(statement), "this isn't compiled"), statement)
+        with code.at(statement):
+            handler(code, statement)
+
+
+def _assign(code: PythonCode, node: ast.Assign) -> None:
+    value = expression(code, node.value)
+    for target in node.targets:
+        assign(code, target, value)
+
+
+def assign(code: PythonCode, target: ast.expr, value: Value) -> None:
+    """Assign to a name, an element, or each item of a tuple."""
+    match target:
+        case ast.Name():
+            code.write(target.id, value)
+        case ast.Subscript():
+            _assign_element(code, target, value)
+        case ast.Tuple() | ast.List():
+            if not isinstance(value, TupleValue) or len(value.items) != len(target.elts):
+                raise UnsupportedError(f"{described(value)} can't be taken apart into {len(target.elts)}", target)
+            for part, item in zip(target.elts, value.items, strict=True):
+                assign(code, part, item)
+        case _:
+            raise UnsupportedError("only names and elements of arrays are assigned to in compiled code", target)
+
+
+def _assign_element(code: PythonCode, target: ast.Subscript, value: Value) -> None:
+    array, address = _element(code, target)
+    arrays.store(code, array, address, value)
+
+
+def _element(code: PythonCode, target: ast.Subscript) -> tuple[ArrayValue, IrValue]:
+    array = expression(code, target.value)
+    if not isinstance(array, ArrayValue):
+        raise UnsupportedError(f"{described(array)} can't be assigned to by an index", target)
+    address = arrays.element_address(code, array, subscript_indices(code, target.slice))
+    if address is None:
+        raise UnsupportedError("a slice is assigned to: write a loop over its elements", target)
+    return array, address
+
+
+def _augmented(code: PythonCode, node: ast.AugAssign) -> None:
+    sign = arithmetic.SIGNS[type(node.op)]
+    if isinstance(node.target, ast.Subscript):
+        array, address = _element(code, node.target)
+        before: Value = arrays.load(code, array, address)
+        arrays.store(code, array, address, arithmetic.binary(code, sign, before, expression(code, node.value)))
+        return
+    if not isinstance(node.target, ast.Name):
+        raise UnsupportedError("only names and elements of arrays are assigned to in compiled code", node.target)
+    found = code.read(node.target.id)
+    if found is None:
+        raise UnsupportedError(f"'{node.target.id}' is used before it has a value")
+    code.write(node.target.id, arithmetic.binary(code, sign, found, expression(code, node.value)))
+
+
+def _annotated(code: PythonCode, node: ast.AnnAssign) -> None:
+    """`x: lw.f32 = 0.0` declares the type of a local variable."""
+    if not isinstance(node.target, ast.Name):
+        raise UnsupportedError("only a name is declared in compiled code", node.target)
+    declared = expression(code, node.annotation)
+    type_ = getattr(getattr(declared, "object", None), "__lanewise_number__", None)
+    if type_ is None and isinstance(declared, PythonObject):
+        type_ = {int: INT, float: Number("float", 64, weak=True)}.get(declared.object)
+    if not isinstance(type_, Number):
+        raise UnsupportedError("the type of a local variable is int, float, or one such as lw.f32", node.annotation)
+    code.declared[node.target.id] = type_
+    if node.value is not None:
+        code.write(node.target.id, expression(code, node.value))
+
+
+def _for(code: PythonCode, node: ast.For) -> None:
+    if node.orelse:
+        raise UnsupportedError("'else' of a loop isn't compiled", node.orelse[0])
+    if not isinstance(node.target, ast.Name):
+        raise UnsupportedError("a compiled loop counts by one variable", node.target)
+    start, stop, step = range_of(code, node.iter)
+    counter = code.entry.alloca(ty.I64, f"{node.target.id}.counter")
+    code.build.store(start.ir, counter)
+    test, body, after, end = (code.new_block(f"for.{name}") for name in ("test", "body", "next", "end"))
+    code.branch(test)
+    code.go_on(test)
+    code.build.branch_if(is_before(code, code.build.load(ty.I64, counter), stop, step), body, end)
+    code.go_on(body)
+    code.write(node.target.id, NumberValue(INT, code.build.load(ty.I64, counter)))
+    code.loops.append(LoopTargets(after, end))
+    statements(code, node.body)
+    code.loops.pop()
+    code.branch(after)
+    code.go_on(after)
+    code.build.store(code.build.binary("add", code.build.load(ty.I64, counter), step.ir, flags=("nsw",)), counter)
+    code.branch(test)
+    code.go_on(end)
+
+
+def range_of(code: PythonCode, node: ast.expr) -> tuple[NumberValue, NumberValue, NumberValue]:
+    """Start, stop and step of a `range` or `prange`."""
+    if isinstance(node, ast.Call) and not node.keywords and 1 <= len(node.args) <= 3:
+        target = expression(code, node.func)
+        if isinstance(target, PythonObject) and is_range(target.object):
+            bounds = [code.index(expression(code, argument)) for argument in node.args]
+            if len(bounds) == 1:
+                bounds.insert(0, code.constant(0))
+            if len(bounds) == 2:
+                bounds.append(code.constant(1))
+            if bounds[2].constant == 0:
+                raise UnsupportedError("the step of a range must not be 0", node)
+            return bounds[0], bounds[1], bounds[2]
+    raise UnsupportedError("a compiled loop is over range or lw.prange", node)
+
+
+def is_range(target: object) -> bool:
+    """True for `range` and `lw.prange`."""
+    return target is range or getattr(target, "__lanewise_range__", False)
+
+
+def is_before(code: PythonCode, counter: IrValue, stop: NumberValue, step: NumberValue) -> IrValue:
+    """Test if a loop goes on at a value of its counter, as i1."""
+    if step.constant is not None:
+        return code.compare("slt" if step.constant > 0 else "sgt", counter, stop.ir)
+    up = code.compare("slt", counter, stop.ir)
+    down = code.compare("sgt", counter, stop.ir)
+    is_up, is_down = code.compare("sgt", step.ir, i64(0)), code.compare("slt", step.ir, i64(0))
+    build = code.build
+    return build.binary("or", build.binary("and", is_up, up), build.binary("and", is_down, down))
+
+
+def _while(code: PythonCode, node: ast.While) -> None:
+    if node.orelse:
+        raise UnsupportedError("'else' of a loop isn't compiled", node.orelse[0])
+    test, body, end = (code.new_block(f"while.{name}") for name in ("test", "body", "end"))
+    code.branch(test)
+    code.go_on(test)
+    code.build.branch_if(condition(code, node.test), body, end)
+    code.go_on(body)
+    code.loops.append(LoopTargets(test, end))
+    statements(code, node.body)
+    code.loops.pop()
+    code.branch(test)
+    code.go_on(end)
+
+
+def _if(code: PythonCode, node: ast.If) -> None:
+    test = expression(code, node.test)
+    if isinstance(test, NumberValue) and test.constant is not None:  # decided while compiling
+        statements(code, node.body if test.constant else node.orelse)
+        return
+    yes, no, end = (code.new_block(f"if.{name}") for name in ("yes", "no", "end"))
+    code.build.branch_if(code.is_true(test), yes, no if node.orelse else end)
+    code.go_on(yes)
+    statements(code, node.body)
+    code.branch(end)
+    if node.orelse:
+        code.go_on(no)
+        statements(code, node.orelse)
+        code.branch(end)
+    code.go_on(end)
+
+
+def _break(code: PythonCode, node: ast.Break) -> None:
+    code.branch(code.loops[-1].end)
+
+
+def _continue(code: PythonCode, node: ast.Continue) -> None:
+    code.branch(code.loops[-1].next)
+
+
+def _return(code: PythonCode, node: ast.Return) -> None:
+    if code.return_value is None:
+        raise UnsupportedError("'return' can't leave a parallel loop")
+    code.return_value(code, PythonObject(None) if node.value is None else expression(code, node.value), node)
+
+
+def _expression(code: PythonCode, node: ast.Expr) -> None:
+    if isinstance(node.value, ast.Constant):  # a docstring
+        return
+    if isinstance(node.value, ast.Call):
+        expression(code, node.value)
+        return
+    raise UnsupportedError("this expression has no effect", node)
+
+
+def _pass(code: PythonCode, node: ast.Pass) -> None:
+    pass
+
+
+_HANDLERS: Final[MappingProxyType[type[ast.stmt], Callable[[PythonCode, Any], None]]] = MappingProxyType(
+    {
+        ast.Assign: _assign,
+        ast.AugAssign: _augmented,
+        ast.AnnAssign: _annotated,
+        ast.For: _for,
+        ast.While: _while,
+        ast.If: _if,
+        ast.Break: _break,
+        ast.Continue: _continue,
+        ast.Return: _return,
+        ast.Expr: _expression,
+        ast.Pass: _pass,
+    }
+)
+_REASONS: Final[dict[type[ast.stmt], str]] = {
+    ast.With: "'with' isn't compiled: move it out of the loop",
+    ast.Try: "'try' isn't compiled: move it out of the loop",
+    ast.Raise: "'raise' isn't compiled: give back a value that says what went wrong",
+    ast.Assert: "'assert' isn't compiled: check before the loop",
+    ast.FunctionDef: "a function defined within a loop isn't compiled: define it outside, with @lw.jit",
+    ast.ClassDef: "a class isn't compiled",
+    ast.Import: "'import' belongs to the top of the file",
+    ast.ImportFrom: "'import' belongs to the top of the file",
+    ast.Delete: "'del' isn't compiled",
+    ast.Global: "'global' isn't compiled: return the value",
+    ast.Nonlocal: "'nonlocal' isn't compiled: return the value",
+    ast.Match: "'match' isn't compiled: write if and elif",
+}

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of expressions: numbers, array views and tuples in terms of IR, and objects of the compiling Python."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
+from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.ir import types as ty
+from lanewise.ir.values import Value as IrValue
+
+
+class NumberValue(NamedTuple):
+    """A number in a register. `constant`: its value, if it is known; then `ir` may be made again for another type."""
+
+    type: Number
+    ir: IrValue
+    constant: int | float | None = None
+
+
+class ArrayValue(NamedTuple):
+    """A view of an array. `strides` are in bytes; `shape` and `strides` are i64."""
+
+    type: Array
+    pointer: IrValue
+    shape: tuple[NumberValue, ...]
+    strides: tuple[IrValue, ...]
+
+
+class TupleValue(NamedTuple):
+    """A tuple. `names`: those of the items of a named tuple."""
+
+    items: "tuple[Value, ...]"
+
+    @property
+    def type(self) -> Tuple:
+        return Tuple(tuple(_type_of(item) for item in self.items))
+
+
+class PythonObject(NamedTuple):
+    """Something that exists while compiling only: a module, a function, a dtype, None, a string."""
+
+    object: Any
+
+    @property
+    def type(self) -> None:
+        return None
+
+
+Value: TypeAlias = NumberValue | ArrayValue | TupleValue | PythonObject
+
+
+def _type_of(value: Value) -> Type:
+    assert value.type is not None
+    return value.type
+
+
+def part_types(type_: Type) -> list[ty.Type]:
+    """The registers that a value of a type consists of; an array's has all strides."""
+    if isinstance(type_, Number):
+        return [type_.register]
+    if isinstance(type_, Tuple):
+        return [part for item in type_.items for part in part_types(item)]
+    return [ty.PTR, *[ty.I64] * (2 * type_.ndim)]
+
+
+def parts(value: Value) -> list[IrValue]:
+    """The registers that a value consists of."""
+    if isinstance(value, NumberValue):
+        return [value.ir]
+    if isinstance(value, TupleValue):
+        return [part for item in value.items for part in parts(item)]
+    assert isinstance(value, ArrayValue)
+    return [value.pointer, *(extent.ir for extent in value.shape), *value.strides]
+
+
+def numbers_in(type_: Type) -> list[Number]:
+    """The types of the numbers that a type consists of."""
+    if isinstance(type_, Number):
+        return [type_]
+    if isinstance(type_, Tuple):
+        return [part for item in type_.items for part in numbers_in(item)]
+    raise UnsupportedError("an array is returned, which isn't compiled")
+
+
+def numbers_of(value: Value) -> list[NumberValue]:
+    """The numbers that a value consists of."""
+    if isinstance(value, NumberValue):
+        return [value]
+    if isinstance(value, TupleValue):
+        return [part for item in value.items for part in numbers_of(item)]
+    raise UnsupportedError("only numbers and tuples of numbers are returned from compiled code")
+
+
+def rebuilt(type_: Type, registers: Iterator[IrValue]) -> Value:
+    """The inverse of `parts`, for numbers and tuples."""
+    if isinstance(type_, Number):
+        return NumberValue(type_, next(registers))
+    assert isinstance(type_, Tuple)
+    return TupleValue(tuple(rebuilt(item, registers) for item in type_.items))
+
+
+def described_type(type_: Type) -> str:
+    """A type for messages."""
+    return f"an array {type_.name}" if isinstance(type_, Array) else f"a {type_.name}"

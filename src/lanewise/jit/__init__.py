@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lw.jit`: functions of Python whose loops run compiled, on any device.
+
+decorators, annotations, ranges    what users write: lw.jit, lw.f64[:, :], lw.prange
+function                           a function marked with lw.jit
+driver                             its split into regions and the code that stays Python's
+region_kernel                      a region's kernels, one per types of a call's values, and their launches
+arguments, geometry                what is passed; grids and blocks
+"""

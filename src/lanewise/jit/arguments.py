@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of a call as a kernel takes them: their types, and what is passed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+from lanewise.errors import LaunchError
+from lanewise.frontend.python.python_types import FLOAT, INT, PYTHON_BOOL, Array, Number, Tuple, Type, number_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    AnyArray: TypeAlias = NDArray[Any]
+
+
+def kind_of(value: Any) -> object:
+    """The properties of a value that a kernel's code depends on; quickly found."""
+    if type(value) is np.ndarray:
+        flags = value.flags
+        return value.dtype, value.ndim, flags.c_contiguous, flags.writeable
+    if isinstance(value, tuple):
+        return tuple([kind_of(item) for item in cast("tuple[object, ...]", value)])
+    return cast("type[Any]", type(value))
+
+
+def type_of(value: object, name: str, region: str) -> Type:
+    """The type of an input. LaunchError for values that compiled code doesn't have."""
+    if isinstance(value, np.ndarray):
+        return _array_type(cast("AnyArray", value), name, region)
+    number = number_of(getattr(value, "dtype", None))
+    if number is not None:
+        return number
+    if isinstance(value, bool):
+        return PYTHON_BOOL
+    if isinstance(value, int):
+        return INT
+    if isinstance(value, float):
+        return FLOAT
+    if isinstance(value, tuple):
+        return Tuple(tuple(type_of(item, name, region) for item in cast("tuple[object, ...]", value)))
+    raise LaunchError(
+        f"{region}: '{name}' is a {type(value).__name__}: compiled loops use numbers, NumPy arrays and tuples of these"
+    )
+
+
+def _array_type(array: AnyArray, name: str, region: str) -> Array:
+    element = number_of(array.dtype)
+    if element is None:
+        raise LaunchError(f"{region}: '{name}' has the dtype {array.dtype}, which compiled loops don't have")
+    if not array.flags.aligned:
+        raise LaunchError(f"{region}: '{name}' isn't aligned to its elements: pass a copy")
+    return Array(element, array.ndim, array.flags.c_contiguous, not array.flags.writeable)
+
+
+def append(value: object, values: list[Any], arrays: list[Any]) -> None:
+    """Append a value to what is passed, as `kernel.Kernel` has its parameters. `arrays` has what addresses refer to."""
+    if isinstance(value, np.ndarray):
+        array = cast("AnyArray", value)
+        values.append(address_of(array))
+        arrays.append(array)
+        values.extend(array.shape)
+        count = array.ndim
+        if not array.flags.c_contiguous:
+            values.extend(array.strides)
+            count *= 2
+        arrays.extend([None] * count)
+    elif isinstance(value, tuple):
+        for item in cast("tuple[object, ...]", value):
+            append(item, values, arrays)
+    else:
+        values.append(value)
+        arrays.append(None)
+
+
+def address_of(array: AnyArray) -> int:
+    """The address of the first element."""
+    return array.__array_interface__["data"][0]
+
+
+def as_python(number: Any, type_: Number) -> Any:
+    """A result as Python has it: a number of Python's for a weak type, else NumPy's."""
+    return number.item() if type_.weak else number
+
+
+def number_named(name: str, dtype: str) -> Number:
+    """The type of a parameter, by the name that the front end gives it."""
+    weak = {"int": INT, "float": FLOAT}.get(name)
+    if weak is not None:
+        return weak
+    found = number_of(np.dtype(dtype))
+    assert found is not None
+    return found

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lw.jit`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lanewise.errors import Error
+from lanewise.frontend.python.code import Options
+from lanewise.jit.function import JitFunction
+
+
+def jit(function: Callable[..., Any] | None, *, exact: bool, fallback: bool) -> Any:
+    """See `lanewise.jit`."""
+    options = Options(exact=exact)
+    if function is None:
+
+        def marked(given: Callable[..., Any]) -> JitFunction:
+            return _made(given, options, fallback=fallback)
+
+        return marked
+    return _made(function, options, fallback=fallback)
+
+
+def _made(function: Callable[..., Any], options: Options, *, fallback: bool) -> JitFunction:
+    if isinstance(function, JitFunction):
+        return function
+    if not hasattr(function, "__code__"):
+        raise Error(f"lw.jit marks functions, not {function!r}")
+    return JitFunction(function, options, fallback=fallback)

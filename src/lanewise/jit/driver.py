@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Splits a function into regions and the code that stays Python's: its driver.
+
+The outermost loops become regions, each a kernel. All else is run by Python as it is written: what allocates, calls a
+library or prints needs no compiler. A loop around a parallel loop is the driver's, too. A function that calls itself,
+or that returns from within a loop, is one region.
+"""
+
+import ast
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, final
+
+from lanewise.frontend.python.code import Options
+from lanewise.frontend.python.mathematics import builtin
+from lanewise.frontend.python.names import assigned, reads, uses
+from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.region import (
+    PythonRegion,
+    is_counted,
+    is_parallel,
+    parallel_region,
+    resolved,
+    serial_region,
+    variables_of,
+)
+
+PREFIX: Final = "__lanewise_"
+_MOST_AXES: Final = 3
+
+
+class FunctionSource(NamedTuple):
+    """A function's syntax tree, and what its names mean. `file` is its file; lines in the tree are those of it."""
+
+    name: str
+    file: str
+    tree: ast.FunctionDef
+    namespace: Mapping[str, Any]
+    free: tuple[str, ...]
+    """Variables of the functions around it."""
+
+
+class SplitFunction(NamedTuple):
+    """A function's regions, the driver as a factory that takes them, and why loops stayed Python's, if any did."""
+
+    regions: tuple[PythonRegion, ...]
+    factory: ast.Module
+    interpreted: tuple[str, ...]
+
+
+def split(source: FunctionSource, options: Options) -> SplitFunction:
+    """The driver of a function. UnsupportedError for a parallel loop that can't be one."""
+    return _Splitter(source, options).split()
+
+
+@final
+class _Splitter:
+    def __init__(self, source: FunctionSource, options: Options) -> None:
+        self._source: Final = source
+        self._options: Final = options
+        self._regions: Final[list[PythonRegion]] = []
+        self._interpreted: Final[list[str]] = []
+        parameters = parameters_of(source.tree)
+        arrays = {name for name in reads(source.tree.body) if _is_array(source.namespace.get(name))}
+        self._local: Final = variables_of(tuple(source.tree.body), parameters) | arrays
+
+    def split(self) -> SplitFunction:
+        tree = copy.deepcopy(self._source.tree)
+        whole = self._is_whole(tree)
+        body = self._whole(tree) if whole else self._block(tree.body, frozenset())
+        tree.body = body or [ast.Pass()]
+        return SplitFunction(tuple(self._regions), self._factory(tree), tuple(self._interpreted))
+
+    # -- regions -----------------------------------------------------------------------------------------------
+
+    def _is_whole(self, tree: ast.FunctionDef) -> bool:
+        if any(is_parallel(part, self._source.namespace) for part in ast.walk(tree) if isinstance(part, ast.For)):
+            return False
+        returns = any(
+            isinstance(part, ast.Return)
+            for loop in ast.walk(tree)
+            if isinstance(loop, ast.For | ast.While)
+            for part in ast.walk(loop)
+        )
+        return (returns or tree.name in reads(tree.body)) and not any(self._reason(part) for part in tree.body)
+
+    def _whole(self, tree: ast.FunctionDef) -> list[ast.stmt]:
+        body = tuple(part for part in self._source.tree.body)
+        region = serial_region(
+            self._source.name, self._source.file, body, self._source.namespace, self._options, self._local, frozenset()
+        )
+        self._regions.append(region._replace(returns=True))
+        call = self._call(region, [])
+        return [ast.copy_location(ast.Return(call), tree.body[0])]
+
+    def _block(self, body: Sequence[ast.stmt], later: frozenset[str]) -> list[ast.stmt]:
+        """Statements with their loops replaced by calls of regions. `later`: names read after them."""
+        made: list[ast.stmt] = []
+        for place, statement in enumerate(body):
+            made += self._statement(statement, later | frozenset(uses(body[place + 1 :]).exposed))
+        return made
+
+    def _statement(self, node: ast.stmt, later: frozenset[str]) -> list[ast.stmt]:
+        namespace = self._source.namespace
+        if is_parallel(node, namespace):
+            assert isinstance(node, ast.For)
+            return self._parallel(node, later)
+        if isinstance(node, ast.For | ast.While):
+            reason = self._reason(node)
+            if not reason:
+                return self._serial(node, later)
+            if reason != _HAS_PARALLEL:
+                self._interpreted.append(f"{self._source.file}:{node.lineno}: this loop is run by Python: {reason}")
+            around = later | frozenset(uses([node]).exposed)
+            node.body = self._block(node.body, around)
+            node.orelse = self._block(node.orelse, around)
+        elif isinstance(node, ast.If):
+            node.body, node.orelse = self._block(node.body, later), self._block(node.orelse, later)
+        elif isinstance(node, ast.With):
+            node.body = self._block(node.body, later)
+        elif isinstance(node, ast.Try):
+            around = later | frozenset(reads(node))
+            node.body, node.orelse = self._block(node.body, around), self._block(node.orelse, around)
+            node.finalbody = self._block(node.finalbody, later)
+        return [node]
+
+    def _reason(self, node: ast.stmt) -> str:
+        """The reason for which a loop stays Python's; nothing if it doesn't."""
+        namespace = self._source.namespace
+        for part in ast.walk(node):
+            if isinstance(part, ast.For) and is_parallel(part, namespace):
+                return _HAS_PARALLEL
+            if isinstance(part, ast.For) and not is_counted(part, namespace):
+                return f"line {part.lineno} is no loop over range"
+            if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+                indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+                if any(isinstance(each, ast.Slice) for each in indices):
+                    return f"line {part.lineno} assigns to a slice"
+            if isinstance(part, ast.Call) and not self._is_compiled(part.func):
+                return f"'{ast.unparse(part.func)}' in line {part.lineno} isn't compiled"
+        if isinstance(node, ast.For | ast.While) and any(isinstance(part, ast.Return) for part in ast.walk(node)):
+            return "it returns, and the function has parallel loops" if not self._is_single(node) else ""
+        return ""
+
+    def _is_single(self, node: ast.stmt) -> bool:
+        tree = self._source.tree
+        return not any(
+            is_parallel(part, self._source.namespace) for part in ast.walk(tree) if isinstance(part, ast.For)
+        )
+
+    def _is_compiled(self, function: ast.expr) -> bool:
+        target = resolved(function, self._source.namespace)
+        return (
+            target is None  # an unknown name, of which the compiler tells
+            or target is range
+            or getattr(target, "__lanewise_range__", False)
+            or hasattr(target, "__lanewise_jit__")
+            or hasattr(target, "__lanewise_device__")
+            or builtin(target) is not None
+        )
+
+    def _serial(self, node: ast.stmt, later: frozenset[str]) -> list[ast.stmt]:
+        source = self._source
+        region = serial_region(
+            f"{source.name}:{node.lineno}", source.file, (node,), source.namespace, self._options, self._local, later
+        )
+        self._regions.append(region)
+        call = self._call(region, [])
+        if not region.outputs:
+            return [_placed(ast.Expr(call), node)]
+        result = f"{PREFIX}result"
+        made: list[ast.stmt] = [_placed(ast.Assign([ast.Name(result, ast.Store())], call), node)]
+        for number, name in enumerate(region.outputs):
+            part = f"{result}[{number}]"
+            made += [_placed(each, node) for each in ast.parse(f"if {part} is not {PREFIX}unset: {name} = {part}").body]
+        return made
+
+    def _parallel(self, node: ast.For, later: frozenset[str]) -> list[ast.stmt]:
+        source = self._source
+        region = parallel_region(
+            f"{source.name}:{node.lineno}", source.file, node, source.namespace, self._options, self._local, later
+        )
+        self._regions.append(region)
+        bounds = ast.Tuple([ast.Tuple(list(each), ast.Load()) for each in self._bounds(node)], ast.Load())
+        call = self._call(region, [bounds], tuple(reduction.name for reduction in region.reductions))
+        if not region.outputs:
+            return [_placed(ast.Expr(call), node)]
+        targets = ast.Tuple([ast.Name(name, ast.Store()) for name in region.outputs], ast.Store())
+        return [_placed(ast.Assign([targets], call), node)]
+
+    def _bounds(self, node: ast.For) -> list[list[ast.expr]]:
+        """The arguments of the ranges of a nest, as far as they are known before it runs."""
+        changed = assigned(node)
+        bounds: list[list[ast.expr]] = []
+        loop: ast.stmt = node
+        while len(bounds) < _MOST_AXES and isinstance(loop, ast.For) and is_counted(loop, self._source.namespace):
+            assert isinstance(loop.iter, ast.Call)
+            if bounds and reads(loop.iter.args) & changed:
+                break
+            bounds.append(loop.iter.args)
+            loop = loop.body[-1]
+        return bounds
+
+    def _call(self, region: PythonRegion, first: list[ast.expr], last: tuple[str, ...] = ()) -> ast.Call:
+        names = [ast.Name(name, ast.Load()) for name in (*region.inputs, *last)]
+        return ast.Call(ast.Name(f"{PREFIX}region_{len(self._regions) - 1}", ast.Load()), [*first, *names], [])
+
+    # -- the driver --------------------------------------------------------------------------------------------
+
+    def _factory(self, tree: ast.FunctionDef) -> ast.Module:
+        """A module with a function that takes the regions and returns the driver."""
+        tree.decorator_list, tree.returns = [], None
+        arguments = tree.args
+        for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            each.annotation = None
+        arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
+        arguments.kw_defaults = [None if each is None else ast.Constant(None) for each in arguments.kw_defaults]
+        names = [f"{PREFIX}region_{number}" for number in range(len(self._regions))]
+        factory = ast.parse(f"def {PREFIX}factory({', '.join([*names, f'{PREFIX}unset', *self._source.free])}): pass")
+        made = factory.body[0]
+        assert isinstance(made, ast.FunctionDef)
+        made.body = [tree, ast.Return(ast.Name(tree.name, ast.Load()))]
+        return ast.fix_missing_locations(factory)
+
+
+_HAS_PARALLEL: Final = "it has a parallel loop"
+
+
+def parameters_of(tree: ast.FunctionDef) -> tuple[str, ...]:
+    """Names of a function's parameters. UnsupportedError for `*` and `**`."""
+    arguments = tree.args
+    if arguments.vararg or arguments.kwarg:
+        raise UnsupportedError("'*' and '**' among the parameters aren't compiled", tree)
+    return tuple(each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
+
+
+def _placed(made: Any, node: ast.stmt) -> Any:
+    for part in ast.walk(made):
+        ast.copy_location(part, node)
+    return made
+
+
+def _is_array(value: object) -> bool:
+    return type(value).__name__ == "ndarray" and type(value).__module__ == "numpy"
+
+
+Factory = Callable[..., Callable[..., Any]]

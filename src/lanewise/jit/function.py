@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions marked with `lw.jit`."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import textwrap
+import threading
+from collections.abc import Callable
+from typing import Any, Final, final
+
+from lanewise.errors import CompileError, Error
+from lanewise.frontend.python.code import Options
+from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, parameters_of, split
+
+
+@final
+class JitFunction:
+    """A function of Python whose loops run compiled: the result of `lw.jit`.
+
+    `f(...)` runs it. `f.py_func` is the function as Python has it.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: Options, *, fallback: bool = False) -> None:
+        self.py_func: Final = function
+        self._options: Final = options
+        self._fallback: Final = fallback
+        self._lock: Final = threading.RLock()
+        self._driver: Callable[..., Any] | None = None
+        self._split: SplitFunction | None = None
+        functools.update_wrapper(self, function)
+
+    def __repr__(self) -> str:
+        return f"<compiled function {self.py_func.__qualname__}>"
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        driver = self._driver
+        if driver is None:
+            driver = self._made()
+        return driver(*arguments, **named)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    @property
+    def __lanewise_jit__(self) -> _Callee:
+        """The function as compiled code calls it."""
+        return self._callee
+
+    @functools.cached_property
+    def _callee(self) -> _Callee:
+        return _Callee(self._source)
+
+    @functools.cached_property
+    def _source(self) -> FunctionSource:
+        return source_of(self.py_func)
+
+    def _made(self) -> Callable[..., Any]:
+        with self._lock:
+            if self._driver is None:
+                try:
+                    self._driver = self._compiled()
+                except CompileError:
+                    if not self._fallback:
+                        raise
+                    self._driver = self.py_func
+            return self._driver
+
+    def _compiled(self) -> Callable[..., Any]:
+        from lanewise.jit.region_kernel import UNSET, RegionKernel
+        from lanewise.session import session_of_this_process
+
+        source = self._source
+        try:
+            self._split = made = split(source, self._options)
+        except UnsupportedError as error:
+            line = getattr(error.node, "lineno", 0)
+            import linecache
+
+            raise error.told(source.file, linecache.getline(source.file, line) or None) from None
+        kernels = [RegionKernel(region, session_of_this_process) for region in made.regions]
+        code = compile(made.factory, source.file, "exec", dont_inherit=True)
+        local: dict[str, Any] = {}
+        exec(code, self.py_func.__globals__, local)
+        free = [source.namespace.get(name) for name in source.free]
+        driver: Callable[..., Any] = local[f"{PREFIX}factory"](*kernels, UNSET, *free)
+        driver.__defaults__ = self.py_func.__defaults__  # type: ignore[attr-defined]
+        driver.__kwdefaults__ = self.py_func.__kwdefaults__  # type: ignore[attr-defined]
+        self.regions = kernels
+        return driver
+
+
+@final
+class _Callee:
+    """A function as calls of it in compiled code see it; see `translate.CompiledFunction`."""
+
+    def __init__(self, source: FunctionSource) -> None:
+        self.name: Final = source.name
+        self.file: Final = source.file
+        self.parameters: Final = parameters_of(source.tree)
+        self.namespace: Final = source.namespace
+        self.body: Final = tuple(source.tree.body)
+
+
+def source_of(function: Callable[..., Any]) -> FunctionSource:
+    """The syntax tree of a function and what its names mean. Error for a function without source."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+        file = inspect.getsourcefile(function) or "<source>"
+    except (OSError, TypeError):
+        raise Error(
+            f"lw.jit needs the source of {getattr(function, '__name__', function)!r}: write it into a file"
+        ) from None
+    parsed = ast.parse(textwrap.dedent("".join(lines)))
+    tree = parsed.body[0]
+    if not isinstance(tree, ast.FunctionDef):
+        raise Error(f"lw.jit compiles functions that are written with def, not {function!r}")
+    ast.increment_lineno(tree, first - 1)
+    closure = inspect.getclosurevars(function)
+    namespace = {**function.__globals__, **closure.nonlocals}
+    return FunctionSource(function.__name__, file, tree, namespace, function.__code__.co_freevars)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grids and blocks for parallel loops."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.device.launch import Extent
+from lanewise.errors import LaunchError
+from lanewise.frontend.python.parallel import Grid
+
+_LARGE_BLOCK: Final = 256
+_SMALL_BLOCK: Final = 32
+_LARGE_COUNT: Final = 1 << 13
+"""Iterations from which work-groups are large: there are enough of them for many cores."""
+_WITH_LOOPS: Final = (32, 16, 1)
+"""Work-items that run loops often read the same rows and columns as their neighbours."""
+_WITHOUT_LOOPS: Final = (128, 2, 1)
+_REDUCED_ITEMS: Final = 1 << 14
+"""Partial results of a reduction: enough for all cores and lanes of a CPU, and few enough to add up in no time."""
+_REDUCED_BLOCK: Final = (256, 1, 1)
+
+
+def extents(counts: list[int], grid: Grid, name: str) -> tuple[Extent, Extent]:
+    """Grid and block for so many iterations per loop, the outermost first. LaunchError for more than a grid holds."""
+    sizes = [counts[number] for number in grid.order]
+    if len(sizes) == 1:
+        block = (_LARGE_BLOCK if sizes[0] >= _LARGE_COUNT else _SMALL_BLOCK, 1, 1)
+    else:
+        block = _WITH_LOOPS if grid.has_loops else _WITHOUT_LOOPS
+    groups = _groups(sizes, block)
+    if max(groups[1:]) > 0xFFFF or groups[0] > 0x7FFFFFFF:
+        shown = " x ".join(map(str, counts))
+        raise LaunchError(f"{name}: a parallel loop of {shown} iterations is larger than a grid may be")
+    return groups, block
+
+
+def reduced_extents(counts: list[int], grid: Grid) -> tuple[tuple[Extent, Extent], int]:
+    """Grid and block of a reduction, and how many iterations of the outermost loop each work-item adds up. They depend
+    on nothing but the counts, and so does the order of additions."""
+    block = _REDUCED_BLOCK
+    sizes = [counts[number] for number in grid.order]
+    outermost = grid.order.index(0)
+    inner = 1
+    for place, size in enumerate(sizes):
+        if place != outermost:
+            inner *= -(-size // block[place]) * block[place]
+    items = max(_REDUCED_ITEMS // inner, 1)
+    if outermost == 0:
+        groups = min(-(-sizes[0] // block[0]), max(items // block[0], 1))
+        chunk = -(-sizes[0] // (block[0] * groups))
+        sizes[0] = groups * block[0]
+    else:
+        chunk = -(-sizes[outermost] // items)
+        sizes[outermost] = -(-sizes[outermost] // chunk)
+    return (_groups(sizes, block), block), chunk
+
+
+def _groups(sizes: list[int], block: Extent) -> Extent:
+    x, y, z = (-(-size // extent) for size, extent in zip((*sizes, 1, 1)[:3], block, strict=True))
+    return x, y, z
