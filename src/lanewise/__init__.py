@@ -145,19 +145,27 @@ def link(
         raise _trimmed(error) from error.__cause__
 
 
-def jit(function: Callable[..., Any] | None = None, *, exact: bool = False, fallback: bool = False) -> Any:
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    exact: bool = False,
+    boundscheck: bool = False,
+    fallback: bool = False,
+) -> Any:
     """Compile the loops of a function, `@lw.jit`; with options, `@lw.jit(exact=True)`.
 
     The outermost loops of the function become kernels, for the types of the first call's values; loops over `lw.prange`
     run on all cores and lanes. All other code is Python's. `exact`: products and sums are rounded one by one, as the
     interpreter does, so that results are equal to the bit but for mathematical functions; without it they may be
-    rounded together, as in CUDA. `fallback`: what can't be compiled is run by Python, without an error.
+    rounded together, as in CUDA. `boundscheck`: an index out of bounds is a LaunchError with the line, and negative
+    indices count from the end, as Python's; without it only negative constants do, and an index out of bounds may read
+    or overwrite other memory. `fallback`: what can't be compiled is run by Python, without an error.
     Raises CompileError at the first call, with file, line and reason, for a loop that can't be compiled.
     """
     from lanewise.jit.decorators import jit
 
     try:
-        return jit(function, exact=exact, fallback=fallback)
+        return jit(function, exact=exact, boundscheck=boundscheck, fallback=fallback)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 

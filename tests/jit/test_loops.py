@@ -240,6 +240,65 @@ def test_arrays_that_overlap_keep_the_order_of_serial_loops():
     assert (x == y).all()
 
 
+@lw.jit
+def plus(x, y=2):
+    return x + y
+
+
+@lw.jit
+def powers(n):
+    s = 0
+    for i in range(n):
+        s += 3**i + i**i + plus(i) + plus(y=i, x=1)
+    return s
+
+
+def test_integer_powers_and_default_arguments():
+    assert powers(12) == powers.py_func(12)
+
+
+@lw.jit
+def compared(x, limits):
+    count = 0
+    for i in range(len(x)):
+        for j in range(-300, 300, 50):
+            count += (x[i] < j) + 2 * (x[i] >= j) + 4 * (x[i] == j) + 8 * (j <= x[i])
+        count += 16 * (x[i] > limits[i])
+    return count
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint64", "int64"])
+@pytest.mark.parametrize("other", ["int8", "uint64"])
+def test_integers_compare_by_value(dtype: str, other: str):
+    x, limits = np.array([0, 1, 50, 100]).astype(dtype), np.array([-1, 100, 50, 7]).astype(other)
+    assert compared(x, limits) == compared.py_func(x, limits)
+
+
+@lw.jit(boundscheck=True)
+def neighbours(a, b):
+    for i in lw.prange(len(a)):
+        b[i] = a[i - 1] + a[i + 1]
+
+
+@lw.jit(boundscheck=True)
+def from_the_end(a):
+    s = 0
+    for i in range(4):
+        s += a[i - 3]
+    return s
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference", "simt"])
+def test_checked_indices(device: str):
+    a, b = np.arange(50.0), np.zeros(50)
+    with lw.on(device):
+        with pytest.raises(
+            lw.LaunchError, match=r"test_loops.py:\d+: index 50 is out of bounds for axis 0 with size 50"
+        ):
+            neighbours(a, b)
+        assert from_the_end(a) == from_the_end.py_func(a)
+
+
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 
@@ -292,3 +351,5 @@ def test_values_that_compiled_loops_do_not_have():
         position(np.zeros(3, complex), 1)
     with pytest.raises(lw.LaunchError, match="'x' is a list"):
         position([1, 2], 1)
+    with pytest.raises(lw.LaunchError, match=r"'n' is 1180591620717411303424, which doesn't fit 64 bits"):
+        fibonacci(2**70)

@@ -2,7 +2,7 @@
 """One launch of a kernel, as devices get it: checked, and not packed yet."""
 
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ class DeviceArray(NamedTuple):
     """An array in a device's own memory."""
 
     address: int
-    dtype: "np.dtype[np.void]"
+    dtype: "np.dtype[Any]"
     shape: tuple[int, ...]
     const: bool = False
     """True if the kernel only reads it."""

@@ -11,9 +11,9 @@ from lanewise.frontend.python.code import Options
 from lanewise.jit.function import JitFunction
 
 
-def jit(function: Callable[..., Any] | None, *, exact: bool, fallback: bool) -> Any:
+def jit(function: Callable[..., Any] | None, *, exact: bool, boundscheck: bool, fallback: bool) -> Any:
     """See `lanewise.jit`."""
-    options = Options(exact=exact)
+    options = Options(exact, boundscheck)
     if function is None:
 
         def marked(given: Callable[..., Any]) -> JitFunction:

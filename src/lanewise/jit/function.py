@@ -52,7 +52,7 @@ class JitFunction:
 
     @functools.cached_property
     def _callee(self) -> _Callee:
-        return _Callee(self._source)
+        return _Callee(self._source, defaults_of(self.py_func))
 
     @functools.cached_property
     def _source(self) -> FunctionSource:
@@ -97,12 +97,19 @@ class JitFunction:
 class _Callee:
     """A function as calls of it in compiled code see it; see `translate.CompiledFunction`."""
 
-    def __init__(self, source: FunctionSource) -> None:
+    def __init__(self, source: FunctionSource, defaults: dict[str, Any]) -> None:
+        self.defaults: Final = defaults
         self.name: Final = source.name
         self.file: Final = source.file
         self.parameters: Final = parameters_of(source.tree)
         self.namespace: Final = source.namespace
         self.body: Final = tuple(source.tree.body)
+
+
+def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The values of parameters that a call needn't give."""
+    parameters = inspect.signature(function).parameters.values()
+    return {each.name: each.default for each in parameters if each.default is not each.empty}
 
 
 def source_of(function: Callable[..., Any]) -> FunctionSource:

@@ -9,7 +9,9 @@ from typing import Any, Final, NamedTuple, cast, final
 import numpy as np
 
 from lanewise.device.launch import Arguments, Extent, Launch, Parameters
+from lanewise.errors import LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
+from lanewise.frontend.python.bounds import FAULTS, Fault
 from lanewise.frontend.python.parallel import Grid, grid_of
 from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
@@ -105,6 +107,7 @@ class RegionKernel:
     def _run(self, made: Made, inputs: tuple[Any, ...]) -> Any:
         values: list[Any] = []
         arrays: list[Any] = []
+        faults = self._faults(values, arrays)
         for value in inputs:
             append(value, values, arrays)
         room = np.zeros((len(made.results), _OUTPUT_BYTES), np.uint8)
@@ -112,6 +115,7 @@ class RegionKernel:
             values.append(address_of(place))
             arrays.append(place)
         _launch(made, _ONE, _ONE, values, arrays)
+        self._raise(faults)
         found: dict[str, Any] = {}
         for place, (name, type_) in zip(room, made.results, strict=True):
             if place[8]:
@@ -146,6 +150,7 @@ class RegionKernel:
         else:
             groups, block = extents(counts, grid, region.name)
         arrays: list[Any] = [None] * len(values)
+        faults = self._faults(values, arrays)
         for value in inputs[:count]:
             append(value, values, arrays)
         partial = [np.empty(prod(groups) * prod(block), type_.dtype) for _, type_ in made.results]
@@ -153,6 +158,7 @@ class RegionKernel:
             values.append(address_of(part))
             arrays.append(part)
         _launch(made, groups, block, values, arrays)
+        self._raise(faults)
         results: list[Any] = []
         for reduction, part, (_, type_), start in zip(
             region.reductions, partial, made.results, inputs[count:], strict=True
@@ -162,10 +168,34 @@ class RegionKernel:
             results.append(as_python(part.dtype.type(total), type_))
         return results
 
+    def _faults(self, values: list[Any], arrays: list[Any]) -> Any:
+        """Room for the report of an index out of bounds, which is passed; None if indices aren't checked."""
+        if not self.region.options.bounds:
+            return None
+        room = np.zeros(len(Fault._fields), np.int64)
+        values.append(address_of(room))
+        arrays.append(room)
+        return room
+
+    def _raise(self, faults: Any) -> None:
+        """LaunchError if there is a report."""
+        if faults is not None and faults[0]:
+            fault = Fault(*faults.tolist())
+            raise LaunchError(
+                f"{self.region.file}:{fault.line}: index {fault.position} is out of bounds for axis {fault.axis} "
+                f"with size {fault.extent}"
+            )
+
 
 def _launch(made: Made, grid: Extent, block: Extent, values: list[Any], arrays: list[Any]) -> None:
     launch = Launch(made.symbol, grid, block, Arguments(tuple(values), tuple(arrays), made.passed))
-    in_default_stream(made.module.opened(None).launch, launch)
+    try:
+        in_default_stream(made.module.opened(None).launch, launch)
+    except struct.error:  # a number of Python's that is no integer of 64 bits
+        name, value = next(
+            pair for pair in zip(made.passed.names, values, strict=True) if isinstance(pair[1], int) and pair[1] >> 63
+        )
+        raise LaunchError(f"{made.symbol}: '{name}' is {value}, which doesn't fit 64 bits") from None
 
 
 def _passing(parameters: tuple[Parameter, ...]) -> Parameters:
@@ -184,7 +214,9 @@ def _results(region: PythonRegion, parameters: tuple[Parameter, ...]) -> tuple[t
     return tuple(
         (each.name, number_named(each.ctype.removesuffix(" *"), str(each.layout)))
         for each in parameters
-        if each.kind == "pointer" and each.name.partition(".")[0] not in inputs - set(region.outputs)
+        if each.kind == "pointer"
+        and each.name != FAULTS
+        and each.name.partition(".")[0] not in inputs - set(region.outputs)
     )
 
 

@@ -231,7 +231,7 @@ def _floating_divmod(
 
 
 def power(code: PythonCode, a: NumberValue, b: NumberValue) -> NumberValue:
-    """`a ** b`. An integer's exponent is a constant, since the sign decides about the type."""
+    """`a ** b`. The result is an integer if both are: compiled code takes the exponent to be 0 or more."""
     type_ = _arithmetic_type(a.type, b.type)
     exponent = b.constant
     if type_.is_floating:
@@ -239,11 +239,10 @@ def power(code: PythonCode, a: NumberValue, b: NumberValue) -> NumberValue:
             x = code.convert(a, type_)
             return NumberValue(type_, code.build.binary("fmul", x.ir, x.ir, flags=code.flags))
         return NumberValue(type_, function(code, "pow", type_, *_both(code, type_, a, b)))
-    if exponent is None or not 0 <= exponent <= _MOST_MULTIPLICATIONS:
-        raise UnsupportedError(
-            f"{a.type.name} ** {b.type.name}: an integer's exponent must be a constant from 0 to "
-            f"{_MOST_MULTIPLICATIONS} in compiled code: write float(...) ** ..."
-        )
+    if exponent is not None and exponent < 0:
+        raise UnsupportedError("an integer's power with a negative exponent is a float: write float(...) ** ...")
+    if exponent is None or exponent > _MOST_MULTIPLICATIONS:
+        return _power_by_squaring(code, type_, a, b)
     result, factor, rest = code.constant(1, type_), code.convert(a, type_), int(exponent)
     while rest:
         if rest & 1:
@@ -252,6 +251,30 @@ def power(code: PythonCode, a: NumberValue, b: NumberValue) -> NumberValue:
         if rest:
             factor = _simple(code, "*", factor, factor)
     return result
+
+
+def _power_by_squaring(code: PythonCode, type_: Number, a: NumberValue, b: NumberValue) -> NumberValue:
+    build, register = code.build, type_.register
+    base, rest = _both(code, type_, a, b)
+    slots = [code.entry.alloca(register, f"power.{part}") for part in ("result", "factor", "rest")]
+    for slot, value in zip(slots, (code.constant(1, type_).ir, base, rest), strict=True):
+        build.store(value, slot)
+    result, factor, left = slots
+    test, body, end = (code.new_block(f"power.{name}") for name in ("test", "body", "end"))
+    zero, one = code.constant(0, type_).ir, code.constant(1, type_).ir
+    code.branch(test)
+    code.go_on(test)
+    predicate = "sgt" if type_.is_signed else "ugt"
+    build.branch_if(code.compare(predicate, build.load(register, left), zero), body, end)
+    code.go_on(body)
+    bit = code.compare("ne", build.binary("and", build.load(register, left), one), zero)
+    times = build.select(bit, build.load(register, factor), one)
+    build.store(build.binary("mul", build.load(register, result), times), result)
+    build.store(build.binary("mul", build.load(register, factor), build.load(register, factor)), factor)
+    build.store(build.binary("lshr", build.load(register, left), one), left)
+    code.branch(test)
+    code.go_on(end)
+    return NumberValue(type_, build.load(register, result))
 
 
 def negative(code: PythonCode, value: NumberValue) -> NumberValue:

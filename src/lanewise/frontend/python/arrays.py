@@ -2,11 +2,12 @@
 """Elements and slices of arrays, without copies.
 
 Constant indices count from the end if they are negative. Other indices aren't changed, and none is checked, unless the
-user asks for it.
+user asks for it: then all count from the end if they are negative, as Python's do.
 """
 
 from typing import NamedTuple, TypeAlias
 
+from lanewise.frontend.python.bounds import checked
 from lanewise.frontend.python.code import PythonCode, described
 from lanewise.frontend.python.python_types import INT, Array
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -123,6 +124,8 @@ def _position(code: PythonCode, array: ArrayValue, axis: int, index: Index) -> I
     if index.type.kind == "bool":
         raise UnsupportedError("a bool can't be an index in compiled code: write int(...)")
     position = code.index(index)
+    if code.faults is not None:
+        return checked(code, position.ir, array.shape[axis].ir, axis)
     if position.constant is not None and position.constant < 0:
         return code.plus(array.shape[axis].ir, position.ir)
     return position.ir

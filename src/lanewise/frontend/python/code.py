@@ -33,10 +33,10 @@ from lanewise.ir.values import Value as IrValue
 
 
 class Options(NamedTuple):
-    """`exact`: products and sums are rounded one by one, as the interpreter does. `positions`: messages name lines."""
+    """`exact`: products and sums are rounded one by one, as the interpreter does. `bounds`: indices are checked."""
 
     exact: bool = False
-    positions: bool = False
+    bounds: bool = False
 
 
 class CompiledFunction(Protocol):
@@ -56,6 +56,9 @@ class CompiledFunction(Protocol):
 
     @property
     def body(self) -> tuple[ast.stmt, ...]: ...
+
+    @property
+    def defaults(self) -> Mapping[str, Any]: ...
 
 
 class RegionModule(Protocol):
@@ -122,6 +125,10 @@ class PythonCode:
         """A variable's type has changed: the code is to be made again."""
         self.return_value: Callable[[PythonCode, Value, ast.AST], None] | None = None
         """Ends the function with a value."""
+        self.faults: IrValue | None = None
+        """The address of a `bounds.Fault`; None: indices aren't checked."""
+        self.line = 0
+        """The line of the statement or expression that is being translated."""
         self._flagged: Final = flagged
         self.flags: Final = () if program.options.exact else ("contract",)
         """Flags of floating-point operations."""
@@ -158,12 +165,14 @@ class PythonCode:
     @contextmanager
     def at(self, node: ast.AST) -> Generator[None]:
         """Within, memory accesses come from a node's line. A refusal without a place is at this node."""
+        line, self.line = self.line, getattr(node, "lineno", self.line)
         try:
             with self.function.at_place(self.program.place(node, self.function)):
                 yield
         except UnsupportedError as error:
             error.node = error.node or node
             raise
+        self.line = line
 
     # -- numbers -----------------------------------------------------------------------------------------------
 

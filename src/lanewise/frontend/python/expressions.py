@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from lanewise.frontend.python import arithmetic, arrays
-from lanewise.frontend.python.code import PythonCode, described
+from lanewise.frontend.python.code import CompiledFunction, PythonCode, described
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.python_types import PYTHON_BOOL, Number, joined, number_of
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -306,12 +306,14 @@ def _call(code: PythonCode, node: ast.Call) -> Value:
             f"'{ast.unparse(node.func)}' isn't compiled: mark a function of your own with @lw.jit; functions of math, "
             "NumPy's functions of numbers, min, max, abs, len, int, float are known"
         )
-    return code.program.call(code, compiled, _bound(compiled, arguments, named))
+    return code.program.call(code, compiled, _bound(code, compiled, arguments, named))
 
 
-def _bound(function: Any, arguments: list[Value], named: dict[str | None, Value]) -> list[Value]:
+def _bound(
+    code: PythonCode, function: CompiledFunction, arguments: list[Value], named: dict[str | None, Value]
+) -> list[Value]:
     """Arguments in the order of a function's parameters."""
-    names: tuple[str, ...] = function.parameters
+    names = function.parameters
     if len(arguments) > len(names) or None in named:
         raise UnsupportedError(f"{function.name} takes {len(names)} arguments, not {len(arguments) + len(named)}")
     by_name: dict[str, Value] = dict(zip(names, arguments, strict=False))
@@ -320,6 +322,9 @@ def _bound(function: Any, arguments: list[Value], named: dict[str | None, Value]
         if name not in names or name in by_name:
             raise UnsupportedError(f"{function.name} has no parameter '{name}', or has it already")
         by_name[name] = value
+    for name, value in function.defaults.items():
+        if name not in by_name:
+            by_name[name] = of_python(code, name, value)
     missing = [name for name in names if name not in by_name]
     if missing:
         raise UnsupportedError(f"{function.name} lacks the argument '{missing[0]}'")

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Mapping
 from typing import Final, Protocol, final
 
+from lanewise.frontend.python.bounds import FAULTS
 from lanewise.frontend.python.code import PythonCode, RegionModule
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import INT, Number, Tuple, Type, joined
@@ -78,6 +79,8 @@ class RegionBuilder:
         region, grid = self._region, self._grid
         bounds = [self._bounds(axis.variable) for axis in grid.axes] if grid is not None else []
         chunk = self.number("iterations", INT) if region.reductions else None
+        if region.options.bounds:
+            self.code.faults = self.pointer(FAULTS, INT)
         for name in region.inputs:
             self.code.write(name, self._input(name, self._inputs[name]))
         if grid is None:

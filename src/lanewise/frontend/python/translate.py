@@ -29,7 +29,7 @@ from lanewise.frontend.python.values import (
 )
 from lanewise.frontend.signature import Signature
 from lanewise.ir import types as ty
-from lanewise.ir.debug_info import LINES_WANTED, POSITIONS_WANTED, Location
+from lanewise.ir.debug_info import LINES_WANTED, Location
 from lanewise.ir.function import Function
 from lanewise.ir.line_nodes import LineNodes
 from lanewise.ir.module import Module
@@ -107,8 +107,6 @@ class _Program:
             result = kernel.result
         else:
             raise self._told(UnsupportedError("the types of variables don't settle", region.body[0]))
-        if region.options.positions:
-            self.module.metadata[POSITIONS_WANTED] = "!{}"
         self.module.metadata[LINES_WANTED] = "!{}"
         signature = Signature(kernel.symbol, tuple(kernel.parameters))
         info = KernelInfo(region.name, region.name, signature, 0)
@@ -143,6 +141,8 @@ class _Program:
                 self._has_news = True
                 return rebuilt(result, (poison(each.register) for each in numbers_in(result)))
         passed = [part for argument in arguments for part in parts(argument)]
+        if code.faults is not None:
+            passed.append(code.faults)
         if isinstance(made.result, Number):
             return NumberValue(made.result, code.build.call_function(made.function, passed))
         if made.result is None:
@@ -155,11 +155,12 @@ class _Program:
         return rebuilt(made.result, iter(loaded))
 
     def _function(self, key: _Key, function: CompiledFunction) -> _Made:
-        """Make the function for arguments of certain types. It returns a tuple through pointers, its last arguments."""
+        """Make the function for arguments of certain types. It returns a tuple through its last arguments."""
         types = [type_ for type_ in key[1] if type_ is not None]
         result = self._results.get(key)
         pointers = [ty.PTR] * len(numbers_in(result)) if isinstance(result, Tuple) else []
-        parameters = (*(part for type_ in types for part in part_types(type_)), *pointers)
+        faults = [ty.PTR] if self.options.bounds else []
+        parameters = (*(part for type_ in types for part in part_types(type_)), *faults, *pointers)
         returned = result.register if isinstance(result, Number) else ty.VOID
         ir = Function(
             f"{symbol_of(function.name)}.{len(self._made)}",
@@ -175,6 +176,8 @@ class _Program:
         arguments = iter(ir.arguments)
         for name, type_ in zip(function.parameters, types, strict=True):
             code.write(name, _argument(type_, arguments))
+        if faults:
+            code.faults = next(arguments)
         places = tuple(arguments)
 
         def give_back(code: PythonCode, value: Value, node: ast.AST) -> None:

@@ -110,7 +110,12 @@ def _referred(body: tuple[ast.stmt, ...], namespace: Mapping[str, Any], seen: se
         if compiled is not None:
             if id(compiled) not in seen:
                 seen.add(id(compiled))
-                texts += [name, compiled.file, *(ast.dump(each, include_attributes=True) for each in compiled.body)]
+                texts += [
+                    name,
+                    compiled.file,
+                    repr(compiled.defaults),
+                    *(ast.dump(each, include_attributes=True) for each in compiled.body),
+                ]
                 texts += _referred(compiled.body, compiled.namespace, seen)
         elif isinstance(value, bool | int | float | tuple):
             texts.append(f"{name} = {value!r}")
