@@ -35,4 +35,4 @@ def _reference(a, lower):
     return (np.linalg.cholesky(a),)
 
 
-WORKLOAD = Workload(cholesky, _inputs, _reference, results=(1,), size=768, tiny=8, shown="768 x 768")
+WORKLOAD = Workload(cholesky, _inputs, _reference, results=(1,), size=512, tiny=8, shown="512 x 512")

@@ -32,5 +32,5 @@ def _reference(length):
 
 
 WORKLOAD = Workload(
-    shortest, _inputs, _reference, results=(0,), size=640, tiny=9, shown="640 nodes", dtypes=("int32",), tolerance=0
+    shortest, _inputs, _reference, results=(0,), size=400, tiny=9, shown="400 nodes", dtypes=("int32",), tolerance=0
 )
