@@ -33,7 +33,7 @@ def limits(number: Number) -> tuple[Any, Any]:
     return int(np.iinfo(number).min), int(np.iinfo(number).max)
 
 
-def values(seed: int, dtype: str, shape: tuple[int, ...], low: float, high: float) -> np.ndarray[Any, Any]:
+def values(seed: int, dtype: str, shape: tuple[int, ...], low: Any, high: Any) -> np.ndarray[Any, Any]:
     """An array of random values from `low` to `high`, some of them at the ends. Floats have few digits, so that some
     are equal."""
     random = np.random.default_rng(seed)
