@@ -142,8 +142,6 @@ class Statements:
         head, loop = self.loop_head("range", 4, scope)
         inner = scope.deeper(loops=(*scope.loops, loop), loop="for")
         lines = [head, *indented(self.block(inner, 3))]
-        if self.choices.rarely(6):
-            lines += ["else:", *indented(self.block(scope.deeper(), 1))]
         return lines, scope
 
     def loop_head(self, iterator: str, size: int, scope: Scope | None = None) -> tuple[str, Loop]:
