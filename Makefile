@@ -64,6 +64,8 @@ bench: $(READY) $(PLOT)
 	@for script in $$(grep -l __main__ bench/*.py); do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done
 	@echo "> bench/cpu: beside Intel's and pocl's OpenCL and Numba, into docs/cpu.md"
 	@$(BIN)/python -m bench.cpu
+	@echo "> bench/loops: Python's loops, beside Numba and NumPy"
+	@$(BIN)/python -m bench.loops
 	@echo "> bench/kernelgen: shuffle synthesis, into docs/kernelgen.md"
 	@$(BIN)/python -m bench.kernelgen
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter_ns
 from typing import Any, Final
@@ -24,7 +25,20 @@ _WARM_UP: Final = 20e6
 caches that all share. A kernel of half a millisecond was back at its speed after up to ten launches."""
 
 
+Load = Callable[..., tuple[Any, Prepared]]
+"""Prepares what the words behind `load` name: what to answer, and what `time` launches."""
+
+
 def main() -> None:
+    def opened() -> tuple[str, Load]:
+        peer = open_peer(sys.argv[1])
+        return peer.version, lambda order, results: _load(peer, Path(order), Path(results))
+
+    serve(opened)
+
+
+def serve(opened: Callable[[], tuple[str, Load]]) -> None:
+    """Answer the lines of the input. `opened` gives the peer's version, and how it loads."""
     # What compilers and runtimes print must not get between the answers.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
@@ -33,11 +47,11 @@ def main() -> None:
         print(json.dumps(what), file=answers, flush=True)
 
     try:
-        peer = open_peer(sys.argv[1])
+        version, load = opened()
     except Exception as error:  # of any kind: it is told to the driver, which goes on without this peer
         answer({"error": f"{type(error).__name__}: {error}"})
         return
-    answer(peer.version)
+    answer(version)
 
     prepared: Prepared | None = None
     for line in sys.stdin:
@@ -45,8 +59,8 @@ def main() -> None:
         try:
             if verb == "load":
                 prepared = None  # its memory goes before more is taken
-                nanoseconds, prepared = _load(peer, *map(Path, words))
-                answer(nanoseconds)
+                loaded, prepared = load(*words)
+                answer(loaded)
             elif prepared is not None:
                 answer(_times(prepared, int(words[0])))
         except Exception as error:  # as above

@@ -23,19 +23,23 @@ class PeerError(Exception):
 class Worker:
     """A peer's process, started again where it has ended. Raises PeerError where the peer can't be had."""
 
-    def __init__(self, peer: str, threads: int, cache: Path, cpu: str = "native") -> None:
+    def __init__(
+        self, peer: str, threads: int, cache: Path, cpu: str = "native", module: str = "bench.cpu.worker"
+    ) -> None:
+        """`module` is what the process runs, such as `bench.cpu.worker`, which says what it answers."""
         self.name = peer.partition(":")[0]
         self._peer = peer
+        self._module = module
         self._environ = environ(peer, threads, cache) | CPUS[cpu]
         self._log = cache / f"{self.name}.log"
         cache.mkdir(parents=True, exist_ok=True)
         self._start()
 
-    def load(self, order: Path, results: Path) -> int:
+    def load(self, *what: Path | str | int) -> int:
         """Nanoseconds from source to the first result."""
         if self._process.poll() is not None:
             self._start()
-        return self._ask(f"load {order} {results}")
+        return self._ask(" ".join(map(str, ("load", *what))))
 
     def time(self, count: int) -> list[int]:
         """Nanoseconds of each of `count` warm launches."""
@@ -48,7 +52,7 @@ class Worker:
     def _start(self) -> None:
         with self._log.open("a") as log:
             self._process = subprocess.Popen(
-                [str(python(self._peer)), "-m", "bench.cpu.worker", self._peer],
+                [str(python(self._peer)), "-m", self._module, self._peer],
                 cwd=ROOT,
                 env=self._environ,
                 stdin=subprocess.PIPE,

@@ -14,7 +14,7 @@ from ..problem import Array
 class Prepared(NamedTuple):
     """A compiled kernel, bound to its data."""
 
-    launch: Callable[[], None]
+    launch: Callable[[], object]
     """Launches it and waits until it is done."""
     results: Callable[[], list[Array]]
 
