@@ -11,7 +11,7 @@ import numpy as np
 from lanewise.device.launch import Arguments, Extent, Launch, Parameters
 from lanewise.errors import LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
-from lanewise.frontend.python.bounds import FAULTS, Fault
+from lanewise.frontend.python.bounds import FAULTS, IndexFault
 from lanewise.frontend.python.parallel import Grid, grid_of
 from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
@@ -172,7 +172,7 @@ class RegionKernel:
         """Room for the report of an index out of bounds, which is passed; None if indices aren't checked."""
         if not self.region.options.bounds:
             return None
-        room = np.zeros(len(Fault._fields), np.int64)
+        room = np.zeros(len(IndexFault._fields), np.int64)
         values.append(address_of(room))
         arrays.append(room)
         return room
@@ -180,7 +180,7 @@ class RegionKernel:
     def _raise(self, faults: Any) -> None:
         """LaunchError if there is a report."""
         if faults is not None and faults[0]:
-            fault = Fault(*faults.tolist())
+            fault = IndexFault(*faults.tolist())
             raise LaunchError(
                 f"{self.region.file}:{fault.line}: index {fault.position} is out of bounds for axis {fault.axis} "
                 f"with size {fault.extent}"

@@ -8,7 +8,7 @@ translate, kernel             a region as a module; its kernel with parameters a
 work_items                    the iterations that each work-item does
 statements, expressions       Python's syntax tree, a function per kind of node
 arithmetic, mathematics       operators; functions of math, NumPy and Python
-arrays                        elements and slices
+arrays, bounds                elements and slices; checks of indices
 code                          the code of a function while it is made: blocks, variables, conversions
 python_types, values          types of numbers, arrays and tuples; values in terms of IR
 refusal                       the error for what isn't compiled

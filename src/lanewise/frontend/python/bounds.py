@@ -15,7 +15,7 @@ FAULTS: Final = "index.faults"
 """The parameter that points to the report."""
 
 
-class Fault(NamedTuple):
+class IndexFault(NamedTuple):
     """The words of a report, of 64 bits each. `number`: faults so far. The others are those of the first: its line, and
     `position`, the index as written."""
 

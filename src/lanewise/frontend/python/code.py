@@ -126,7 +126,7 @@ class PythonCode:
         self.return_value: Callable[[PythonCode, Value, ast.AST], None] | None = None
         """Ends the function with a value."""
         self.faults: IrValue | None = None
-        """The address of a `bounds.Fault`; None: indices aren't checked."""
+        """The address of a `bounds.IndexFault`; None: indices aren't checked."""
         self.line = 0
         """The line of the statement or expression that is being translated."""
         self._flagged: Final = flagged
