@@ -60,6 +60,28 @@ def test_a_parallel_loop_within_a_serial_one_to_the_bit(random: np.random.Genera
 
 
 @lw.jit
+def sweep(a, b):
+    for i in lw.prange(1, len(a) - 1):
+        b[i] = 0.5 * (a[i - 1] + a[i + 1])
+
+
+@lw.jit
+def sweeps(a, b, count):
+    for _ in range(count):
+        sweep(a, b)
+        sweep(b, a)
+
+
+def test_a_function_with_parallel_loops_called_in_a_loop(random: np.random.Generator):
+    a = random.random(300)
+    found, expected = a.copy(), a.copy()
+    sweeps(found, a.copy(), 4)
+    sweeps.py_func(expected, a.copy(), 4)
+    assert (found == expected).all()
+    assert len(sweep.regions[0].made) == 1, "the inner function wasn't run by itself"
+
+
+@lw.jit
 def statistics(x):
     total, least, most, product, all_positive, any_large = 0.0, math.inf, -math.inf, 1.0, True, False
     for i in lw.prange(len(x)):

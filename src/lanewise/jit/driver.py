@@ -136,6 +136,8 @@ class _Splitter:
                 indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
                 if any(isinstance(each, ast.Slice) for each in indices):
                     return f"line {part.lineno} assigns to a slice"
+            if isinstance(part, ast.Call) and _runs_parallel_loops(resolved(part.func, namespace), frozenset()):
+                return _HAS_PARALLEL
             if isinstance(part, ast.Call) and not self._is_compiled(part.func):
                 return f"'{ast.unparse(part.func)}' in line {part.lineno} isn't compiled"
         if isinstance(node, ast.For | ast.While) and any(isinstance(part, ast.Return) for part in ast.walk(node)):
@@ -224,6 +226,20 @@ class _Splitter:
 
 
 _HAS_PARALLEL: Final = "it has a parallel loop"
+
+
+def _runs_parallel_loops(target: object, seen: frozenset[int]) -> bool:
+    """True for a function marked with `lw.jit` that has parallel loops, or calls one that has."""
+    compiled = getattr(target, "__lanewise_jit__", None)
+    if compiled is None or id(compiled) in seen:
+        return False
+    namespace: Mapping[str, Any] = compiled.namespace
+    parts = [part for statement in compiled.body for part in ast.walk(statement)]
+    return any(isinstance(part, ast.For) and is_parallel(part, namespace) for part in parts) or any(
+        _runs_parallel_loops(resolved(part.func, namespace), seen | {id(compiled)})
+        for part in parts
+        if isinstance(part, ast.Call)
+    )
 
 
 def parameters_of(tree: ast.FunctionDef) -> tuple[str, ...]:
