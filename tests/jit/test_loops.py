@@ -78,7 +78,7 @@ def test_a_function_with_parallel_loops_called_in_a_loop(random: np.random.Gener
     sweeps(found, a.copy(), 4)
     sweeps.py_func(expected, a.copy(), 4)
     assert (found == expected).all()
-    assert len(sweep.regions[0].made) == 1, "the inner function wasn't run by itself"
+    assert "for a: float64[:], b: float64[:]" in sweep.inspect(), "the inner function wasn't run by itself"
 
 
 @lw.jit
@@ -319,6 +319,28 @@ def test_checked_indices(device: str):
         ):
             neighbours(a, b)
         assert from_the_end(a) == from_the_end.py_func(a)
+
+
+@lw.jit
+def scaled(a: lw.f32[:, :], factor: lw.f32, count: int):
+    for i in lw.prange(a.shape[0]):
+        for j in range(a.shape[1]):
+            a[i, j] = a[i, j] * factor + count
+
+
+def test_annotated_parameters_are_checked():
+    a = np.ones((3, 4), np.float32)
+    scaled(a, 2, np.int32(1))
+    assert (a == 3).all()
+    for arguments, message in (
+        ((a[0], 2, 1), r"'a' must be an array lw\.f32\[:, :\], not an array of float32 with 1 dim"),
+        ((a.astype(float), 2, 1), r"'a' must be an array lw\.f32\[:, :\], not an array of float64 with 2 dim"),
+        ((a, "2", 1), r"'factor' must be a number \(f32\), not '2'"),
+        ((a, 2, 1.5), r"'count' must be an integer \(int\), not 1\.5"),
+    ):
+        with pytest.raises(lw.LaunchError, match=message):
+            scaled(*arguments)
+    assert (a == 3).all()
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ or that returns from within a loop, is one region.
 
 import ast
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from lanewise.frontend.python.code import Options
@@ -48,9 +48,10 @@ class SplitFunction(NamedTuple):
     interpreted: tuple[str, ...]
 
 
-def split(source: FunctionSource, options: Options) -> SplitFunction:
-    """The driver of a function. UnsupportedError for a parallel loop that can't be one."""
-    return _Splitter(source, options).split()
+def split(source: FunctionSource, options: Options, checked: Iterable[str] = ()) -> SplitFunction:
+    """The driver of a function. `checked`: parameters that it checks first. UnsupportedError for a parallel loop that
+    can't be one."""
+    return _Splitter(source, options).split(checked)
 
 
 @final
@@ -64,11 +65,13 @@ class _Splitter:
         arrays = {name for name in reads(source.tree.body) if _is_array(source.namespace.get(name))}
         self._local: Final = variables_of(tuple(source.tree.body), parameters) | arrays
 
-    def split(self) -> SplitFunction:
+    def split(self, checked: Iterable[str]) -> SplitFunction:
         tree = copy.deepcopy(self._source.tree)
         whole = self._is_whole(tree)
         body = self._whole(tree) if whole else self._block(tree.body, frozenset())
-        tree.body = body or [ast.Pass()]
+        checks = [f"{name} = {PREFIX}checks[{name!r}]({name})" for name in checked]
+        first = [_placed(part, tree.body[0]) for check in checks for part in ast.parse(check).body]
+        tree.body = [*first, *body] or [ast.Pass()]
         return SplitFunction(tuple(self._regions), self._factory(tree), tuple(self._interpreted))
 
     # -- regions -----------------------------------------------------------------------------------------------
@@ -218,7 +221,9 @@ class _Splitter:
         arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
         arguments.kw_defaults = [None if each is None else ast.Constant(None) for each in arguments.kw_defaults]
         names = [f"{PREFIX}region_{number}" for number in range(len(self._regions))]
-        factory = ast.parse(f"def {PREFIX}factory({', '.join([*names, f'{PREFIX}unset', *self._source.free])}): pass")
+        factory = ast.parse(
+            f"def {PREFIX}factory({', '.join([*names, f'{PREFIX}unset', f'{PREFIX}checks', *self._source.free])}): pass"
+        )
         made = factory.body[0]
         assert isinstance(made, ast.FunctionDef)
         made.body = [tree, ast.Return(ast.Name(tree.name, ast.Load()))]
