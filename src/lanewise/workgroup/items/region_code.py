@@ -24,6 +24,7 @@ from lanewise.workgroup.layout.host_types import host_type
 from lanewise.workgroup.lowering.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.regions.in_step import EXCHANGE
 from lanewise.workgroup.regions.regions import END, Destination, Region, incoming_from
+from lanewise.workgroup.threads.own_thread import emit_alone
 
 
 @final
@@ -90,6 +91,12 @@ class RegionCode:
 
     def _map(self) -> Builder:
         """Make the code of one work-item that of all. Returns the place after it."""
+        own = self.emission.lowering.frame.own_thread
+        if own is not None:
+            self.emission.remarks.append(f"region {self.region.index}: each thread on a stack of its own")
+            done, ids = emit_alone(self.item, self.head, own)
+            self.emission.items.update(dict.fromkeys(self.item.blocks(), ids))
+            return done
         mapper = self.emission.mapper
         where = f"region {self.region.index}{' (some have returned)' if self.is_partial else ''}"
         in_step = self.region in self.regions.in_step

@@ -36,6 +36,7 @@ from lanewise.workgroup.lowering.memory_spaces import is_in_space
 from lanewise.workgroup.lowering.out_of_line_calls import OutOfLineCalls
 from lanewise.workgroup.lowering.runtime_calls import RUNTIME_CALLS
 from lanewise.workgroup.lowering.textures import lower_texture_call
+from lanewise.workgroup.threads.exchanges import Exchanges
 
 _SPECIAL_REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 _POINTER_SUFFIX: Final = re.compile(r"\.p\d+(?=\.|$)")
@@ -48,12 +49,14 @@ class Lowering:
     """The lowering of one function's instructions. `owner` is its name in messages: "kernel _Z3sumPf"."""
 
     def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None,
-                 warps: bool = False) -> None:  # fmt: skip
+                 warps: bool = False, exchanges: Exchanges | None = None) -> None:  # fmt: skip
         self.owner: Final = owner
         self.frame: Final = frame
         self.symbols: Final = symbols
         self.keeps_warp_operations: Final = warps
         """They stay calls, which the mapping to lanes knows."""
+        self._exchanges: Final = exchanges
+        """Operations of the warp among threads with stacks of their own."""
         self._calls: Final = OutOfLineCalls(owner, frame, symbols, records)
 
     def lower(
@@ -63,6 +66,8 @@ class Lowering:
 
         `ids` is None in code that runs once per group. Returns None if there is no result.
         """
+        if self._exchanges is not None:
+            self._exchanges.before_access(instruction, build)
         if instruction.op == "call":
             return self._call(instruction, operands, build, ids)
         if instruction.op == "addrspacecast":
@@ -149,6 +154,8 @@ class Lowering:
         if row.name.startswith("llvm.nvvm.isspacep."):
             return is_in_space(row.name.rpartition(".")[2], arguments[0], self.frame, self.symbols, build)
         if row.convergent:
+            if self._exchanges is not None and ids is not None:
+                return self._exchanges.emit(call, list(arguments), build, ids)
             if not self.keeps_warp_operations:
                 operation = row.name.removeprefix("llvm.nvvm.")
                 self.refuse(f'{operation} needs a warp: neither mapping="loop" nor functions not inlined have one')
