@@ -65,6 +65,10 @@ class LaneLevels:
         """Successors after which there may be operations of the warp, if some have them."""
         return self._staying[block]
 
+    def branches_before(self, block: Block) -> list[Block]:
+        """Branches that part the lanes of a warp, and between whose targets and their meeting, or at it, `block` is."""
+        return [b for b, between in self.between.items() if block in between or block is self._tree.immediate(b)]
+
     def own_group(self, mask: Value) -> int | None:
         """The level of the groups of which a mask names but the lane's own; None if that isn't known."""
         if isinstance(mask, Constant) and mask.kind == "int":
@@ -167,11 +171,55 @@ class LaneLevels:
 
     def _register(self, name: str) -> int:
         if name.startswith("tid."):
+            if self._block is not None and self._block["xyz".index(name[-1])] == 1:
+                return WHOLE
             inner = [None, self._extent(1), self._extent(2)]["xyz".index(name[-1])]
             if name == "tid.x":
-                return WHOLE if self._block is not None and self._block[0] == 1 else 0
+                return 0
             return WHOLE if inner is None or inner % 32 == 0 else (inner & -inner).bit_length() - 1
         return 0 if name == "laneid" or name.startswith("lanemask") else WHOLE
+
+    def _is_extent(self, value: Value, axis: int) -> bool:
+        """Return whether a value is the number of threads along an axis."""
+        if isinstance(value, Instruction) and value.op in ("zext", "sext"):
+            return self._is_extent(value.operands[0], axis)
+        if isinstance(value, Instruction):
+            return value.callee == f"{_REGISTER}ntid.{'xyz'[axis]}"
+        return self._block is not None and _integer(value) == self._block[axis]
+
+    def _is_place(self, value: Value, axis: int) -> bool:
+        """Return whether a value is the thread's place along x, or its number in a row, or in a plane of them:
+        place along this axis, and the number of threads along it times the same of the next axis."""
+        if not isinstance(value, Instruction):
+            return False
+        if value.op in ("zext", "sext"):
+            return self._is_place(value.operands[0], axis)
+        if value.callee == f"{_REGISTER}tid.{'xyz'[axis]}":
+            return axis == 2 or self._block is None or self._block[axis + 1 :] == (1, 1)[axis:]
+        if value.op != "add" or axis == 2:
+            return False
+        for place, rows in (value.operands, value.operands[::-1]):
+            if isinstance(place, Instruction) and self._is_register(place, f"tid.{'xyz'[axis]}"):
+                return self._is_times(rows, axis)
+        return False
+
+    def _is_register(self, value: Value, name: str) -> bool:
+        if isinstance(value, Instruction) and value.op in ("zext", "sext"):
+            return self._is_register(value.operands[0], name)
+        return isinstance(value, Instruction) and value.callee == _REGISTER + name
+
+    def _is_times(self, value: Value, axis: int) -> bool:
+        """Return whether a value is the place along the axes after this one, times the threads along it."""
+        if isinstance(value, Instruction) and value.op in ("zext", "sext"):
+            return self._is_times(value.operands[0], axis)
+        if not isinstance(value, Instruction) or value.op not in ("mul", "shl"):
+            return False
+        a, b = value.operands
+        if value.op == "shl":
+            by = _integer(b)
+            fits = by is not None and self._block is not None and 1 << by == self._block[axis]
+            return fits and self._is_place(a, axis + 1)
+        return any(self._is_extent(n, axis) and self._is_place(m, axis + 1) for n, m in ((a, b), (b, a)))
 
     def _extent(self, axes: int) -> int | None:
         """Threads along the first axes together; None: any."""
@@ -207,6 +255,8 @@ class LaneLevels:
         return known
 
     def _looks_linear(self, value: Instruction) -> bool:
+        if self._is_place(value, 0):
+            return True
         if value.op == "call":
             if value.callee == _REGISTER + "tid.x":
                 block = self._block

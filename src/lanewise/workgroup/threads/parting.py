@@ -16,7 +16,8 @@ Otherwise nobody could come: the operation then takes place without them, as if 
 
 A mask names none but lanes that come together if
     - it is that of a tile, or a part of one, all of whose lanes take the same branches (`lane_levels.py`), or
-    - `activemask`, a vote or a match has found it, and from there on no branch parts these lanes, unless by the vote.
+    - `activemask`, a vote or a match has found it, and from there on no branch parts these lanes, or they meet again.
+      Branches by the mask, the vote or the value that was matched part none.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from lanewise.analysis.uniformity import has_barrier
+from lanewise.ir import effects
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value
@@ -107,6 +109,8 @@ class _Masks:
 
     def __init__(self, levels: LaneLevels) -> None:
         self._levels: Final = levels
+        self._assumed: Final[set[Instruction]] = set()
+        """Phis that are being looked at: true of them if of all that comes in, by induction over the turns of a loop."""
 
     def names_no_others(self, mask: Value, block: Block) -> bool:
         own = self._levels.own_group(mask)
@@ -116,6 +120,8 @@ class _Masks:
             return False
         if mask.op == "and":
             return any(self.names_no_others(o, block) for o in mask.operands)
+        if mask.op == "phi":
+            return self._all_come_with(mask) and self._stay_together(mask, block)
         if mask.op == "freeze":
             return self.names_no_others(mask.operands[0], block)
         if mask.callee == _ACTIVE or mask.callee.startswith((_BALLOT, _MATCH)):
@@ -124,6 +130,20 @@ class _Masks:
             call = mask.operands[0]
             return call.callee.startswith("llvm.nvvm.match.all.sync.") and self._stay_together(call, block)
         return False
+
+    def _all_come_with(self, phi: Instruction) -> bool:
+        """The same of a phi at its place: lanes come to it with masks that name those that come with them."""
+        if phi in self._assumed:
+            return True
+        self._assumed.add(phi)
+        found = all(self._comes_with(mask, before, phi.parent) for mask, before in phi.incoming())
+        self._assumed.discard(phi)
+        return found
+
+    def _comes_with(self, mask: Value, before: Block, block: Block) -> bool:
+        if len(set(before.successors)) > 1 and self._levels.of(before.terminator.operands[0]) < WHOLE:
+            return self.names_no_others(mask, block)
+        return self._levels.of_block(before) == WHOLE or self.names_no_others(mask, before)
 
     def _stay_together(self, found: Instruction, block: Block) -> bool:
         """Return whether the lanes that find a mask all come to `block`."""
@@ -145,18 +165,69 @@ class _Masks:
                 ahead.add(each)
                 if each is not begin:
                     work += each.predecessors
-        return all(self._keeps(each, found, block) for each in (behind & ahead) | {begin})
+        region = (behind & ahead) | {begin}
+        return all(self._keeps(each, found, block, region) for each in region)
 
-    def _keeps(self, branch: Block, found: Instruction, block: Block) -> bool:
-        """Return whether all lanes of a mask that go on to `block` take the same edge of a branch."""
+    def _keeps(self, branch: Block, found: Instruction, block: Block, region: set[Block]) -> bool:
+        """Return whether all lanes of a mask that go on to `block` take the same edge of a branch of `region`."""
         terminator = branch.terminator
         if branch is block or len(set(branch.successors)) < 2:
             return True
         condition = terminator.operands[0]
-        if found.callee.startswith(_BALLOT) and condition is found.arguments[-1]:
-            then = branch.successors[0]
-            return then.predecessors == [branch] and _only_by(then, branch, block)
-        return self._levels.of(condition) == WHOLE
+        if found.callee.startswith(_BALLOT):
+            edge = _edge_of(found.arguments[-1], condition)
+            then = None if edge is None else branch.successors[edge]
+            if then is not None and then.predecessors == [branch] and _only_by(then, branch, block):
+                return True
+        if block not in self._levels.between.get(branch, ()):
+            return True
+        return self._is_alike(condition, found, region, set())
+
+    def _is_alike(self, value: Value, found: Instruction, region: set[Block], assumed: set[Value]) -> bool:
+        """Return whether the lanes that a mask names have the same value, as far as they come through `region`
+        together: it follows from the mask, or from what was matched. A phi does if branches that decide on it do."""
+        if value is found or value in assumed or not isinstance(value, Instruction) or self._levels.of(value) == WHOLE:
+            return True
+        if found.callee.startswith(_MATCH) and value is found.arguments[-1]:
+            return True
+        deciding: list[Value] = list(value.operands)
+        if value.op == "phi":
+            deciding = [incoming for incoming, _ in value.incoming()]
+            deciding += [b.terminator.operands[0] for b in self._levels.branches_before(value.parent) if b in region]
+        elif not effects.is_pure(value):
+            return False
+        assumed.add(value)
+        return all(self._is_alike(each, found, region, assumed) for each in deciding)
+
+
+def _edge_of(vote: Value, condition: Value) -> int | None:
+    """The number of the edge, of a branch by `condition`, that those take who have voted; None if that isn't known."""
+    if vote is condition:
+        return 0
+    if not (isinstance(vote, Instruction) and isinstance(condition, Instruction) and vote.op == condition.op == "icmp"):
+        return None
+    counter, limit = vote.operands
+    if condition.predicate not in ("eq", "ne") or condition.operands[0] is not counter:
+        return None
+    # LLVM makes of k < n a comparison k != n, where k counts from 0 until they are equal.
+    alike = condition.operands[1] is limit and vote.predicate == "ult" and _counts_up(counter)
+    return None if not alike else 1 if condition.predicate == "eq" else 0
+
+
+def _counts_up(counter: Value) -> bool:
+    """Return whether a value counts from 0, by one in each turn of a loop."""
+    if not isinstance(counter, Instruction) or counter.op != "phi":
+        return False
+    begins, steps = False, False
+    for value, _ in counter.incoming():
+        if isinstance(value, Constant):
+            begins = value.kind in ("int", "zeroinitializer") and value.integer == 0
+        elif isinstance(value, Instruction) and value.op == "add" and value.operands[0] is counter:
+            step = value.operands[1]
+            steps = isinstance(step, Constant) and step.kind == "int" and step.integer == 1
+        else:
+            return False
+    return begins and steps
 
 
 def _only_by(through: Block, after: Block, block: Block) -> bool:
