@@ -70,6 +70,7 @@ WORKGROUP_MAY_IMPORT: dict[str, set[str]] = {
         "lanes/memory",
         "lanes/warps",
     },
+    "threads": {"layout", "lowering", "lanes/warps"},
     "lanes": {"layout", "items", "lanes/analysis", "lanes/control"},
     "": {
         "regions",
@@ -81,6 +82,7 @@ WORKGROUP_MAY_IMPORT: dict[str, set[str]] = {
         "lanes/analysis",
         "lanes/control",
         "lanes/warps",
+        "threads",
     },
 }
 WORKGROUP_INPUTS = {"mapping", "processor", "launch_assumptions"}

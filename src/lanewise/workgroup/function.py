@@ -41,7 +41,7 @@ from lanewise.workgroup.regions.in_step import has_exchanges, regions_in_step
 from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import Region, RegionGraph
 from lanewise.workgroup.regions.warp_waits import has_warp_waits, part_barriers
-from lanewise.workgroup.threads.exchanges import Exchanges
+from lanewise.workgroup.threads.lane_exchanges import LaneExchanges
 from lanewise.workgroup.threads.parting import may_part
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
@@ -91,7 +91,7 @@ def build_work_group_function(
     shared_bytes = made.arena.end
     regions = _find_regions(source, kernel, block, plan)
     storage = Storage(regions.graph, regions.live_values, made.frame, made.arena, made.symbols, interleaved)
-    exchanges = Exchanges(made.frame, made.symbols.external) if plan.threads else None
+    exchanges = LaneExchanges(made.frame, made.symbols.external) if plan.threads else None
     lowering = Lowering(f"kernel {kernel.symbol}", made.frame, made.symbols, warps=plan.warps, exchanges=exchanges)
     arguments = _load_arguments(source, kernel, made.frame)
     mapper = _lane_mapper(kernel, made, plan, arguments, LaneOptions(mapping, block, processor, explain))
@@ -141,7 +141,9 @@ def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mappi
     warps = required or (not loop and not threads and is_warp_synchronous(kernel))
     prepare(source, kernel, warps or threads)
     spins = may_spin(kernel)
-    in_step = block is None and not warps and not threads and mapping.kind != "loop" and has_exchanges(kernel, source.types)
+    in_step = (
+        block is None and not warps and not threads and mapping.kind != "loop" and has_exchanges(kernel, source.types)
+    )
     size = sum(not i.is_debug_record for i in kernel.instructions())
     lanes = not threads and wants_lanes(mapping, block, warps or in_step)
     return _Plan(warps, required, lanes, waits, threads, spins, size)

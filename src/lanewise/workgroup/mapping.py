@@ -42,7 +42,9 @@ def mapping_of(text: str) -> Mapping:
     kind, _, size = text.partition(":")
     width, times, chunks = size.partition("x")
     if kind != "lanes" or not width.isdecimal() or not (chunks.isdecimal() or chunks == times == ""):
-        raise Error(f'mapping "{text}": expected "auto", "loop", "threads", "lanes", "lanes:WIDTH" or "lanes:WIDTHxCHUNKS"')
+        raise Error(
+            f'mapping "{text}": expected "auto", "loop", "threads", "lanes", "lanes:WIDTH" or "lanes:WIDTHxCHUNKS"'
+        )
     for what, number, known in (("width", width, WIDTHS), ("number of chunks", chunks, CHUNKS)):
         if number and number not in map(str, known):
             raise Error(f'mapping "{text}": the {what} must be one of {", ".join(map(str, known))}, not {number}')

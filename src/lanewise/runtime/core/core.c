@@ -17,6 +17,8 @@
 
 #include "warps.c"
 
+#include "barriers.c"
+
 #include "meetings.c"
 
 #include "signals.c"

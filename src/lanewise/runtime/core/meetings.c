@@ -100,6 +100,14 @@ static bool meet_at_place(struct runner *runner, uint32_t thread, bool others_id
   return true;
 }
 
+static _Noreturn void meeting_waits_for_ever(struct runner *runner, const struct warp *thread) {
+  const struct warps *warps = runner->warps;
+  uint32_t expected = thread->meeting.mask & live_lanes(warps, (uint32_t)(thread - warps->warp));
+  meeting_fails(runner, thread,
+                "no thread of the block can go on, and of the lanes 0x%08x that it waits for, 0x%08x have come",
+                expected, met_lanes(warps, thread));
+}
+
 static uint32_t service_exchange(const lw_launch *launch, char *arena, uint32_t operation, uint32_t mask, uint32_t count,
                                  uint64_t *values) {
   (void)arena; // generated code is to know that its memory changes

@@ -18,13 +18,13 @@ from lanewise.workgroup.items.emission import Emission, Values
 from lanewise.workgroup.items.item_code import ItemCode
 from lanewise.workgroup.items.iteration_order import IterationOrder
 from lanewise.workgroup.items.loop_nest import emit_loops
+from lanewise.workgroup.items.own_thread import emit_alone
 from lanewise.workgroup.items.refusal import CannotMap, cannot
 from lanewise.workgroup.items.region_exits import RegionExits
 from lanewise.workgroup.layout.host_types import host_type
 from lanewise.workgroup.lowering.dynamic_alloca import allocate, is_dynamic, restore_stack, restores_stack, save_stack
 from lanewise.workgroup.regions.in_step import EXCHANGE
 from lanewise.workgroup.regions.regions import END, Destination, Region, incoming_from
-from lanewise.workgroup.threads.own_thread import emit_alone
 
 
 @final

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from math import prod
-from typing import Final, NoReturn, final
+from typing import Final, NoReturn, Protocol, final
 
 from lanewise.errors import CompileError
 from lanewise.ir import types as ty
@@ -36,7 +36,6 @@ from lanewise.workgroup.lowering.memory_spaces import is_in_space
 from lanewise.workgroup.lowering.out_of_line_calls import OutOfLineCalls
 from lanewise.workgroup.lowering.runtime_calls import RUNTIME_CALLS
 from lanewise.workgroup.lowering.textures import lower_texture_call
-from lanewise.workgroup.threads.exchanges import Exchanges
 
 _SPECIAL_REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 _POINTER_SUFFIX: Final = re.compile(r"\.p\d+(?=\.|$)")
@@ -44,19 +43,30 @@ _NO_OPERATION: Final = frozenset({"llvm.debugtrap"})
 _KEPT_METADATA: Final = frozenset({"!tbaa", "!llvm.loop"})
 
 
+class WarpExchanges(Protocol):
+    """Operations of the warp among threads with stacks of their own."""
+
+    def emit(self, call: Instruction, arguments: list[Value], build: Builder, ids: ItemIds) -> Value | None:
+        """The result of an operation, or of a wait for other warps."""
+        ...
+
+    def before_access(self, access: Instruction, build: Builder) -> None:
+        """Emit what an instruction needs before it, if it accesses memory in lock-step."""
+        ...
+
+
 @final
 class Lowering:
     """The lowering of one function's instructions. `owner` is its name in messages: "kernel _Z3sumPf"."""
 
     def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None,
-                 warps: bool = False, exchanges: Exchanges | None = None) -> None:  # fmt: skip
+                 warps: bool = False, exchanges: WarpExchanges | None = None) -> None:  # fmt: skip
         self.owner: Final = owner
         self.frame: Final = frame
         self.symbols: Final = symbols
         self.keeps_warp_operations: Final = warps
         """They stay calls, which the mapping to lanes knows."""
         self._exchanges: Final = exchanges
-        """Operations of the warp among threads with stacks of their own."""
         self._calls: Final = OutOfLineCalls(owner, frame, symbols, records)
 
     def lower(

@@ -11,12 +11,10 @@ compute the same value, or take the same branches up to a block. 5 is the whole 
     %votes = call i32 @llvm.nvvm.vote.ballot.sync(...)    5
 
 Method. All levels are 5 at first, and fall: values to the least level of their operands; blocks to the level of each
-branch between whose targets and their meeting they lie; phis to that of their block, and of branches that meet in it; and
-what such blocks compute for use after the meeting, since lanes may have left a loop in different turns.
-A value is *linear* if its bits from 5 up are the same in a warp, and those below are the lane's: then, each shift by k
-has level k. Lanes that leave for code without operations of the warp don't come back, and make nothing diverge.
-
-Limits. In code for any block size, rows of threads are taken to be whole warps, as programs that count on it take them.
+branch between whose targets and their meeting they lie; phis to that of their block, and of branches that meet in it;
+and what such blocks compute for use after the meeting, since lanes may have left a loop in different turns.
+`linear_values.py` has the values in which the number of the lane is. Lanes that leave for code without operations of the
+warp don't come back, and make nothing diverge.
 """
 
 from __future__ import annotations
@@ -31,12 +29,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import BARRIERS, EXCHANGES, WARP_WAITS
 from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.layout.local_size import Extent
-
-WHOLE: Final = 5
-"""The level of a warp."""
-_REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
-_CASTS: Final = frozenset({"zext", "sext", "trunc", "freeze"})
-_MASK: Final = 31
+from lanewise.workgroup.threads.linear_values import MASK, WHOLE, LinearValues, integer_of
 
 
 @final
@@ -44,10 +37,9 @@ class LaneLevels:
     """The levels of a kernel's values and blocks. `block`: its local size; None for any."""
 
     def __init__(self, kernel: Function, block: Extent | None) -> None:
-        self._block: Final = block
+        self._linear: Final = LinearValues(block)
         self._values: Final[dict[Value, int]] = {}
         self._blocks: Final[dict[Block, int]] = {}
-        self._linear: Final[dict[Value, bool]] = {}
         self.between: Final[dict[Block, frozenset[Block]]] = {}
         """Block whose branch parts lanes of a warp -> the blocks from there to where they meet."""
         self._staying: Final = _staying(kernel)
@@ -74,7 +66,12 @@ class LaneLevels:
         if isinstance(mask, Constant) and mask.kind == "int":
             bits = mask.integer & 0xFFFFFFFF
             return next(
-                (k for k in range(WHOLE) for g in range(0, 32, 1 << k) if bits >> g << g == bits and not bits >> g >> (1 << k)),
+                (
+                    k
+                    for k in range(WHOLE)
+                    for g in range(0, 32, 1 << k)
+                    if bits >> g << g == bits and not bits >> g >> (1 << k)
+                ),
                 None,
             )
         if isinstance(mask, Instruction) and mask.op == "shl":
@@ -90,8 +87,8 @@ class LaneLevels:
             return self._starts_group(value.operands[0], level)
         if not isinstance(value, Instruction) or value.op != "and":
             return False
-        cut = _integer(value.operands[1])
-        return cut is not None and cut & _MASK == _MASK >> level << level and self._is_linear(value.operands[0])
+        cut = integer_of(value.operands[1])
+        return cut is not None and cut & MASK == MASK >> level << level and self._linear.is_linear(value.operands[0])
 
     # -- the fixed point ---------------------------------------------------------------------------------------
 
@@ -143,23 +140,24 @@ class LaneLevels:
         divergence = effects.divergence(instruction)
         if divergence == "uniform":
             return WHOLE
-        if divergence == "varying" or op == "load" and instruction.is_volatile:
+        if divergence == "varying" or (op == "load" and instruction.is_volatile):
             return 0
         if op in ("lshr", "ashr", "udiv", "and", "icmp") and len(instruction.operands) == 2:
-            by_bits = self._by_bits(instruction)
+            by_bits = self._linear.level_by_bits(instruction)
             if by_bits is not None:
                 return by_bits
         return min((self.of(o) for o in instruction.operands if isinstance(o, Instruction)), default=WHOLE)
 
     def _called(self, call: Instruction) -> int:
         name = call.callee
-        if name.startswith(_REGISTER):
-            return self._register(name.removeprefix(_REGISTER))
+        register = self._linear.register_level(name)
+        if register is not None:
+            return register
         if name.startswith("llvm.nvvm.shfl.sync.idx."):
             lane, segments = call.arguments[2:4]
-            cut = _integer(segments)
-            if cut is not None and cut & _MASK == _MASK and isinstance(segments, Constant):
-                width = (~(cut >> 8) & _MASK) + 1
+            cut = integer_of(segments)
+            if cut is not None and cut & MASK == MASK and isinstance(segments, Constant):
+                width = (~(cut >> 8) & MASK) + 1
                 return min(self.of(lane), width.bit_length() - 1) if width & (width - 1) == 0 else 0
             return 0
         divergence = effects.divergence(call)
@@ -168,149 +166,6 @@ class LaneLevels:
         if divergence == "varying":
             return 0
         return min((self.of(o) for o in call.arguments if isinstance(o, Instruction)), default=WHOLE)
-
-    def _register(self, name: str) -> int:
-        if name.startswith("tid."):
-            if self._block is not None and self._block["xyz".index(name[-1])] == 1:
-                return WHOLE
-            inner = [None, self._extent(1), self._extent(2)]["xyz".index(name[-1])]
-            if name == "tid.x":
-                return 0
-            return WHOLE if inner is None or inner % 32 == 0 else (inner & -inner).bit_length() - 1
-        return 0 if name == "laneid" or name.startswith("lanemask") else WHOLE
-
-    def _is_extent(self, value: Value, axis: int) -> bool:
-        """Return whether a value is the number of threads along an axis."""
-        if isinstance(value, Instruction) and value.op in ("zext", "sext"):
-            return self._is_extent(value.operands[0], axis)
-        if isinstance(value, Instruction):
-            return value.callee == f"{_REGISTER}ntid.{'xyz'[axis]}"
-        return self._block is not None and _integer(value) == self._block[axis]
-
-    def _is_place(self, value: Value, axis: int) -> bool:
-        """Return whether a value is the thread's place along x, or its number in a row, or in a plane of them:
-        place along this axis, and the number of threads along it times the same of the next axis."""
-        if not isinstance(value, Instruction):
-            return False
-        if value.op in ("zext", "sext"):
-            return self._is_place(value.operands[0], axis)
-        if value.callee == f"{_REGISTER}tid.{'xyz'[axis]}":
-            return axis == 2 or self._block is None or self._block[axis + 1 :] == (1, 1)[axis:]
-        if value.op != "add" or axis == 2:
-            return False
-        for place, rows in (value.operands, value.operands[::-1]):
-            if isinstance(place, Instruction) and self._is_register(place, f"tid.{'xyz'[axis]}"):
-                return self._is_times(rows, axis)
-        return False
-
-    def _is_register(self, value: Value, name: str) -> bool:
-        if isinstance(value, Instruction) and value.op in ("zext", "sext"):
-            return self._is_register(value.operands[0], name)
-        return isinstance(value, Instruction) and value.callee == _REGISTER + name
-
-    def _is_times(self, value: Value, axis: int) -> bool:
-        """Return whether a value is the place along the axes after this one, times the threads along it."""
-        if isinstance(value, Instruction) and value.op in ("zext", "sext"):
-            return self._is_times(value.operands[0], axis)
-        if not isinstance(value, Instruction) or value.op not in ("mul", "shl"):
-            return False
-        a, b = value.operands
-        if value.op == "shl":
-            by = _integer(b)
-            fits = by is not None and self._block is not None and 1 << by == self._block[axis]
-            return fits and self._is_place(a, axis + 1)
-        return any(self._is_extent(n, axis) and self._is_place(m, axis + 1) for n, m in ((a, b), (b, a)))
-
-    def _extent(self, axes: int) -> int | None:
-        """Threads along the first axes together; None: any."""
-        if self._block is None:
-            return None
-        return self._block[0] if axes == 1 else self._block[0] * self._block[1]
-
-    # -- bits of lanes -----------------------------------------------------------------------------------------
-
-    def _by_bits(self, instruction: Instruction) -> int | None:
-        """The level of what depends on high bits of a linear value alone; None for other values."""
-        value, known = instruction.operands[0], _integer(instruction.operands[1])
-        if known is None or not self._is_linear(value):
-            return None
-        match instruction.op:
-            case "lshr" | "ashr":
-                return min(known, WHOLE)
-            case "udiv":
-                return min((known & -known).bit_length() - 1, WHOLE) if known > 0 else None
-            case "and":
-                return _level_of(known)
-            case _:
-                if instruction.predicate in ("eq", "ne"):
-                    return None
-                above = instruction.predicate in ("ugt", "sgt", "ule", "sle")  # x > 15 is x >= 16
-                return _level_of(known + above)
-
-    def _is_linear(self, value: Value) -> bool:
-        known = self._linear.get(value)
-        if known is None:
-            self._linear[value] = False  # for a phi that depends on itself
-            known = self._linear[value] = isinstance(value, Instruction) and self._looks_linear(value)
-        return known
-
-    def _looks_linear(self, value: Instruction) -> bool:
-        if self._is_place(value, 0):
-            return True
-        if value.op == "call":
-            if value.callee == _REGISTER + "tid.x":
-                block = self._block
-                return block is None or block[0] % 32 == 0 or block[1] * block[2] == 1
-            return value.callee == _REGISTER + "laneid"
-        if value.op in _CASTS:
-            return value.op != "trunc" and self._is_linear(value.operands[0]) or (
-                value.op == "trunc" and value.type.bits >= 32 and self._is_linear(value.operands[0])
-            )
-        if value.op == "and":
-            cut = _integer(value.operands[1])
-            return cut is not None and cut & _MASK == _MASK and self._is_linear(value.operands[0])
-        if value.op in ("add", "or"):
-            a, b = value.operands
-            return (self._is_linear(a) and self._is_whole(b)) or (self._is_linear(b) and self._is_whole(a))
-        return False
-
-    def _is_whole(self, value: Value) -> bool:
-        """Return whether a value is the same multiple of 32 in all lanes of a warp."""
-        known = _integer(value)
-        if known is not None:
-            return known & _MASK == 0
-        if not isinstance(value, Instruction) or self._level_so_far(value) < WHOLE:
-            return False
-        return self._is_multiple(value)
-
-    def _level_so_far(self, value: Instruction) -> int:
-        """The level of what only depends on registers, which is known before others are."""
-        if value.op == "call":
-            return self._called(value) if value.callee.startswith(_REGISTER) else 0
-        if value.op in ("mul", "shl", "add", *_CASTS):
-            return min(self._level_so_far(o) for o in value.operands if isinstance(o, Instruction)) if any(
-                isinstance(o, Instruction) for o in value.operands
-            ) else WHOLE
-        return 0
-
-    def _is_multiple(self, value: Value) -> bool:
-        """Return whether a value is a multiple of 32."""
-        known = _integer(value)
-        if known is not None:
-            return known & _MASK == 0
-        if not isinstance(value, Instruction):
-            return False
-        if value.op == "call" and value.callee == _REGISTER + "ntid.x":
-            block = self._block
-            return block is None or block[0] % 32 == 0 or block[1] * block[2] == 1
-        if value.op == "shl":
-            by = _integer(value.operands[1])
-            return by is not None and by >= WHOLE
-        if value.op == "mul":
-            return any(map(self._is_multiple, value.operands))
-        if value.op in _CASTS:
-            return self._is_multiple(value.operands[0])
-        return value.op == "add" and all(map(self._is_multiple, value.operands))
 
 
 def is_masked(instruction: Instruction) -> bool:
@@ -324,7 +179,9 @@ def _staying(kernel: Function) -> dict[Block, tuple[Block, ...]]:
     work = [
         block
         for block in kernel.blocks
-        if any(is_masked(i) or i.callee in BARRIERS or i.callee in WARP_WAITS for i in block.instructions if i.op == "call")
+        if any(
+            is_masked(i) or i.callee in BARRIERS or i.callee in WARP_WAITS for i in block.instructions if i.op == "call"
+        )
     ]
     while work:
         block = work.pop()
@@ -347,12 +204,3 @@ def _reachable(starts: Iterable[Block], stop: Block | None) -> frozenset[Block]:
             found.add(block)
             work.extend(s for s in block.successors if s is not stop)
     return frozenset(found)
-
-
-def _level_of(number: int) -> int:
-    """The number of zeros at the end of a number, at most 5."""
-    return WHOLE if number & _MASK == 0 else (number & -number).bit_length() - 1
-
-
-def _integer(value: Value) -> int | None:
-    return value.integer if isinstance(value, Constant) and value.kind in ("int", "zeroinitializer") else None

@@ -31,7 +31,8 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.lanes.warps import mask_position
 from lanewise.workgroup.layout.local_size import Extent
-from lanewise.workgroup.threads.lane_levels import WHOLE, LaneLevels, is_masked
+from lanewise.workgroup.threads.lane_levels import LaneLevels, is_masked
+from lanewise.workgroup.threads.linear_values import WHOLE, integer_of
 
 _ACTIVE: Final = "llvm.nvvm.activemask"
 _BALLOT: Final = "llvm.nvvm.vote.ballot"
@@ -80,8 +81,8 @@ def _may_meet(operation: Instruction, others: list[Instruction], levels: LaneLev
 
 
 def _may_be_same(a: Value, b: Value) -> bool:
-    known = all(isinstance(mask, Constant) and mask.kind == "int" for mask in (a, b))
-    return not known or a.integer == b.integer  # type: ignore[attr-defined]
+    known = [integer_of(mask) for mask in (a, b)]
+    return None in known or known[0] == known[1]
 
 
 def _reached(start: Block, stop: Block | None, ends: set[Block]) -> set[Block]:
@@ -110,7 +111,7 @@ class _Masks:
     def __init__(self, levels: LaneLevels) -> None:
         self._levels: Final = levels
         self._assumed: Final[set[Instruction]] = set()
-        """Phis that are being looked at: true of them if of all that comes in, by induction over the turns of a loop."""
+        """Phis that are being looked at. By induction over the turns of a loop, they do if what comes in does."""
 
     def names_no_others(self, mask: Value, block: Block) -> bool:
         own = self._levels.own_group(mask)

@@ -22,7 +22,7 @@ from lanewise.ir.builder import Builder
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import AWAIT_WARPS, WARP_WAITS
 from lanewise.ir.types import Type
-from lanewise.ir.values import Constant, Value, i32, int_constant, poison
+from lanewise.ir.values import Value, i32, poison
 from lanewise.workgroup.lanes.warps import OPERATIONS, expand, mask_position
 from lanewise.workgroup.lanes.warps.known_costs import KNOWN_COSTS
 from lanewise.workgroup.lanes.warps.warp import FLAGS, WARP_SIZE
@@ -38,7 +38,7 @@ _ALIGN: Final = 64
 
 
 @final
-class Exchanges:
+class LaneExchanges:
     """The operations of one function."""
 
     def __init__(self, frame: Frame, external: External) -> None:
@@ -69,7 +69,9 @@ class Exchanges:
         operands = list(arguments)
         for place, number in enumerate(brought):
             operands[number] = _loaded(build, values, place, arguments[number].type)
-        result = expand(build, call, operands, build.cast("bitcast", met, FLAGS), self._external, self._scratch_memory())
+        result = expand(
+            build, call, operands, build.cast("bitcast", met, FLAGS), self._external, self._scratch_memory()
+        )
         if result is None:
             return None
         if not isinstance(result, tuple):
@@ -138,6 +140,4 @@ def _own(build: Builder, value: Value, lane: Value) -> Value:
     """The lane's own part of a result."""
     if not value.type.is_vector:
         return value
-    if isinstance(value, Constant) and value.kind == "splat":
-        return int_constant(value.type.inner, value.operands[0].integer)
     return build.emit(Instruction("extractelement", value.type.inner, (value, lane)))

@@ -24,7 +24,8 @@ def emit_alone(item: ItemCode, before: Builder, number: Value) -> tuple[Builder,
     remaining, above = number, [axis for axis in range(3) if item.indices[axis] is not None]
     for axis in above:
         index, extent = item.indices[axis], item.extents[axis]
-        assert index is not None and extent is not None
+        assert index is not None
+        assert extent is not None
         place = remaining if axis == above[-1] else before.binary("urem", remaining, extent, "xyz"[axis])
         remaining = remaining if axis == above[-1] else before.binary("udiv", remaining, extent)
         item.first.instructions.remove(index)
