@@ -13,8 +13,8 @@ compute the same value, or take the same branches up to a block. 5 is the whole 
 Method. All levels are 5 at first, and fall: values to the least level of their operands; blocks to the level of each
 branch between whose targets and their meeting they lie; phis to that of their block, and of branches that meet in it;
 and what such blocks compute for use after the meeting, since lanes may have left a loop in different turns.
-`linear_values.py` has the values in which the number of the lane is. Lanes that leave for code without operations of the
-warp don't come back, and make nothing diverge.
+`linear_values.py` has the values in which the number of the lane is. Lanes that leave for code without operations of
+the warp don't come back, and make nothing diverge.
 """
 
 from __future__ import annotations
