@@ -24,6 +24,7 @@ PART = {
         "unsigned a = __ballot_sync(FULL, v > n);"
         "if (v > n) { p[id] = 2; __syncwarp(~a); } else { p[id] = 1; __syncwarp(); }"
     ),
+    "a number that may be negative": "if ((t - 40) / 32 == 0) { __syncwarp(); p[id] = 1; } __syncwarp();",
     "shuffles": "if (v) p[id] = __shfl_sync(FULL, v, 3); else p[id] = __shfl_sync(FULL, v + n, 4);",
 }
 STAY = {

@@ -142,7 +142,7 @@ class LaneLevels:
             return WHOLE
         if divergence == "varying" or (op == "load" and instruction.is_volatile):
             return 0
-        if op in ("lshr", "ashr", "udiv", "and", "icmp") and len(instruction.operands) == 2:
+        if op in ("lshr", "ashr", "udiv", "sdiv", "and", "icmp") and len(instruction.operands) == 2:
             by_bits = self._linear.level_by_bits(instruction)
             if by_bits is not None:
                 return by_bits

@@ -55,7 +55,9 @@ class LinearValues:
         match instruction.op:
             case "lshr" | "ashr":
                 return min(known, WHOLE)
-            case "udiv":
+            case "sdiv" if not _is_not_negative(value):
+                return None
+            case "udiv" | "sdiv":
                 return min((known & -known).bit_length() - 1, WHOLE) if known > 0 else None
             case "and":
                 return _zeros(known)
@@ -172,6 +174,13 @@ class LinearValues:
 def integer_of(value: Value) -> int | None:
     """The number that a constant is; None for other values."""
     return value.integer if isinstance(value, Constant) and value.kind in ("int", "zeroinitializer") else None
+
+
+def _is_not_negative(value: Value) -> bool:
+    """Return whether a linear value is surely not negative, as no number of a thread is."""
+    if not isinstance(value, Instruction):
+        return False
+    return value.op in ("call", "zext") or (value.op == "add" and {"nuw", "nsw"} <= set(value.flags))
 
 
 def _zeros(number: int) -> int:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from lanewise.analysis.uniformity import has_barrier
+from lanewise.analysis.uniformity import has_barrier, is_barrier
 from lanewise.ir import effects
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -70,12 +70,12 @@ def _may_meet(operation: Instruction, others: list[Instruction], levels: LaneLev
         if operation.parent not in between:
             continue
         targets = levels.staying(branch)
-        here = [t for t in targets if operation.parent in _reached(t, branch, set())]
+        here = [t for t in targets if operation.parent in _reached(t, branch)]
         for target in targets:
             if here == [target]:
                 continue
-            reached = _reached(target, None, {b for b in between if has_barrier(b)})
-            if any(p.parent in reached for p in partners):
+            reached = _reached(target)
+            if any(p.parent in reached and not _is_behind_barrier(p) for p in partners):
                 return True
     return False
 
@@ -85,7 +85,7 @@ def _may_be_same(a: Value, b: Value) -> bool:
     return None in known or known[0] == known[1]
 
 
-def _reached(start: Block, stop: Block | None, ends: set[Block]) -> set[Block]:
+def _reached(start: Block, stop: Block | None = None) -> set[Block]:
     """Blocks that paths from `start` come to, `stop` left out, up to a barrier of the group."""
     found: set[Block] = set()
     work = [start]
@@ -99,9 +99,15 @@ def _reached(start: Block, stop: Block | None, ends: set[Block]) -> set[Block]:
     return found
 
 
+def _is_behind_barrier(operation: Instruction) -> bool:
+    """Return whether a barrier of the group is before an operation in its block."""
+    instructions = operation.parent.instructions
+    return any(is_barrier(i) for i in instructions[: instructions.index(operation)])
+
+
 def _comes_again(block: Block) -> bool:
     """Return whether a block is in a cycle."""
-    return any(block in _reached(s, None, set()) for s in block.successors)
+    return any(block in _reached(s) for s in block.successors)
 
 
 @final
