@@ -132,7 +132,7 @@ class _Plan(NamedTuple):
 def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
     """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls out-of-line
     functions."""
-    threads = mapping.kind == "threads" or (mapping.kind == "auto" and may_part(kernel, block))
+    threads = mapping.kind == "threads" or (mapping.kind != "loop" and may_part(kernel, block))
     loop = not threads and (mapping.kind == "loop" or (calls and only_synchronises(kernel)))
     required = not loop and not threads and has_warp_operations(kernel)
     waits = threads or (required and has_warp_waits(kernel))

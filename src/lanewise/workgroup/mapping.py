@@ -4,7 +4,9 @@
     lanes      explicit SIMD: `width` work-items side by side in vectors, `chunks` of these vectors interleaved
     loop       a loop over work-items, which LLVM may vectorise
     threads    each work-item on a stack of its own, one after the other where they wait: right for all, and slow
-    auto       lanes if that is possible, else a loop, with a remark that says why; threads if lanes would be wrong
+    auto       lanes if that is possible, else a loop, with a remark that says why
+
+Threads are also what becomes of kernels that lanes in lock-step would get wrong.
 
 As text: `auto`, `loop`, `threads`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
 """
