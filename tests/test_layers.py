@@ -71,6 +71,7 @@ WORKGROUP_MAY_IMPORT: dict[str, set[str]] = {
         "lanes/memory",
         "lanes/warps",
     },
+    "threads": {"layout", "lowering", "lanes/warps"},
     "lanes": {"layout", "items", "lanes/analysis", "lanes/control"},
     "": {
         "regions",
@@ -82,6 +83,7 @@ WORKGROUP_MAY_IMPORT: dict[str, set[str]] = {
         "lanes/analysis",
         "lanes/control",
         "lanes/warps",
+        "threads",
     },
 }
 WORKGROUP_INPUTS = {"mapping", "processor", "launch_assumptions"}

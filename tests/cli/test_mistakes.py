@@ -55,7 +55,10 @@ GOOD = "-a y=zeros[3] -a x=zeros[3] -a a=1 -a n=3"
         ("compile saxpy.cu --emit ir --after nothing", "no step is called 'nothing'"),
         ("compile saxpy.cu --emit asm -k nothing", "saxpy.cu has no kernel 'nothing'"),
         ("compile saxpy.cu -o nowhere/k.s", "nowhere/k.s: can't be written: No such file or directory"),
-        ("compile saxpy.cu --emit remarks --mapping many", 'mapping "many": expected "auto", "loop", "lanes", '),
+        (
+            "compile saxpy.cu --emit remarks --mapping many",
+            'mapping "many": expected "auto", "loop", "threads", "lanes", ',
+        ),
         ("compile saxpy.cu --emit asm --block 2000", "block (2000): x must be 1 to 1024"),
         ("compile saxpy.cu --language ptx", "saxpy.cu:1:1: error: expected '.version', with which PTX begins"),
         ("run k.ptx", "k.ptx: no such file"),

@@ -7,6 +7,7 @@ layout/             the function's parameters, the memory of a work-group, host 
 lowering/           device operations in terms of the host, one at a time
 items/              the code of one work-item in each region, and loops of it over all work-items
 lanes/              the other mapping: vector code for many work-items at once
+threads/            the third: each work-item on a stack of its own, for kernels that lanes in lock-step get wrong
 waiting/            spin loops that tell the runtime core whether they make progress
 lines               places in the source of the work-group function
 out_of_line_object  the object of functions that can't be inlined

@@ -41,6 +41,8 @@ from lanewise.workgroup.regions.in_step import has_exchanges, regions_in_step
 from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import Region, RegionGraph
 from lanewise.workgroup.regions.warp_waits import has_warp_waits, part_barriers
+from lanewise.workgroup.threads.lane_exchanges import LaneExchanges
+from lanewise.workgroup.threads.parting import may_part
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
 
@@ -82,11 +84,15 @@ def build_work_group_function(
     made = _Made(source, kernel, block, out_of_line)
     if plan.waits:
         made.function.arguments[1].attributes = ("noundef", "align 64")  # others write to it meanwhile
+    if plan.threads:
+        made.frame.take_one_thread()
+    elif plan.waits:
         made.frame.take_one_warp()
     shared_bytes = made.arena.end
     regions = _find_regions(source, kernel, block, plan)
     storage = Storage(regions.graph, regions.live_values, made.frame, made.arena, made.symbols, interleaved)
-    lowering = Lowering(f"kernel {kernel.symbol}", made.frame, made.symbols, warps=plan.warps)
+    exchanges = LaneExchanges(made.frame, made.symbols.external) if plan.threads else None
+    lowering = Lowering(f"kernel {kernel.symbol}", made.frame, made.symbols, warps=plan.warps, exchanges=exchanges)
     arguments = _load_arguments(source, kernel, made.frame)
     mapper = _lane_mapper(kernel, made, plan, arguments, LaneOptions(mapping, block, processor, explain))
     emission = Emission(regions, storage, lowering, arguments, made.function, made.module, mapper)
@@ -115,6 +121,8 @@ class _Plan(NamedTuple):
     """True if some regions are to become lanes."""
     waits: bool
     """True if warps wait for one another, so that each has a stack of its own."""
+    threads: bool
+    """True if each work-item has a stack of its own."""
     spins: bool
     """True if there may be loops that wait for other work-items."""
     size: int
@@ -124,17 +132,21 @@ class _Plan(NamedTuple):
 def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
     """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls out-of-line
     functions."""
-    loop = mapping.kind == "loop" or (calls and only_synchronises(kernel))
-    required = not loop and has_warp_operations(kernel)
-    waits = required and has_warp_waits(kernel)
+    threads = mapping.kind == "threads" or (mapping.kind != "loop" and may_part(kernel, block))
+    loop = not threads and (mapping.kind == "loop" or (calls and only_synchronises(kernel)))
+    required = not loop and not threads and has_warp_operations(kernel)
+    waits = threads or (required and has_warp_waits(kernel))
     if waits:
         part_barriers(source, kernel)
-    warps = required or (not loop and is_warp_synchronous(kernel))
-    prepare(source, kernel, warps)
+    warps = required or (not loop and not threads and is_warp_synchronous(kernel))
+    prepare(source, kernel, warps or threads)
     spins = may_spin(kernel)
-    in_step = block is None and not warps and mapping.kind != "loop" and has_exchanges(kernel, source.types)
+    in_step = (
+        block is None and not warps and not threads and mapping.kind != "loop" and has_exchanges(kernel, source.types)
+    )
     size = sum(not i.is_debug_record for i in kernel.instructions())
-    return _Plan(warps, required, wants_lanes(mapping, block, warps or in_step), waits, spins, size)
+    lanes = not threads and wants_lanes(mapping, block, warps or in_step)
+    return _Plan(warps, required, lanes, waits, threads, spins, size)
 
 
 @final
@@ -163,9 +175,9 @@ class _Made:
 
 def _find_regions(source: Module, kernel: Function, block: Extent | None, plan: _Plan) -> KernelRegions:
     facts = uniformity(kernel)
-    width = 0 if plan.lanes else MIN_WIDTH if block is None else block[0]
+    width = 0 if plan.lanes or plan.threads else MIN_WIDTH if block is None else block[0]
     graph = RegionGraph(kernel, find_cuts(kernel, facts, width), facts.exit_edges)
-    in_step = frozenset[Region]() if plan.warps else regions_in_step(graph, facts, block, source.types)
+    in_step = frozenset[Region]() if plan.warps or plan.threads else regions_in_step(graph, facts, block, source.types)
     return KernelRegions(graph, facts, LiveValues(graph, facts), in_step)
 
 

@@ -3,16 +3,19 @@
 
     lanes      explicit SIMD: `width` work-items side by side in vectors, `chunks` of these vectors interleaved
     loop       a loop over work-items, which LLVM may vectorise
+    threads    each work-item on a stack of its own, one after the other where they wait: right for all, and slow
     auto       lanes if that is possible, else a loop, with a remark that says why
 
-As text: `auto`, `loop`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
+Threads are also what becomes of kernels that lanes in lock-step would get wrong.
+
+As text: `auto`, `loop`, `threads`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
 """
 
 from typing import Final, NamedTuple
 
 from lanewise.errors import Error
 
-KINDS: Final = ("auto", "lanes", "loop")
+KINDS: Final = ("auto", "lanes", "loop", "threads")
 WIDTHS: Final = (2, 4, 8, 16, 32)
 CHUNKS: Final = (1, 2, 4, 8, 16)
 
@@ -41,7 +44,9 @@ def mapping_of(text: str) -> Mapping:
     kind, _, size = text.partition(":")
     width, times, chunks = size.partition("x")
     if kind != "lanes" or not width.isdecimal() or not (chunks.isdecimal() or chunks == times == ""):
-        raise Error(f'mapping "{text}": expected "auto", "loop", "lanes", "lanes:WIDTH" or "lanes:WIDTHxCHUNKS"')
+        raise Error(
+            f'mapping "{text}": expected "auto", "loop", "threads", "lanes", "lanes:WIDTH" or "lanes:WIDTHxCHUNKS"'
+        )
     for what, number, known in (("width", width, WIDTHS), ("number of chunks", chunks, CHUNKS)):
         if number and number not in map(str, known):
             raise Error(f'mapping "{text}": the {what} must be one of {", ".join(map(str, known))}, not {number}')

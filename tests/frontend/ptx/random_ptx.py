@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random kernels in PTX, translated for the CPU, against the interpreter of tests/ptx/checker:
 
-    python -m tests.frontend.ptx.random_ptx COUNT [--seed SEED] [--parting] [--device cpu|simt]
+    python -m tests.frontend.ptx.random_ptx COUNT [--seed SEED] [--parting] [--device cpu|simt] [--mapping M]
 
 The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. With
---parting, their lanes part and wait for one another; some then count on lanes of a warp that get on independently,
-which the CPU device promises only as far as docs/lanes.md says. The exit status is 1 if any result differs.
+--parting, their lanes part and wait for one another; some then wait in loops for other lanes of their warp, which
+the CPU device promises only with --mapping threads. The exit status is 1 if any result differs.
 """
 
 import argparse
@@ -29,10 +29,10 @@ _PATIENCE: Final = 60
 """Seconds until a launch counts as endless."""
 
 
-def compared(random: Stencil, device: str | lw.Device = "cpu") -> int:
+def compared(random: Stencil, device: str | lw.Device = "cpu", mapping: str = "auto") -> int:
     """The number of arrays that are equal after all launches of a kernel; AssertionError if one differs."""
     interpreter = Program(parse(random.text), random.kernel)
-    kernel = lw.compile(random.text, language="ptx")[random.kernel]
+    kernel = lw.compile(random.text, language="ptx", mapping=mapping)[random.kernel]
     equal = 0
     for launch in random.launches:
         wanted, found = (launch.arguments(np.random.default_rng(random.seed)) for _ in range(2))
@@ -49,12 +49,12 @@ def compared(random: Stencil, device: str | lw.Device = "cpu") -> int:
     return equal
 
 
-def main(count: int, first: int, make: Callable[[int], Stencil], device: str | lw.Device) -> int:
+def main(count: int, first: int, make: Callable[[int], Stencil], device: str | lw.Device, mapping: str) -> int:
     print(f"{count} random kernels, of the seeds from {first}", flush=True)
     failed, equal, begin = 0, 0, time.monotonic()
     for done, seed in enumerate(range(first, first + count), 1):
         try:
-            equal += compared(make(seed), device)
+            equal += compared(make(seed), device, mapping)
         except (AssertionError, lw.Error) as error:
             failed += 1
             print(f"kernel of seed {seed}: {error}", flush=True)
@@ -72,6 +72,7 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=secrets.randbits(32))
     parser.add_argument("--parting", action="store_true")
     parser.add_argument("--device", choices=("cpu", "simt"), default="cpu")
+    parser.add_argument("--mapping", default="auto")
     options = parser.parse_args()
     chosen = lw.device("simt", gpu="H100") if options.device == "simt" else options.device
-    sys.exit(main(options.count, options.seed, parting if options.parting else stencil, chosen))
+    sys.exit(main(options.count, options.seed, parting if options.parting else stencil, chosen, options.mapping))

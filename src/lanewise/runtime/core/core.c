@@ -17,6 +17,10 @@
 
 #include "warps.c"
 
+#include "barriers.c"
+
+#include "meetings.c"
+
 #include "signals.c"
 
 #include "watch.c"

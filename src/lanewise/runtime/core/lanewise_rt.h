@@ -90,7 +90,18 @@ typedef struct lw_services {
   // `votes`: the predicates of the lanes. Returns their reduction.
   uint32_t (*meet)(const lw_launch *launch, char *arena, uint32_t flags, uint32_t number, uint32_t count,
                    uint32_t votes, uint32_t active);
+  // As own_warp, for work-group functions whose threads have stacks of their own; it returns the thread's number. There,
+  // meet is called by each thread, with 1 as `active`.
+  int32_t (*own_thread)(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t threads);
+  // Called there by a lane of a warp, with its `count` operands at values[operand * 32 + lane]: waits until all lanes of
+  // `mask` that have not ended have come to the same operation with the same mask. Returns the lanes that have, and
+  // leaves their operands in `values`. With the bit LW_EXCHANGE_AT_PLACE, `operation` is the number of an instruction,
+  // and the lanes that meet there are those that happen to.
+  uint32_t (*exchange)(const lw_launch *launch, char *arena, uint32_t operation, uint32_t mask, uint32_t count,
+                       uint64_t *values);
 } lw_services;
+
+enum { LW_EXCHANGE_AT_PLACE = 1 << 30 };
 
 enum lw_meeting {
   LW_MEET_REDUCES = 3,     // mask: 1 counts, 2 is and, 3 is or

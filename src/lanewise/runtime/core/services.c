@@ -81,4 +81,6 @@ static const lw_services core_services = {
     .waiting = service_waiting,
     .own_warp = service_own_warp,
     .meet = service_meet,
+    .own_thread = service_own_thread,
+    .exchange = service_exchange,
 };

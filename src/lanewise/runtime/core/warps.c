@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warps of a work-group on stacks of their own, for kernels with barriers of some warps or with loops that wait for
 // other warps of the group. They take turns on the group's thread: a warp goes on until it waits or ends, then the next
-// one does that can, in a circle.
+// one does that can, in a circle. In kernels whose lanes part, each thread has a stack of its own in the same way: a
+// `struct warp` then stands for one thread, and meetings.c brings together the lanes of what the kernel calls a warp.
 //
 // A group whose warps all wait at barriers can't go on, and the launch ends with LW_BARRIER. If some wait in loops, the
 // group as a whole counts as waiting (stuck.c) whenever each of them has had an idle turn and none did anything else.
 #include "core.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { WARP_STACK_BYTES = 256 << 10, WARP_GUARD_BYTES = 64 << 10, WARP_LANES = 32, BARRIERS = 16 };
-enum { NO_BARRIER = BARRIERS };
+enum { WARP_STACK_BYTES = 256 << 10, WARP_GUARD_BYTES = 64 << 10, WARP_LANES = 32, BARRIERS = 16, MOST_WARPS = 256 };
+enum { NO_BARRIER = BARRIERS, AT_MEETING, AT_PLACE }; // also for `struct warp.barrier`
+
+// The operation of the warp that a thread waits for.
+struct meeting {
+  uint32_t operation;
+  uint32_t mask;
+  uint32_t count;   // operands
+  uint32_t passed_over; // how often others went first
+  uint64_t *values; // [operand][lane]
+};
 
 struct warp {
   void *there; // where it goes on
@@ -21,10 +30,11 @@ struct warp {
   uint64_t idle_before; // both as they were when the present round began
   uint64_t changes_before;
   bool ended;
-  uint32_t barrier; // that it waits at, or NO_BARRIER
+  uint32_t barrier; // that it waits at, or NO_BARRIER, or AT_MEETING, AT_PLACE: an operation of its warp
   uint32_t flags;   // with which it came there
   uint32_t answer;
   uintptr_t caller; // an address in the call by which it did
+  struct meeting meeting;
 };
 
 // What has come to a barrier since it was completed last.
@@ -33,6 +43,8 @@ struct barrier {
   uint32_t arrived; // that have
   uint32_t votes;   // predicates that were true
   bool all;         // they all were
+  bool whole;       // warps count as a whole, even where lanes have ended
+  uint8_t came[MOST_WARPS]; // threads with stacks of their own, of each warp; `arrived` is their sum
 };
 
 struct warps {
@@ -40,6 +52,7 @@ struct warps {
   uint32_t capacity;
   uint32_t count;
   uint32_t live;
+  uint32_t lanes;   // of each: WARP_LANES, or 1 for threads
   uint32_t present; // the one whose turn it is
   bool on_warp;     // generated code is on a warp's stack
   void *home;       // where the group goes on
@@ -135,18 +148,14 @@ static bool warp_gives_way(struct runner *runner) {
   return warps != NULL;
 }
 
-static _Noreturn void barrier_fails(struct runner *runner, const struct warp *warp, uint32_t number, const char *text,
-                                    uint32_t a, uint32_t b) {
-  runner_hold(runner);
-  if (slot_fail(runner->slot, LW_BARRIER)) {
-    lw_status *status = &runner->slot->status;
-    set_position(status, runner);
-    status->instruction = warp->caller;
-    int length = snprintf(status->message, sizeof status->message, "barrier %u: ", number);
-    snprintf(status->message + length, sizeof status->message - (size_t)length, text, a, b);
-  }
-  runner_quit(runner, STOPPED);
-}
+// In barriers.c.
+static void barrier_complete(struct runner *runner, uint32_t number);
+static _Noreturn void barrier_waits_for_ever(struct runner *runner, const struct warp *warp);
+
+// In meetings.c.
+static bool meet_at_place(struct runner *runner, uint32_t thread, bool others_idle);
+static void meet_without(struct runner *runner, uint32_t thread);
+static _Noreturn void meeting_waits_for_ever(struct runner *runner, const struct warp *thread);
 
 // ---- Rounds ----------------------------------------------------------------------------------------------------
 
@@ -179,6 +188,11 @@ static void warps_look(struct runner *runner, const struct warp *after) {
     if (can_go_on(warp) && warp->waiting.idle == warp->idle_before)
       return;
   }
+  bool met = false;
+  for (uint32_t first = 0; warps->lanes == 1 && first < warps->count; first += WARP_LANES)
+    met |= meet_at_place(runner, first, true);
+  if (met)
+    return;
   memcpy(runner->waiting.thread, after->waiting.thread, sizeof after->waiting.thread);
   runner->waiting.knows_thread = after->waiting.knows_thread;
   add_to(&runner->waiting.idle);
@@ -186,73 +200,12 @@ static void warps_look(struct runner *runner, const struct warp *after) {
   give_way(runner);
 }
 
-// ---- Barriers --------------------------------------------------------------------------------------------------
-
-// Lets the warps at a barrier go on if all have come.
-static void barrier_complete(struct runner *runner, uint32_t number) {
-  struct warps *warps = runner->warps;
-  struct barrier *barrier = &warps->barriers[number];
-  if (barrier->arrived == 0 || barrier->arrived < (barrier->count != 0 ? barrier->count : WARP_LANES * warps->live))
-    return;
-  for (uint32_t index = 0; index < warps->count; ++index) {
-    struct warp *warp = &warps->warp[index];
-    if (warp->ended || warp->barrier != number)
-      continue;
-    uint32_t reduction = warp->flags & LW_MEET_REDUCES;
-    warp->answer = reduction == 1 ? barrier->votes : reduction == 2 ? barrier->all : barrier->votes != 0;
-    warp->barrier = NO_BARRIER;
-  }
-  *barrier = (struct barrier){.all = true};
-  warps_change(runner);
-}
-
-// The work-items of the present warp.
-static uint32_t lanes_of(const struct runner *runner, const struct warps *warps) {
-  const uint32_t *block = runner->launch.block;
-  uint32_t items = block[0] * block[1] * block[2] - WARP_LANES * warps->present;
-  return items < WARP_LANES ? items : WARP_LANES;
-}
-
-static uint32_t service_meet(const lw_launch *launch, char *arena, uint32_t flags, uint32_t number, uint32_t count,
-                             uint32_t votes, uint32_t active) {
-  (void)arena; // generated code is to know that its memory changes
-  struct runner *runner = launch->internal;
-  struct warps *warps = runner->warps;
-  struct warp *warp = &warps->warp[warps->present];
-  if (active == 0)
-    return 0;
-  if (flags & LW_MEET_ONLY_WAITS) {
-    warp_leave(runner, warps);
-    return 0;
-  }
-  warp->caller = (uintptr_t)__builtin_return_address(0) - 1;
-  if (number >= BARRIERS)
-    barrier_fails(runner, warp, number, "a block has barriers 0 to %u", BARRIERS - 1, 0);
-  if (count % WARP_LANES != 0 || (count == 0 && flags & LW_MEET_ARRIVES))
-    barrier_fails(runner, warp, number, "the count %u is no positive multiple of %u, the size of a warp", count,
-                  WARP_LANES);
-  struct barrier *barrier = &warps->barriers[number];
-  if (barrier->arrived != 0 && barrier->count != count)
-    barrier_fails(runner, warp, number, "warps come to it with counts of %u and %u threads (0: all)", barrier->count,
-                  count);
-  uint32_t lanes = (uint32_t)__builtin_popcount(active);
-  bool whole = flags & LW_MEET_WHOLE_WARP || lanes == lanes_of(runner, warps);
-  barrier->count = count;
-  barrier->arrived += whole ? WARP_LANES : lanes;
-  if (flags & LW_MEET_REDUCES) {
-    barrier->votes += (uint32_t)__builtin_popcount(votes & active);
-    barrier->all &= (votes & active) == active;
-  }
-  if (flags & LW_MEET_ARRIVES) {
-    barrier_complete(runner, number);
-    return 0;
-  }
-  warp->flags = flags;
-  warp->barrier = number;
-  barrier_complete(runner, number);
-  if (warp->barrier != NO_BARRIER)
-    warp_leave(runner, warps);
-  return warp->answer;
+// The bits of the lanes, of the warp whose thread `thread` is, that have not ended. Only for threads.
+static uint32_t live_lanes(const struct warps *warps, uint32_t thread) {
+  uint32_t first = thread / WARP_LANES * WARP_LANES, bits = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES && first + lane < warps->count; ++lane)
+    bits |= (uint32_t)!warps->warp[first + lane].ended << lane;
+  return bits;
 }
 
 // ---- Groups ----------------------------------------------------------------------------------------------------
@@ -272,14 +225,12 @@ static _Noreturn void warps_deadlock(struct runner *runner) {
   const struct warp *first = warps->warp;
   while (first->ended)
     ++first;
-  const struct barrier *barrier = &warps->barriers[first->barrier];
-  uint32_t expected = barrier->count != 0 ? barrier->count : WARP_LANES * warps->live;
-  barrier_fails(runner, first, first->barrier,
-                "no warp of the block can go on, and of %u threads that it waits for, %u have come", expected,
-                barrier->arrived);
+  if (first->barrier == AT_MEETING)
+    meeting_waits_for_ever(runner, first);
+  barrier_waits_for_ever(runner, first);
 }
 
-static void run_warps(struct runner *runner, char *arena, uint32_t count) {
+static void run_warps(struct runner *runner, char *arena, uint32_t count, uint32_t lanes) {
   if (!warps_map(runner, count)) {
     runner_hold(runner);
     slot_fail(runner->slot, LW_OUT_OF_MEMORY);
@@ -287,6 +238,7 @@ static void run_warps(struct runner *runner, char *arena, uint32_t count) {
   }
   struct warps *warps = runner->warps;
   warps->count = warps->live = count;
+  warps->lanes = lanes;
   warps->arena = arena;
   for (uint32_t number = 0; number < BARRIERS; ++number)
     warps->barriers[number] = (struct barrier){.all = true};
@@ -307,16 +259,20 @@ static void run_warps(struct runner *runner, char *arena, uint32_t count) {
       --warps->live;
       warps_change(runner);
       for (uint32_t number = 0; number < BARRIERS; ++number)
-        if (warps->barriers[number].count == 0)
+        if (warps->barriers[number].count == 0 || lanes == 1)
           barrier_complete(runner, number);
+      if (lanes == 1)
+        meet_without(runner, warps->present);
     } else if (warp->barrier == NO_BARRIER) {
       warps_look(runner, warp);
     }
+    if (lanes == 1)
+      meet_at_place(runner, warps->present, false);
   }
 }
 
-static int32_t service_own_warp(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz,
-                                uint32_t count) {
+static int32_t own_stack(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t count,
+                         uint32_t lanes) {
   struct runner *runner = launch->internal;
   const struct warps *warps = warps_on(runner);
   if (warps != NULL)
@@ -324,6 +280,16 @@ static int32_t service_own_warp(const lw_launch *launch, char *arena, uint32_t g
   runner->group[0] = gx;
   runner->group[1] = gy;
   runner->group[2] = gz;
-  run_warps(runner, arena, count);
+  run_warps(runner, arena, count, lanes);
   return -1;
+}
+
+static int32_t service_own_warp(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz,
+                                uint32_t count) {
+  return own_stack(launch, arena, gx, gy, gz, count, WARP_LANES);
+}
+
+static int32_t service_own_thread(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz,
+                                  uint32_t count) {
+  return own_stack(launch, arena, gx, gy, gz, count, 1);
 }

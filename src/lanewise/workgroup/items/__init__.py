@@ -9,6 +9,7 @@ storage             the places of values that are saved across barriers
 item_code           the code of one work-item, before it becomes that of all
 leading_items       regions in which only the first work-items do anything: their loop ends after the last of those
 loop_nest           loops over work-items around it
+own_thread          the same for a thread with a stack of its own, without loops
 iteration_order     accesses that LLVM's vectoriser must leave in order
 narrow_indices      indices that LLVM must not make narrower
 region_mapper       the interface of other mappings, such as lanes; refusal: the exception by which they decline

@@ -18,6 +18,7 @@ from lanewise.workgroup.items.emission import Emission, Values
 from lanewise.workgroup.items.item_code import ItemCode
 from lanewise.workgroup.items.iteration_order import IterationOrder
 from lanewise.workgroup.items.loop_nest import emit_loops
+from lanewise.workgroup.items.own_thread import emit_alone
 from lanewise.workgroup.items.refusal import CannotMap, cannot
 from lanewise.workgroup.items.region_exits import RegionExits
 from lanewise.workgroup.layout.host_types import host_type
@@ -90,6 +91,12 @@ class RegionCode:
 
     def _map(self) -> Builder:
         """Make the code of one work-item that of all. Returns the place after it."""
+        own = self.emission.lowering.frame.own_thread
+        if own is not None:
+            self.emission.remarks.append(f"region {self.region.index}: each thread on a stack of its own")
+            done, ids = emit_alone(self.item, self.head, own)
+            self.emission.items.update(dict.fromkeys(self.item.blocks(), ids))
+            return done
         mapper = self.emission.mapper
         where = f"region {self.region.index}{' (some have returned)' if self.is_partial else ''}"
         in_step = self.region in self.regions.in_step

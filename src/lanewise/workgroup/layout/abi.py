@@ -48,6 +48,8 @@ SERVICE_GRID_SYNC: Final = 56
 SERVICE_WAITING: Final = 64
 SERVICE_OWN_WARP: Final = 72
 SERVICE_MEET: Final = 80
+SERVICE_OWN_THREAD: Final = 88
+SERVICE_EXCHANGE: Final = 96
 
 WAITING_IDLE: Final = 0
 """Offsets in the thread's `lw_waiting`, which SERVICE_WAITING returns."""
@@ -66,6 +68,9 @@ GRID_SYNC: Final = ty.function(ty.VOID, (ty.PTR,))
 WAITING: Final = ty.function(ty.PTR, (ty.PTR,))
 OWN_WARP: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, *(ty.I32,) * 4))
 MEET: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, *(ty.I32,) * 5))
+EXCHANGE: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, *(ty.I32,) * 3, ty.PTR))
+EXCHANGE_AT_PLACE: Final = 1 << 30
+"""Flag of the operation that SERVICE_EXCHANGE is given: it is the number of an instruction."""
 MEET_ARRIVES: Final = 4
 """Flags of SERVICE_MEET, beside the reduction: 0 for none, 1 for the count, 2 for and, 3 for or."""
 MEET_WHOLE_WARPS: Final = 8

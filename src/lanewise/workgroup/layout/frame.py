@@ -40,6 +40,8 @@ class Frame:
         self.entry: Final = entry
         self.own_warp: Value | None = None
         """Number of the only warp that a call of the function is for, i32; None: it is for all."""
+        self.own_thread: Value | None = None
+        """The same of the only work-item, in linear order."""
         self.block: Final = LocalSize(block, module, self.entry, self.launch)
         self._grid: Final[dict[int, Value]] = {}
         self._services: Final[dict[int, Value]] = {}
@@ -52,14 +54,21 @@ class Frame:
         given = (self.launch, self.arena, *self.group, warps)
         self.own_warp = self.entry.call(self.service(abi.SERVICE_OWN_WARP), abi.OWN_WARP, given, "own.warp")
 
+    def take_one_thread(self) -> None:
+        """Make the function one for a single work-item at each call, on a stack of its own."""
+        threads = self.entry.cast("trunc", self.block.work_items, ty.I32)
+        given = (self.launch, self.arena, *self.group, threads)
+        self.own_thread = self.entry.call(self.service(abi.SERVICE_OWN_THREAD), abi.OWN_WARP, given, "own.thread")
+
     def enter(self, function: Function, first: Block) -> None:
-        """End the entry: go to the first block, unless all warps have run."""
-        if self.own_warp is None:
+        """End the entry: go to the first block, unless all warps or threads have run."""
+        own = self.own_warp or self.own_thread
+        if own is None:
             self.entry.branch(first)
             return
-        done = function.add_block("warps.done")
+        done = function.add_block("warps.done" if self.own_warp else "threads.done")
         Builder(done).ret(None)
-        self.entry.branch_if(self.entry.compare("sge", self.own_warp, i32(0)), first, done)
+        self.entry.branch_if(self.entry.compare("sge", own, i32(0)), first, done)
 
     def address(self, place: ArenaPlace, name: str | None) -> Value:
         """Address of a place in the arena."""

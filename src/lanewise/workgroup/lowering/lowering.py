@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from math import prod
-from typing import Final, NoReturn, final
+from typing import Final, NoReturn, Protocol, final
 
 from lanewise.errors import CompileError
 from lanewise.ir import types as ty
@@ -43,17 +43,30 @@ _NO_OPERATION: Final = frozenset({"llvm.debugtrap"})
 _KEPT_METADATA: Final = frozenset({"!tbaa", "!llvm.loop"})
 
 
+class WarpExchanges(Protocol):
+    """Operations of the warp among threads with stacks of their own."""
+
+    def emit(self, call: Instruction, arguments: list[Value], build: Builder, ids: ItemIds) -> Value | None:
+        """The result of an operation, or of a wait for other warps."""
+        ...
+
+    def before_access(self, access: Instruction, build: Builder) -> None:
+        """Emit what an instruction needs before it, if it accesses memory in lock-step."""
+        ...
+
+
 @final
 class Lowering:
     """The lowering of one function's instructions. `owner` is its name in messages: "kernel _Z3sumPf"."""
 
     def __init__(self, owner: str, frame: Frame, symbols: Symbols, records: Records | None = None,
-                 warps: bool = False) -> None:  # fmt: skip
+                 warps: bool = False, exchanges: WarpExchanges | None = None) -> None:  # fmt: skip
         self.owner: Final = owner
         self.frame: Final = frame
         self.symbols: Final = symbols
         self.keeps_warp_operations: Final = warps
         """They stay calls, which the mapping to lanes knows."""
+        self._exchanges: Final = exchanges
         self._calls: Final = OutOfLineCalls(owner, frame, symbols, records)
 
     def lower(
@@ -63,6 +76,8 @@ class Lowering:
 
         `ids` is None in code that runs once per group. Returns None if there is no result.
         """
+        if self._exchanges is not None:
+            self._exchanges.before_access(instruction, build)
         if instruction.op == "call":
             return self._call(instruction, operands, build, ids)
         if instruction.op == "addrspacecast":
@@ -149,6 +164,8 @@ class Lowering:
         if row.name.startswith("llvm.nvvm.isspacep."):
             return is_in_space(row.name.rpartition(".")[2], arguments[0], self.frame, self.symbols, build)
         if row.convergent:
+            if self._exchanges is not None and ids is not None:
+                return self._exchanges.emit(call, list(arguments), build, ids)
             if not self.keeps_warp_operations:
                 operation = row.name.removeprefix("llvm.nvvm.")
                 self.refuse(f'{operation} needs a warp: neither mapping="loop" nor functions not inlined have one')

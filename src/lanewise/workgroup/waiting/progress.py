@@ -316,7 +316,7 @@ class _Instrumentation:
         places = zip(abi.WAITING_THREAD, () if ids is None else ids.local, strict=False)
         for offset, value in ((abi.WAITING_KNOWS_THREAD, known), *places):
             _store_volatile(build, value, build.offset(self._record, offset))
-        if self._frame.own_warp is not None:
+        if (self._frame.own_warp or self._frame.own_thread) is not None:
             build.call(self._frame.service(abi.SERVICE_YIELD), abi.YIELD, (self._frame.launch,))
 
     def _count(self, build: Builder, offset: int, amount: Value) -> None:

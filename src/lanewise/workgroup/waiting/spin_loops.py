@@ -30,7 +30,7 @@ _CLOCK: Final = "llvm.readcyclecounter"
 _GATHER: Final = "llvm.masked.gather."
 _MASKED_LOAD: Final = "llvm.masked.load."
 _MASKED_STORE: Final = "llvm.masked.store."
-_WAITS: Final = (abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC, abi.SERVICE_MEET)
+_WAITS: Final = (abi.SERVICE_YIELD, abi.SERVICE_GRID_SYNC, abi.SERVICE_MEET, abi.SERVICE_EXCHANGE)
 _HARMLESS: Final = (_GATHER, "llvm.stacksave", "llvm.stackrestore")
 
 

@@ -40,6 +40,7 @@ from lanewise.workgroup.lowering.floats.builder import External
 
 _NVVM: Final = "llvm.nvvm."
 _KNOWN: Final = "__lw_known_"
+_PRODUCTS: Final = frozenset(row.symbol for row in PRODUCTS)
 _KINDS: Final = ("i32", "f32")
 
 
@@ -62,6 +63,13 @@ def is_warp_operation(call: Instruction) -> bool:
     return call.callee in _EXPANSIONS or call.callee in WARP_WAITS or call.callee.startswith(_KNOWN)
 
 
+def mask_position(symbol: str) -> int | None:
+    """The index of the argument of a warp operation that is its member mask; None if it has none."""
+    if ".sync" not in symbol and symbol not in _PRODUCTS:
+        return None
+    return 1 if ".redux." in symbol else 0
+
+
 def _nothing(warp: Warp, mask: Value) -> None:
     """Emit bar.warp.sync, which does nothing: lanes in lock-step have met."""
 
@@ -78,3 +86,6 @@ _EXPANSIONS: Final[dict[str, Callable[..., Result]]] = {
     **{f"{_NVVM}redux.sync.{name}": reduction(row) for name, row in REDUCTIONS.items()},
     **{row.symbol: product(row) for row in PRODUCTS},
 }
+
+OPERATIONS: Final = tuple(_EXPANSIONS)
+"""The names of the operations, in a fixed order."""

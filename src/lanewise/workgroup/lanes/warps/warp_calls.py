@@ -38,10 +38,11 @@ def only_synchronises(kernel: Function) -> bool:
 
 def is_warp_synchronous(kernel: Function) -> bool:
     """The kernel accesses shared memory as if its warps were in lock-step: by volatile loads and stores."""
-    return any(_is_volatile_shared(i) for i in kernel.instructions())
+    return any(is_volatile_shared(i) for i in kernel.instructions())
 
 
-def _is_volatile_shared(instruction: Instruction) -> bool:
+def is_volatile_shared(instruction: Instruction) -> bool:
+    """Return whether an instruction is a volatile load or store of shared memory."""
     is_volatile = instruction.is_volatile and instruction.op in ("load", "store")
     return is_volatile and _is_shared(effects.pointer_operand(instruction))
 

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The third mapping: each work-item runs the kernel from start to end on a stack of its own.
+
+parting         tells kernels whose lanes may meet at different instructions, which lanes in lock-step get wrong
+lane_levels     the groups of lanes that stay together, for that
+linear_values   values whose low bits are the lane's number
+lane_exchanges  operations of the warp, whose lanes meet in the runtime core
+
+`items/own_thread.py` has the code of the work-item that a call of the function is for. This mapping is right for every
+kernel that CUDA allows, and slow: nothing is a vector.
+"""
