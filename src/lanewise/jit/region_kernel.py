@@ -40,6 +40,10 @@ _MOST_GEOMETRIES: Final = 4096
 _ONE: Final[Extent] = (1, 1, 1)
 
 
+class OutOfBoundsError(LaunchError, IndexError):
+    """An index out of bounds in a compiled loop: Python's IndexError, too."""
+
+
 class Made(NamedTuple):
     """A region's kernel for certain types. `types`: those of the inputs."""
 
@@ -192,10 +196,10 @@ class RegionKernel:
         return room
 
     def _raise(self, faults: Any) -> None:
-        """LaunchError if there is a report."""
+        """OutOfBoundsError if there is a report."""
         if faults is not None and faults[0]:
             fault = IndexFault(*faults.tolist())
-            raise LaunchError(
+            raise OutOfBoundsError(
                 f"{self.region.file}:{fault.line}: index {fault.position} is out of bounds for axis {fault.axis} "
                 f"with size {fault.extent}"
             )
