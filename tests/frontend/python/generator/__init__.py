@@ -3,5 +3,6 @@
 
 `values` and `operations` know what numbers of each type are and what arithmetic makes of them; `expressions` and
 `statements` write text within a `scope`; `nests` writes functions, each of its own kind, and `helpers` those that they
-call; `program` puts them into one module; `running` runs that both ways, Python with the stand-in `plain`, and compares.
+call; `program` puts them into one module; `running` runs that both ways, Python with the stand-in `plain`, and
+compares.
 """
