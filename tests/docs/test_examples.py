@@ -56,6 +56,7 @@ def examples(document: Path) -> list[Example]:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_examples(document: Path, tmp_path: Path, libraries: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("LANEWISE_CACHE_DIR", str(tmp_path / "cache"))
     copy_cache(libraries, tmp_path / "cache")
@@ -67,6 +68,7 @@ def test_examples(document: Path, tmp_path: Path, libraries: Path, monkeypatch: 
         match example.language:
             case "cuda" | "opencl" | "python" if example.about:
                 (tmp_path / example.about).write_text(example.text)
+                sys.modules.pop(Path(example.about).stem, None)  # that of another document
             case "python":
                 exec(compile("\n" * example.line + example.text, str(document), "exec"), names)
             case "console":

@@ -60,6 +60,28 @@ def test_a_parallel_loop_within_a_serial_one_to_the_bit(random: np.random.Genera
 
 
 @lw.jit
+def sweep(a, b):
+    for i in lw.prange(1, len(a) - 1):
+        b[i] = 0.5 * (a[i - 1] + a[i + 1])
+
+
+@lw.jit
+def sweeps(a, b, count):
+    for _ in range(count):
+        sweep(a, b)
+        sweep(b, a)
+
+
+def test_a_function_with_parallel_loops_called_in_a_loop(random: np.random.Generator):
+    a = random.random(300)
+    found, expected = a.copy(), a.copy()
+    sweeps(found, a.copy(), 4)
+    sweeps.py_func(expected, a.copy(), 4)
+    assert (found == expected).all()
+    assert "for a: float64[:], b: float64[:]" in sweep.inspect(), "the inner function wasn't run by itself"
+
+
+@lw.jit
 def statistics(x):
     total, least, most, product, all_positive, any_large = 0.0, math.inf, -math.inf, 1.0, True, False
     for i in lw.prange(len(x)):
@@ -297,6 +319,28 @@ def test_checked_indices(device: str):
         ):
             neighbours(a, b)
         assert from_the_end(a) == from_the_end.py_func(a)
+
+
+@lw.jit
+def scaled(a: lw.f32[:, :], factor: lw.f32, count: int):
+    for i in lw.prange(a.shape[0]):
+        for j in range(a.shape[1]):
+            a[i, j] = a[i, j] * factor + count
+
+
+def test_annotated_parameters_are_checked():
+    a = np.ones((3, 4), np.float32)
+    scaled(a, 2, np.int32(1))
+    assert (a == 3).all()
+    for arguments, message in (
+        ((a[0], 2, 1), r"'a' must be an array lw\.f32\[:, :\], not an array of float32 with 1 dim"),
+        ((a.astype(float), 2, 1), r"'a' must be an array lw\.f32\[:, :\], not an array of float64 with 2 dim"),
+        ((a, "2", 1), r"'factor' must be a number \(f32\), not '2'"),
+        ((a, 2, 1.5), r"'count' must be an integer \(int\), not 1\.5"),
+    ):
+        with pytest.raises(lw.LaunchError, match=message):
+            scaled(*arguments)
+    assert (a == 3).all()
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------

@@ -6,4 +6,5 @@ function                           a function marked with lw.jit
 driver                             its split into regions and the code that stays Python's
 region_kernel                      a region's kernels, one per types of a call's values, and their launches
 arguments, geometry                what is passed; grids and blocks
+inspection                         the report on what was made of a function
 """

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any, Final, final
 
-from lanewise.errors import Error
-from lanewise.frontend.python.python_types import BOOL, Number
+from lanewise.errors import Error, LaunchError
+from lanewise.frontend.python.python_types import BOOL, FLOAT, Number
 
 
 @final
@@ -62,3 +66,40 @@ NUMBER_TYPES: Final = {
     **{f"f{bits}": NumberType(f"f{bits}", Number("float", bits)) for bits in (16, 32, 64)},
 }
 """The public names, attributes of `lanewise`."""
+
+
+def checks_of(function: Callable[..., Any]) -> dict[str, Callable[[Any], Any]]:
+    """A check of each annotated parameter: it returns the argument, a number in the type that is written, or raises
+    LaunchError. Annotations that mean nothing here have none."""
+    try:
+        annotations = inspect.get_annotations(function, eval_str=True)
+    except (NameError, AttributeError, SyntaxError):  # text that only a type checker understands
+        return {}
+    checks: dict[str, Callable[[Any], Any]] = {}
+    for name, annotation in annotations.items():
+        where = f"{function.__name__}: argument '{name}'"
+        if name == "return":
+            continue
+        if isinstance(annotation, ArrayAnnotation):
+            checks[name] = functools.partial(_array, where, annotation)
+        elif isinstance(annotation, NumberType) or annotation in (int, float):
+            checks[name] = functools.partial(_number, where, annotation)
+    return checks
+
+
+def _array(where: str, annotation: ArrayAnnotation, value: Any) -> Any:
+    dtype = annotation.element.__lanewise_number__.dtype
+    shape = getattr(value, "shape", None)
+    if shape is None or value.dtype != dtype or len(shape) != annotation.ndim:
+        given = type(value).__name__ if shape is None else f"an array of {value.dtype} with {len(shape)} dimensions"
+        raise LaunchError(f"{where} must be an array {annotation!r}, not {given}")
+    return value
+
+
+def _number(where: str, annotation: Any, value: Any) -> Any:
+    integral = annotation is int or getattr(annotation, "__lanewise_number__", FLOAT).kind in ("int", "uint")
+    wanted: type[Any] = Integral if integral else Real
+    if not isinstance(value, wanted):
+        name = getattr(annotation, "__name__", "")
+        raise LaunchError(f"{where} must be {'an integer' if integral else 'a number'} ({name}), not {value!r}")
+    return annotation(value)

@@ -8,7 +8,7 @@ or that returns from within a loop, is one region.
 
 import ast
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from lanewise.frontend.python.code import Options
@@ -48,9 +48,10 @@ class SplitFunction(NamedTuple):
     interpreted: tuple[str, ...]
 
 
-def split(source: FunctionSource, options: Options) -> SplitFunction:
-    """The driver of a function. UnsupportedError for a parallel loop that can't be one."""
-    return _Splitter(source, options).split()
+def split(source: FunctionSource, options: Options, checked: Iterable[str] = ()) -> SplitFunction:
+    """The driver of a function. `checked`: parameters that it checks first. UnsupportedError for a parallel loop that
+    can't be one."""
+    return _Splitter(source, options).split(checked)
 
 
 @final
@@ -64,11 +65,13 @@ class _Splitter:
         arrays = {name for name in reads(source.tree.body) if _is_array(source.namespace.get(name))}
         self._local: Final = variables_of(tuple(source.tree.body), parameters) | arrays
 
-    def split(self) -> SplitFunction:
+    def split(self, checked: Iterable[str]) -> SplitFunction:
         tree = copy.deepcopy(self._source.tree)
         whole = self._is_whole(tree)
         body = self._whole(tree) if whole else self._block(tree.body, frozenset())
-        tree.body = body or [ast.Pass()]
+        checks = [f"{name} = {PREFIX}checks[{name!r}]({name})" for name in checked]
+        first = [_placed(part, tree.body[0]) for check in checks for part in ast.parse(check).body]
+        tree.body = [*first, *body] or [ast.Pass()]
         return SplitFunction(tuple(self._regions), self._factory(tree), tuple(self._interpreted))
 
     # -- regions -----------------------------------------------------------------------------------------------
@@ -136,6 +139,8 @@ class _Splitter:
                 indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
                 if any(isinstance(each, ast.Slice) for each in indices):
                     return f"line {part.lineno} assigns to a slice"
+            if isinstance(part, ast.Call) and _runs_parallel_loops(resolved(part.func, namespace), frozenset()):
+                return _HAS_PARALLEL
             if isinstance(part, ast.Call) and not self._is_compiled(part.func):
                 return f"'{ast.unparse(part.func)}' in line {part.lineno} isn't compiled"
         if isinstance(node, ast.For | ast.While) and any(isinstance(part, ast.Return) for part in ast.walk(node)):
@@ -216,7 +221,9 @@ class _Splitter:
         arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
         arguments.kw_defaults = [None if each is None else ast.Constant(None) for each in arguments.kw_defaults]
         names = [f"{PREFIX}region_{number}" for number in range(len(self._regions))]
-        factory = ast.parse(f"def {PREFIX}factory({', '.join([*names, f'{PREFIX}unset', *self._source.free])}): pass")
+        factory = ast.parse(
+            f"def {PREFIX}factory({', '.join([*names, f'{PREFIX}unset', f'{PREFIX}checks', *self._source.free])}): pass"
+        )
         made = factory.body[0]
         assert isinstance(made, ast.FunctionDef)
         made.body = [tree, ast.Return(ast.Name(tree.name, ast.Load()))]
@@ -224,6 +231,20 @@ class _Splitter:
 
 
 _HAS_PARALLEL: Final = "it has a parallel loop"
+
+
+def _runs_parallel_loops(target: object, seen: frozenset[int]) -> bool:
+    """True for a function marked with `lw.jit` that has parallel loops, or calls one that has."""
+    compiled = getattr(target, "__lanewise_jit__", None)
+    if compiled is None or id(compiled) in seen:
+        return False
+    namespace: Mapping[str, Any] = compiled.namespace
+    parts = [part for statement in compiled.body for part in ast.walk(statement)]
+    return any(isinstance(part, ast.For) and is_parallel(part, namespace) for part in parts) or any(
+        _runs_parallel_loops(resolved(part.func, namespace), seen | {id(compiled)})
+        for part in parts
+        if isinstance(part, ast.Call)
+    )
 
 
 def parameters_of(tree: ast.FunctionDef) -> tuple[str, ...]:

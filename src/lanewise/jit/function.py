@@ -9,12 +9,16 @@ import inspect
 import textwrap
 import threading
 from collections.abc import Callable
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.jit.annotations import checks_of
 from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, parameters_of, split
+
+if TYPE_CHECKING:
+    from lanewise.jit.region_kernel import RegionKernel
 
 
 @final
@@ -31,6 +35,7 @@ class JitFunction:
         self._lock: Final = threading.RLock()
         self._driver: Callable[..., Any] | None = None
         self._split: SplitFunction | None = None
+        self._regions: list[RegionKernel] = []
         functools.update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -41,6 +46,15 @@ class JitFunction:
         if driver is None:
             driver = self._made()
         return driver(*arguments, **named)
+
+    def inspect(self) -> str:
+        """A report on what calls so far made of the function: regions, types, axes, reductions, decisions of the CPU,
+        and why Python runs the other loops. Error before the first call."""
+        if self._split is None:
+            raise Error(f"{self.py_func.__name__} has not been called yet, and types come from the first call")
+        from lanewise.jit.inspection import inspected
+
+        return inspected(self.py_func.__name__, self._regions, self._split.interpreted)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -73,9 +87,9 @@ class JitFunction:
         from lanewise.jit.region_kernel import UNSET, RegionKernel
         from lanewise.session import session_of_this_process
 
-        source = self._source
+        source, checks = self._source, checks_of(self.py_func)
         try:
-            self._split = made = split(source, self._options)
+            self._split = made = split(source, self._options, checks)
         except UnsupportedError as error:
             line = getattr(error.node, "lineno", 0)
             import linecache
@@ -86,10 +100,10 @@ class JitFunction:
         local: dict[str, Any] = {}
         exec(code, self.py_func.__globals__, local)
         free = [source.namespace.get(name) for name in source.free]
-        driver: Callable[..., Any] = local[f"{PREFIX}factory"](*kernels, UNSET, *free)
+        driver: Callable[..., Any] = local[f"{PREFIX}factory"](*kernels, UNSET, checks, *free)
         driver.__defaults__ = self.py_func.__defaults__  # type: ignore[attr-defined]
         driver.__kwdefaults__ = self.py_func.__kwdefaults__  # type: ignore[attr-defined]
-        self.regions = kernels
+        self._regions = kernels
         return driver
 
 

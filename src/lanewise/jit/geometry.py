@@ -21,10 +21,12 @@ _REDUCED_ITEMS: Final = 1 << 14
 _REDUCED_BLOCK: Final = (256, 1, 1)
 
 
-def extents(counts: list[int], grid: Grid, name: str) -> tuple[Extent, Extent]:
+def extents(counts: tuple[int, ...], grid: Grid, name: str) -> tuple[Extent, Extent]:
     """Grid and block for so many iterations per loop, the outermost first. LaunchError for more than a grid holds."""
     sizes = [counts[number] for number in grid.order]
-    if len(sizes) == 1:
+    if grid.is_by_row:
+        block = (1, 1, 1)
+    elif len(sizes) == 1:
         block = (_LARGE_BLOCK if sizes[0] >= _LARGE_COUNT else _SMALL_BLOCK, 1, 1)
     else:
         block = _WITH_LOOPS if grid.has_loops else _WITHOUT_LOOPS
@@ -35,7 +37,7 @@ def extents(counts: list[int], grid: Grid, name: str) -> tuple[Extent, Extent]:
     return groups, block
 
 
-def reduced_extents(counts: list[int], grid: Grid) -> tuple[tuple[Extent, Extent], int]:
+def reduced_extents(counts: tuple[int, ...], grid: Grid) -> tuple[tuple[Extent, Extent], int]:
     """Grid and block of a reduction, and how many iterations of the outermost loop each work-item adds up. They depend
     on nothing but the counts, and so does the order of additions."""
     block = _REDUCED_BLOCK

@@ -36,6 +36,7 @@ _FOLDS: Final[dict[str, Any]] = {
     "+": np.add, "*": np.multiply, "min": np.fmin, "max": np.fmax, "and": np.logical_and, "or": np.logical_or,
     "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
 }  # fmt: skip
+_MOST_GEOMETRIES: Final = 4096
 _ONE: Final[Extent] = (1, 1, 1)
 
 
@@ -51,6 +52,8 @@ class Made(NamedTuple):
     """Numbers of the input arrays that the kernel writes to."""
     results: tuple[tuple[str, Number], ...]
     """Names and types of outputs, in order."""
+    geometries: dict[tuple[int, ...], tuple[Extent, Extent, int]]
+    """Grid, block and chunk by the numbers of iterations, for the first few."""
 
 
 @final
@@ -92,14 +95,14 @@ class RegionKernel:
         names = (*region.inputs, *(reduction.name for reduction in region.reductions))
         types = {name: type_of(value, name, region.name) for name, value in zip(names, inputs, strict=True)}
         grid = None if region.loop is None else grid_of(region, types, widen=widen)
-        by_loop = grid is None or (len(grid.axes) == 1 and grid.has_loops and grid.strided > grid.neighbours)
+        by_loop = grid is None or grid.is_by_row
         unit = PythonUnit(TypedRegion(region, types, grid), DEFAULT_ARCH)
         module = Module(unit, self._session(), {"mapping": "loop"} if by_loop else {})
         kernel = next(iter(module))
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
         written = tuple(number for number, name in enumerate(arrays) if grid is not None and name in grid.written)
         return Made(
-            module, kernel.symbol, _passing(kernel.params), types, grid, written, _results(region, kernel.params)
+            module, kernel.symbol, _passing(kernel.params), types, grid, written, _results(region, kernel.params), {}
         )
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -137,18 +140,16 @@ class RegionKernel:
             assert grid is not None
         values: list[Any] = []
         counts: list[int] = []
-        for each in bounds[: len(grid.axes)]:
+        for axis, each in zip(grid.axes, bounds, strict=False):
             steps = range(*each)
             counts.append(len(steps))
-            values += (len(steps), steps.start, steps.step)
+            values += (len(steps), steps.start) if axis.step is not None else (len(steps), steps.start, steps.step)
         count = len(region.inputs)
         if 0 in counts:
             return inputs[count:]
+        groups, block, chunk = self._geometry(made, grid, tuple(counts))
         if region.reductions:
-            (groups, block), chunk = reduced_extents(counts, grid)
             values.append(chunk)
-        else:
-            groups, block = extents(counts, grid, region.name)
         arrays: list[Any] = [None] * len(values)
         faults = self._faults(values, arrays)
         for value in inputs[:count]:
@@ -167,6 +168,19 @@ class RegionKernel:
             total = fold(part.dtype.type(start), part.dtype.type(fold.reduce(part)))
             results.append(as_python(part.dtype.type(total), type_))
         return results
+
+    def _geometry(self, made: Made, grid: Grid, counts: tuple[int, ...]) -> tuple[Extent, Extent, int]:
+        """Grid, block and chunk for so many iterations per loop."""
+        found = made.geometries.get(counts)
+        if found is None:
+            if self.region.reductions:
+                (groups, block), chunk = reduced_extents(counts, grid)
+                found = groups, block, chunk
+            else:
+                found = *extents(counts, grid, self.region.name), 0
+            if len(made.geometries) < _MOST_GEOMETRIES:
+                made.geometries[counts] = found
+        return found
 
     def _faults(self, values: list[Any], arrays: list[Any]) -> Any:
         """Room for the report of an index out of bounds, which is passed; None if indices aren't checked."""

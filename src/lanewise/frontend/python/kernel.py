@@ -9,7 +9,7 @@ from typing import Final, Protocol, final
 
 from lanewise.frontend.python.bounds import FAULTS
 from lanewise.frontend.python.code import PythonCode, RegionModule
-from lanewise.frontend.python.parallel import Grid
+from lanewise.frontend.python.parallel import Grid, LoopAxis
 from lanewise.frontend.python.python_types import INT, Number, Tuple, Type, joined
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import RETURN, PythonRegion
@@ -23,7 +23,7 @@ from lanewise.frontend.python.values import (
     numbers_in,
     numbers_of,
 )
-from lanewise.frontend.python.work_items import Bounds, WorkItems
+from lanewise.frontend.python.work_items import LoopBounds, WorkItems
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source_types import Kind
 from lanewise.ir import types as ty
@@ -77,7 +77,7 @@ class RegionBuilder:
     def build(self) -> None:
         """Make the code. UnsupportedError for what isn't compiled."""
         region, grid = self._region, self._grid
-        bounds = [self._bounds(axis.variable) for axis in grid.axes] if grid is not None else []
+        bounds = [self._bounds(axis) for axis in grid.axes] if grid is not None else []
         chunk = self.number("iterations", INT) if region.reductions else None
         if region.options.bounds:
             self.code.faults = self.pointer(FAULTS, INT)
@@ -113,8 +113,10 @@ class RegionBuilder:
         """A parameter that is the address of numbers."""
         return self._parameter(name, f"{element.name} *", "pointer", ty.PTR, element, const=const)
 
-    def _bounds(self, variable: str) -> Bounds:
-        return Bounds(*(self.number(f"{variable}.{part}", INT) for part in ("iterations", "start", "step")))
+    def _bounds(self, axis: LoopAxis) -> LoopBounds:
+        iterations, start = (self.number(f"{axis.variable}.{part}", INT) for part in ("iterations", "start"))
+        step = self.number(f"{axis.variable}.step", INT) if axis.step is None else self.code.constant(axis.step)
+        return LoopBounds(iterations, start, step)
 
     def _input(self, name: str, type_: Type) -> Value:
         if isinstance(type_, Number):

@@ -30,6 +30,16 @@ class LoopAxis(NamedTuple):
     given: bool
     """It is over `prange`."""
 
+    @property
+    def step(self) -> int | None:
+        """The step, if it is written as a number; neighbours in memory are known to be such only then."""
+        if len(self.bounds) < 3:
+            return 1
+        step, sign = self.bounds[2], 1
+        if isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub):
+            step, sign = step.operand, -1
+        return sign * step.value if isinstance(step, ast.Constant) and isinstance(step.value, int) else None
+
 
 class Grid(NamedTuple):
     """The axes from the outside to the inside, the number of x among them, and what each work-item runs.
@@ -50,6 +60,11 @@ class Grid(NamedTuple):
     def order(self) -> list[int]:
         """Numbers of the axes in the order x, y, z: then from the inside to the outside."""
         return [self.x, *(number for number in reversed(range(len(self.axes))) if number != self.x)]
+
+    @property
+    def is_by_row(self) -> bool:
+        """True if work-items do best one after the other: each runs along rows of its own, in loops."""
+        return len(self.axes) == 1 and self.has_loops and self.strided > self.neighbours
 
     @property
     def has_found(self) -> bool:
@@ -87,12 +102,13 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
         axes.append(_axis(last, given=given))
         body = last.body
     whole = (*leading, *body)
-    scores = [_neighbours(whole, axis.variable) for axis in axes]
+    dimensions = {name: type_.ndim for name, type_ in types.items() if isinstance(type_, Array)}
+    scores = [_neighbours(whole, axis.variable, dimensions) for axis in axes]
     x = max(range(len(axes)), key=lambda number: (scores[number], number))
     inner = [part for statement in body for part in ast.walk(statement) if isinstance(part, ast.For | ast.While)]
     strided = max(
         (
-            _neighbours(whole, part.target.id)
+            _neighbours(whole, part.target.id, dimensions)
             for part in inner
             if isinstance(part, ast.For) and isinstance(part.target, ast.Name)
         ),
@@ -191,14 +207,16 @@ def _factor(node: ast.expr, variable: str) -> int | None:
             return None if variable in reads(node) else 0
 
 
-def _neighbours(body: Sequence[ast.stmt], variable: str) -> int:
+def _neighbours(body: Sequence[ast.stmt], variable: str, dimensions: Mapping[str, int]) -> int:
     """Accesses whose last index steps by one with a variable, less those that step with it elsewhere."""
     count = 0
     for part in (part for statement in body for part in ast.walk(statement)):
         if not isinstance(part, ast.Subscript) or _is_shape(part):
             continue
         indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
-        if any(_factor(index, variable) != 0 for index in indices[:-1]):
+        name = part.value.id if isinstance(part.value, ast.Name) else ""
+        first = indices if len(indices) < dimensions.get(name, 0) else indices[:-1]
+        if any(_factor(index, variable) != 0 for index in first):
             count -= 1
         elif _factor(indices[-1], variable) in (1, -1):
             count += 1

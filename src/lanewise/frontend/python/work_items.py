@@ -18,7 +18,7 @@ from lanewise.ir.values import Argument, i64
 from lanewise.ir.values import Value as IrValue
 
 
-class Bounds(NamedTuple):
+class LoopBounds(NamedTuple):
     """A loop that is an axis of the grid."""
 
     iterations: NumberValue
@@ -35,7 +35,7 @@ class WorkItems:
         code: PythonCode,
         region: PythonRegion,
         grid: Grid,
-        bounds: list[Bounds],
+        bounds: list[LoopBounds],
         types: Mapping[str, Type],
         pointer: Callable[[str, Number], Argument],
     ) -> None:
@@ -70,7 +70,8 @@ class WorkItems:
         inside = code.new_block("inside")
         code.build.branch_if(code.compare("slt", position, bounds.iterations.ir), inside, end)
         code.go_on(inside)
-        value = code.plus(bounds.start.ir, code.times(position, bounds.step.ir))
+        offset = position if bounds.step.constant == 1 else code.times(position, bounds.step.ir)
+        value = code.plus(bounds.start.ir, offset)
         code.write(self._grid.axes[number].variable, NumberValue(INT, value))
 
     def _reduce(self, chunk: NumberValue, ids: dict[int, IrValue]) -> None:

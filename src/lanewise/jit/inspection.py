@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`f.inspect()`: the kernels that were made of a function, and the loops that Python runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lanewise.jit.region_kernel import Made, RegionKernel
+
+
+def inspected(name: str, regions: Sequence[RegionKernel], interpreted: Sequence[str]) -> str:
+    """The report on a function that has been called."""
+    lines = [f"{name}: {len(regions)} compiled {'region' if len(regions) == 1 else 'regions'}"]
+    for kernel in regions:
+        lines += _region(kernel)
+    lines += interpreted
+    return "\n".join(lines)
+
+
+def _region(kernel: RegionKernel) -> list[str]:
+    region = kernel.region
+    what = "a parallel loop" if region.loop is not None else "the whole function" if region.returns else "a serial loop"
+    lines = [f"{region.file}:{region.line}: {what}"]
+    if region.reductions:
+        lines.append("  reduces " + ", ".join(f"{each.name} by {each.operation}" for each in region.reductions))
+    if not kernel.made:
+        lines.append("  not compiled yet: no call has come to it")
+    for made in kernel.made:
+        types = ", ".join(f"{name}: {type_.name}" for name, type_ in made.types.items())
+        lines.append(f"  for {types or 'no inputs'}")
+        lines += [f"    {line}" for line in _mapping(made)]
+    return lines
+
+
+def _mapping(made: Made) -> list[str]:
+    if made.grid is None:
+        return ["one thread runs it"]
+    axes = [made.grid.axes[number] for number in made.grid.order]
+    lines: list[str] = []
+    for letter, axis in zip("xyz", axes, strict=False):
+        found = "" if axis.given else ", a loop over range whose iterations are independent"
+        lines.append(f"axis {letter}: {axis.variable}{found}")
+    blocks = [block for _, block, _ in made.geometries.values()]
+    return lines + [f"cpu, {line}" for line in (next(iter(made.module)).remarks(blocks[0]) if blocks else ())]
