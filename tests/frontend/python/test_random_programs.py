@@ -21,7 +21,7 @@ from .generator.running import check, compare, difference, loaded
 PARTS = 6
 PROGRAMS = 10
 """In each part, of five functions each."""
-SECONDS = 9
+SECONDS = 6
 """Of a part, after which no further program is begun, unless all are to run."""
 
 _SOURCE = """\

@@ -36,10 +36,13 @@ class Nest(NamedTuple):
 class Writer:
     """Writes one function."""
 
-    def __init__(self, choices: Choices, name: str, constants: tuple[Expression, ...], helpers: tuple[Helper, ...]):
+    def __init__(
+        self, choices: Choices, name: str, jit: str, constants: tuple[Expression, ...], helpers: tuple[Helper, ...]
+    ) -> None:
         self._choices: Final = choices
         self._name: Final = name
-        self._statements: Final = Statements(choices, fuel=14)
+        self._jit: Final = jit
+        self._statements: Final = Statements(choices, fuel=8)
         self._constants: Final = constants
         self._helpers: Final = helpers
         self._inputs: Lines = []
@@ -130,7 +133,7 @@ class Writer:
         """Functions whose last digits may differ, into arrays that nothing reads."""
         shape = self._shape(self._choices.pick((1, 2)))
         out = self._array("out", shape, self._choices.pick((np.float64, np.float32)))
-        scope, loops, heads = self._loops(shape, self._scope(self._arrays("a")), parallel=1)
+        scope, loops, heads = self._loops(shape, self._scope(self._arrays("a")), 1, (out,))
         a = [fitted(scope_number(self._statements, scope), float, -4.0, 4.0).text for _ in range(2)]
         text = self._choices.pick((
             "math.exp({})", "math.sin({})", "math.cos({})", "math.tan(0.25 * ({}))", "math.log(abs({}) + 0.5)",
@@ -147,7 +150,7 @@ class Writer:
 
     def _parallel_loops(self, outputs: list[Array], shape: tuple[int, ...], scope: Scope, deep: int = 0) -> Lines:
         parallel = deep or 1 + self._choices.upto(len(shape) - 1)
-        scope, loops, heads = self._loops(shape, scope, parallel)
+        scope, loops, heads = self._loops(shape, scope, parallel, tuple(outputs))
         lines: Lines = []
         for level in range(len(loops) - 1, -1, -1):
             inner = replace(scope, loops=scope.loops[: len(scope.loops) - len(loops) + level + 1])
@@ -167,10 +170,13 @@ class Writer:
         target = out.element([*(loop.name for loop in loops), *rest])
         return self._statements.store(replace(scope, stores=(target,)))[0]
 
-    def _loops(self, shape: tuple[int, ...], scope: Scope, parallel: int) -> tuple[Scope, tuple[Loop, ...], Lines]:
-        """Loops over a shape, of which the first `parallel` are so."""
+    def _loops(
+        self, shape: tuple[int, ...], scope: Scope, parallel: int, arrays: tuple[Array, ...] = ()
+    ) -> tuple[Scope, tuple[Loop, ...], Lines]:
+        """Loops over a shape, which `arrays` have; the first `parallel` are parallel."""
+        outside = replace(scope, loops=())  # no triangles
         made = [
-            self._statements.loop_head("lw.prange" if level < parallel else "range", size)
+            self._statements.loop_head("lw.prange" if level < parallel else "range", size, outside, arrays)
             for level, size in enumerate(shape)
         ]
         loops = tuple(loop for _, loop in made)
@@ -191,6 +197,8 @@ class Writer:
 
     def _shape(self, rank: int) -> tuple[int, ...]:
         least, more = {1: (4, 9), 2: (3, 4), 3: (2, 2)}.get(rank, (2, 0))
+        if rank <= 2 and self._choices.rarely(3):
+            least, more = (20, 50) if rank == 1 else (7, 11)  # more than the lanes of a vector
         return tuple(least + self._choices.upto(more) for _ in range(rank))
 
     def _number(self) -> Number:
@@ -226,7 +234,7 @@ class Writer:
         return max(int(information.min), -100), 100
 
     def _nest(self, body: Lines, tolerance: float = 0.0) -> Nest:
-        lines = ["@lw.jit(exact=True)", f"def {self._name}({', '.join(self._names)}):", *indented(body)]
+        lines = [self._jit, f"def {self._name}({', '.join(self._names)}):", *indented(body)]
         return Nest(self._name, lines, self._names, self._inputs, tolerance)
 
 

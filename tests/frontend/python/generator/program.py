@@ -35,12 +35,13 @@ class Program(NamedTuple):
 
 def random_program(seed: int, functions: int = FUNCTIONS) -> Program:
     choices = Choices(seed)
+    jit = choices.pick(("@lw.jit(exact=True)", "@lw.jit(exact=True)", "@lw.jit(exact=True, boundscheck=True)"))
     constants = (
         Expression("WHOLE", int, *2 * [choices.pick((3, -7, 10))], whole=True),
         Expression("PART", float, *2 * [choices.pick((0.75, -1.5))], whole=True),
     )
     helpers = tuple(random_helper(choices, f"helper{i}", constants) for i in range(1, 3))
-    nests = tuple(Writer(choices, f"f{i}", constants, helpers).write() for i in range(1, functions + 1))
+    nests = tuple(Writer(choices, f"f{i}", jit, constants, helpers).write() for i in range(1, functions + 1))
     parts = [f"{constant.text} = {constant.low}" for constant in constants]
     parts = [_OPENING.format(seed=seed), "\n".join(parts)]
     parts += ["\n\n" + "\n".join(helper.text) for helper in helpers]

@@ -12,7 +12,7 @@ from tests.fuzz.choices import Choices
 
 from .expressions import Expressions
 from .operations import Expression, binary, converted, fitted, literal
-from .scope import Loop, Scope
+from .scope import Array, Loop, Scope
 from .values import Number, is_float, is_integer
 
 Lines = list[str]
@@ -144,23 +144,36 @@ class Statements:
         lines = [head, *indented(self.block(inner, 3))]
         return lines, scope
 
-    def loop_head(self, iterator: str, size: int, scope: Scope | None = None) -> tuple[str, Loop]:
-        """A loop over some of 0 to size - 1; within others, perhaps over a triangle."""
+    def loop_head(self, iterator: str, size: int, scope: Scope, arrays: tuple[Array, ...] = ()) -> tuple[str, Loop]:
+        """A loop over some of 0 to size - 1; in a serial one within others, perhaps over a triangle. `arrays` are those
+        whose shape may tell the size, beside what the scope reads."""
         name = self.name("k")
-        kind = self.choices.upto(4)
+        kind = self.choices.upto(5)
+        stop = self._size(size, (*arrays, *scope.readable))
         if kind == 1 and size > 2:
-            return f"for {name} in {iterator}(1, {size}):", Loop(name, 1, size - 1)
+            return f"for {name} in {iterator}(1, {stop}):", Loop(name, 1, size - 1)
         if kind == 2:
-            return f"for {name} in {iterator}({size - 1}, -1, -1):", Loop(name, 0, size - 1)
+            start = size - 1 if stop == str(size) else f"{stop} - 1"
+            return f"for {name} in {iterator}({start}, -1, -1):", Loop(name, 0, size - 1)
         if kind == 3:
             step = 2 + self.choices.upto(1)
-            return f"for {name} in {iterator}(0, {size}, {step}):", Loop(name, 0, size - 1)
-        bounds = [loop for loop in scope.loops if loop.low >= 0 and loop.high <= 6] if scope else []
-        if kind == 4 and bounds:
+            return f"for {name} in {iterator}(0, {stop}, {step}):", Loop(name, 0, size - 1)
+        bounds = [loop for loop in scope.loops if loop.low >= 0 and loop.high <= 6]
+        if kind == 4 and bounds and iterator == "range":
             bound = self.choices.pick(bounds)
             text = self.choices.pick((f"{bound.name} + 1", f"{bound.name}, {bound.high + 1}"))
             return f"for {name} in {iterator}({text}):", Loop(name, 0, bound.high)
-        return f"for {name} in {iterator}({size}):", Loop(name, 0, size - 1)
+        return f"for {name} in {iterator}({stop}):", Loop(name, 0, size - 1)
+
+    def _size(self, size: int, arrays: tuple[Array, ...]) -> str:
+        """A number, or what is as large in the shape of an array."""
+        alike = [
+            f"len({array.name})" if axis == 0 and self.choices.upto(1) else f"{array.name}.shape[{axis}]"
+            for array in arrays
+            for axis, extent in enumerate(array.shape)
+            if extent == size
+        ]
+        return self.choices.pick((str(size), *alike))
 
     def _while(self, scope: Scope) -> Made:
         name, count = self.name("w"), 1 + self.choices.upto(3)
