@@ -192,9 +192,7 @@ def _lane_mapper(
     if processor.nontemporal_stores and block is not None:
         nontemporal = NontemporalArrays(kernel, made.frame, made.module, arguments, prod(block))
     budget = Budget(None if options.mapping.kind == "lanes" or plan.required else plan.size)
-    target = LaneTarget(
-        made.function, made.frame, made.symbols.external, made.module, nontemporal, processor.truncating_stores, budget
-    )
+    target = LaneTarget(made.function, made.frame, made.symbols.external, made.module, nontemporal, processor, budget)
     return LaneMapper(target, options, plan.warps, plan.required)
 
 

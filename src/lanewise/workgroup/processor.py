@@ -22,6 +22,8 @@ class Processor(NamedTuple):
     """Number of rows of memory, at any distance from each other, that may be read along together."""
     truncating_stores: bool = True
     """True if it has masked stores that truncate each lane, as AVX-512 does (`lanes/values/opaque.py`)."""
+    masked_stores: bool = True
+    """True if masked stores are as fast as others, as those of AVX-512 are (`lanes/memory/blended_stores.py`)."""
 
 
 USUAL: Final = Processor()

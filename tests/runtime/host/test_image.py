@@ -8,7 +8,7 @@ from .driver import Host, Memory, Result
 from .script import run
 
 ID = b"a test's image.\0"
-VERSION = 3
+VERSION = 4
 
 
 def test_an_image_is_found_by_its_id_and_kernels_by_their_symbols(host: Host):

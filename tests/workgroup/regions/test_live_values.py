@@ -56,6 +56,25 @@ b:
     assert (result_of(body) == 2 * (np.arange(SIZE) ^ 3)).all()
 
 
+def test_ids_cost_nothing():
+    """Eight instructions, each of which takes the id."""
+    steps = "\n".join(f"  %r{i + 1} = xor i32 %r{i}, %t" for i in range(1, 8))
+    body = f"""
+b:
+{PLACES}
+  %r1 = add i32 %n, %t
+{steps}
+  store i32 %r8, ptr %to
+  BARRIER
+  %old = load i32, ptr %to
+  %new = sub i32 %old, %r8
+  store i32 %new, ptr %to
+  ret void"""
+    found = parts(kernel_text(body))
+    assert found.live_values.is_rematerialised(found.value("r8"))
+    assert (result_of(body) == 0).all()
+
+
 def test_what_is_not_cheap_any_more_is_kept():
     steps = "\n".join(f"  %s{i + 1} = mul i32 %r{i}, %s{i}\n  %r{i + 1} = xor i32 %s{i + 1}, %t" for i in range(6))
     body = f"""

@@ -16,6 +16,7 @@
 
 enum {
   CACHE_LINE = 64,
+  ARENA_MARGIN = 128, // bytes before and after an arena that generated code may access, as in layout/abi.py
   MAX_THREADS = 1024,
   MAX_LAUNCHES = 64, // at once in one pool; a further one waits for a slot
 };

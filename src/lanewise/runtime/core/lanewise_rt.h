@@ -53,7 +53,8 @@ typedef struct lw_launch {
 } lw_launch;
 
 // Runs all work-items of work-group (gx, gy, gz). `arena` is the thread's own memory, 64-byte aligned, of the size
-// that the launch asked for; its contents are undefined at each call.
+// that the launch asked for, with 128 bytes before and after that it may access, too. Its contents are undefined at each
+// call.
 typedef void (*lw_group_fn)(const lw_launch *launch, char *arena, uint32_t gx, uint32_t gy, uint32_t gz);
 
 // Functions for generated code, called with the `launch` that the work-group function was given.

@@ -167,7 +167,7 @@ typedef struct lw_gpu_code {
   const char *refusal; // why it, or a kernel, is not there
 } lw_gpu_code;
 
-enum { LW_IMAGE_VERSION = 3, LW_IMAGE_ID_BYTES = 16 };
+enum { LW_IMAGE_VERSION = 4, LW_IMAGE_ID_BYTES = 16 };
 
 // All kernels and variables of a translation unit. A constructor of the unit's object file adds it.
 typedef struct lw_image {

@@ -10,6 +10,7 @@ from lanewise.workgroup.items.leading_items import leading_items
 from lanewise.workgroup.items.refusal import cannot
 from lanewise.workgroup.lanes.analysis.budget import Budget, TooLarge, cheaper
 from lanewise.workgroup.lanes.analysis.cost_model import (
+    branches_on_place,
     chosen_axis,
     chosen_chunks,
     is_better_as_loop,
@@ -19,7 +20,7 @@ from lanewise.workgroup.lanes.analysis.cost_model import (
     work_of,
 )
 from lanewise.workgroup.lanes.analysis.ids import RegionAnalyses
-from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, make_plan_of_warps
+from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, make_plan_of_warps, share_masks
 from lanewise.workgroup.lanes.analysis.remarks import costs_of
 from lanewise.workgroup.lanes.analysis.row_loops import ELEMENTS, unroll_row_loops
 from lanewise.workgroup.lanes.analysis.spinning import spins
@@ -133,7 +134,12 @@ class LaneMapper:
             elif axis == "y" and along_x.extent.chunks == along_y.extent.chunks:
                 reasons.append("chunks along y share loads")
         plan = plan_for(width, chunks, axis)
-        return (plan if self._forced or in_step else fill_lines(plan, self._block, updates)), reasons
+        if self._forced or in_step:
+            return plan, reasons
+        plan = fill_lines(plan, self._block, updates)
+        if not self._processor.masked_stores and branches_on_place(one_chunk, self._target.frame.arena):
+            plan = share_masks(plan, self._block)
+        return plan, reasons
 
 
 def wants_lanes(mapping: Mapping, block: Extent | None, in_step: bool) -> bool:

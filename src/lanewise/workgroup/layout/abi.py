@@ -11,7 +11,7 @@ from typing import Final
 
 from lanewise.ir import types as ty
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of this interface, for code that was saved. Raise it when something here changes its place or meaning; not
 for services that are appended."""
 
@@ -86,6 +86,9 @@ in when the object is loaded."""
 
 FUNCTIONS_SYMBOL: Final = "lw_functions"
 """Name of the table of addresses of the out-of-line functions that an object holds."""
+
+ARENA_MARGIN: Final = 128
+"""Bytes before and after an arena that its thread may read and write, too."""
 
 DYNAMIC_ALIGNMENT: Final = 128
 """Bytes of dynamic shared memory."""

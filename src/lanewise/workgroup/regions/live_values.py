@@ -28,6 +28,8 @@ from lanewise.workgroup.regions.regions import Region, RegionGraph
 
 MAX_REMATERIALISED: Final = 8
 """Most instructions for rematerialising a value, in place of a load and a store."""
+_IDS: Final = frozenset(f"llvm.nvvm.read.ptx.sreg.tid.{axis}" for axis in "xyz")
+"""The ids of a work-item, which every region has at hand."""
 
 
 class LiveIns(NamedTuple):
@@ -78,6 +80,8 @@ class LiveValues:
         """Number of instructions that compute `value` from ids, arguments and uniform values; over MAX_REMATERIALISED
         for never."""
         if not isinstance(value, Instruction) or self._facts.is_uniform(value) or value.op == "alloca":
+            return 0
+        if value.op == "call" and value.callee in _IDS:
             return 0
         known = self._costs.get(value)
         if known is None:

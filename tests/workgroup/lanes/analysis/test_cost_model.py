@@ -7,6 +7,11 @@ import pytest
 
 import lanewise as lw
 from lanewise.ir.module import IN_VECTORS
+from lanewise.llvm import Machine
+from lanewise.pipelines.cpu import compile_for_cpu
+from lanewise.pipelines.target import CpuTarget
+from lanewise.workgroup.mapping import mapping_of
+from lanewise.workgroup.processor import Processor
 
 SOURCE = """
 __global__ void update(float *a, const float *by, int pitch, int pivot) {
@@ -36,6 +41,49 @@ def test_rows_that_are_loaded_and_stored_take_eight_chunks(name: str, expected: 
     """The others as many as the processor has registers for."""
     (remark,) = lw.compile(SOURCE, language="cuda")[name].remarks((16, 16))
     assert re.search(expected, remark)
+
+
+PLACES = """
+__global__ void tile(float *out, const float *in, int n) {
+    __shared__ float s[64];
+    int x = threadIdx.x;
+    s[x] = in[x];
+    __syncthreads();
+    if (x > 0 && x < n) out[x] = s[x] / s[x - 1] + sqrtf(s[x]);
+}
+__global__ void bounds(float *out, const float *in, int n) {
+    int x = threadIdx.x;
+    if (x > 0 && x < n) out[x] = in[x] / in[x - 1] + sqrtf(in[x]);
+}
+__global__ void loops(float *out, const float *in, int n) {
+    __shared__ float s[64];
+    int x = threadIdx.x;
+    s[x] = in[x];
+    __syncthreads();
+    for (int i = 0; i < x; ++i) out[x] += s[i];
+}
+__global__ void together(float *out, const float *in, int n) {
+    __shared__ float s[64];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    if (n > 3) out[threadIdx.x] = s[63 - threadIdx.x];
+}
+"""
+
+
+SLOW_MASKS = CpuTarget(Machine("x86_64-linux-gnu", "haswell", "+avx2"), Processor(8, False, 8, False, False))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("tile", " 16 lanes"), ("bounds", " 8 lanes"), ("loops", " 8 lanes"), ("together", " 8 lanes")],
+)
+def test_code_that_branches_by_places_in_a_tile_shares_masks(name: str, expected: str):
+    module = lw.compile(PLACES, language="cuda")
+    symbol = f"_Z{len(name)}{name}PfPKfi"
+    function = compile_for_cpu(module.ir(), symbol, (64, 1, 1), mapping=mapping_of("auto"), target=SLOW_MASKS)
+    last = [remark for remark in function.facts.remarks if " lanes" in remark][-1]
+    assert expected in last
 
 
 @pytest.mark.parametrize(("mapping", "is_in_vectors"), [("auto", True), ("loop", False)])

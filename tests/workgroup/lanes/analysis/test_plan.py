@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 
-from lanewise.workgroup.lanes.analysis.plan import fill_lines, make_plan
+from lanewise.workgroup.lanes.analysis.plan import fill_lines, make_plan, share_masks
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,19 @@ def test_chunks_along_x_stay_and_chunks_may_be_kept():
     assert fill_lines(along_x, (64, 4, 1), keep_chunks=False) == along_x
     along_y = make_plan((16, 16, 1), 8, 8, False, "y")
     assert str(fill_lines(along_y, (16, 16, 1), keep_chunks=True)) == "16 lanes, 8 chunks along y"
+
+
+@pytest.mark.parametrize(
+    ("block", "width", "chunks", "axis", "expected"),
+    [
+        ((256, 1, 1), 8, 4, "x", "16 lanes, 2 chunks along x"),
+        ((16, 16, 1), 8, 1, "y", "16 lanes"),
+        ((16, 16, 1), 16, 2, "y", "16 lanes, 2 chunks along y"),  # wide already
+        ((24, 4, 1), 8, 1, "x", "8 lanes"),  # half of the last chunk would be empty
+        ((8, 8, 1), 8, 2, "y", "8 lanes, 2 chunks along y"),
+        ((4, 8, 1), 8, 2, "y", "2 rows of 4 lanes, 2 chunks along y"),
+        ((3, 32, 1), 8, 4, "x", "8 lanes, 4 chunks, in linear order"),
+    ],
+)
+def test_two_vectors_share_masks(block: tuple[int, int, int], width: int, chunks: int, axis: str, expected: str):
+    assert str(share_masks(make_plan(block, width, chunks, False, axis), block)) == expected

@@ -8,6 +8,7 @@ import lanewise as lw
 
 SOURCE = """
 #define MUCH float v = x; v = v * v + 1; v = v * v + 2; v = v * v + 3; v = v * v + 4
+#define MUCH_MORE v = v * v + 5; v = v * v + 6; v = v * v + 7; v = v * v + 8
 __global__ void inside(float *out, int from, int to, int low, int high) {
     int i = threadIdx.x, j = threadIdx.y;
     if (i > from && i < to && j >= low && j <= high) { int x = i + j; MUCH; out[j * blockDim.x + i] = v; }
@@ -18,6 +19,22 @@ __global__ void outside(float *out, int from, int to, int low, int high) {
     int x = i - j;
     MUCH;
     out[j * blockDim.x + i] = v;
+}
+__global__ void above(float *out, int from, int to, int low, int high) {
+    int i = threadIdx.x, j = threadIdx.y;
+    bool within = (i < to) & (j >= low) & (j <= high);                   // in a block above the branch
+    if (i > from) { int x = i + j; MUCH; if (within) { MUCH_MORE; out[j * blockDim.x + i] = v; } }
+}
+__global__ void carried(float *out, int from, int to, int low, int high) {
+    int i = threadIdx.x, x = i;
+    bool before = i > from;
+    float sum = 0;
+    for (int k = low; k < high + 2; ++k) {
+        bool now = i + k < to;
+        if (before && i >= k) { MUCH; sum += v; }                         // of the iteration before
+        before = now;
+    }
+    out[threadIdx.y * blockDim.x + i] = sum;
 }
 __global__ void wraps(float *out, int from, int to, int low, int high) {
     int i = threadIdx.x + 0x7fffffc0u + low, x = threadIdx.x;             // to negative numbers
@@ -48,7 +65,18 @@ __global__ void never(float *out, int from, int to, int low, int high) {
     out[threadIdx.y * blockDim.x + i] = v;
 }
 """
-KERNELS = ["inside", "outside", "wraps", "wraps_unsigned", "downwards", "some_vary", "not_defined_for_all", "never"]
+KERNELS = [
+    "inside",
+    "outside",
+    "above",
+    "carried",
+    "wraps",
+    "wraps_unsigned",
+    "downwards",
+    "some_vary",
+    "not_defined_for_all",
+    "never",
+]
 MAPPINGS = ["lanes:16x4", "lanes:16x16", "lanes:8x2", "lanes:4x1"]
 BOUNDS = [
     (0, 64, 0, 7),

@@ -7,8 +7,12 @@ from typing import Final, NamedTuple
 from lanewise.ir.instruction import Instruction, Metadata
 from lanewise.ir.layout import size_of
 from lanewise.ir.types import Type
+from lanewise.workgroup.layout import abi
 
 _KEPT: Final = frozenset({"!tbaa"})
+
+GROUP_MARGIN: Final = abi.ARENA_MARGIN
+"""Bytes before and after memory of the group that its thread may read and write, too."""
 
 Places = tuple[int, ...]
 """Distances of fields from the first one, in elements, ascending; the first is 0."""

@@ -76,6 +76,15 @@ def fill_lines(plan: Plan, block: local_size.Extent | None, keep_chunks: bool) -
     return plan._replace(extent=Extent(WORDS_OF_LINE, 1, chunks if keep_chunks else chunks // beside))
 
 
+def share_masks(plan: Plan, block: local_size.Extent | None) -> Plan:
+    """The same plan with chunks of two vectors along x, so that what is done once per chunk, for masks above all, is
+    done once for both."""
+    lanes, rows, chunks = plan.extent
+    if plan.axis == "linear" or rows > 1 or 2 * lanes > WORDS_OF_LINE or block is None or block[0] % (2 * lanes):
+        return plan
+    return plan._replace(extent=Extent(2 * lanes, 1, max(1, chunks // 2)))
+
+
 def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int) -> Plan:
     """The same plan for units of whole warps, that is of 32 work-items in linear order: one warp, or more if that takes
     no more than `chunks`."""

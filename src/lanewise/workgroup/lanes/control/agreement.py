@@ -33,7 +33,7 @@ MAX_TERMS: Final = 12
 def all_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> Value:
     """True (i1) if `condition`, at the end of `block`, is as `wanted` for the whole unit. All work-items are active."""
     found: Value | None = None
-    for term, truth in _terms(condition, block, wanted):
+    for term, truth in _terms(code, condition, block, wanted):
         this = _by_ends(code, term, block, truth)
         if this is None:
             this = code.all_of(code.both(None, code.use(term, block), truth))
@@ -46,7 +46,7 @@ def all_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> V
 def some_may_agree(code: LaneCode, condition: Value, block: Block, wanted: bool) -> Value:
     """False (i1) if `condition` is as `wanted` for no work-item of the unit, as far as a single term shows that."""
     nobody: Value | None = None
-    for term, truth in _terms(condition, block, wanted):
+    for term, truth in _terms(code, condition, block, wanted):
         none = _by_ends(code, term, block, not truth)
         if none is None:
             lane_value = code.use(term, block)
@@ -60,15 +60,15 @@ def some_may_agree(code: LaneCode, condition: Value, block: Block, wanted: bool)
     return code.build.binary("xor", nobody, int_constant(ty.I1, 1))
 
 
-def _terms(condition: Value, block: Block, wanted: bool) -> list[tuple[Value, bool]]:
+def _terms(code: LaneCode, condition: Value, block: Block, wanted: bool) -> list[tuple[Value, bool]]:
     """Terms that must all be true, or (false) all be false, for `condition` to be as wanted, in the order of
     evaluation."""
-    terms = _split(condition, block, wanted)
+    terms = _split(code, condition, block, wanted)
     return terms if len(terms) <= MAX_TERMS else [(condition, wanted)]
 
 
-def _split(condition: Value, block: Block, wanted: bool) -> list[tuple[Value, bool]]:
-    if not isinstance(condition, Instruction) or condition.block is not block:
+def _split(code: LaneCode, condition: Value, block: Block, wanted: bool) -> list[tuple[Value, bool]]:
+    if not isinstance(condition, Instruction) or not _is_of_iteration(code, condition, block):
         return [(condition, wanted)]
     operands = condition.operands
     parts: list[Value] = []
@@ -77,10 +77,20 @@ def _split(condition: Value, block: Block, wanted: bool) -> list[tuple[Value, bo
     elif condition.op == "select" and _is(operands[1 if not wanted else 2], not wanted):
         parts = [operands[0], operands[2 if not wanted else 1]]
     elif condition.op == "xor" and _is(operands[1], True):
-        return _split(operands[0], block, not wanted)
+        return _split(code, operands[0], block, not wanted)
     if not parts:
         return [(condition, wanted)]
-    return [term for part in parts for term in _split(part, block, wanted)]
+    return [term for part in parts for term in _split(code, part, block, wanted)]
+
+
+def _is_of_iteration(code: LaneCode, value: Instruction, block: Block) -> bool:
+    """Return whether a value that is used in `block` is computed in the same iteration of all loops, so that what it is
+    computed from is still at hand."""
+    if value.block is block:
+        return True
+    flow = code.divergence.flow
+    made = value.block
+    return made is not None and made in flow.predecessors and flow.loop_of(made) is flow.loop_of(block)
 
 
 def _is(value: Value, truth: bool) -> bool:
@@ -88,7 +98,7 @@ def _is(value: Value, truth: bool) -> bool:
 
 
 def _by_ends(code: LaneCode, term: Value, block: Block, wanted: bool) -> Value | None:
-    if not isinstance(term, Instruction) or term.op != "icmp" or term.block is not block:
+    if not isinstance(term, Instruction) or term.op != "icmp" or not _is_of_iteration(code, term, block):
         return None
     if not term.operands[0].type.is_int:
         return None

@@ -33,6 +33,7 @@ from lanewise.workgroup.lanes.values.lane_code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
 from lanewise.workgroup.layout.frame import Frame
 from lanewise.workgroup.layout.warp_meetings import meet
+from lanewise.workgroup.processor import Processor
 
 MAX_CHECKS: Final = 3
 """Most branches that the fast version checks."""
@@ -48,8 +49,7 @@ class LaneTarget(NamedTuple):
     external: External
     module: Module
     nontemporal: NontemporalArrays | None
-    truncating_stores: bool
-    """See `Processor`."""
+    processor: Processor
     budget: Budget
 
 
@@ -243,6 +243,7 @@ class Units:
             code.begin(Control(code, self._pending(), mask, {}, None).emit())
             code.build.branch(nobody)
             code.begin(nobody)
+            code.drop_unused()
         finally:
             self.blocks.extend(code.blocks)
         return Builder(nobody)
@@ -259,6 +260,7 @@ class Units:
             self._give(code, place, plan)
             end = Control(code, self._pending(), mask, checks, otherwise).emit()
             code.begin(end)
+            code.drop_unused()
         finally:
             self.blocks.extend(code.blocks)
         return end
@@ -270,7 +272,7 @@ class Units:
         target, before = self.target, self.size
         return LaneCode(
             target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
-            lambda size: target.budget.check(before + size), target.truncating_stores,
+            lambda size: target.budget.check(before + size), target.processor,
             partial(meet, target.frame),
         )  # fmt: skip
 

@@ -6,7 +6,8 @@ runs, fields, strided, records  elements side by side; several fields at an addr
 grouped                         accesses that are such fields together
 pending                         accesses that are made at another place than in the program
 transposed, shuffles            columns; networks of shuffles
-neighbours                      tests at run time whether lanes are neighbours
+blended_stores                  masked stores to memory of the group, as plain ones
+neighbours, clamped             tests at run time whether lanes are neighbours
 wrapping                        addresses whose index may wrap round
 nontemporal_stores, prefetch    stores past the caches, and prefetches that go with them
 copies                          copies of structs

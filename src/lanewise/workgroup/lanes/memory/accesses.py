@@ -24,6 +24,7 @@ from lanewise.ir.layout import field_offsets, size_of
 from lanewise.ir.types import Type
 from lanewise.ir.values import Constant, Value, i32, i64, poison
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places, elements_of, kept_metadata
+from lanewise.workgroup.lanes.memory.blended_stores import is_of_group
 from lanewise.workgroup.lanes.memory.fields import columns, displaced, load_fields, store_fields
 from lanewise.workgroup.lanes.memory.grouped import load_together, store_together
 from lanewise.workgroup.lanes.memory.nontemporal_stores import store_chunks
@@ -94,13 +95,6 @@ def emit_store(code: LaneCode, pending: PendingAccesses, store: Instruction, blo
         mask,
         lambda c: _store_part(code, pending, store, value, address, c, mask),
     )
-
-
-def is_of_group(code: LaneCode, pointer: Value) -> bool:
-    """Return whether a pointer is into the arena, which only the thread of the group accesses."""
-    while isinstance(pointer, Instruction) and pointer.op == "getelementptr":
-        pointer = pointer.operands[0]
-    return pointer is code.arena
 
 
 def _of_lane(access: Instruction, operands: list[Value]) -> Instruction:

@@ -56,14 +56,14 @@ def load_fields(
     if expected is None or not may_load(elements, places, expected.distance, mask is not None):
         return _load_apart(code, elements, places, pointers, bits)
     run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
-    first, are_neighbours = test_neighbours(code, expected, pointers, mask, chunk)
+    first, are_neighbours, all_pointers = test_neighbours(code, expected, pointer, pointers, mask, chunk)
     code.build.branch_if(are_neighbours, run, apart)
     code.begin(run)
     close = load_strided(code, pending, elements, places, first, expected.distance, extent.width, bits)
     code.build.branch(done)
     run_end = code.build.block
     code.begin(apart)
-    far = _load_apart(code, elements, places, pointers, bits)
+    far = _load_apart(code, elements, places, all_pointers(), bits)
     code.build.branch(done)
     apart_end = code.build.block
     code.begin(done)
@@ -94,13 +94,13 @@ def store_fields(
         _store_apart(code, elements, places, values, pointers, bits)
         return
     run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
-    first, are_neighbours = test_neighbours(code, expected, pointers, mask, chunk)
+    first, are_neighbours, all_pointers = test_neighbours(code, expected, pointer, pointers, mask, chunk)
     code.build.branch_if(are_neighbours, run, apart)
     code.begin(run)
     store_strided(code, pending, elements, places, values, first, expected.distance, bits)
     code.build.branch(done)
     code.begin(apart)
-    _store_apart(code, elements, places, values, pointers, bits)
+    _store_apart(code, elements, places, values, all_pointers(), bits)
     code.build.branch(done)
     code.begin(done)
 

@@ -8,6 +8,7 @@ A clamped address is compared from the first active lane on, among active lanes;
 is active, which costs less.
 """
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from lanewise.analysis.shapes import strides
@@ -15,6 +16,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value, i64, int_constant
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places
+from lanewise.workgroup.lanes.memory.clamped import unclamped_neighbours
 from lanewise.workgroup.lanes.values.first_active import first_active
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, vector_of, zeros
@@ -72,10 +74,16 @@ def _is_clamped(code: LaneCode, pointer: Value) -> bool | None:
 
 
 def test_neighbours(
-    code: LaneCode, expected: ExpectedNeighbours, pointers: Value, mask: Mask, chunk: int
-) -> tuple[Value, Value]:
-    """The address of lane 0, and true (i1) if all active lanes are neighbours of it."""
+    code: LaneCode, expected: ExpectedNeighbours, pointer: Value, pointers: Value, mask: Mask, chunk: int
+) -> tuple[Value, Value, Callable[[], Value]]:
+    """The address of lane 0; true (i1) if all active lanes are neighbours of it; and a function that returns all
+    addresses, for where they are not. `pointer` is the program's address, and `pointers` has those of a chunk."""
     build = code.build
+    if expected.clamped:
+        found = unclamped_neighbours(code, pointer, expected.distance, mask, chunk)
+        if found is not None:
+            code.perhaps_unused.append(pointers)
+            return found
     lane = None if mask is None or not expected.clamped else first_active(code, mask, chunk)
     first: Value = element(pointers, 0 if lane is None else lane, build)
     if lane is not None:
@@ -87,7 +95,7 @@ def test_neighbours(
     differ: Value = build.compare("ne", build.cast("ptrtoint", pointers, ty.vector(width, ty.I64)), wanted)
     if lane is not None and mask is not None:  # lanes that are switched off may be poison
         differ = build.select(code.vector(mask, chunk), differ, zeros(differ.type))
-    found: Value = build.binary("xor", code.reduced(differ, "or"), int_constant(ty.I1, 1))
+    same: Value = build.binary("xor", code.reduced(differ, "or"), int_constant(ty.I1, 1))
     if mask is not None and lane is None:  # likewise: either answer is right
-        found = build.emit(Instruction("freeze", ty.I1, (found,)))
-    return first, found
+        same = build.emit(Instruction("freeze", ty.I1, (same,)))
+    return first, same, lambda: pointers

@@ -10,6 +10,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32, i64, poison
 from lanewise.workgroup.lanes.analysis.elements import Elements
+from lanewise.workgroup.lanes.memory.blended_stores import is_blended, is_read_whole, store_blended
 from lanewise.workgroup.lanes.memory.pending import HeldStore, PendingAccesses
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import ones, shuffle
@@ -47,24 +48,32 @@ def concatenated(code: LaneCode, vectors: Sequence[Value]) -> Value:
 
 
 def load_run(
-    code: LaneCode, pending: PendingAccesses, elements: Elements, first: Value, bits: Value | None, count: int
-) -> Value:
-    """Load the elements at `first` and after it."""
+    code: LaneCode, pending: PendingAccesses, elements: Elements, first: Value, bits: Value | None, count: int,
+    piece: bool = False,
+) -> Value:  # fmt: skip
+    """Load the elements at `first` and after it. `piece`: `bits` are not those of a whole chunk or row."""
     vector = ty.vector(count, elements.type)
     if bits is None:
         pending.note_run(first, count * elements.size)
+        return code.build.load(vector, first, elements.name, elements.align, elements.metadata)
+    if not piece and is_read_whole(code, vector, first, bits):
         return code.build.load(vector, first, elements.name, elements.align, elements.metadata)
     arguments = [first, i32(elements.align), bits, poison(vector)]
     return code.intrinsic(f"llvm.masked.load.{_spelled(vector)}.p0", vector, arguments)
 
 
 def store_run(
-    code: LaneCode, pending: PendingAccesses, elements: Elements, vector: Value, first: Value, bits: Value | None
-) -> None:
+    code: LaneCode, pending: PendingAccesses, elements: Elements, vector: Value, first: Value, bits: Value | None,
+    piece: bool = False,
+) -> None:  # fmt: skip
+    """Store elements, as `load_run` loads them."""
     if bits is None:
         pending.store(HeldStore(vector, first, elements.align, elements.metadata), code.build)
         return
-    if code.truncating_stores and may_be_truncated(vector.type):
+    if is_blended(code, vector.type, first):
+        store_blended(code, elements, vector, first, bits, piece)
+        return
+    if code.processor.truncating_stores and may_be_truncated(vector.type):
         bits = opaque(code, bits)
     arguments = [vector, first, i32(elements.align), bits]
     code.intrinsic(f"llvm.masked.store.{_spelled(vector.type)}.p0", ty.VOID, arguments)

@@ -101,7 +101,7 @@ def store_strided(
             kept = None
             if bits is not None:
                 kept = shuffle(bits, None, [(start + lane) // k for lane in range(count)], code.build)
-            store_run(code, pending, elements, vector, byte(code, first, start * elements.size), kept)
+            store_run(code, pending, elements, vector, byte(code, first, start * elements.size), kept, True)
     else:
         assert bits is None
         pointers = [byte(code, first, step * lane) for lane in range(count)]
@@ -145,7 +145,7 @@ def _load_dense(
         if bits is not None:
             mask = [number // k if number in wanted else count for number in numbers]
             kept = shuffle(bits, zeros(bits.type), mask, code.build)
-        vector = load_run(code, pending, elements, byte(code, first, start * elements.size), kept, count)
+        vector = load_run(code, pending, elements, byte(code, first, start * elements.size), kept, count, True)
         pieces.append(Piece(vector, tuple(n if n in wanted else None for n in numbers)))
     found = taken_apart(pieces, places, k, count, code.build)
     return [found[place] for place in places]

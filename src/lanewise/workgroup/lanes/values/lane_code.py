@@ -10,6 +10,7 @@ from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, combined, normal
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
+from lanewise.ir.effects import is_pure
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
@@ -23,6 +24,7 @@ from lanewise.workgroup.lanes.values.lane_values import (
     shuffle,
     zeros,
 )
+from lanewise.workgroup.processor import USUAL, Processor
 
 SCRATCH_ALIGN: Final = 64
 
@@ -43,7 +45,7 @@ class LaneCode:
     def __init__(
         self, function: Function, entry: Builder, external: External, divergence: Divergence, arena: Value, warps: bool,
         check_size: Callable[[int], None] = lambda size: None,
-        truncating_stores: bool = True,
+        processor: Processor = USUAL,
         meet: Meet | None = None,
     ) -> None:  # fmt: skip
         self.function: Final = function
@@ -55,14 +57,15 @@ class LaneCode:
         self.arena: Final = arena
         self.warps: Final = warps
         """True if a unit is a warp."""
-        self.truncating_stores: Final = truncating_stores
-        """See `Processor`."""
+        self.processor: Final = processor
         self.meet: Final = meet
         self.lane_values: Final = LaneValues(self.extent)
         self.known: Final[dict[Value, LaneValue]] = {}
         self.left: Final[dict[Value, Slot]] = {}
         """Values of divergent loops, for code after the loops."""
         self.blocks: Final[list[Block]] = []
+        self.perhaps_unused: Final[list[Value]] = []
+        """Addresses that are computed anew where they are needed."""
         self._scratch: Final[dict[str, Value]] = {}
         self._left_loads: Final[dict[tuple[Value, Block], LaneValue]] = {}
         self.nonempty = True
@@ -95,6 +98,17 @@ class LaneCode:
         """Forget the values of a block, which is to be emitted once more."""
         for instruction in block.instructions:
             self.known.pop(instruction, None)
+
+    def drop_unused(self) -> None:
+        """Drop vectors of `perhaps_unused` that nothing uses, and what only they use. (LLVM would take them for those
+        that rarely run code computes anew, and so compute them always.)"""
+        work = list(self.perhaps_unused)
+        while work:
+            value = work.pop()
+            if isinstance(value, Instruction) and value.block is not None and not value.users and is_pure(value):
+                operands = list(value.operands)
+                value.erase()
+                work += operands
 
     # -- values ------------------------------------------------------------------------------------------------
 
