@@ -31,9 +31,9 @@ class Workload:
     results: tuple[int, ...]
     """Positions of the arguments that the function writes; what it returns comes in front of them."""
     size: int
-    """What is measured."""
+    """The size that is measured."""
     tiny: int
-    """What Python runs in a moment."""
+    """A size that Python runs in a moment."""
     shown: str
     """The measured size in words: "4096 x 4096"."""
     dtypes: tuple[str, ...] = ("float64",)
@@ -43,7 +43,7 @@ class Workload:
     differing: float = 0.0
     """Share of the elements that may differ by more: if rounding decides how often a loop runs."""
     natural: bool = True
-    """Whether the reference is what NumPy's users would write, and its time worth to be compared."""
+    """True if the reference is what NumPy's users would write, so that its time is worth comparing."""
 
 
 class Case(NamedTuple):
@@ -62,7 +62,7 @@ class Case(NamedTuple):
         return (*first, *(arguments[place] for place in self.workload.results))
 
     def difference(self, found: Values, expected: Values) -> str:
-        """Where they differ by more than the tolerance allows; empty if nowhere."""
+        """The places where they differ by more than the tolerance allows; empty if nowhere."""
         for place, (ours, theirs) in enumerate(zip(found, expected, strict=True)):
             wrong = _difference(np.asarray(ours), np.asarray(theirs), self._tolerance, self.workload.differing)
             if wrong:

@@ -343,6 +343,37 @@ def test_annotated_parameters_are_checked():
     assert (a == 3).all()
 
 
+@lw.jit
+def increment(row, place):
+    row[place] += 1
+
+
+@lw.jit
+def count_by_views(data, counts):
+    for i in lw.prange(counts.shape[0]):
+        row = counts[i]
+        for j in range(data.shape[1]):
+            row[data[i, j]] += 1
+
+
+@lw.jit
+def count_by_calls(data, counts):
+    for i in lw.prange(counts.shape[0]):
+        for j in range(data.shape[1]):
+            increment(counts[i], data[i, j])
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference", "simt"])
+@pytest.mark.parametrize("function", [count_by_views, count_by_calls])
+def test_stores_through_views_and_calls_come_back(random: np.random.Generator, function, device: str):
+    data = random.integers(0, 4, (5, 30))
+    found, expected = np.zeros((5, 4), np.int32), np.zeros((5, 4), np.int32)
+    with lw.on(device):
+        function(data, found)
+    function.py_func(data, expected)
+    assert (found == expected).all()
+
+
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 
@@ -352,6 +383,13 @@ def carries(x):
     for i in lw.prange(len(x)):
         x[i] = x[i] - previous
         previous = x[i]
+
+
+@lw.jit
+def breaks(x):
+    for i in lw.prange(len(x)):
+        if x[i] > 0:
+            break
 
 
 @lw.jit
@@ -378,6 +416,7 @@ def adds_arrays(x):
     ("function", "message"),
     [
         (carries, r"test_loops.py:\d+:\d+: error: 'previous' goes from one iteration of a parallel loop to the next"),
+        (breaks, r"'break' can't leave a parallel loop"),
         (becomes_an_array, r"'y' is a float64 and becomes a float64\[:\]: a variable has one type"),
         (uses_a_list, r"error: a list in a compiled loop"),
         (adds_arrays, r"an array float64\[:\] \+ an int: compiled loops compute with numbers"),
@@ -395,5 +434,7 @@ def test_values_that_compiled_loops_do_not_have():
         position(np.zeros(3, complex), 1)
     with pytest.raises(lw.LaunchError, match="'x' is a list"):
         position([1, 2], 1)
+    with pytest.raises(TypeError, match=r"^position\(\) missing 1 required"):
+        position(np.zeros(3))
     with pytest.raises(lw.LaunchError, match=r"'n' is 1180591620717411303424, which doesn't fit 64 bits"):
         fibonacci(2**70)

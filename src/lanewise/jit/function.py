@@ -9,7 +9,8 @@ import inspect
 import textwrap
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, final
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
 from lanewise.errors import CompileError, Error
 from lanewise.frontend.python.code import Options
@@ -100,9 +101,10 @@ class JitFunction:
         local: dict[str, Any] = {}
         exec(code, self.py_func.__globals__, local)
         free = [source.namespace.get(name) for name in source.free]
-        driver: Callable[..., Any] = local[f"{PREFIX}factory"](*kernels, UNSET, checks, *free)
-        driver.__defaults__ = self.py_func.__defaults__  # type: ignore[attr-defined]
-        driver.__kwdefaults__ = self.py_func.__kwdefaults__  # type: ignore[attr-defined]
+        driver: FunctionType = local[f"{PREFIX}factory"](*kernels, UNSET, checks, *free)
+        given = cast("FunctionType", self.py_func)
+        driver.__defaults__, driver.__kwdefaults__ = given.__defaults__, given.__kwdefaults__
+        driver.__qualname__ = given.__qualname__  # the name in Python's own errors
         self._regions = kernels
         return driver
 

@@ -80,10 +80,10 @@ class RegionModule(Protocol):
 
 
 class LoopTargets(NamedTuple):
-    """Targets of `continue` and `break`."""
+    """Targets of `continue` and `break`; no `end` in a parallel loop, which `break` can't leave."""
 
     next: Block
-    end: Block
+    end: Block | None
 
 
 @final

@@ -202,22 +202,18 @@ def _is_nan(code: PythonCode, arguments: list[Value]) -> NumberValue:
     return NumberValue(PYTHON_BOOL, code.compare("uno", value.ir, value.ir, floating=True))
 
 
-def _is_infinite(code: PythonCode, arguments: list[Value]) -> NumberValue:
-    (value,) = _numbers(code, arguments, 1)
-    if not value.type.is_floating:
-        return code.constant(False)
-    size = intrinsic(code, "fabs", value.type, value.ir)
-    infinity = code.constant(float("inf"), value.type).ir
-    return NumberValue(PYTHON_BOOL, code.compare("oeq", size, infinity, floating=True))
+def _beside_infinity(predicate: str, *, of_integers: bool) -> Row:
+    """`isinf` and `isfinite`: a comparison of the magnitude with infinity; the answer for integers is known."""
 
+    def row(code: PythonCode, arguments: list[Value]) -> NumberValue:
+        (value,) = _numbers(code, arguments, 1)
+        if not value.type.is_floating:
+            return code.constant(of_integers)
+        size = intrinsic(code, "fabs", value.type, value.ir)
+        infinity = code.constant(float("inf"), value.type).ir
+        return NumberValue(PYTHON_BOOL, code.compare(predicate, size, infinity, floating=True))
 
-def _is_finite(code: PythonCode, arguments: list[Value]) -> NumberValue:
-    (value,) = _numbers(code, arguments, 1)
-    if not value.type.is_floating:
-        return code.constant(True)
-    size = intrinsic(code, "fabs", value.type, value.ir)
-    infinity = code.constant(float("inf"), value.type).ir
-    return NumberValue(PYTHON_BOOL, code.compare("olt", size, infinity, floating=True))
+    return row
 
 
 def _power(code: PythonCode, arguments: list[Value]) -> NumberValue:
@@ -303,11 +299,11 @@ _TABLE: Final[dict[tuple[str | None, str], Row]] = {
     ("numpy", "arctan2"): _of_numpy("atan2", 2),
     ("math", "pow"): _power,
     ("math", "isnan"): _is_nan,
-    ("math", "isinf"): _is_infinite,
-    ("math", "isfinite"): _is_finite,
+    ("math", "isinf"): _beside_infinity("oeq", of_integers=False),
+    ("math", "isfinite"): _beside_infinity("olt", of_integers=True),
     ("numpy", "isnan"): _is_nan,
-    ("numpy", "isinf"): _is_infinite,
-    ("numpy", "isfinite"): _is_finite,
+    ("numpy", "isinf"): _beside_infinity("oeq", of_integers=False),
+    ("numpy", "isfinite"): _beside_infinity("olt", of_integers=True),
     ("numpy", "absolute"): _absolute,
     ("numpy", "minimum"): _numpy_extreme("min"),
     ("numpy", "maximum"): _numpy_extreme("max"),

@@ -114,9 +114,7 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
         ),
         default=0,
     )
-    return Grid(
-        tuple(axes), x, whole, scores[x], strided, frozenset(name for name in _stores(whole) if name), bool(inner)
-    )
+    return Grid(tuple(axes), x, whole, scores[x], strided, _written(whole, arrays, region.namespace), bool(inner))
 
 
 def _axis(loop: ast.For, *, given: bool) -> LoopAxis:
@@ -230,6 +228,14 @@ def _stores(body: Sequence[ast.stmt]) -> list[str | None]:
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
             names.append(part.value.id if isinstance(part.value, ast.Name) else None)
     return names
+
+
+def _written(body: Sequence[ast.stmt], arrays: set[str], namespace: Mapping[str, Any]) -> frozenset[str]:
+    """The arrays that may be written to: all, if some store is to a view or a function is called that might write."""
+    names = set(_stores(body))
+    if names <= arrays and all(_calls_are_pure(statement, namespace) for statement in body):
+        return frozenset(name for name in names if name)
+    return frozenset(arrays)
 
 
 def _indices(body: Sequence[ast.stmt], name: str) -> list[list[ast.expr]] | None:

@@ -187,7 +187,10 @@ def _if(code: PythonCode, node: ast.If) -> None:
 
 
 def _break(code: PythonCode, node: ast.Break) -> None:
-    code.branch(code.loops[-1].end)
+    end = code.loops[-1].end
+    if end is None:
+        raise UnsupportedError("'break' can't leave a parallel loop, whose iterations run in any order: use range")
+    code.branch(end)
 
 
 def _continue(code: PythonCode, node: ast.Continue) -> None:

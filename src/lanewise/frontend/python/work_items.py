@@ -58,7 +58,7 @@ class WorkItems:
         end = code.new_block("end")
         for number in range(len(self._bounds)):
             self._enter(number, ids[number], end)
-        code.loops.append(LoopTargets(end, end))
+        code.loops.append(LoopTargets(end, None))
         statements(code, self._grid.body)
         code.branch(end)
         code.go_on(end)
@@ -90,7 +90,7 @@ class WorkItems:
         code.build.branch_if(code.compare("slt", counter, chunk.ir), body, end)
         code.go_on(body)
         self._enter(0, self._item(chunk, ids[0], code.build.load(ty.I64, place)), end)
-        code.loops.append(LoopTargets(after, end))
+        code.loops.append(LoopTargets(after, None))
         statements(code, self._grid.body)
         code.branch(after)
         code.go_on(after)

@@ -26,7 +26,7 @@ class Expression(NamedTuple):
     low: Any = 0
     high: Any = 1
     whole: bool = False
-    """Whether the text needs no parentheses as an operand."""
+    """True if the text needs no parentheses as an operand."""
 
     @property
     def operand(self) -> str:
@@ -147,7 +147,7 @@ def _type_of(symbol: str, a: Number, b: Number) -> Number | None:
 
 
 def _fits(operand: Expression, number: Number) -> bool:
-    """Whether a weak integer is one of the type that the operation is done in."""
+    """Test if a weak integer is one of the type that the operation is done in."""
     return not (operand.type is int and number is not int and is_integer(number)) or operand.within(*limits(number))
 
 

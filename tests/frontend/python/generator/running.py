@@ -20,7 +20,7 @@ _COMPILED, _PLAIN = "import lanewise as lw", "from tests.frontend.python.generat
 
 
 class Failure(NamedTuple):
-    """What is wrong with a function of a program."""
+    """A fault of a function of a program."""
 
     program: Program
     name: str
@@ -79,8 +79,8 @@ def compare(plain: ModuleType, ours: ModuleType, nest: Nest) -> str:
 
 
 def difference(found: Any, right: Any, tolerance: float) -> str:
-    """Where two arrays or numbers differ, by type, by bits or by more than `tolerance`; empty if nowhere. Python's
-    numbers have the types that NumPy makes of them."""
+    """The places where two arrays or numbers differ, by type, by bits or by more than `tolerance`; empty if
+    nowhere. Python's numbers have the types that NumPy makes of them."""
     if found is None or right is None:
         return "" if found is right else f"{found!r}, not {right!r}"
     a, b = np.asarray(found), np.asarray(right)
