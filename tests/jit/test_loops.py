@@ -2,6 +2,7 @@
 """Loops that `lw.jit` compiles, against Python itself."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,7 +108,7 @@ def test_reductions(random: np.random.Generator, count: int):
 
 def test_a_reduction_is_the_same_for_any_number_of_threads(random: np.random.Generator):
     x = random.random(70_001)
-    device = lw.device("cpu")
+    device: Any = lw.device("cpu")
     before, results = device.num_threads, set()
     for threads in (1, 2, 3):
         device.set_num_threads(threads)
@@ -322,7 +323,7 @@ def test_checked_indices(device: str):
 
 
 @lw.jit
-def scaled(a: lw.f32[:, :], factor: lw.f32, count: int):
+def scaled(a: lw.f32[:, :], factor: lw.f32, count: int):  # type: ignore[reportGeneralTypeIssues] : values, not types
     for i in lw.prange(a.shape[0]):
         for j in range(a.shape[1]):
             a[i, j] = a[i, j] * factor + count
