@@ -71,4 +71,4 @@ def test_the_import_loads_no_other_module():
     code = "import sys; before = set(sys.modules); import lanewise; print(sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout.strip()
-    assert loaded == str(["__future__", "lanewise", "lanewise.device", "lanewise.errors"])
+    assert loaded == str(["__future__", "lanewise", "lanewise.device", "lanewise.errors", "lanewise.jit"])

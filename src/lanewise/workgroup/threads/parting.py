@@ -18,6 +18,9 @@ A mask names none but lanes that come together if
     - it is that of a tile, or a part of one, all of whose lanes take the same branches (`lane_levels.py`), or
     - `activemask`, a vote or a match has found it, and from there on no branch parts these lanes, or they meet again.
       Branches by the mask, the vote or the value that was matched part none.
+
+Kernels that compute with what `activemask` finds stay in lock-step, where lanes come together again behind a branch:
+OpenCL C's non-uniform functions, coalesced groups and the counters of profiles rely on that.
 """
 
 from __future__ import annotations
@@ -48,6 +51,8 @@ def may_part(kernel: Function, block: Extent | None) -> bool:
     repeated = any(names.count(name) > 1 for name in set(names))
     if not repeated and not any(_comes_again(i.parent) for i in operations):
         return False
+    if any(_computes_with_active(i) for i in kernel.instructions()):
+        return False
     levels = LaneLevels(kernel, block)
     apart = [i for i in operations if levels.of_block(i.parent) < WHOLE]
     if not apart:
@@ -55,6 +60,13 @@ def may_part(kernel: Function, block: Extent | None) -> bool:
     masks = _Masks(levels)
     meeting = [i for i in operations if not masks.names_no_others(_mask(i), i.parent)]
     return any(i in meeting and _may_meet(i, meeting, levels) for i in apart)
+
+
+def _computes_with_active(instruction: Instruction) -> bool:
+    """Return whether an instruction is an activemask that is used otherwise than as the mask of operations."""
+    if instruction.op != "call" or instruction.callee != _ACTIVE:
+        return False
+    return any(not (is_masked(user) and _mask(user) is instruction) for user in instruction.users)
 
 
 def _mask(operation: Instruction) -> Value:
