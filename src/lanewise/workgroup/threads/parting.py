@@ -19,8 +19,9 @@ A mask names none but lanes that come together if
     - `activemask`, a vote or a match has found it, and from there on no branch parts these lanes, or they meet again.
       Branches by the mask, the vote or the value that was matched part none.
 
-Kernels that compute masks from what `activemask` finds stay in lock-step, where lanes come together again behind a
-branch: OpenCL C's non-uniform functions, coalesced groups and the counters of profiles rely on that.
+Kernels that compute with what `activemask` finds, and use it or what they compute as a mask, stay in lock-step, where
+lanes come together again behind a branch. OpenCL C's non-uniform functions, coalesced groups and the counters of
+profiles rely on that. A kernel that does so and parts elsewhere isn't found.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def may_part(kernel: Function, block: Extent | None) -> bool:
     repeated = any(names.count(name) > 1 for name in set(names))
     if not repeated and not any(_comes_again(i.parent) for i in operations):
         return False
-    if any(_computes_mask_of_active(i) for i in kernel.instructions()):
+    if any(_computes_with_active_mask(i) for i in kernel.instructions()):
         return False
     levels = LaneLevels(kernel, block)
     apart = [i for i in operations if levels.of_block(i.parent) < WHOLE]
@@ -62,8 +63,8 @@ def may_part(kernel: Function, block: Extent | None) -> bool:
     return any(i in meeting and _may_meet(i, meeting, levels) for i in apart)
 
 
-def _computes_mask_of_active(instruction: Instruction) -> bool:
-    """Return whether an instruction is an activemask that becomes the mask of operations, and is computed with."""
+def _computes_with_active_mask(instruction: Instruction) -> bool:
+    """Return whether an instruction is an activemask that is computed with, and is a mask as it is or after that."""
     if instruction.op != "call" or instruction.callee != _ACTIVE:
         return False
     computed, becomes_mask = False, False
