@@ -20,7 +20,7 @@ def kind_of(value: Any) -> object:
     """The properties of a value that a kernel's code depends on; quickly found."""
     if type(value) is np.ndarray:
         flags = value.flags
-        return value.dtype, value.ndim, flags.c_contiguous, flags.writeable
+        return value.dtype, value.ndim, flags.c_contiguous, flags.writeable, flags.aligned
     if isinstance(value, tuple):
         return tuple([kind_of(item) for item in cast("tuple[object, ...]", value)])
     return cast("type[Any]", type(value))
@@ -59,8 +59,7 @@ def append(value: object, values: list[Any], arrays: list[Any]) -> None:
     """Append a value to what is passed, as `kernel.Kernel` has its parameters. `arrays` has what addresses refer to."""
     if isinstance(value, np.ndarray):
         array = cast("AnyArray", value)
-        values.append(address_of(array))
-        arrays.append(array)
+        append_address(array, values, arrays)
         values.extend(array.shape)
         count = array.ndim
         if not array.flags.c_contiguous:
@@ -73,6 +72,12 @@ def append(value: object, values: list[Any], arrays: list[Any]) -> None:
     else:
         values.append(value)
         arrays.append(None)
+
+
+def append_address(array: AnyArray, values: list[Any], arrays: list[Any]) -> None:
+    """Append an array's address alone."""
+    values.append(address_of(array))
+    arrays.append(array)
 
 
 def address_of(array: AnyArray) -> int:

@@ -2,7 +2,7 @@
 """Launches regions: one kernel for the types of a call's values, made at the first such call."""
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any, Final, NamedTuple, cast, final
 
@@ -17,9 +17,14 @@ from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
 from lanewise.frontend.signature import Parameter
-from lanewise.jit.arguments import address_of, append, as_python, kind_of, number_named, type_of
+from lanewise.jit.arguments import append, append_address, as_python, kind_of, number_named, type_of
+from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
+from lanewise.jit.fold import folded
 from lanewise.jit.geometry import extents, reduced_extents
 from lanewise.program.module import Module
+from lanewise.program.selection import chosen_device
+from lanewise.runtime.direct_call import MISSED, DirectPlan
+from lanewise.runtime.native_launch import NativeLaunch
 from lanewise.session import Session
 from lanewise.streams.default_stream import in_default_stream
 
@@ -32,10 +37,6 @@ _FORMATS: Final = {
 }  # fmt: skip
 _OUTPUT_BYTES: Final = 16
 """Room of an output: the value, and at 8 whether it has one."""
-_FOLDS: Final[dict[str, Any]] = {
-    "+": np.add, "*": np.multiply, "min": np.fmin, "max": np.fmax, "and": np.logical_and, "or": np.logical_or,
-    "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
-}  # fmt: skip
 _MOST_GEOMETRIES: Final = 4096
 _ONE: Final[Extent] = (1, 1, 1)
 
@@ -58,6 +59,19 @@ class Made(NamedTuple):
     """Names and types of outputs, in order."""
     geometries: dict[tuple[int, ...], tuple[Extent, Extent, int]]
     """Grid, block and chunk by the numbers of iterations, for the first few."""
+    direct: DirectCalls
+
+
+class _Packed(NamedTuple):
+    """A call as it is launched."""
+
+    launch: Launch
+    counts: tuple[int, ...]
+    """Numbers of iterations of the loops of a grid."""
+    chunk: int
+    faults: Any
+    room: Sequence[Any]
+    """Memory of the results."""
 
 
 @final
@@ -71,6 +85,8 @@ class RegionKernel:
         self._made: Final[dict[object, Made]] = {}
         self._narrow: Final[dict[object, Made]] = {}
         """Kernels for arrays that overlap: only loops over prange are parallel."""
+        self._direct: Callable[..., Any] | None = None
+        """The function in C for calls with the types of the last one."""
 
     @property
     def made(self) -> tuple[Made, ...]:
@@ -78,11 +94,14 @@ class RegionKernel:
         return (*self._made.values(), *self._narrow.values())
 
     def __call__(self, *arguments: Any) -> Any:
+        direct = self._direct
+        if direct is not None and chosen_device() is None:
+            result = in_default_stream(direct, *arguments)
+            if result is not MISSED:
+                return result
         if self.region.loop is None:
-            made = self._kernel(arguments)
-            return self._run(made, arguments)
-        bounds, *inputs = arguments
-        return self._run_grid(bounds, tuple(inputs))
+            return self._run(arguments)
+        return self._run_grid(arguments)
 
     # -- compiling ---------------------------------------------------------------------------------------------
 
@@ -105,26 +124,17 @@ class RegionKernel:
         kernel = next(iter(module))
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
         written = tuple(number for number, name in enumerate(arrays) if grid is not None and name in grid.written)
-        return Made(
-            module, kernel.symbol, _passing(kernel.params), types, grid, written, _results(region, kernel.params), {}
-        )
+        passed, results = _passing(kernel.params), _results(region, kernel.params)
+        return Made(module, kernel.symbol, passed, types, grid, written, results, {}, DirectCalls())
 
     # -- running -----------------------------------------------------------------------------------------------
 
-    def _run(self, made: Made, inputs: tuple[Any, ...]) -> Any:
-        values: list[Any] = []
-        arrays: list[Any] = []
-        faults = self._faults(values, arrays)
-        for value in inputs:
-            append(value, values, arrays)
-        room = np.zeros((len(made.results), _OUTPUT_BYTES), np.uint8)
-        for place in room:
-            values.append(address_of(place))
-            arrays.append(place)
-        _launch(made, _ONE, _ONE, values, arrays)
-        self._raise(faults)
+    def _run(self, arguments: tuple[Any, ...]) -> Any:
+        made = self._kernel(arguments)
+        packed = self._packed(made, arguments)
+        self._launch(made, packed, arguments)
         found: dict[str, Any] = {}
-        for place, (name, type_) in zip(room, made.results, strict=True):
+        for place, (name, type_) in zip(packed.room, made.results, strict=True):
             if place[8]:
                 found[name] = as_python(place[: type_.size].view(type_.dtype)[0], type_)
         if not self.region.returns:
@@ -133,45 +143,98 @@ class RegionKernel:
             return found.get(RETURN)
         return tuple(found.values())
 
-    def _run_grid(self, bounds: tuple[tuple[Any, ...], ...], inputs: tuple[Any, ...]) -> Any:
-        region = self.region
+    def _packed(self, made: Made, inputs: tuple[Any, ...]) -> _Packed:
+        values: list[Any] = []
+        arrays: list[Any] = []
+        faults = self._faults(values, arrays)
+        for value in inputs:
+            append(value, values, arrays)
+        room = np.zeros((len(made.results), _OUTPUT_BYTES), np.uint8)
+        for place in room:
+            append_address(place, values, arrays)
+        return _Packed(_launch_of(made, _ONE, _ONE, values, arrays), (), 0, faults, list(room))
+
+    def _run_grid(self, arguments: tuple[Any, ...]) -> Any:
+        inputs = arguments[1:]
         made = self._kernel(inputs)
         grid = made.grid
         assert grid is not None
         if grid.has_found and not _are_apart(made, inputs):
             made = self._kernel(inputs, apart=False)
-            grid = made.grid
-            assert grid is not None
+        packed = self._packed_grid(made, arguments)
+        starts = inputs[len(self.region.inputs) :]
+        if packed is None:
+            return starts
+        self._launch(made, packed, arguments)
+        return [
+            as_python(folded(reduction.operation, start, part), type_)
+            for reduction, part, (_, type_), start in zip(
+                self.region.reductions, packed.room, made.results, starts, strict=True
+            )
+        ]
+
+    def _packed_grid(self, made: Made, arguments: tuple[Any, ...]) -> _Packed | None:
+        """None for a loop without iterations."""
+        bounds, *inputs = arguments
+        grid = made.grid
+        assert grid is not None
         values: list[Any] = []
         counts: list[int] = []
         for axis, each in zip(grid.axes, bounds, strict=False):
             steps = range(*each)
             counts.append(len(steps))
             values += (len(steps), steps.start) if axis.step is not None else (len(steps), steps.start, steps.step)
-        count = len(region.inputs)
         if 0 in counts:
-            return inputs[count:]
+            return None
         groups, block, chunk = self._geometry(made, grid, tuple(counts))
-        if region.reductions:
+        if self.region.reductions:
             values.append(chunk)
         arrays: list[Any] = [None] * len(values)
         faults = self._faults(values, arrays)
-        for value in inputs[:count]:
+        for value in inputs[: len(self.region.inputs)]:
             append(value, values, arrays)
         partial = [np.empty(prod(groups) * prod(block), type_.dtype) for _, type_ in made.results]
         for part in partial:
-            values.append(address_of(part))
-            arrays.append(part)
-        _launch(made, groups, block, values, arrays)
-        self._raise(faults)
-        results: list[Any] = []
-        for reduction, part, (_, type_), start in zip(
-            region.reductions, partial, made.results, inputs[count:], strict=True
-        ):
-            fold = _FOLDS[reduction.operation]
-            total = fold(part.dtype.type(start), part.dtype.type(fold.reduce(part)))
-            results.append(as_python(part.dtype.type(total), type_))
-        return results
+            append_address(part, values, arrays)
+        return _Packed(_launch_of(made, groups, block, values, arrays), tuple(counts), chunk, faults, partial)
+
+    def _launch(self, made: Made, packed: _Packed, arguments: tuple[Any, ...]) -> None:
+        launch = packed.launch
+        program = made.module.opened(None)
+        try:
+            in_default_stream(program.launch, launch)
+        except struct.error:  # a number of Python's that is no integer of 64 bits
+            pairs = zip(made.passed.names, launch.arguments.values, strict=True)
+            name, value = next(pair for pair in pairs if isinstance(pair[1], int) and pair[1] >> 63)
+            raise LaunchError(f"{made.symbol}: '{name}' is {value}, which doesn't fit 64 bits") from None
+        self._raise(packed.faults)
+        if chosen_device() is None and made.direct.is_wanted():
+            native = program.native(launch)
+            if native is not None:
+                self._learn(made, packed, native, arguments)
+
+    def _learn(self, made: Made, packed: _Packed, native: NativeLaunch, arguments: tuple[Any, ...]) -> None:
+        """Let C make calls like this one from now on."""
+        inputs = arguments if made.grid is None else arguments[1:]
+
+        def plan() -> DirectPlan | None:
+            apart = set(native.apart)
+            if made.grid is not None and made.grid.has_found:
+                apart |= places_of_arrays(packed.launch.arguments.arrays, made.written)
+            return plan_of(
+                self.region, made.grid, made.passed.packing, made.results, frozenset(apart), inputs, UNSET,
+                lambda number, *given: self._finish(made, number, given),
+            )  # fmt: skip
+
+        self._direct = made.direct.learn(plan, packed.counts, packed.chunk, native, self._session().cache)
+
+    def _finish(self, made: Made, number: int, arguments: tuple[Any, ...]) -> None:
+        """Wait for a launch of C's that isn't done at once."""
+        packed = self._packed(made, arguments) if made.grid is None else self._packed_grid(made, arguments)
+        assert packed is not None
+        native = made.module.opened(None).native(packed.launch)
+        assert native is not None
+        native.finish(number)
 
     def _geometry(self, made: Made, grid: Grid, counts: tuple[int, ...]) -> tuple[Extent, Extent, int]:
         """Grid, block and chunk for so many iterations per loop."""
@@ -191,8 +254,7 @@ class RegionKernel:
         if not self.region.options.bounds:
             return None
         room = np.zeros(len(IndexFault._fields), np.int64)
-        values.append(address_of(room))
-        arrays.append(room)
+        append_address(room, values, arrays)
         return room
 
     def _raise(self, faults: Any) -> None:
@@ -205,15 +267,8 @@ class RegionKernel:
             )
 
 
-def _launch(made: Made, grid: Extent, block: Extent, values: list[Any], arrays: list[Any]) -> None:
-    launch = Launch(made.symbol, grid, block, Arguments(tuple(values), tuple(arrays), made.passed))
-    try:
-        in_default_stream(made.module.opened(None).launch, launch)
-    except struct.error:  # a number of Python's that is no integer of 64 bits
-        name, value = next(
-            pair for pair in zip(made.passed.names, values, strict=True) if isinstance(pair[1], int) and pair[1] >> 63
-        )
-        raise LaunchError(f"{made.symbol}: '{name}' is {value}, which doesn't fit 64 bits") from None
+def _launch_of(made: Made, grid: Extent, block: Extent, values: list[Any], arrays: list[Any]) -> Launch:
+    return Launch(made.symbol, grid, block, Arguments(tuple(values), tuple(arrays), made.passed))
 
 
 def _passing(parameters: tuple[Parameter, ...]) -> Parameters:

@@ -24,8 +24,12 @@ QUEUE = Path(__file__).parent / "queue"
 """Folder of the sources of queues, which the host runtime includes. `served.c` is the unit of those that threads of
 Python serve, `served.h` its interface."""
 
+CALLS = Path(__file__).parent / "calls"
+"""Folder of the sources of calls that Python makes without its interpreter; `calls.c` includes all other files."""
+
 _FILE = "lanewise_rt.so"
 _QUEUES_FILE = "lanewise_queues.so"
+_CALLS_FILE = "lanewise_calls.so"
 _OBJECT = "lanewise.o"
 _OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 
@@ -54,15 +58,25 @@ def core_library(cache: Cache) -> Path | bytes:
 
 def queue_library(cache: Cache) -> Path | bytes:
     """The shared object of served queues. Otherwise as `core_library`."""
-    entry = key("served queues", platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(QUEUE))
-    cached = cache.get(entry, _QUEUES_FILE)
-    looked_up("the queues of streams", found=cached is not None)
+    return _built(cache, "queues of streams", QUEUE / "served.c", _QUEUES_FILE)
+
+
+def call_library(cache: Cache) -> Path | bytes:
+    """The shared object of direct calls, which refers to Python's own symbols. Otherwise as `core_library`."""
+    return _built(cache, "direct calls", CALLS / "calls.c", _CALLS_FILE)
+
+
+def _built(cache: Cache, what: str, unit: Path, file: str) -> Path | bytes:
+    """The shared object of a unit beside the core, which includes files of its folder and of the core's."""
+    entry = key(what, platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(unit.parent))
+    cached = cache.get(entry, file)
+    looked_up(f"the {what}", found=cached is not None)
     if cached is not None:
         return cached
-    with step("build the queues of streams"):
-        data = compile_c(QUEUE / "served.c")
-    folder = cache.put(entry, {_QUEUES_FILE: data})
-    return data if folder is None else folder / _QUEUES_FILE
+    with step(f"build the {what}"):
+        data = compile_c(unit)
+    folder = cache.put(entry, {file: data})
+    return data if folder is None else folder / file
 
 
 def is_core_built(cache: Cache) -> bool:

@@ -10,6 +10,8 @@ class _Core(ctypes.Structure):
     """struct lw_core of `queue/served.h`: a pool of a runtime core."""
 
     _fields_ = (("start", ctypes.c_void_p), ("pool", ctypes.c_void_p))
+    start: int
+    pool: int
 
 
 _cores: Final[list[_Core]] = []
@@ -30,3 +32,11 @@ class NativeLaunch(NamedTuple):
     args: bytes
     finish: Callable[[int], None]
     """Called with the launch's number if it has failed, printed, or not ended soon: waits, and raises LaunchError."""
+    apart: tuple[int, ...] = ()
+    """Numbers of arguments that point to memory which no other argument's may overlap in later launches with the same
+    request."""
+
+    def started_by(self) -> tuple[int, int]:
+        """Addresses of lw_start and of the pool."""
+        made = _Core.from_address(self.core)
+        return made.start, made.pool

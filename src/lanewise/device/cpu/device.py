@@ -203,7 +203,7 @@ class CpuProgram:
         if launch.cooperative or (apart and not are_apart(launch.arguments.arrays, apart)):
             return None
         finish = functools.partial(self._finish, loaded, launch)
-        return NativeLaunch(self.device.pool().core, request, arguments, finish)
+        return NativeLaunch(self.device.pool().core, request, arguments, finish, tuple(apart))
 
     def _finish(self, loaded: LoadedKernel, launch: Launch, number: int) -> None:
         """Wait for a launch that a queue has begun."""
