@@ -45,7 +45,7 @@ class Grid(NamedTuple):
     """The axes from the outside to the inside, the number of x among them, and what each work-item runs.
 
     `neighbours`: accesses that are neighbours along x; `strided`: accesses that are so along a loop within a
-    work-item. `written`: arrays that are written to. `has_loops`: work-items run loops.
+    work-item, whose iterations can be done side by side. `written`: arrays that are written to. `has_loops`: work-items run loops.
     """
 
     axes: tuple[LoopAxis, ...]
@@ -64,7 +64,7 @@ class Grid(NamedTuple):
     @property
     def is_by_row(self) -> bool:
         """True if work-items do best one after the other: each runs along rows of its own, in loops."""
-        return len(self.axes) == 1 and self.has_loops and self.strided > self.neighbours
+        return len(self.axes) == 1 and self.has_loops and self.strided > max(self.neighbours, 0)
 
     @property
     def has_found(self) -> bool:
@@ -106,15 +106,20 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     scores = [_neighbours(whole, axis.variable, dimensions) for axis in axes]
     x = max(range(len(axes)), key=lambda number: (scores[number], number))
     inner = [part for statement in body for part in ast.walk(statement) if isinstance(part, ast.For | ast.While)]
-    strided = max(
-        (
-            _neighbours(whole, part.target.id, dimensions)
-            for part in inner
-            if isinstance(part, ast.For) and isinstance(part.target, ast.Name)
-        ),
-        default=0,
-    )
+    along: list[int] = []
+    for part in inner:
+        if isinstance(part, ast.For) and isinstance(part.target, ast.Name):
+            score = _neighbours(part.body, part.target.id, dimensions)
+            along.append(0 if score > 0 and _carries(part) else score)
+    strided = 0 if 0 in along else max(along, default=0)
     return Grid(tuple(axes), x, whole, scores[x], strided, _written(whole, arrays, region.namespace), bool(inner))
+
+
+def _carries(loop: ast.For) -> bool:
+    """True if a scalar goes from one iteration to the next: they run one after the other, in their order, and only
+    work-items side by side fill a vector."""
+    found = uses(loop.body)
+    return any(name in found.exposed for name in found.assigned)
 
 
 def _axis(loop: ast.For, *, given: bool) -> LoopAxis:
