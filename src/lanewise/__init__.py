@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
-    from typing import Any
+    from typing import Any, Literal
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -151,6 +151,7 @@ def jit(
     exact: bool = False,
     boundscheck: bool = False,
     fallback: bool = False,
+    transfers: Literal["auto", "exact", "interval", "whole"] = "auto",
 ) -> Any:
     """Compile the loops of a function, `@lw.jit`; with options, `@lw.jit(exact=True)`.
 
@@ -159,13 +160,15 @@ def jit(
     interpreter does, so that results are equal to the bit but for mathematical functions; without it they may be
     rounded together, as in CUDA. `boundscheck`: an index out of bounds is a LaunchError with the line, and negative
     indices count from the end, as Python's; without it only negative constants do, and an index out of bounds may read
-    or overwrite other memory. `fallback`: what can't be compiled is run by Python, without an error.
+    or overwrite other memory. `fallback`: what can't be compiled is run by Python, without an error. `transfers`: what
+    a device with memory of its own gets of the arrays that a parallel loop uses: the elements that it touches
+    ("exact"), all from the first of them to the last ("interval"), the arrays ("whole"), or what takes the least time.
     Raises CompileError at the first call, with file, line and reason, for a loop that can't be compiled.
     """
     from lanewise.jit.decorators import jit
 
     try:
-        return jit(function, exact=exact, boundscheck=boundscheck, fallback=fallback)
+        return jit(function, exact=exact, boundscheck=boundscheck, fallback=fallback, transfers=transfers)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 

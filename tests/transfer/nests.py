@@ -35,6 +35,10 @@ def iterations(loops: Loops, values: dict[str, int] | None = None) -> Iterator[t
     return run(0, {}, {})
 
 
+def _around(loops: Loops, reference: ArrayReference) -> Loops:
+    return tuple(loop for loop in loops if reference.around is None or loop.name in reference.around)
+
+
 def byte_sets(loops: Loops, references: list[ArrayReference]) -> tuple[set[int], set[int], set[int]]:
     """Bytes touched, bytes whose old values are needed, bytes written."""
     needed: set[int] = set()
@@ -44,7 +48,7 @@ def byte_sets(loops: Loops, references: list[ArrayReference]) -> tuple[set[int],
         assert address is not None
         touched = {
             address.at(values) + part
-            for values, _ in iterations(loops[: reference.depth])
+            for values, _ in iterations(_around(loops, reference))
             for part in range(reference.array.itemsize)
         }
         if reference.needs_old_value:
@@ -64,7 +68,7 @@ def check(loops: Loops, references: list[ArrayReference], made: NestPlan) -> flo
     grouped = {number for group in made.groups for number in group.references}
     for number, reference in enumerate(references):
         if number not in grouped:
-            assert not any(True for _ in iterations(loops[: reference.depth])), "a reference has no buffer"
+            assert not any(True for _ in iterations(_around(loops, reference))), "a reference has no buffer"
     expected = before.copy()
     for group in made.groups:
         buffer = np.full(group.size, 0xAA, dtype=np.uint8)
@@ -75,9 +79,13 @@ def check(loops: Loops, references: list[ArrayReference], made: NestPlan) -> flo
             address = reference.address()
             assert address is not None
             assert packed is not None
-            for values, counters in iterations(loops[: reference.depth]):
+            for values, counters in iterations(_around(loops, reference)):
                 host, device = address.at(values), packed.at(counters)
                 assert device % reference.array.itemsize == host % reference.array.itemsize, "an element not aligned"
+                view = group.views.get(reference.array.name)
+                if view is not None:
+                    places = [form(each).at(values) for each in reference.subscripts or ()]
+                    assert device == view.offset + sum(p * s for p, s in zip(places, view.strides, strict=True))
                 for part in range(reference.array.itemsize):
                     assert home.setdefault(host + part, device + part) == device + part, "two places of one byte"
         places = list(home.values())
@@ -112,21 +120,27 @@ def nest(seed: int) -> tuple[Loops, list[ArrayReference]]:
         if step < 0:
             lower, upper = upper, lower
         loops.append(LoopRange("ijk"[level], upper, lower, step))
-    points = [values for values, _ in iterations(tuple(loops))] or [dict.fromkeys("ijk", 0)]
+    points = _points(loops)
     references: list[ArrayReference] = []
     address = ORIGIN
     for name in "ab"[: rng.randint(1, 2)]:
         rank = rng.randint(1, 3)
-        chosen: list[list[AffineForm]] = []
+        chosen: list[tuple[list[AffineForm], tuple[str, ...] | None]] = []
         for _ in range(rng.randint(1, 3)):
             subscripts: list[AffineForm] = []
             for _ in range(rank):
                 count = rng.choice([0, 1, 1, 1, 2])
                 terms = {rng.choice(loops).name: rng.choice([1, 1, 1, 2, -1, 3]) for _ in range(count)}
                 subscripts.append(AffineForm(rng.randint(-2, 2), tuple(terms.items())))
-            chosen.append(subscripts)
-        low = [min(s[d].at(p) for s in chosen for p in points) for d in range(rank)]
-        high = [max(s[d].at(p) for s in chosen for p in points) for d in range(rank)]
+            around = _some_around(rng, loops, subscripts) if rng.random() < 0.3 else None
+            chosen.append((subscripts, around))
+        reached = [
+            [each.at(point) for each in subscripts]
+            for subscripts, around in chosen
+            for point in (points if around is None else _points([each for each in loops if each.name in around]))
+        ]
+        low = [min(place[d] for place in reached) for d in range(rank)]
+        high = [max(place[d] for place in reached) for d in range(rank)]
         shape = tuple(h - lo + 1 + rng.randint(0, 2) for lo, h in zip(low, high, strict=True))
         itemsize = rng.choice([1, 4, 8])
         strides, size = [0] * rank, itemsize
@@ -135,17 +149,33 @@ def nest(seed: int) -> tuple[Loops, list[ArrayReference]]:
             size *= shape[d]
         start = address + sum(-s * (n - 1) for s, n in zip(strides, shape, strict=True) if s < 0)
         array = HostArray(name, start, shape, tuple(strides), itemsize)
-        for subscripts in chosen:
+        for subscripts, around in chosen:
             moved = tuple(s.plus(-lo) for s, lo in zip(subscripts, low, strict=True))
             access = rng.choice(ACCESSES)
-            references.append(ArrayReference(array, moved, access, rng.random() < 0.2))
+            references.append(ArrayReference(array, moved, access, rng.random() < 0.2, around))
         address += rng.choice([size, size, size // 2 // itemsize * itemsize])
         address += -address % 8
     return tuple(loops), references
 
 
+def _points(loops: list[LoopRange]) -> list[dict[str, int]]:
+    """The loops' variables in each iteration; zeros if there is none."""
+    return [values for values, _ in iterations(tuple(loops))] or [dict.fromkeys("ijk", 0)]
+
+
+def _some_around(rng: random.Random, loops: list[LoopRange], subscripts: list[AffineForm]) -> tuple[str, ...]:
+    """The loops that subscripts name, those that the bounds of these name, and some others."""
+    names = {name for each in subscripts for name, _ in each.terms}
+    for loop in reversed(loops):
+        if loop.name in names or rng.random() < 0.3:
+            names |= {loop.name, *(name for bound in (loop.lower, loop.upper) for name, _ in form(bound).terms)}
+    return tuple(loop.name for loop in loops if loop.name in names)
+
+
 def worst(count: int) -> float:
-    return max(check(*made, plan(*made)) for made in map(nest, range(count)))
+    return max(
+        check(*made, plan(*made, strided=strided)) for made in map(nest, range(count)) for strided in (False, True)
+    )
 
 
 if __name__ == "__main__":

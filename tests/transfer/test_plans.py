@@ -23,6 +23,10 @@ def test_exact_copies_only_what_random_nests_touch(first: int):
     for seed in range(first, first + 20):
         loops, references = nest(seed)
         assert check(loops, references, plan(loops, references)) <= 1.1, seed
+        made = plan(loops, references, strided=True)
+        assert check(loops, references, made) <= 1.1, seed
+        named = {references[number].array.name for group in made.groups for number in group.references}
+        assert sorted(name for group in made.groups for name in group.views) == sorted(named)
 
 
 @pytest.mark.parametrize("transfers", ["interval", "whole", "auto"])

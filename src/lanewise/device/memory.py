@@ -2,6 +2,7 @@
 """Memory of devices: the protocol, and the host's memory for devices whose kernels access that."""
 
 import ctypes
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, final
 
@@ -37,6 +38,10 @@ class DeviceMemory(Protocol):
 
     def free(self, address: int) -> None:
         """Give back what `allocate` returned. May be called by a finalizer, at any point of any thread."""
+        ...
+
+    def free_bytes(self) -> int:
+        """Bytes that nobody has, of which an allocation may take a few more than it asks for."""
         ...
 
     def read(self, address: int, out: Bytes) -> None:
@@ -86,6 +91,9 @@ class HostMemory(AddressableMemory):
         address: int = made.__array_interface__["data"][0]
         self._allocated[address] = made
         return address
+
+    def free_bytes(self) -> int:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
     def free(self, address: int) -> None:
         del self._allocated[address]

@@ -13,6 +13,8 @@ from lanewise.frontend.python.python_types import FLOAT, INT, PYTHON_BOOL, Array
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lanewise.jit.transfers import Place
+
     AnyArray: TypeAlias = NDArray[Any]
 
 
@@ -55,10 +57,14 @@ def _array_type(array: AnyArray, name: str, region: str) -> Array:
     return Array(element, array.ndim, array.flags.c_contiguous, not array.flags.writeable)
 
 
-def append(value: object, values: list[Any], arrays: list[Any]) -> None:
-    """Append a value to what is passed, as `kernel.Kernel` has its parameters. `arrays` has what addresses refer to."""
+def append(value: object, values: list[Any], arrays: list[Any], place: Place | None = None) -> None:
+    """Append a value to what is passed, as `kernel.Kernel` has its parameters. `arrays` has what addresses refer to.
+    `place`: where an array is on a device with memory of its own."""
     if isinstance(value, np.ndarray):
         array = cast("AnyArray", value)
+        if place is not None:
+            _append_placed(array, place, values, arrays)
+            return
         append_address(array, values, arrays)
         values.extend(array.shape)
         count = array.ndim
@@ -72,6 +78,16 @@ def append(value: object, values: list[Any], arrays: list[Any]) -> None:
     else:
         values.append(value)
         arrays.append(None)
+
+
+def _append_placed(array: AnyArray, place: Place, values: list[Any], arrays: list[Any]) -> None:
+    before = len(values)
+    values += (place.address, *array.shape)
+    if place.strides is not None:
+        values += place.strides
+    elif not array.flags.c_contiguous:
+        values += array.strides
+    arrays += (place.buffer, *[None] * (len(values) - before - 1))
 
 
 def append_address(array: AnyArray, values: list[Any], arrays: list[Any]) -> None:

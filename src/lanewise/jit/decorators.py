@@ -4,28 +4,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lanewise.errors import Error
 from lanewise.frontend.python.code import Options
 from lanewise.jit.function import JitFunction
 
+if TYPE_CHECKING:
+    from lanewise.transfer.plan import Transfers
 
-def jit(function: Callable[..., Any] | None, *, exact: bool, boundscheck: bool, fallback: bool) -> Any:
+_TRANSFERS: Final = ("auto", "exact", "interval", "whole")
+
+
+def jit(
+    function: Callable[..., Any] | None, *, exact: bool, boundscheck: bool, fallback: bool, transfers: Transfers
+) -> Any:
     """See `lanewise.jit`."""
+    if transfers not in _TRANSFERS:
+        raise Error(f'transfers={transfers!r}: it is "auto", "exact", "interval" or "whole"')
     options = Options(exact, boundscheck)
     if function is None:
 
         def marked(given: Callable[..., Any]) -> JitFunction:
-            return _made(given, options, fallback=fallback)
+            return _made(given, options, fallback=fallback, transfers=transfers)
 
         return marked
-    return _made(function, options, fallback=fallback)
+    return _made(function, options, fallback=fallback, transfers=transfers)
 
 
-def _made(function: Callable[..., Any], options: Options, *, fallback: bool) -> JitFunction:
+def _made(function: Callable[..., Any], options: Options, *, fallback: bool, transfers: Transfers) -> JitFunction:
     if isinstance(function, JitFunction):
         return function
     if not hasattr(function, "__code__"):
         raise Error(f"lw.jit marks functions, not {function!r}")
-    return JitFunction(function, options, fallback=fallback)
+    return JitFunction(function, options, fallback=fallback, transfers=transfers)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from lanewise.runtime.direct_call import (
 )
 from lanewise.runtime.native_launch import NativeLaunch
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _FEW: Final = 8
 """Calls that Python makes before C does."""
 
@@ -35,6 +38,7 @@ _CODES: Final = {
     "<u8": "Q", "<f4": "f", "<f8": "d",
 }  # fmt: skip
 """Codes of numbers that C packs; half precision isn't among them."""
+_WEAK: Final[dict[object, str]] = {int: "q", float: "d", bool: "?"}
 
 
 @final
@@ -116,17 +120,18 @@ def plan_of(
 
 def _input(value: Any, offset: int, written: bool) -> DirectInput | None:
     if type(value) is np.ndarray:
-        code = memoryview(value).format
-        if value.dtype.str not in _CODES or code is None or len(code) != 1:
+        array: NDArray[Any] = value
+        code = memoryview(array.data).format
+        if array.dtype.str not in _CODES or len(code) != 1:
             return None
-        flags = value.flags
+        flags = array.flags
         return DirectInput(
-            np.ndarray, offset, code, value.itemsize, value.ndim, flags.c_contiguous, flags.writeable, written
+            np.ndarray, offset, code, array.itemsize, array.ndim, flags.c_contiguous, flags.writeable, written
         )
-    code = {int: "q", float: "d", bool: "?"}.get(type(value))
+    code = _WEAK.get(cast("object", type(value)))
     if code is None:
         dtype = getattr(value, "dtype", None)
-        code = _CODES.get(dtype.str) if isinstance(dtype, np.dtype) else None
+        code = _CODES.get(getattr(dtype, "str", ""))
     return None if code is None else DirectInput(type(value), offset, code)
 
 

@@ -20,6 +20,7 @@ from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, parameter
 
 if TYPE_CHECKING:
     from lanewise.jit.region_kernel import RegionKernel
+    from lanewise.transfer.plan import Transfers
 
 
 @final
@@ -29,10 +30,18 @@ class JitFunction:
     `f(...)` runs it. `f.py_func` is the function as Python has it.
     """
 
-    def __init__(self, function: Callable[..., Any], options: Options, *, fallback: bool = False) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        options: Options,
+        *,
+        fallback: bool = False,
+        transfers: Transfers = "auto",
+    ) -> None:
         self.py_func: Final = function
         self._options: Final = options
         self._fallback: Final = fallback
+        self._transfers: Final[Transfers] = transfers
         self._lock: Final = threading.RLock()
         self._driver: Callable[..., Any] | None = None
         self._split: SplitFunction | None = None
@@ -96,7 +105,7 @@ class JitFunction:
             import linecache
 
             raise error.told(source.file, linecache.getline(source.file, line) or None) from None
-        kernels = [RegionKernel(region, session_of_this_process) for region in made.regions]
+        kernels = [RegionKernel(region, session_of_this_process, self._transfers) for region in made.regions]
         code = compile(made.factory, source.file, "exec", dont_inherit=True)
         local: dict[str, Any] = {}
         exec(code, self.py_func.__globals__, local)

@@ -18,6 +18,8 @@ _WITH_LOOPS: Final = (32, 16, 1)
 _WITHOUT_LOOPS: Final = (128, 2, 1)
 _REDUCED_ITEMS: Final = 1 << 14
 """Partial results of a reduction: enough for all cores and lanes of a CPU, and few enough to add up in no time."""
+REDUCED_BYTES: Final = 16 * _REDUCED_ITEMS
+"""Bytes of the partial results of a reduction, at most, but for nests with more inner iterations than that."""
 _REDUCED_BLOCK: Final = (256, 1, 1)
 
 

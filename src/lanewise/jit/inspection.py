@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from lanewise.jit.region_kernel import Made, RegionKernel
+
+if TYPE_CHECKING:
+    from lanewise.jit.transfers import TransferReport
 
 
 def inspected(name: str, regions: Sequence[RegionKernel], interpreted: Sequence[str]) -> str:
@@ -29,7 +33,18 @@ def _region(kernel: RegionKernel) -> list[str]:
         types = ", ".join(f"{name}: {type_.name}" for name, type_ in made.types.items())
         lines.append(f"  for {types or 'no inputs'}")
         lines += [f"    {line}" for line in _mapping(made)]
+        transfers = kernel.transfers.get(made.module)
+        if transfers is not None and transfers.last is not None:
+            lines.append(f"    {_transfers(transfers.last)}")
     return lines
+
+
+def _transfers(last: TransferReport) -> str:
+    tiles = f" in {last.tiles} tiles" if last.tiles > 1 else ""
+    return (
+        f"transfers ({', '.join(last.kinds)}){tiles}: {last.bytes_in} bytes to the device, {last.bytes_out} back; "
+        f"the arrays are {last.whole} bytes"
+    )
 
 
 def _mapping(made: Made) -> list[str]:

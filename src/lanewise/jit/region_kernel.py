@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches regions: one kernel for the types of a call's values, made at the first such call."""
 
+from __future__ import annotations
+
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, Final, NamedTuple, cast, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
 
 import numpy as np
 
+from lanewise.device.base import Device, NativeProgram
 from lanewise.device.launch import Arguments, Extent, Launch, Parameters
 from lanewise.errors import LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
@@ -20,7 +23,7 @@ from lanewise.frontend.signature import Parameter
 from lanewise.jit.arguments import append, append_address, as_python, kind_of, number_named, type_of
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
 from lanewise.jit.fold import folded
-from lanewise.jit.geometry import extents, reduced_extents
+from lanewise.jit.geometry import REDUCED_BYTES, extents, reduced_extents
 from lanewise.program.module import Module
 from lanewise.program.selection import chosen_device
 from lanewise.runtime.direct_call import MISSED, DirectPlan
@@ -38,7 +41,13 @@ _FORMATS: Final = {
 _OUTPUT_BYTES: Final = 16
 """Room of an output: the value, and at 8 whether it has one."""
 _MOST_GEOMETRIES: Final = 4096
+_NOWHERE: Final[Mapping[str, Place]] = {}
 _ONE: Final[Extent] = (1, 1, 1)
+
+
+if TYPE_CHECKING:
+    from lanewise.jit.transfers import Place, RegionTransfers
+    from lanewise.transfer.plan import Transfers
 
 
 class OutOfBoundsError(LaunchError, IndexError):
@@ -79,9 +88,12 @@ class RegionKernel:
     """A region as the driver calls it: with the bounds of its loops, if it is parallel, its inputs, and the values that
     its reductions start with."""
 
-    def __init__(self, region: PythonRegion, session: Callable[[], Session]) -> None:
+    def __init__(self, region: PythonRegion, session: Callable[[], Session], transfers: Transfers = "auto") -> None:
         self.region: Final = region
         self._session: Final = session
+        self._chosen: Final[Transfers] = transfers
+        self.transfers: Final[dict[Module, RegionTransfers]] = {}
+        """The transfers of calls on devices with memory of their own, by the kernel of the host's arrays."""
         self._made: Final[dict[object, Made]] = {}
         self._narrow: Final[dict[object, Made]] = {}
         """Kernels for arrays that overlap: only loops over prange are parallel."""
@@ -105,18 +117,20 @@ class RegionKernel:
 
     # -- compiling ---------------------------------------------------------------------------------------------
 
-    def _kernel(self, inputs: tuple[Any, ...], *, apart: bool = True) -> Made:
+    def _kernel(self, inputs: tuple[Any, ...], *, apart: bool = True, strided: frozenset[str] = frozenset()) -> Made:
+        """The kernel for inputs like these. `strided`: arrays with strides of their own on the device."""
         known = self._made if apart else self._narrow
-        kinds = tuple([kind_of(value) for value in inputs])
+        kinds = (strided, *[kind_of(value) for value in inputs])
         made = known.get(kinds)
         if made is None:
-            made = known[kinds] = self._compiled(inputs, widen=apart)
+            made = known[kinds] = self._compiled(inputs, strided, widen=apart)
         return made
 
-    def _compiled(self, inputs: tuple[Any, ...], *, widen: bool) -> Made:
+    def _compiled(self, inputs: tuple[Any, ...], strided: frozenset[str], *, widen: bool) -> Made:
         region = self.region
         names = (*region.inputs, *(reduction.name for reduction in region.reductions))
         types = {name: type_of(value, name, region.name) for name, value in zip(names, inputs, strict=True)}
+        types |= {name: of._replace(contiguous=False) for name in strided if isinstance(of := types[name], Array)}
         grid = None if region.loop is None else grid_of(region, types, widen=widen)
         by_loop = grid is None or grid.is_by_row
         unit = PythonUnit(TypedRegion(region, types, grid), DEFAULT_ARCH)
@@ -159,10 +173,18 @@ class RegionKernel:
         made = self._kernel(inputs)
         grid = made.grid
         assert grid is not None
-        if grid.has_found and not _are_apart(made, inputs):
+        apart = not grid.has_found or _are_apart(made, inputs)
+        if not apart:
             made = self._kernel(inputs, apart=False)
-        packed = self._packed_grid(made, arguments)
-        starts = inputs[len(self.region.inputs) :]
+        device = made.module.opened(None).device
+        if device.capabilities.own_memory and not self.region.options.bounds:
+            return self._run_in_tiles(made, device, arguments, apart=apart)
+        return self._run_packed(made, arguments, {})
+
+    def _run_packed(self, made: Made, arguments: tuple[Any, ...], places: Mapping[str, Place]) -> Any:
+        """The values of reductions after a launch."""
+        starts = arguments[1 + len(self.region.inputs) :]
+        packed = self._packed_grid(made, arguments, places)
         if packed is None:
             return starts
         self._launch(made, packed, arguments)
@@ -173,8 +195,34 @@ class RegionKernel:
             )
         ]
 
-    def _packed_grid(self, made: Made, arguments: tuple[Any, ...]) -> _Packed | None:
-        """None for a loop without iterations."""
+    def _run_in_tiles(self, made: Made, device: Device, arguments: tuple[Any, ...], *, apart: bool) -> Any:
+        """A call on a device with memory of its own. Reductions go from one tile to the next."""
+        from lanewise.jit.transfers import RegionTransfers, placed  # few calls need it
+
+        region, grid = self.region, made.grid
+        assert grid is not None
+        inputs = dict(zip(region.inputs, arguments[1:], strict=False))
+        axes = [range(*each) for _, each in zip(grid.axes, arguments[0], strict=False)]
+        if not all(axes):
+            return arguments[1 + len(inputs) :]
+        transfers = self.transfers.get(made.module)
+        if transfers is None:
+            ranks = {name: of.ndim for name, of in made.types.items() if isinstance(of, Array)}
+            transfers = self.transfers[made.module] = RegionTransfers(region, grid, ranks, self._chosen)
+        reserved = len(region.reductions) * REDUCED_BYTES
+        starts = arguments[1 + len(inputs) :]
+        for tile in transfers.tiles(device, axes, inputs, reserved):
+            bounds = tuple((axis.start, axis.stop, axis.step) for axis in tile.axes)
+            with placed(device, tile.plan) as places:
+                strided = frozenset(name for name, place in places.items() if place.strides is not None)
+                kernel = self._kernel(arguments[1:], apart=apart, strided=strided)
+                starts = self._run_packed(kernel, (bounds, *inputs.values(), *starts), places)
+        return starts
+
+    def _packed_grid(
+        self, made: Made, arguments: tuple[Any, ...], places: Mapping[str, Place] = _NOWHERE
+    ) -> _Packed | None:
+        """None for a loop without iterations. `places`: arrays on a device."""
         bounds, *inputs = arguments
         grid = made.grid
         assert grid is not None
@@ -191,8 +239,8 @@ class RegionKernel:
             values.append(chunk)
         arrays: list[Any] = [None] * len(values)
         faults = self._faults(values, arrays)
-        for value in inputs[: len(self.region.inputs)]:
-            append(value, values, arrays)
+        for name, value in zip(self.region.inputs, inputs, strict=False):
+            append(value, values, arrays, places.get(name))
         partial = [np.empty(prod(groups) * prod(block), type_.dtype) for _, type_ in made.results]
         for part in partial:
             append_address(part, values, arrays)
@@ -208,8 +256,8 @@ class RegionKernel:
             name, value = next(pair for pair in pairs if isinstance(pair[1], int) and pair[1] >> 63)
             raise LaunchError(f"{made.symbol}: '{name}' is {value}, which doesn't fit 64 bits") from None
         self._raise(packed.faults)
-        if chosen_device() is None and made.direct.is_wanted():
-            native = program.native(launch)
+        if chosen_device() is None and hasattr(program, "native") and made.direct.is_wanted():
+            native = cast("NativeProgram", program).native(launch)
             if native is not None:
                 self._learn(made, packed, native, arguments)
 
@@ -217,14 +265,16 @@ class RegionKernel:
         """Let C make calls like this one from now on."""
         inputs = arguments if made.grid is None else arguments[1:]
 
+        def finish(number: int, *given: Any) -> None:
+            self._finish(made, number, given)
+
         def plan() -> DirectPlan | None:
             apart = set(native.apart)
             if made.grid is not None and made.grid.has_found:
                 apart |= places_of_arrays(packed.launch.arguments.arrays, made.written)
             return plan_of(
-                self.region, made.grid, made.passed.packing, made.results, frozenset(apart), inputs, UNSET,
-                lambda number, *given: self._finish(made, number, given),
-            )  # fmt: skip
+                self.region, made.grid, made.passed.packing, made.results, frozenset(apart), inputs, UNSET, finish
+            )
 
         self._direct = made.direct.learn(plan, packed.counts, packed.chunk, native, self._session().cache)
 
@@ -232,7 +282,7 @@ class RegionKernel:
         """Wait for a launch of C's that isn't done at once."""
         packed = self._packed(made, arguments) if made.grid is None else self._packed_grid(made, arguments)
         assert packed is not None
-        native = made.module.opened(None).native(packed.launch)
+        native = cast("NativeProgram", made.module.opened(None)).native(packed.launch)
         assert native is not None
         native.finish(number)
 

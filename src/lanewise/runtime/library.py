@@ -20,7 +20,8 @@ def load(source: Path | bytes) -> ctypes.CDLL:
     """The shared object at a path, or with these bytes; it stays loaded for the life of the process.
 
     It can refer to libm's functions. Its own run without Python's lock. Raises `OSError` if the loader refuses the
-    object: a file of the cache that another process has just evicted, or an undefined symbol. Raises `Error` if there is no place for its bytes.
+    object: a file of the cache that another process has just evicted, or an undefined symbol. Raises `Error` if there
+    is no place for its bytes.
     """
     _load_libm()
     return ctypes.CDLL(str(source)) if isinstance(source, Path) else _load_bytes(source, ctypes.CDLL)

@@ -232,8 +232,8 @@ class ServedQueue:
 
     def post_launch(self, token: int, launch: NativeLaunch) -> int:
         """Add machine code; its number. If it fails, prints, or takes long, the serving thread gets it as work."""
-        core, request, args, _ = launch
-        return _number(self._library.post_request(self._pointer, token, core, request, args))
+        posted = self._library.post_request(self._pointer, token, launch.core, launch.request, launch.args)
+        return _number(posted)
 
     def wait_for(self, mark: Mark, order_only: bool = False) -> None:
         """Delay further work until `mark` is reached. If the work before that failed, so does this queue's, unless
@@ -319,7 +319,7 @@ class QueueSteps:
                 to.after = ctypes.addressof(after)
                 self._kept.append(after)
             if step.launch is not None:
-                to.core, to.request, to.args, _ = step.launch
+                to.core, to.request, to.args = step.launch.core, step.launch.request, step.launch.args
                 self._kept.append(step.launch)
 
     def post(self, queues: Sequence[ServedQueue]) -> int:

@@ -7,6 +7,7 @@ layout            packed layouts of a group of references, and the address of ea
 integer_program   the layout of a group whose bases lie far apart, by SciPy's solver
 boxes, touched    the exact union of the elements that references touch
 copies, costs     strided copies and the fastest method for each; the model of their time; a device's limits
+views             arrays in a packed buffer as a start and strides, by which a kernel finds its elements
 plan              the plan of a nest: buffers, copies in and out
 tiling            splits of the parallel loops until the buffers fit
 perform           a plan's copies on NumPy arrays

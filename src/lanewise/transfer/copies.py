@@ -27,6 +27,11 @@ class StridedCopy:
     def bytes(self) -> int:
         return self.block * prod(self.counts)
 
+    def host_interval(self) -> tuple[int, int]:
+        """The host's memory from the first byte to the last."""
+        reach = sum(stride * (count - 1) for stride, count in zip(self.host_strides, self.counts, strict=True))
+        return self.host, self.host + reach + self.block
+
     @property
     def method(self) -> Literal["contiguous", "rows", "gather"]:
         """One block; rows of blocks at a pitch, which a copy engine does alone; or elements gathered by the host.

@@ -37,17 +37,22 @@ class TransferCosts:
 
 @dataclass(frozen=True, slots=True)
 class DeviceLimits:
-    """Limits of a device's resources (3.2): bytes of all buffers, of the largest, and how many there may be."""
+    """Limits of a device's resources (3.2): bytes of all buffers, of the largest, and how many there may be.
+
+    `beside`: bytes that each buffer takes beside its own, such as what it is rounded up by.
+    """
 
     memory: int
     largest_buffer: int | None = None
     buffers: int | None = None
+    beside: int = 0
 
     def excess(self, sizes: Iterable[int]) -> str | None:
         """The limit that buffers of these sizes break, in words; None if they fit."""
         sizes = list(sizes)
-        if sum(sizes) > self.memory:
-            return f"{sum(sizes)} bytes in all, of {self.memory}"
+        taken = sum(sizes) + self.beside * len(sizes)
+        if taken > self.memory:
+            return f"{taken} bytes in all, of {max(self.memory, 0)}"
         if self.largest_buffer is not None and max(sizes, default=0) > self.largest_buffer:
             return f"a buffer of {max(sizes)} bytes, of at most {self.largest_buffer}"
         if self.buffers is not None and len(sizes) > self.buffers:

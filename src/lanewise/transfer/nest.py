@@ -46,7 +46,7 @@ class HostArray:
 
 @dataclass(frozen=True, slots=True)
 class ArrayReference:
-    """A read, a write or both at `array[subscripts]` inside the first `depth` loops (all, if None).
+    """A read, a write or both at `array[subscripts]` inside the loops with the names `around` (all, if None).
 
     `subscripts` is None for what isn't affine. A conditional write may leave an element as it was.
     """
@@ -55,7 +55,7 @@ class ArrayReference:
     subscripts: tuple[AffineForm | int, ...] | None
     access: Literal["read", "write", "update"] = "read"
     conditional: bool = False
-    depth: int | None = None
+    around: tuple[str, ...] | None = None
 
     @property
     def needs_old_value(self) -> bool:
@@ -95,27 +95,31 @@ class NormalLoop:
 
 @dataclass(frozen=True, slots=True)
 class NormalNest:
-    """Normal loops, outermost first, and each original variable as a function of the normal counters."""
+    """Normal loops, outer ones before those in them, and the original variables as functions of the normal counters."""
 
     loops: tuple[NormalLoop, ...]
     variables: Mapping[str, AffineForm] = field(hash=False)
 
-    def hull(self, depth: int | None = None) -> dict[str, tuple[int, int]]:
-        """Ranges that hold every iteration; a range is empty where the loops do nothing."""
+    def chosen(self, around: tuple[str, ...] | None = None) -> tuple[NormalLoop, ...]:
+        """The loops with these names, or all."""
+        return self.loops if around is None else tuple(loop for loop in self.loops if loop.name in around)
+
+    def hull(self, around: tuple[str, ...] | None = None) -> dict[str, tuple[int, int]]:
+        """Ranges that hold every iteration of loops; a range is empty where the loops do nothing."""
         ranges: dict[str, tuple[int, int]] = {}
-        for loop in self.loops[:depth]:
+        for loop in self.chosen(around):
             count = loop.most(ranges)
             ranges[loop.name] = (0, count)
             if not count:
                 break
         return ranges
 
-    def pieces(self, depth: int | None = None) -> Iterator[dict[str, tuple[int, int]]]:
+    def pieces(self, around: tuple[str, ...] | None = None) -> Iterator[dict[str, tuple[int, int]]]:
         """Disjoint boxes of counters that make up the domain.
 
         A counter on which another loop's bound depends is split into its values; a rectangular domain is one piece.
         """
-        loops = self.loops[:depth]
+        loops = self.chosen(around)
         governing = {name for loop in loops for name, _ in loop.extent.terms}
 
         def inside(

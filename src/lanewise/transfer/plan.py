@@ -11,19 +11,20 @@ than the union of the writes is copied in first, so that elements nobody wrote g
 Source: unpython-jit4gpu, section 4. The paper transfers all elements of the packed buffer; those touched are fewer.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import gcd
 from typing import Literal
 
 from lanewise.errors import Error
 from lanewise.transfer import touched
-from lanewise.transfer.affine import AffineForm, counter
+from lanewise.transfer.affine import AffineForm, counter, form
 from lanewise.transfer.copies import StridedCopy, copies_of_mask
 from lanewise.transfer.costs import TransferCosts
 from lanewise.transfer.layout import pack, widen
 from lanewise.transfer.lmad import Lmad, describe, overlap_groups
 from lanewise.transfer.nest import ArrayReference, LoopRange, NormalNest, normalise
+from lanewise.transfer.views import ArrayView, view_of
 
 Transfers = Literal["exact", "interval", "whole", "auto"]
 PART = "$part"
@@ -42,6 +43,8 @@ class GroupPlan:
     size: int
     copies_in: tuple[StridedCopy, ...]
     copies_out: tuple[StridedCopy, ...]
+    views: Mapping[str, ArrayView] = field(default_factory=dict[str, ArrayView], hash=False)
+    """Arrays by their names, if all references find their elements by an array's strides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +89,21 @@ def plan(
     references: Sequence[ArrayReference],
     transfers: Transfers = "exact",
     costs: TransferCosts | None = None,
+    *,
+    strided: bool = False,
 ) -> NestPlan:
-    """The transfers of a nest. Raises `Error` for unknown variables and subscripts that don't fit their array."""
+    """The transfers of a nest. Raises `Error` for unknown variables and subscripts that don't fit their array.
+
+    `strided`: all references to an array are in one buffer, and find their elements by a start and strides that are
+    the array's alone. Arrays have different names then.
+    """
     makers: dict[Transfers, Callable[[NormalNest, list[_Active]], GroupPlan]] = {
-        "exact": _exact,
+        "exact": _strided if strided else _exact,
         "interval": _interval,
         "whole": _whole,
     }
     if transfers == "auto":
-        plans = [plan(loops, references, choice) for choice in makers]
+        plans = [plan(loops, references, choice, strided=strided) for choice in makers]
         model = costs or TransferCosts()
         return min(plans, key=lambda made: made.seconds(model))
     if transfers not in makers:
@@ -105,22 +114,31 @@ def plan(
         spans = [made.reference.array.interval() for made in active]
     else:
         spans = [made.interval for made in active]
+    if strided:
+        spans = [_span_of_array(made, active, spans) for made in active]
     groups = [[active[index] for index in group] for group in overlap_groups(spans)]
     return NestPlan(nest, tuple(makers[transfers](nest, group) for group in groups), transfers)
 
 
+def _span_of_array(active: _Active, others: list[_Active], spans: list[tuple[int, int]]) -> tuple[int, int]:
+    """The span of all references to an array."""
+    name = active.reference.array.name
+    same = [span for other, span in zip(others, spans, strict=True) if other.reference.array.name == name]
+    return min(span[0] for span in same), max(span[1] for span in same)
+
+
 def _activate(nest: NormalNest, number: int, reference: ArrayReference) -> _Active | None:
     """A reference with its interval; None if it touches nothing."""
-    depth = len(nest.loops) if reference.depth is None else reference.depth
-    hull = nest.hull(depth)
-    if len(hull) < depth or any(first == end for first, end in hull.values()):
+    loops = nest.chosen(reference.around)
+    hull = nest.hull(reference.around)
+    if len(hull) < len(loops) or any(first == end for first, end in hull.values()):
         return None
     address = reference.address()
     if address is None:
         first, end = reference.array.interval()
         return _Active(number, reference, None, (first, end)) if first < end else None
     for name, _ in address.terms:
-        if name not in {loop.name for loop in nest.loops[:depth]}:
+        if name not in {loop.name for loop in loops}:
             raise Error(f"{reference.array.name}: a subscript names {name}, which is no loop around the reference")
     address = address.replace(nest.variables)
     first, last = address.interval(hull)
@@ -167,7 +185,10 @@ def _image(
     writes = any(a.reference.writes for a in group)
     copies_in, copies_out = (tuple(exact[0]), tuple(exact[1])) if exact else (everything, everything if writes else ())
     addresses = tuple(a.address.plus(-origin) if a.address else None for a in group)
-    return GroupPlan(kind, tuple(a.number for a in group), addresses, first, end - origin, copies_in, copies_out)
+    arrays = {a.reference.array.name: a.reference.array for a in group}
+    views = {name: ArrayView(array.address - origin, array.strides) for name, array in arrays.items()}
+    numbers = tuple(a.number for a in group)
+    return GroupPlan(kind, numbers, addresses, first, end - origin, copies_in, copies_out, views)
 
 
 def _memory(group: list[_Active]) -> list[tuple[int, int]]:
@@ -176,7 +197,30 @@ def _memory(group: list[_Active]) -> list[tuple[int, int]]:
     return [(min(spans[i][0] for i in part), max(spans[i][1] for i in part)) for part in overlap_groups(spans)]
 
 
-def _exact(nest: NormalNest, group: list[_Active]) -> GroupPlan:
+def _strided(nest: NormalNest, group: list[_Active]) -> GroupPlan:
+    """As `_exact`, but packed only if each array has a view of the buffer."""
+    found = _exact(nest, group)
+    if found.kind != "packed":
+        return found
+    arrays: dict[str, list[tuple[list[AffineForm], AffineForm]]] = {}
+    ranks: dict[str, int] = {}
+    for active, address in zip(group, found.addresses, strict=True):
+        reference = active.reference
+        assert address is not None
+        assert reference.subscripts is not None
+        subscripts = [form(each).replace(nest.variables) for each in reference.subscripts]
+        arrays.setdefault(reference.array.name, []).append((subscripts, address))
+        ranks[reference.array.name] = len(reference.array.shape)
+    views: dict[str, ArrayView] = {}
+    for name, references in arrays.items():
+        view = view_of(references, ranks[name])
+        if view is None:
+            return _exact(nest, group, packs=False)
+        views[name] = view
+    return replace(found, views=views)
+
+
+def _exact(nest: NormalNest, group: list[_Active], *, packs: bool = True) -> GroupPlan:
     """The packed buffer, else an image with exact copies, else an image that is copied as a whole."""
     addresses = [a.address for a in group]
     known = [address for address in addresses if address is not None]
@@ -191,11 +235,12 @@ def _exact(nest: NormalNest, group: list[_Active]) -> GroupPlan:
     if any(member is None for member in members):
         return _image("interval", group, first, end)
     found = [member for member in members if member]
-    return _packed(nest, group, found, first, unit) or _masked(group, found, first, end, unit)
+    packed = _packed(nest, group, found, first, unit) if packs else None
+    return packed or _masked(group, found, first, end, unit)
 
 
 def _member(nest: NormalNest, active: _Active, first: int, unit: int) -> touched.TouchingReference | None:
-    pieces = touched.few_pieces(nest.pieces(active.reference.depth))
+    pieces = touched.few_pieces(nest.pieces(active.reference.around))
     if pieces is None or active.address is None:
         return None
     parts = active.reference.array.itemsize // unit
@@ -219,7 +264,7 @@ def _packed(
     """The packed buffer of 4.3; None if the group has no layout, or the touched elements aren't boxes in it."""
     lmads: list[Lmad] = []
     for active, member in zip(group, members, strict=True):
-        hull = nest.hull(active.reference.depth) | {PART: (0, active.reference.array.itemsize // unit)}
+        hull = nest.hull(active.reference.around) | {PART: (0, active.reference.array.itemsize // unit)}
         lmads.append(describe(member.address, hull))
     layout = pack(lmads)
     if layout is None:

@@ -25,8 +25,10 @@ def tile(
     limits: DeviceLimits,
     transfers: Transfers = "exact",
     costs: TransferCosts | None = None,
+    *,
+    strided: bool = False,
 ) -> list[NestPlan]:
-    """One plan per tile, in the order of the loops; a single one if the nest fits as it is.
+    """One plan per tile, in the order of the loops; a single one if the nest fits as it is. `strided`: see `plan`.
 
     Raises `LaunchError` if no tiling of at most `MOST_TILES` tiles fits.
     """
@@ -34,7 +36,7 @@ def tile(
     def plans(parts: dict[str, int]) -> list[NestPlan] | None:
         made: list[NestPlan] = []
         for tiled in tiles(loops, parts):
-            made.append(plan(tiled, references, transfers, costs))
+            made.append(plan(tiled, references, transfers, costs, strided=strided))
             if limits.excess(group.size for group in made[-1].groups):
                 return None
         return made
@@ -54,7 +56,7 @@ def tile(
         if parts >= max(splittable.values(), default=1):
             break
         parts *= 2
-    sizes = [group.size for group in plan(loops, references, transfers, costs).groups]
+    sizes = [group.size for group in plan(loops, references, transfers, costs, strided=strided).groups]
     raise LaunchError(
         f"the device has too little memory: {limits.excess(sizes)}, and no split of the parallel loops "
         f"({', '.join(splittable) or 'there are none with constant bounds'}) into {MOST_TILES} tiles or fewer fits"

@@ -36,6 +36,10 @@ class CudaMemory:
     def free(self, address: int) -> None:
         self._context.discard("cuMemFree", address)
 
+    def free_bytes(self) -> int:
+        with self._context.current("the free memory") as driver:
+            return int(driver("cuMemGetInfo")[0])
+
     def read(self, address: int, out: Bytes) -> None:
         with self._context.current("a copy from the GPU") as driver:
             driver("cuMemcpyDtoHAsync", out.ctypes.data, address, out.nbytes, STREAM)

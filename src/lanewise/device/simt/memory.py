@@ -80,6 +80,12 @@ class SimulatedMemory(AddressableMemory):
             finally:
                 self._lock.release()
 
+    def free_bytes(self) -> int:
+        with self._lock:
+            chunks = self._opened()
+            self._give_back(chunks)
+            return chunks.free_bytes
+
     def buffer_around(self, address: int) -> Span | None:
         """The whole buffer that an address lies in; None if it lies in none."""
         with self._lock:

@@ -45,7 +45,8 @@ class Grid(NamedTuple):
     """The axes from the outside to the inside, the number of x among them, and what each work-item runs.
 
     `neighbours`: accesses that are neighbours along x; `strided`: accesses that are so along a loop within a
-    work-item, whose iterations can be done side by side. `written`: arrays that are written to. `has_loops`: work-items run loops.
+    work-item, whose iterations can be done side by side. `written`: arrays that are written to. `has_loops`: work-items
+    run loops.
     """
 
     axes: tuple[LoopAxis, ...]

@@ -79,6 +79,9 @@ def _staged(device: Device, launch: Launch) -> Generator[Launch]:
         if isinstance(referred, Texture | Surface):
             values.append(copies.texture(referred))
             placed.append(None)
+        elif isinstance(referred, DeviceArray):
+            values.append(value)
+            placed.append(referred)
         elif isinstance(referred, Buffer):
             values.append(value)
             placed.append(DeviceArray(referred.address, referred.dtype, referred.shape, const))

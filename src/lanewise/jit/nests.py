@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loop nest of a call, for `transfer`: the references of a region with the call's numbers put in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lanewise.frontend.python.references import ReferenceOfRegion, RegionReferences
+from lanewise.transfer.affine import AffineForm, counter
+from lanewise.transfer.nest import ArrayReference, HostArray, LoopRange
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class CallNest(NamedTuple):
+    """Loops and references, as `transfer.plan` takes them."""
+
+    loops: tuple[LoopRange, ...]
+    references: tuple[ArrayReference, ...]
+
+    def without_conditions(self) -> CallNest:
+        """The nest with whole arrays in place of conditional accesses, which need not stay within their arrays."""
+        return CallNest(self.loops, tuple(_whole(each) if each.conditional else each for each in self.references))
+
+    def without_subscripts(self) -> CallNest:
+        """The nest with whole arrays in place of all accesses."""
+        return CallNest(self.loops, tuple(_whole(each) for each in self.references))
+
+
+def _whole(reference: ArrayReference) -> ArrayReference:
+    return replace(reference, subscripts=None, access="update", conditional=True, around=())
+
+
+Values = Mapping[str, Any]
+"""Numbers and arrays by their names."""
+
+
+def nest_of(
+    shape: RegionReferences, axes: Sequence[range], values: Values, host: Callable[[str], HostArray]
+) -> CallNest:
+    """The nest of a call. `axes`: the ranges of the grid's loops; `host`: an array by its name."""
+    loops: list[LoopRange] = []
+    known: set[str] = set()
+    for number, loop in enumerate(shape.loops):
+        if loop.bounds is None:
+            axis = axes[number]
+            loops.append(LoopRange(loop.name, axis.stop, axis.start, axis.step))
+        else:
+            made = _loop(loop.name, loop.bounds, values, known)
+            if made is None:
+                continue
+            loops.append(made)
+        known.add(loop.name)
+    references = tuple(_reference(each, values, known, host(each.array)) for each in shape.references)
+    return CallNest(tuple(loops), references)
+
+
+def _loop(name: str, bounds: tuple[ast.expr, ...], values: Values, known: set[str]) -> LoopRange | None:
+    """A loop with affine bounds and a constant step; None for another."""
+    forms = [_affine(each, values, known) for each in bounds]
+    if not 1 <= len(forms) <= 3 or any(each is None for each in forms):
+        return None
+    found = [each for each in forms if each is not None]
+    lower, upper = (AffineForm(0), found[0]) if len(found) == 1 else found[:2]
+    step = found[2] if len(found) == 3 else AffineForm(1)
+    if step.terms or step.constant == 0:
+        return None
+    return LoopRange(name, _plain(upper), _plain(lower), step.constant, parallel=False)
+
+
+def _reference(each: ReferenceOfRegion, values: Values, known: set[str], array: HostArray) -> ArrayReference:
+    around = tuple(name for name in each.around if name in known)
+    conditional = each.conditional or len(around) < len(each.around)
+    forms = [_affine(part, values, set(around)) for part in each.subscripts or ()]
+    if each.subscripts is None or any(form is None for form in forms):
+        return ArrayReference(array, None, each.access, True, around)
+    subscripts = [
+        form.plus(extent) if not form.terms and form.constant < 0 else form
+        for form, extent in zip((form for form in forms if form is not None), array.shape, strict=True)
+    ]
+    return ArrayReference(array, tuple(subscripts), each.access, conditional, around)
+
+
+def _plain(form: AffineForm) -> AffineForm | int:
+    return form if form.terms else form.constant
+
+
+def _affine(node: ast.expr, values: Values, known: set[str]) -> AffineForm | None:
+    """An expression as an affine function of loops; None if it isn't one."""
+    match node:
+        case ast.Constant(value=int(value)) if not isinstance(value, bool):
+            return AffineForm(value)
+        case ast.Name(id=name) if name in known:
+            return counter(name)
+        case ast.Name(id=name):
+            return _number(values.get(name))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            form = _affine(operand, values, known)
+            return None if form is None else form.times(-1)
+        case ast.BinOp(left=left, op=op, right=right):
+            return _operation(op, _affine(left, values, known), _affine(right, values, known))
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="shape"), slice=ast.Constant(value=axis)):
+            shape = getattr(values.get(name), "shape", ())
+            return AffineForm(shape[axis]) if isinstance(axis, int) and 0 <= axis < len(shape) else None
+        case _:
+            return None
+
+
+def _operation(op: ast.operator, a: AffineForm | None, b: AffineForm | None) -> AffineForm | None:
+    if a is None or b is None:
+        return None
+    constant = not a.terms and not b.terms
+    match op:
+        case ast.Add():
+            return a.plus(b)
+        case ast.Sub():
+            return a.plus(b, -1)
+        case ast.Mult() if not b.terms:
+            return a.times(b.constant)
+        case ast.Mult() if not a.terms:
+            return b.times(a.constant)
+        case ast.FloorDiv() if constant and b.constant:
+            return AffineForm(a.constant // b.constant)
+        case ast.Mod() if constant and b.constant:
+            return AffineForm(a.constant % b.constant)
+        case _:
+            return None
+
+
+def _number(value: Any) -> AffineForm | None:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or getattr(value, "ndim", 0):
+        return None
+    return AffineForm(value.__index__())
+
+
+def host_array(name: str, array: NDArray[Any]) -> HostArray:
+    """An array of NumPy, as plans have it."""
+    address = int(array.__array_interface__["data"][0])
+    return HostArray(name, address, array.shape, array.strides, array.itemsize)

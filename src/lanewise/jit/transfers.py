@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of parallel regions on devices with memory of their own: what is copied, in which tiles, and where to.
+
+The plan of a call follows from its loops, its numbers and the addresses of its arrays (`transfer`). The kernel gets the
+address of each array in its buffer; one whose elements lie closer together there than in the host's memory gets other
+strides, too, and a kernel that takes them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import ChainMap
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
+
+import numpy as np
+
+from lanewise.device.base import Device
+from lanewise.device.launch import DeviceArray
+from lanewise.device.memory import AddressableMemory
+from lanewise.errors import Error, LaunchError
+from lanewise.frontend.python.parallel import Grid
+from lanewise.frontend.python.references import references_of
+from lanewise.frontend.python.region import PythonRegion
+from lanewise.jit.nests import CallNest, host_array, nest_of
+from lanewise.program.memory.allocation import Allocation
+from lanewise.transfer.costs import DeviceLimits
+from lanewise.transfer.perform import pack_in, unpack_out
+from lanewise.transfer.plan import GroupPlan, NestPlan, Transfers
+from lanewise.transfer.tiling import tile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MOST_PLANS: Final = 16
+_BESIDE: Final = 2 * 4096
+"""Bytes that an allocation may take beside its own."""
+
+
+class Place(NamedTuple):
+    """An array on a device: the address of its first element, strides in bytes, None for those of the host, and the
+    buffer."""
+
+    address: int
+    strides: tuple[int, ...] | None
+    buffer: DeviceArray
+
+
+class Tile(NamedTuple):
+    """A part of the iterations: the range of each axis of the grid, and its transfers."""
+
+    axes: tuple[range, ...]
+    plan: NestPlan
+
+
+class TransferReport(NamedTuple):
+    """The copies of one call. `whole`: bytes of all arrays that the region refers to."""
+
+    kinds: tuple[str, ...]
+    tiles: int
+    bytes_in: int
+    bytes_out: int
+    whole: int
+
+
+@final
+class RegionTransfers:
+    """The transfers of a region's calls with certain types."""
+
+    def __init__(self, region: PythonRegion, grid: Grid, ranks: Mapping[str, int], transfers: Transfers) -> None:
+        self._region: Final = region
+        self._axes: Final = len(grid.axes)
+        self._shape: Final = references_of(region, grid, ranks)
+        self._transfers: Final[Transfers] = transfers
+        self._plans: Final[dict[object, list[Tile]]] = {}
+        self.last: TransferReport | None = None
+
+    def tiles(self, device: Device, axes: Sequence[range], inputs: Mapping[str, Any], reserved: int) -> list[Tile]:
+        """The tiles of a call. `reserved`: bytes that the launch itself takes. LaunchError if no tiling fits."""
+        arrays = {name: cast("NDArray[Any]", value) for name, value in inputs.items() if isinstance(value, np.ndarray)}
+        hosts = {name: host_array(name, array) for name, array in arrays.items()}
+        free = device.memory.free_bytes() - reserved
+        numbers = [value for name, value in inputs.items() if name not in arrays]
+        key = device, free, tuple(axes), tuple(hosts.values()), tuple(numbers)
+        found = self._plans.get(key)
+        if found is None:
+            nest = nest_of(self._shape, axes, ChainMap(dict(inputs), dict(self._region.namespace)), hosts.__getitem__)
+            plans = self._planned(nest, DeviceLimits(free, beside=_BESIDE))
+            found = [Tile(tuple(_range(plan, number) for number in range(self._axes)), plan) for plan in plans]
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
+            self._plans[key] = found
+        self._report(found, arrays)
+        return found
+
+    def _planned(self, nest: CallNest, limits: DeviceLimits) -> list[NestPlan]:
+        tries: list[Callable[[], CallNest]] = [lambda: nest, nest.without_conditions, nest.without_subscripts]
+        for made in tries[:-1]:
+            try:
+                return tile(*made(), limits, self._transfers, strided=True)
+            except LaunchError:
+                raise
+            except Error:  # a subscript leaves its array, perhaps under a condition that never holds then
+                continue
+        return tile(*tries[-1](), limits, self._transfers, strided=True)
+
+    def _report(self, tiles: Sequence[Tile], arrays: Mapping[str, NDArray[Any]]) -> None:
+        groups = [group for each in tiles for group in each.plan.groups]
+        self.last = TransferReport(
+            tuple(dict.fromkeys(group.kind for group in groups)),
+            len(tiles),
+            sum(each.plan.bytes_in for each in tiles),
+            sum(each.plan.bytes_out for each in tiles),
+            sum(array.nbytes for array in arrays.values()),
+        )
+
+
+def _range(plan: NestPlan, number: int) -> range:
+    """The values of a loop's variable."""
+    loop = plan.nest.loops[number]
+    variable = plan.nest.variables[loop.name]
+    first, step = variable.constant, variable.coefficient(loop.name)
+    return range(first, first + step * loop.count({}), step)
+
+
+@contextmanager
+def placed(device: Device, plan: NestPlan) -> Generator[dict[str, Place]]:
+    """The arrays of a tile on a device, by their names; those written to are copied back after the block."""
+    places: dict[str, Place] = {}
+    buffers: list[tuple[GroupPlan, Allocation]] = []
+    for group in plan.groups:
+        try:
+            allocation = Allocation(device, group.size, zeroed=False)
+        except MemoryError as error:
+            raise LaunchError(f"{device.name} has no room for a buffer of {group.size} bytes: {error}") from None
+        buffers.append((group, allocation))
+        _copy_in(device, group, allocation.address)
+        whole = DeviceArray(allocation.address, np.dtype(np.uint8), (group.size,))
+        for name, view in group.views.items():
+            strides = view.strides if group.kind == "packed" else None
+            places[name] = Place(allocation.address + view.offset, strides, whole)
+    yield places
+    for group, allocation in buffers:
+        _copy_out(device, group, allocation.address)
+
+
+def _copy_in(device: Device, group: GroupPlan, address: int) -> None:
+    if not group.copies_in:
+        return
+    memory = device.memory
+    if isinstance(memory, AddressableMemory):
+        pack_in(group, *_host_memory(group), _bytes(address, group.size))
+        return
+    staging = np.empty(group.size, np.uint8)
+    pack_in(group, *_host_memory(group), staging)
+    memory.write(address, staging)
+
+
+def _copy_out(device: Device, group: GroupPlan, address: int) -> None:
+    if not group.copies_out:
+        return
+    memory = device.memory
+    if isinstance(memory, AddressableMemory):
+        unpack_out(group, *_host_memory(group), _bytes(address, group.size))
+        return
+    staging = np.empty(group.size, np.uint8)
+    memory.read(address, staging)
+    unpack_out(group, *_host_memory(group), staging)
+
+
+def _host_memory(group: GroupPlan) -> tuple[NDArray[np.uint8], int]:
+    """The host's memory that a group's copies access, and its address."""
+    intervals = [copy.host_interval() for copy in (*group.copies_in, *group.copies_out)]
+    first, end = min(start for start, _ in intervals), max(end for _, end in intervals)
+    return _bytes(first, end - first), first
+
+
+def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:
+    return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
