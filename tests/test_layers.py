@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "ir",
     },
     "cuda": {"program", "session", "device", "frontend", "pipelines", "workgroup", "backend", "runtime", "cache", "ir"},
-    "jit": {"program", "session", "streams", "device", "frontend"},
+    "jit": {"program", "session", "streams", "device", "frontend", "transfer", "runtime", "cache"},
     "__init__": {"program", "session", "device", "streams", "ptx", "jit"},
     "cli": {"__init__", "cuda", "session", "program", "device", "frontend", "backend", "cache", "ptx", "pipelines"},
     "__main__": {"cli"},

@@ -6,5 +6,8 @@ function                           a function marked with lw.jit
 driver                             its split into regions and the code that stays Python's
 region_kernel                      a region's kernels, one per types of a call's values, and their launches
 arguments, geometry                what is passed; grids and blocks
+fold                               the value of a reduction from its partial results
+direct                             plans by which C makes calls that recur
+nests, transfers                   a call on a device with memory of its own: its loop nest; copies and tiles
 inspection                         the report on what was made of a function
 """

@@ -13,7 +13,7 @@ from lanewise.frontend.python.python_types import FLOAT, INT, PYTHON_BOOL, Array
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lanewise.jit.transfers import Place
+    from lanewise.jit.transfers import DevicePlace
 
     AnyArray: TypeAlias = NDArray[Any]
 
@@ -57,7 +57,7 @@ def _array_type(array: AnyArray, name: str, region: str) -> Array:
     return Array(element, array.ndim, array.flags.c_contiguous, not array.flags.writeable)
 
 
-def append(value: object, values: list[Any], arrays: list[Any], place: Place | None = None) -> None:
+def append(value: object, values: list[Any], arrays: list[Any], place: DevicePlace | None = None) -> None:
     """Append a value to what is passed, as `kernel.Kernel` has its parameters. `arrays` has what addresses refer to.
     `place`: where an array is on a device with memory of its own."""
     if isinstance(value, np.ndarray):
@@ -80,7 +80,7 @@ def append(value: object, values: list[Any], arrays: list[Any], place: Place | N
         arrays.append(None)
 
 
-def _append_placed(array: AnyArray, place: Place, values: list[Any], arrays: list[Any]) -> None:
+def _append_placed(array: AnyArray, place: DevicePlace, values: list[Any], arrays: list[Any]) -> None:
     before = len(values)
     values += (place.address, *array.shape)
     if place.strides is not None:

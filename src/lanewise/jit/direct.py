@@ -6,7 +6,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from lanewise.runtime.native_launch import NativeLaunch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_FEW: Final = 8
+FEW: Final = 8
 """Calls that Python makes before C does."""
 
 _FOLDS: Final = {"+": "+", "*": "*", "min": "m", "max": "M", "&": "&", "|": "|", "^": "^"}
@@ -54,7 +54,7 @@ class DirectCalls:
     def is_wanted(self) -> bool:
         """True if C may make calls like the present one, which Python has made."""
         self._launches += 1
-        return self._launches > _FEW
+        return self._launches > FEW
 
     def learn(
         self, plan: Callable[[], DirectPlan | None], counts: tuple[int, ...], chunk: int, launch: NativeLaunch,

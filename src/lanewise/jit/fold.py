@@ -24,9 +24,10 @@ def folded(operation: str, start: Any, partial: NDArray[Any]) -> Any:
     """
     operator = _OPERATIONS[operation]
     count = len(partial)
-    while count > 1:
-        half = (count + 1) // 2
-        operator(partial[: count - half], partial[half:count], out=partial[: count - half])
-        count = half
     number = partial.dtype.type
-    return number(operator(number(start), partial[0]))
+    with np.errstate(all="ignore"):  # compiled code warns of nothing
+        while count > 1:
+            half = (count + 1) // 2
+            operator(partial[: count - half], partial[half:count], out=partial[: count - half])
+            count = half
+        return number(operator(number(start), partial[0]))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loop nest of a call, for `transfer`: the references of a region with the call's numbers put in."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,11 +20,11 @@ class CallNest(NamedTuple):
     loops: tuple[LoopRange, ...]
     references: tuple[ArrayReference, ...]
 
-    def without_conditions(self) -> CallNest:
+    def without_conditions(self) -> "CallNest":
         """The nest with whole arrays in place of conditional accesses, which need not stay within their arrays."""
         return CallNest(self.loops, tuple(_whole(each) if each.conditional else each for each in self.references))
 
-    def without_subscripts(self) -> CallNest:
+    def without_subscripts(self) -> "CallNest":
         """The nest with whole arrays in place of all accesses."""
         return CallNest(self.loops, tuple(_whole(each) for each in self.references))
 
@@ -137,7 +135,7 @@ def _number(value: Any) -> AffineForm | None:
     return AffineForm(value.__index__())
 
 
-def host_array(name: str, array: NDArray[Any]) -> HostArray:
+def host_array(name: str, array: "NDArray[Any]") -> HostArray:
     """An array of NumPy, as plans have it."""
     address = int(array.__array_interface__["data"][0])
     return HostArray(name, address, array.shape, array.strides, array.itemsize)

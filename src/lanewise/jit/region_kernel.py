@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches regions: one kernel for the types of a call's values, made at the first such call."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
@@ -41,12 +39,12 @@ _FORMATS: Final = {
 _OUTPUT_BYTES: Final = 16
 """Room of an output: the value, and at 8 whether it has one."""
 _MOST_GEOMETRIES: Final = 4096
-_NOWHERE: Final[Mapping[str, Place]] = {}
+_NOWHERE: Final["Mapping[str, DevicePlace]"] = {}
 _ONE: Final[Extent] = (1, 1, 1)
 
 
 if TYPE_CHECKING:
-    from lanewise.jit.transfers import Place, RegionTransfers
+    from lanewise.jit.transfers import DevicePlace, RegionTransfers
     from lanewise.transfer.plan import Transfers
 
 
@@ -88,7 +86,7 @@ class RegionKernel:
     """A region as the driver calls it: with the bounds of its loops, if it is parallel, its inputs, and the values that
     its reductions start with."""
 
-    def __init__(self, region: PythonRegion, session: Callable[[], Session], transfers: Transfers = "auto") -> None:
+    def __init__(self, region: PythonRegion, session: Callable[[], Session], transfers: "Transfers" = "auto") -> None:
         self.region: Final = region
         self._session: Final = session
         self._chosen: Final[Transfers] = transfers
@@ -181,7 +179,7 @@ class RegionKernel:
             return self._run_in_tiles(made, device, arguments, apart=apart)
         return self._run_packed(made, arguments, {})
 
-    def _run_packed(self, made: Made, arguments: tuple[Any, ...], places: Mapping[str, Place]) -> Any:
+    def _run_packed(self, made: Made, arguments: tuple[Any, ...], places: "Mapping[str, DevicePlace]") -> Any:
         """The values of reductions after a launch."""
         starts = arguments[1 + len(self.region.inputs) :]
         packed = self._packed_grid(made, arguments, places)
@@ -213,16 +211,16 @@ class RegionKernel:
         starts = arguments[1 + len(inputs) :]
         for tile in transfers.tiles(device, axes, inputs, reserved):
             bounds = tuple((axis.start, axis.stop, axis.step) for axis in tile.axes)
-            with placed(device, tile.plan) as places:
+            with placed(device, tile.plan, inputs) as places:
                 strided = frozenset(name for name, place in places.items() if place.strides is not None)
                 kernel = self._kernel(arguments[1:], apart=apart, strided=strided)
                 starts = self._run_packed(kernel, (bounds, *inputs.values(), *starts), places)
         return starts
 
     def _packed_grid(
-        self, made: Made, arguments: tuple[Any, ...], places: Mapping[str, Place] = _NOWHERE
+        self, made: Made, arguments: tuple[Any, ...], places: "Mapping[str, DevicePlace]" = _NOWHERE
     ) -> _Packed | None:
-        """None for a loop without iterations. `places`: arrays on a device."""
+        """The launch of a grid; None for a loop without iterations. `places`: arrays on a device."""
         bounds, *inputs = arguments
         grid = made.grid
         assert grid is not None

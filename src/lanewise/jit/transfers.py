@@ -6,8 +6,6 @@ address of each array in its buffer; one whose elements lie closer together ther
 strides, too, and a kernel that takes them.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections import ChainMap
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -38,7 +36,7 @@ _BESIDE: Final = 2 * 4096
 """Bytes that an allocation may take beside its own."""
 
 
-class Place(NamedTuple):
+class DevicePlace(NamedTuple):
     """An array on a device: the address of its first element, strides in bytes, None for those of the host, and the
     buffer."""
 
@@ -105,7 +103,7 @@ class RegionTransfers:
                 continue
         return tile(*tries[-1](), limits, self._transfers, strided=True)
 
-    def _report(self, tiles: Sequence[Tile], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def _report(self, tiles: Sequence[Tile], arrays: Mapping[str, "NDArray[Any]"]) -> None:
         groups = [group for each in tiles for group in each.plan.groups]
         self.last = TransferReport(
             tuple(dict.fromkeys(group.kind for group in groups)),
@@ -125,9 +123,9 @@ def _range(plan: NestPlan, number: int) -> range:
 
 
 @contextmanager
-def placed(device: Device, plan: NestPlan) -> Generator[dict[str, Place]]:
+def placed(device: Device, plan: NestPlan, inputs: Mapping[str, Any]) -> Generator[dict[str, DevicePlace]]:
     """The arrays of a tile on a device, by their names; those written to are copied back after the block."""
-    places: dict[str, Place] = {}
+    places: dict[str, DevicePlace] = {}
     buffers: list[tuple[GroupPlan, Allocation]] = []
     for group in plan.groups:
         try:
@@ -138,8 +136,8 @@ def placed(device: Device, plan: NestPlan) -> Generator[dict[str, Place]]:
         _copy_in(device, group, allocation.address)
         whole = DeviceArray(allocation.address, np.dtype(np.uint8), (group.size,))
         for name, view in group.views.items():
-            strides = view.strides if group.kind == "packed" else None
-            places[name] = Place(allocation.address + view.offset, strides, whole)
+            strides = None if view.strides == inputs[name].strides else view.strides
+            places[name] = DevicePlace(allocation.address + view.offset, strides, whole)
     yield places
     for group, allocation in buffers:
         _copy_out(device, group, allocation.address)
@@ -169,12 +167,12 @@ def _copy_out(device: Device, group: GroupPlan, address: int) -> None:
     unpack_out(group, *_host_memory(group), staging)
 
 
-def _host_memory(group: GroupPlan) -> tuple[NDArray[np.uint8], int]:
+def _host_memory(group: GroupPlan) -> "tuple[NDArray[np.uint8], int]":
     """The host's memory that a group's copies access, and its address."""
     intervals = [copy.host_interval() for copy in (*group.copies_in, *group.copies_out)]
     first, end = min(start for start, _ in intervals), max(end for _, end in intervals)
     return _bytes(first, end - first), first
 
 
-def _bytes(address: int, nbytes: int) -> NDArray[np.uint8]:
+def _bytes(address: int, nbytes: int) -> "NDArray[np.uint8]":
     return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))

@@ -4,6 +4,7 @@
 pool              thread pools that run launches
 served_queue      queues of work, which threads of Python serve
 native_launch     launches that a queue makes without Python
+direct_call       calls of compiled loops that C makes (calls/)
 build, library    the core and the queues, compiled at first use; shared objects, loaded
 guarded_memory    arrays between pages that can't be accessed
 status            the outcome of a launch

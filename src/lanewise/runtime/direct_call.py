@@ -5,8 +5,6 @@ What a call costs is looking at its arguments, packing them and starting the lau
 small loops run; in C, a fraction of it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys
@@ -146,7 +144,7 @@ class DirectCall:
         self.call: Final[Callable[..., Any]] = self._library.lw_call_new(ctypes.byref(made), ctypes.byref(address))
         self._address: Final = address
         self._kept: Final = plan, made, inputs, axes, results
-        """What the function in C refers to."""
+        """All that the function in C refers to."""
 
     def add(self, counts: Sequence[int], chunk: int, launch: NativeLaunch) -> None:
         """Say how loops of so many iterations are launched, on the device that the call is for."""

@@ -15,7 +15,7 @@ from lanewise.transfer.affine import AffineForm
 
 @dataclass(frozen=True, slots=True)
 class ArrayView:
-    """Where element (0, ..., 0) of an array would be in its buffer, in bytes, and the strides in bytes."""
+    """The place that element (0, ..., 0) of an array would have in its buffer, and the strides, all in bytes."""
 
     offset: int
     strides: tuple[int, ...]

@@ -5,6 +5,7 @@ unit                          a region with the types of its inputs, as the inte
 region, names                 parts of a function that become kernels; what they read, assign to and add up
 parallel                      the loops of a nest that become axes of a grid
 translate, kernel             a region as a module; its kernel with parameters and outputs
+references                    accesses to arrays in a parallel loop, as far as the source tells
 work_items                    the iterations that each work-item does
 statements, expressions       Python's syntax tree, a function per kind of node
 arithmetic, mathematics       operators; functions of math, NumPy and Python

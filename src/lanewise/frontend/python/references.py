@@ -5,8 +5,6 @@ What a device needs of an array follows from them: `jit.nests` puts in the numbe
 understood here counts as a use of the whole array, read and written.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections import Counter
@@ -55,7 +53,7 @@ def references_of(region: PythonRegion, grid: Grid, ranks: Mapping[str, int]) ->
 
 
 class _Place(NamedTuple):
-    """Where a statement is."""
+    """The loops and conditions around a statement."""
 
     around: tuple[str, ...]
     conditional: bool
@@ -227,7 +225,7 @@ class _Walk:
         self.references.append(ReferenceOfRegion(array, None, "update", conditional=True, around=()))
 
     def _row(self, node: ast.expr) -> _Row | None:
-        """What an expression is a part of, by plain subscripts; with none if it isn't by such."""
+        """The part of an input that an expression is; None if it is none."""
         if isinstance(node, ast.Name):
             return self._rows.get(node.id)
         if not isinstance(node, ast.Subscript):
@@ -247,7 +245,7 @@ class _Walk:
 
 
 _UNKNOWN: Final = ast.Name("$", ast.Load())
-"""What no name means."""
+"""Stands for what isn't known; no variable has this name."""
 
 
 @final

@@ -7,11 +7,17 @@ import importlib.util
 import tempfile
 import traceback
 import warnings
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.jit import direct
 
 from .nests import Nest
 from .program import Program
@@ -30,14 +36,32 @@ class Failure(NamedTuple):
         return f"{self.program.source}\nprogram {self.program.seed}, {self.name}: {self.text}"
 
 
-def check(program: Program, compiled: bool = True) -> list[Failure]:
+def check(program: Program, compiled: bool = True, device: lw.Device | None = None) -> list[Failure]:
     """How the compiled functions of a program differ from Python's. Without `compiled`, Python runs them twice, which
-    shows whether the programs themselves are right."""
-    with tempfile.TemporaryDirectory() as folder:
+    shows whether the programs themselves are right.
+
+    Compiled functions run twice: the second call is C's on the CPU. `device`: where they run; one with memory of its
+    own gets the elements that they touch.
+    """
+    with tempfile.TemporaryDirectory() as folder, _calls_by_c_at_once():
         plain = loaded(program.source.replace(_COMPILED, _PLAIN), Path(folder) / f"plain_{program.seed}.py")
-        ours = loaded(program.source, Path(folder) / f"program_{program.seed}.py") if compiled else plain
-        texts = {nest.name: compare(plain, ours, nest) for nest in program.nests}
+        source = program.source.replace("exact=True", 'exact=True, transfers="exact"')
+        ours = loaded(source, Path(folder) / f"program_{program.seed}.py") if compiled else plain
+        texts: dict[str, str] = {}
+        with lw.on(device) if device is not None else nullcontext():
+            for nest in program.nests:
+                texts[nest.name] = compare(plain, ours, nest)
+                if compiled and not texts[nest.name] and (again := compare(plain, ours, nest)):
+                    texts[nest.name] = f"called again, {again}"
     return [Failure(program, name, text) for name, text in texts.items() if text]
+
+
+@contextmanager
+def _calls_by_c_at_once() -> Generator[None]:
+    """Within the block, the second call with certain types is C's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(direct, "FEW", 0)
+        yield
 
 
 def loaded(source: str, path: Path) -> ModuleType:

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that C makes once a function has been called a few times: as those that Python makes, and refused likewise."""
+
+import gc
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.jit import direct
+
+CALLS = direct.FEW + 2
+
+
+@lw.jit
+def scaled(factor, x, y):
+    for i in lw.prange(len(x)):
+        y[i] = factor * x[i]
+
+
+def is_direct(function) -> bool:
+    """True if C makes calls like the last one."""
+    return all(region._direct is not None for region in function._regions)
+
+
+def test_calls_see_the_arrays_of_the_call():
+    for n in (5, 40, 5, 3000, 40):
+        for call in range(CALLS):
+            x, y = np.full(n, float(call)), np.empty(n)
+            scaled(2.0, x, y)
+            assert (y == 2.0 * call).all()
+    assert is_direct(scaled)
+
+
+def test_other_types_strides_and_overlapping_arrays_go_the_long_way():
+    x = np.arange(20.0)
+    for _ in range(CALLS):
+        scaled(2.0, x, np.empty(20))
+    y = np.zeros(40)
+    scaled(3.0, x, y[::2])
+    assert (y[::2] == 3 * x).all()
+    assert not y[1::2].any()
+    single = np.zeros(20, np.float32)
+    scaled(3, x.astype(np.float32), single)
+    assert (single == 3 * x).all()
+    memory = np.arange(21.0)
+    expected = memory.copy()
+    scaled.py_func(2.0, expected[:-1][::-1], expected[1:][::-1])
+    scaled(2.0, memory[:-1][::-1], memory[1:][::-1])
+    assert (memory == expected).all()
+    frozen = np.zeros(20)
+    frozen.flags.writeable = False
+    with pytest.raises(lw.Error):
+        scaled(2.0, x, frozen)
+    unaligned = np.zeros(161, np.uint8)[1:].view(np.float64)
+    with pytest.raises(lw.LaunchError, match="aligned"):
+        scaled(2.0, x, unaligned)
+    with pytest.raises(lw.LaunchError):
+        scaled("2", x, np.empty(20))
+
+
+@lw.jit
+def all_reductions(x, k):
+    total, product, least, greatest = 0.0, 1.0, x[0], x[0]
+    ones, some = 0, 0
+    for i in lw.prange(len(x)):
+        total += x[i]
+        product *= x[i]
+        least = min(least, x[i])
+        greatest = max(greatest, x[i])
+        ones |= k[i]
+        some += k[i]
+    return total, product, least, greatest, ones, some
+
+
+def test_reductions_are_the_same_to_the_bit_and_of_the_same_types():
+    random = np.random.default_rng(1)
+    for n in (1, 7, 300, 70_000):
+        x, k = random.random(n) * 2, random.integers(0, 1 << 40, n)
+        first = all_reductions(x, k)
+        for _ in range(CALLS):
+            again = all_reductions(x, k)
+        assert first == again
+        assert list(map(type, first)) == list(map(type, again))
+    assert is_direct(all_reductions)
+
+
+@lw.jit
+def decay(x, start: int):
+    last = np.float32(0)
+    found = -1
+    for i in range(start, len(x)):
+        last = np.float32(last * np.float32(0.5) + x[i])
+        if last > 3:
+            found = i
+    return last, found
+
+
+def test_what_serial_loops_leave_behind():
+    x = np.linspace(0, 5, 30).astype(np.float32)
+    for _ in range(CALLS):
+        last, found = decay(x, 2)
+        expected, place = decay.py_func(x, 2)
+        assert last == pytest.approx(expected)
+        assert (type(last), found) == (np.float32, place)
+    assert is_direct(decay)
+    assert decay(x, 30) == (0, -1)  # no iteration: the variables keep their values
+
+
+def test_numbers_that_do_not_fit_and_loops_without_steps():
+    @lw.jit
+    def filled(x, value, stop, step):
+        for i in lw.prange(0, stop, step):
+            x[i] = value
+
+    x = np.zeros(8, np.int64)
+    for _ in range(CALLS):
+        filled(x, 7, 8, 2)
+    assert x.tolist() == [7, 0] * 4
+    with pytest.raises(lw.LaunchError, match="64 bits"):
+        filled(x, 1 << 70, 8, 2)
+    with pytest.raises(ValueError, match="zero"):
+        filled(x, 1, 8, 0)
+    filled(x, 9, 0, 1)
+    assert x.tolist() == [7, 0] * 4
+
+
+def test_another_device_is_used_when_it_is_chosen(monkeypatch: pytest.MonkeyPatch):
+    x, y = np.arange(6.0), np.zeros(6)
+    for _ in range(CALLS):
+        scaled(1.0, x, y)
+    run = []
+    region = scaled._regions[0]
+    long_way = region._run_grid
+    monkeypatch.setattr(region, "_run_grid", lambda arguments: run.append(1) or long_way(arguments), raising=False)
+    scaled(2.0, x, y)
+    assert not run
+    with lw.on(lw.device("reference")):
+        scaled(3.0, x, y)
+    assert (run, y.tolist()) == ([1], (3 * x).tolist())
+    monkeypatch.setenv("LANEWISE_DEVICE", "reference")
+    scaled(4.0, x, y)
+    assert (run, y.tolist()) == ([1, 1], (4 * x).tolist())
+
+
+def test_threads_call_at_once():
+    x = np.arange(2000.0)
+    wrong: list[float] = []
+
+    def work() -> None:
+        for _ in range(200):
+            total, *_ = all_reductions(x, np.arange(2000))
+            if total != x.sum():
+                wrong.append(total)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_function_that_is_gone_leaves_nothing_behind():
+    def made():
+        @lw.jit
+        def local(x):
+            for i in lw.prange(len(x)):
+                x[i] += 1
+
+        return local
+
+    function = made()
+    x = np.zeros(4)
+    for _ in range(CALLS):
+        function(x)
+    assert x[0] == CALLS
+    array = weakref.ref(x)
+    gone = weakref.ref(function)
+    del function, x
+    gc.collect()
+    assert array() is None
+    assert gone() is None
