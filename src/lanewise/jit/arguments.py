@@ -22,7 +22,14 @@ def kind_of(value: Any) -> object:
     """The properties of a value that a kernel's code depends on; quickly found."""
     if type(value) is np.ndarray:
         flags = value.flags
-        return value.dtype, value.ndim, flags.c_contiguous, flags.writeable, flags.aligned
+        return (
+            value.dtype,
+            value.ndim,
+            flags.c_contiguous or has_dense_rows(value),
+            flags.c_contiguous,
+            flags.writeable,
+            flags.aligned,
+        )
     if isinstance(value, tuple):
         return tuple([kind_of(item) for item in cast("tuple[object, ...]", value)])
     return cast("type[Any]", type(value))
@@ -54,7 +61,13 @@ def _array_type(array: AnyArray, name: str, region: str) -> Array:
         raise LaunchError(f"{region}: '{name}' has the dtype {array.dtype}, which compiled loops don't have")
     if not array.flags.aligned:
         raise LaunchError(f"{region}: '{name}' isn't aligned to its elements: pass a copy")
-    return Array(element, array.ndim, array.flags.c_contiguous, not array.flags.writeable)
+    contiguous = array.flags.c_contiguous
+    return Array(element, array.ndim, contiguous, not array.flags.writeable, contiguous or has_dense_rows(array))
+
+
+def has_dense_rows(array: AnyArray) -> bool:
+    """True if the elements of a row lie side by side."""
+    return array.strides[-1:] == (array.itemsize,)
 
 
 def append(value: object, values: list[Any], arrays: list[Any], place: DevicePlace | None = None) -> None:

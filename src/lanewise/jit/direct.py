@@ -14,6 +14,7 @@ from lanewise.cache import Cache
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import Number
 from lanewise.frontend.python.region import RETURN, PythonRegion
+from lanewise.jit.arguments import has_dense_rows
 from lanewise.runtime.direct_call import (
     DirectAxis,
     DirectCall,
@@ -125,8 +126,9 @@ def _input(value: Any, offset: int, written: bool) -> DirectInput | None:
         if array.dtype.str not in _CODES or len(code) != 1:
             return None
         flags = array.flags
+        dense = flags.c_contiguous or has_dense_rows(array)
         return DirectInput(
-            np.ndarray, offset, code, array.itemsize, array.ndim, flags.c_contiguous, flags.writeable, written
+            np.ndarray, offset, code, array.itemsize, array.ndim, flags.c_contiguous, dense, flags.writeable, written
         )
     code = _WEAK.get(cast("object", type(value)))
     if code is None:

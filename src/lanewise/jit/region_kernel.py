@@ -115,8 +115,11 @@ class RegionKernel:
 
     # -- compiling ---------------------------------------------------------------------------------------------
 
-    def _kernel(self, inputs: tuple[Any, ...], *, apart: bool = True, strided: frozenset[str] = frozenset()) -> Made:
-        """The kernel for inputs like these. `strided`: arrays with strides of their own on the device."""
+    def _kernel(
+        self, inputs: tuple[Any, ...], *, apart: bool = True, strided: frozenset[tuple[str, bool]] = frozenset()
+    ) -> Made:
+        """The kernel for inputs like these. `strided`: arrays with strides of their own on a device, and whether their
+        rows are dense there."""
         known = self._made if apart else self._narrow
         kinds = (strided, *[kind_of(value) for value in inputs])
         made = known.get(kinds)
@@ -124,11 +127,14 @@ class RegionKernel:
             made = known[kinds] = self._compiled(inputs, strided, widen=apart)
         return made
 
-    def _compiled(self, inputs: tuple[Any, ...], strided: frozenset[str], *, widen: bool) -> Made:
+    def _compiled(self, inputs: tuple[Any, ...], strided: frozenset[tuple[str, bool]], *, widen: bool) -> Made:
         region = self.region
         names = (*region.inputs, *(reduction.name for reduction in region.reductions))
         types = {name: type_of(value, name, region.name) for name, value in zip(names, inputs, strict=True)}
-        types |= {name: of._replace(contiguous=False) for name in strided if isinstance(of := types[name], Array)}
+        for name, dense in strided:
+            of = types[name]
+            assert isinstance(of, Array)
+            types[name] = of._replace(contiguous=False, dense=dense)
         grid = None if region.loop is None else grid_of(region, types, widen=widen)
         by_loop = grid is None or grid.is_by_row
         unit = PythonUnit(TypedRegion(region, types, grid), DEFAULT_ARCH)
@@ -212,7 +218,11 @@ class RegionKernel:
         for tile in transfers.tiles(device, axes, inputs, reserved):
             bounds = tuple((axis.start, axis.stop, axis.step) for axis in tile.axes)
             with placed(device, tile.plan, inputs) as places:
-                strided = frozenset(name for name, place in places.items() if place.strides is not None)
+                strided = frozenset(
+                    (name, place.strides[-1:] == (inputs[name].itemsize,))
+                    for name, place in places.items()
+                    if place.strides is not None
+                )
                 kernel = self._kernel(arguments[1:], apart=apart, strided=strided)
                 starts = self._run_packed(kernel, (bounds, *inputs.values(), *starts), places)
         return starts

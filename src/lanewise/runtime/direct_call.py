@@ -27,8 +27,8 @@ _SHAPES: Final = {"none": 0, "list": 1, "one": 2}
 
 
 class DirectInput(NamedTuple):
-    """An argument. `offset`: of what is passed of it. `code`: of a number or of elements, as in `struct`. The last
-    three fields are those of arrays; others have no dimensions and None as `item_bytes`."""
+    """An argument. `offset`: of what is passed of it. `code`: of a number or of elements, as in `struct`. The
+    fields after it are those of arrays; others have no dimensions and None as `item_bytes`."""
 
     type: type[Any]
     offset: int
@@ -36,6 +36,8 @@ class DirectInput(NamedTuple):
     item_bytes: int | None = None
     dimensions: int = 0
     contiguous: bool = False
+    dense: bool = False
+    """The elements of a row lie side by side."""
     writeable: bool = False
     written: bool = False
     """Memory that no other array may overlap."""
@@ -81,6 +83,7 @@ class _Input(ctypes.Structure):
         ("is_array", ctypes.c_uint8),
         ("dimensions", ctypes.c_uint8),
         ("is_contiguous", ctypes.c_uint8),
+        ("is_dense", ctypes.c_uint8),
         ("is_writeable", ctypes.c_uint8),
         ("is_written", ctypes.c_uint8),
     )
@@ -192,7 +195,7 @@ def _device() -> bytes | None:
 def _input(each: DirectInput) -> _Input:
     return _Input(
         each.type, each.offset, each.item_bytes or 0, ord(each.code), each.item_bytes is not None, each.dimensions,
-        each.contiguous, each.writeable, each.written,
+        each.contiguous, each.dense, each.writeable, each.written,
     )  # fmt: skip
 
 

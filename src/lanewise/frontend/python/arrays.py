@@ -70,7 +70,7 @@ def part(code: PythonCode, array: ArrayValue, indices: list[Index]) -> ArrayValu
     strides: list[IrValue] = []
     axis = 0
     offsets: list[tuple[IrValue, IrValue]] = []
-    contiguous = array.type.contiguous
+    contiguous, dense = array.type.contiguous, array.type.dense
     for index in _flattened(indices):
         if isinstance(index, NewAxis):
             raise UnsupportedError("None in a subscript isn't compiled")
@@ -78,24 +78,27 @@ def part(code: PythonCode, array: ArrayValue, indices: list[Index]) -> ArrayValu
             raise UnsupportedError(f"too many indices for {described(array)}")
         if isinstance(index, Slice):
             contiguous &= index == Slice(None, None, None)
+            dense &= axis < array.type.ndim - 1 or index.step is None
             start, extent, stride = _sliced(code, array, axis, index)
             offsets.append((start, array.strides[axis]))
             shape.append(NumberValue(INT, extent))
             strides.append(stride)
         else:
             contiguous &= not shape
+            dense &= axis < array.type.ndim - 1
             offsets.append((_position(code, array, axis, index), array.strides[axis]))
         axis += 1
     pointer = _at(code, array, offsets)
     shape += array.shape[axis:]
     strides += array.strides[axis:]
-    type_ = Array(array.type.element, len(shape), contiguous, array.type.const)
+    type_ = Array(array.type.element, len(shape), contiguous, array.type.const, dense or contiguous)
     return ArrayValue(type_, pointer, tuple(shape), tuple(strides))
 
 
 def transposed(array: ArrayValue) -> ArrayValue:
     """`array.T`."""
-    type_ = array.type._replace(contiguous=array.type.contiguous and array.type.ndim < 2)
+    flat = array.type.ndim < 2
+    type_ = array.type._replace(contiguous=array.type.contiguous and flat, dense=array.type.dense and flat)
     return ArrayValue(type_, array.pointer, array.shape[::-1], array.strides[::-1])
 
 

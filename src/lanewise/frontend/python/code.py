@@ -7,7 +7,7 @@ code several times: an assignment that widens a variable's type makes the next a
 
 import ast
 import struct
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, Protocol, final
 
@@ -302,12 +302,13 @@ class PythonCode:
             return TupleValue(tuple(self._loaded(item, slots) for item in type_.items))
         pointer = self.build.load(ty.PTR, next(slots))
         shape = tuple(NumberValue(INT, self.build.load(ty.I64, next(slots))) for _ in range(type_.ndim))
-        if type_.contiguous:
-            return ArrayValue(type_, pointer, shape, self.strides_of(type_, shape))
-        return ArrayValue(type_, pointer, shape, tuple(self.build.load(ty.I64, next(slots)) for _ in range(type_.ndim)))
+        strides = () if type_.contiguous else [self.build.load(ty.I64, next(slots)) for _ in range(type_.ndim)]
+        return ArrayValue(type_, pointer, shape, self.strides_of(type_, shape, strides))
 
-    def strides_of(self, type_: Array, shape: tuple[NumberValue, ...]) -> tuple[IrValue, ...]:
-        """The strides of a contiguous array, in bytes."""
+    def strides_of(self, type_: Array, shape: tuple[NumberValue, ...], given: Sequence[IrValue]) -> tuple[IrValue, ...]:
+        """The strides of an array, in bytes: those that are given, or follow from its type."""
+        if not type_.contiguous:
+            return (*given[:-1], i64(type_.element.size)) if type_.dense and given else tuple(given)
         strides: list[IrValue] = [i64(type_.element.size)]
         for extent in reversed(shape[1:]):
             strides.append(self.times(strides[-1], extent.ir))

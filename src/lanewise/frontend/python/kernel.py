@@ -126,10 +126,10 @@ class RegionBuilder:
         const = type_.const or (self._grid is not None and name not in self._grid.written)
         pointer = self.pointer(name, type_.element, const=const)
         shape = tuple(self.number(f"{name}.shape.{axis}", INT) for axis in range(type_.ndim))
-        if type_.contiguous:
-            return ArrayValue(type_, pointer, shape, self.code.strides_of(type_, shape))
-        strides = tuple(self.number(f"{name}.stride.{axis}", INT).ir for axis in range(type_.ndim))
-        return ArrayValue(type_, pointer, shape, strides)
+        strides: list[IrValue] = []
+        if not type_.contiguous:
+            strides = [self.number(f"{name}.stride.{axis}", INT).ir for axis in range(type_.ndim)]
+        return ArrayValue(type_, pointer, shape, self.code.strides_of(type_, shape, strides))
 
     # -- one work-item -----------------------------------------------------------------------------------------
 

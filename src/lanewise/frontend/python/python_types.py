@@ -67,12 +67,13 @@ FLOAT64: Final = Number("float", 64)
 
 class Array(NamedTuple):
     """A type of arrays. `contiguous`: in C order, so that its strides follow from its shape. `const`: it can't be
-    written to."""
+    written to. `dense`: the elements of a row lie side by side, which those of contiguous arrays do."""
 
     element: Number
     ndim: int
     contiguous: bool = True
     const: bool = False
+    dense: bool = True
 
     @property
     def name(self) -> str:
@@ -145,7 +146,7 @@ def joined(a: Type, b: Type) -> Type | None:
             return FLOAT64
         return common(a, b)
     if isinstance(a, Array) and isinstance(b, Array) and a[:2] == b[:2]:
-        return Array(a.element, a.ndim, a.contiguous and b.contiguous, a.const or b.const)
+        return Array(a.element, a.ndim, a.contiguous and b.contiguous, a.const or b.const, a.dense and b.dense)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         items = [joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
         return None if None in items else Tuple(tuple(item for item in items if item is not None))

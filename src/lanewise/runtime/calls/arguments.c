@@ -61,6 +61,10 @@ static int is_contiguous(const Py_buffer *buffer) {
   return 1;
 }
 
+static int is_dense(const Py_buffer *buffer) {
+  return buffer->ndim != 0 && buffer->strides[buffer->ndim - 1] == buffer->itemsize;
+}
+
 // Every element lies at a multiple of its size.
 static int is_aligned(const Py_buffer *buffer, uint32_t item_bytes) {
   uintptr_t bits = (uintptr_t)buffer->buf;
@@ -112,7 +116,7 @@ static int pack_array(const lw_call_input *input, PyObject *value, char *args, s
   int fits = buffer.format != NULL && (uint8_t)buffer.format[0] == input->code && buffer.format[1] == 0 &&
              buffer.itemsize == input->item_bytes && buffer.ndim == input->dimensions &&
              !buffer.readonly == input->is_writeable && is_contiguous(&buffer) == input->is_contiguous &&
-             is_aligned(&buffer, input->item_bytes);
+             (input->is_contiguous || is_dense(&buffer) == input->is_dense) && is_aligned(&buffer, input->item_bytes);
   if (fits) {
     char *place = args + input->offset;
     size_t bytes = (size_t)buffer.ndim * sizeof(int64_t);

@@ -18,6 +18,7 @@ typedef struct lw_call_input {
   uint8_t is_array;
   uint8_t dimensions;
   uint8_t is_contiguous; // its strides aren't passed
+  uint8_t is_dense;      // the elements of a row lie side by side
   uint8_t is_writeable;
   uint8_t is_written; // memory that no other array may overlap
 } lw_call_input;
