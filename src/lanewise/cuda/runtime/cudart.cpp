@@ -43,5 +43,6 @@
 
 #include "capture.cpp"
 #include "executables.cpp"
+#include "graph_memory.cpp"
 #include "graph_nodes.cpp"
 #include "graphs.cpp"

@@ -4,6 +4,7 @@
 #include "api.h"
 #include "driver.h"
 #include "gpu.h"
+#include "reset.h"
 
 namespace lw_cudart {
 
@@ -30,6 +31,8 @@ void note_use_of_runtime() {
   if (!function_name)
     __atomic_store_n(&runtime_is_used, true, __ATOMIC_RELAXED);
 }
+
+void forget_use_of_runtime() { __atomic_store_n(&runtime_is_used, false, __ATOMIC_RELAXED); }
 
 const char *driver_function() { return function_name; }
 

@@ -6,6 +6,7 @@
 #include "functions.h"
 #include "kernel_launches.h"
 #include "occupancy.h"
+#include "reset.h"
 #include "streams.h"
 
 namespace lw_cudart {
@@ -91,17 +92,23 @@ LW_API CUresult cuModuleLoad(CUmodule *module, const char *path) {
   LoadedModule *name = loaded_modules.find(handle);                                                                    \
   REQUIRE(name, cudaErrorInvalidResourceHandle, "module %p does not exist (any more)", (void *)handle)
 
+static void unload(LoadedModule *loaded) {
+  Held held(modules_lock);
+  forget_functions(&loaded->module);
+  lw_ptx_close(loaded->module.image, loaded->library);
+  for (Function *function : loaded->functions)
+    free(function);
+  loaded->functions.release();
+  loaded_modules.destroy(loaded);
+}
+
+void unload_modules() { loaded_modules.each(unload); }
+
 LW_API CUresult cuModuleUnload(CUmodule handle) {
   return DRIVER_CALL(CONTEXT, {
     REQUIRE_MODULE(loaded, handle);
     REQUIRE_SUCCESS(synchronize_device());
-    Held held(modules_lock);
-    forget_functions(&loaded->module);
-    lw_ptx_close(loaded->module.image, loaded->library);
-    for (Function *function : loaded->functions)
-      free(function);
-    loaded->functions.release();
-    loaded_modules.destroy(loaded);
+    unload(loaded);
     return cudaSuccess;
   });
 }

@@ -13,6 +13,8 @@
 
 #include "allocations.c"
 
+#include "initial_values.c"
+
 #include "image.c"
 
 #include "gpu_module.c"
