@@ -66,7 +66,7 @@ def image_source(
     parts.append(_image(unit, name, len(kernels), len(variables), len(addresses.references), len(gpus)))
     if linked:
         parts.append(_REGISTER.replace("BINARY", _c_bytes(fat_binary(unit))))
-    # Constructors of the same priority run in this order: the image's variables have their initial values when it is added.
+    # Constructors of the same priority run in this order: variables have their values when the image is added.
     return "\n".join((*parts, *addresses.fixes(variables), _POINTER if loaded else _CONSTRUCTOR))
 
 

@@ -4,6 +4,7 @@
 #include "error_texts.cpp"
 #include "fork.cpp"
 #include "half_conversions.cpp"
+#include "one_runtime.cpp"
 #include "profile.cpp"
 
 #include "attributes.cpp"
