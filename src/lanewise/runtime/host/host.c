@@ -27,6 +27,8 @@
 
 #include "../queue/work.c"
 
+#include "../queue/blocked.c"
+
 #include "../queue/queue.c"
 
 #include "../queue/first_work.c"
