@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cache import Cache, key
+from lanewise.cuda.entry_points import with_entry_points
 from lanewise.errors import Error
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.log import looked_up, step
-from lanewise.runtime.build import compile_object, host_object
+from lanewise.runtime.build import compile_ir, host_object, ir_of
 from lanewise.toolchain import link_shared_object
 
 SOURCES: Final = Path(__file__).parent / "runtime"
@@ -66,7 +67,9 @@ def library_folder(cache: Cache) -> Path:
 
 def compile_cudart() -> bytes:
     """The runtime library as one object, without the host runtime."""
-    return compile_object(SOURCES / "cudart.cpp", *_OPTIONS, "-isystem", str(HEADERS))
+    build = ",".join(map(str, bytes.fromhex(build_of_cudart())))
+    options = [*_OPTIONS, f"-DLW_BUILD_BYTES={build}", "-isystem", str(HEADERS)]
+    return compile_ir(with_entry_points(ir_of(SOURCES / "cudart.cpp", *options)))
 
 
 def link_cudart(compiled: bytes, host_runtime: bytes) -> bytes:
@@ -79,6 +82,11 @@ def link_host_runtime(compiled: bytes) -> bytes:
     return link_shared_object([compiled], soname=HOST_RUNTIME, exported=_EXPORTED_BY_HOST_RUNTIME, stays=True)
 
 
+def build_of_cudart() -> str:
+    """The digest in which copies of the library agree that share a device: 16 bytes, in hexadecimal digits."""
+    return _key()[:32]
+
+
 def _key() -> str:
     folders = (
         SOURCES,
@@ -87,8 +95,9 @@ def _key() -> str:
         SOURCES.parents[1] / "runtime" / "queue",
         SOURCES.parents[1] / "runtime" / "core",
     )
+    entry_points = (SOURCES.parent / "entry_points.py").read_bytes()
     sources = [file.read_bytes() for folder in folders for file in sorted(folder.iterdir()) if file.is_file()]
-    return key("cuda libraries", *_OPTIONS, _EXPORTED, _EXPORTED_BY_HOST_RUNTIME, *sources)
+    return key("cuda libraries", *_OPTIONS, _EXPORTED, _EXPORTED_BY_HOST_RUNTIME, entry_points, *sources)
 
 
 def _build(folder: Path, cache: Cache) -> None:

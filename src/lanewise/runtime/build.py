@@ -11,7 +11,7 @@ from pathlib import Path
 from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.log import looked_up, step
-from lanewise.toolchain import link_shared_object, run_zig, zig_library
+from lanewise.toolchain import link_shared_object, memory_file, run_zig, zig_library
 
 CORE = Path(__file__).parent / "core"
 """Folder of the C sources; `lanewise_rt.h` is the interface, `core.c` includes all other files."""
@@ -134,6 +134,19 @@ def compile_object(source: Path, *options: str) -> bytes:
     """One C file as a relocatable object, otherwise as `compile_c`."""
     arguments = ["clang", *_arguments(), *options, "-c", str(source), "-o", "-"]
     return run_zig(arguments, f"{source.name} could not be compiled")
+
+
+def ir_of(source: Path, *options: str) -> str:
+    """One file in C or C++ as LLVM IR in text, optimised. Otherwise as `compile_object`."""
+    arguments = ["clang", *_arguments(), *options, "-S", "-emit-llvm", str(source), "-o", "-"]
+    return run_zig(arguments, f"{source.name} could not be compiled").decode()
+
+
+def compile_ir(ir: str) -> bytes:
+    """Machine code of what `ir_of` gave, as a relocatable object."""
+    with memory_file(ir.encode()) as text:
+        options = ["-O2", "-fPIC", "-Xclang", "-disable-llvm-passes", "-x", "ir", "-c", f"/dev/fd/{text}", "-o", "-"]
+        return run_zig(["clang", "-target", f"{platform.machine()}-linux-gnu", *options], "LLVM IR", [text])
 
 
 def _arguments() -> list[str]:

@@ -110,10 +110,58 @@ static void modules() {
   DRIVER_OK(cuMemFree(out));
 }
 
+static void called(CUstream, CUresult status, void *data) { *(int *)data += status == CUDA_SUCCESS; }
+
+static void settings_and_pools() {
+  CUcontext context;
+  CUstream stream;
+  CUmemoryPool pool;
+  CUdeviceptr memory;
+  CUdevice found;
+  CUfunc_cache cache;
+  char bus[32];
+  unsigned int flags, version;
+  int calls = 0;
+  size_t limit;
+  static int registered[4096];
+  DRIVER_OK(cuCtxGetCurrent(&context));
+  DRIVER_OK(cuCtxGetFlags(&flags));
+  CHECK(flags == 0);
+  DRIVER_OK(cuCtxGetApiVersion(context, &version));
+  GIVES(CUDA_ERROR_INVALID_CONTEXT, cuCtxGetApiVersion((CUcontext)&calls, &version));
+  DRIVER_OK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 2048));
+  DRIVER_OK(cuCtxGetLimit(&limit, CU_LIMIT_STACK_SIZE));
+  CHECK(limit == 2048);
+  GIVES(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxGetLimit(&limit, (CUlimit)99));
+  DRIVER_OK(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));
+  DRIVER_OK(cuCtxGetCacheConfig(&cache));
+  CHECK(cache == CU_FUNC_CACHE_PREFER_L1);
+  DRIVER_OK(cuDeviceGetPCIBusId(bus, sizeof bus, 0));
+  DRIVER_OK(cuDeviceGetByPCIBusId(&found, bus));
+  DRIVER_OK(cuMemHostRegister(registered, sizeof registered, CU_MEMHOSTREGISTER_DEVICEMAP));
+  GIVES(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, cuMemHostRegister(registered, sizeof registered, 0));
+  DRIVER_OK(cuMemHostUnregister(registered));
+  GIVES(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, cuMemHostUnregister(registered));
+  DRIVER_OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  DRIVER_OK(cuStreamGetFlags(stream, &flags));
+  CHECK(flags == CU_STREAM_NON_BLOCKING);
+  DRIVER_OK(cuStreamAddCallback(stream, called, &calls, 0));
+  DRIVER_OK(cuDeviceGetDefaultMemPool(&pool, 0));
+  DRIVER_OK(cuMemAllocFromPoolAsync(&memory, 64, pool, stream));
+  DRIVER_OK(cuMemFreeAsync(memory, stream));
+  DRIVER_OK(cuStreamSynchronize(stream));
+  CHECK(calls == 1);
+  DRIVER_OK(cuDevicePrimaryCtxReset(0));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuStreamSynchronize(stream));
+}
+
 int main() {
   const char *text;
   devices_and_contexts();
   modules();
+  settings_and_pools();
+  DRIVER_OK(cuGetErrorName(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, &text));
+  CHECK(strcmp(text, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND") == 0);
   DRIVER_OK(cuGetErrorString(CUDA_ERROR_OUT_OF_MEMORY, &text));
   CHECK(strcmp(text, "out of memory") == 0);
   GIVES(CUDA_ERROR_INVALID_VALUE, cuGetErrorString((CUresult)12345, &text));

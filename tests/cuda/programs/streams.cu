@@ -17,6 +17,38 @@ void late(void *) {
   called = 1;
 }
 
+// A ring of streams, each after its neighbour: only one of them can go on at a time.
+static void thousand() {
+  enum { COUNT = 1000, ROUNDS = 2 };
+  static cudaStream_t streams[COUNT];
+  static cudaEvent_t events[COUNT];
+  static int found[1 + ROUNDS * COUNT];
+  int *list;
+  OK(cudaMalloc(&list, sizeof found));
+  OK(cudaMemset(list, 0, sizeof found));
+  for (int i = 0; i < COUNT; ++i) {
+    OK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+    OK(cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming));
+  }
+  OK(cudaDeviceSynchronize());
+  for (int i = 0; i < ROUNDS * COUNT; ++i) {
+    int at = i % COUNT;
+    append<<<1, 1, 0, streams[at]>>>(list, i, 0);
+    OK(cudaEventRecord(events[at], streams[at]));
+    OK(cudaStreamWaitEvent(streams[(at + 1) % COUNT], events[at]));
+  }
+  OK(cudaDeviceSynchronize());
+  OK(cudaMemcpy(found, list, sizeof found, cudaMemcpyDeviceToHost));
+  CHECK(found[0] == ROUNDS * COUNT);
+  for (int i = 0; i < ROUNDS * COUNT; ++i)
+    CHECK(found[1 + i] == i);
+  for (int i = 0; i < COUNT; ++i) {
+    OK(cudaStreamDestroy(streams[i]));
+    OK(cudaEventDestroy(events[i]));
+  }
+  OK(cudaFree(list));
+}
+
 int main() {
   int *list;
   OK(cudaMallocManaged(&list, 1000));
@@ -84,5 +116,6 @@ int main() {
   EXPECT(cudaErrorInvalidResourceHandle, cudaStreamDestroy(a));
   OK(cudaEventDestroy(event));
   EXPECT(cudaErrorInvalidResourceHandle, cudaEventRecord(event));
+  thousand();
   printf("ok\n");
 }

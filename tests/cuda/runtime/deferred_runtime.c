@@ -586,6 +586,8 @@ int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_ptx_libra
   return LW_NOT_SUPPORTED;
 }
 void lw_ptx_close(const lw_image *image, struct lw_ptx_library *library) { (void)image, (void)library; }
+void lw_variables_restore(int32_t managed) { (void)managed; }
+void lw_memory_discard(void *address) { (void)address; }
 int32_t lw_memory_was_freed(const void *address) {
   (void)address;
   return 0;

@@ -18,7 +18,16 @@ C = """
 #include <cuda_profiler_api.h>
 #include <driver_types.h>
 #include <vector_types.h>
+#include <cuda.h>
 #include <assert.h>
+static CUresult launch_by_driver(CUfunction function, CUdeviceptr memory) {
+  size_t bytes = sizeof memory;
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &memory, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+  CUresult result = cuInit(0);
+  if (result != CUDA_SUCCESS)
+    return result;
+  return cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, CU_STREAM_DEFAULT, 0, extra);
+}
 int main(void) {
   struct cudaDeviceProp properties;
   enum cudaMemcpyKind kind = cudaMemcpyHostToDevice;
@@ -29,7 +38,7 @@ int main(void) {
   struct cudaExtent extent = make_cudaExtent(1, 2, 3);
   assert(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
   if (cudaMalloc(&memory, extent.width) != cudaSuccess)
-    return (int)grid.x;
+    return (int)grid.x + (int)launch_by_driver(0, 0);
   return cudaMemcpyAsync(memory, &f, sizeof f, kind, stream);
 }
 """

@@ -66,7 +66,8 @@ def image_source(
     parts.append(_image(unit, name, len(kernels), len(variables), len(addresses.references), len(gpus)))
     if linked:
         parts.append(_REGISTER.replace("BINARY", _c_bytes(fat_binary(unit))))
-    return "\n".join((*parts, _POINTER if loaded else _CONSTRUCTOR, *addresses.fixes(variables)))
+    # Constructors of the same priority run in this order: variables have their values when the image is added.
+    return "\n".join((*parts, *addresses.fixes(variables), _POINTER if loaded else _CONSTRUCTOR))
 
 
 def compile_image(source: str, ir: bytes) -> bytes:
@@ -291,11 +292,12 @@ def _kernel(number: int, kernel: KernelCode) -> str:
 
 
 def _variable_row(number: int, variable: Image, kinds: VariableKinds) -> str:
-    size = len(base64.b64decode(variable.data))
+    data = base64.b64decode(variable.data)
     symbol = _text(variable.symbol)
     flags = ["LW_VARIABLE_CONSTANT"] * (variable.symbol in kinds.constants)
     flags += ["LW_VARIABLE_MANAGED"] * (variable.symbol in kinds.managed)
-    return f"{{{symbol}, {symbol}, &var{number}, {size}, {' | '.join(flags) or '0'}, 0}}"
+    flags += ["LW_VARIABLE_ZERO"] * (not variable.pointers and not any(data))
+    return f"{{{symbol}, {symbol}, &var{number}, {len(data)}, {' | '.join(flags) or '0'}, 0}}"
 
 
 def _gpu_code(code: GpuCode) -> str:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that are captured: their work becomes nodes of a graph.
 #include "api.h"
+#include "graph_memory.h"
 #include "graphs.h"
 #include "memory.h"
 
@@ -134,12 +135,28 @@ cudaError_t capture_child(Stream *stream, Graph *graph) {
 }
 
 cudaError_t capture_allocation(Stream *stream, size_t bytes, void **memory) {
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  List<Node *> before = {};
   Node *node;
-  REQUIRE_SUCCESS(add_captured(stream, cudaGraphNodeTypeMemAlloc, &node));
-  return set_allocation(node, bytes, memory);
+  REQUIRE(before.add_all(stream->last), cudaErrorMemoryAllocation, "no memory for the capture");
+  cudaError_t error = add_captured(stream, cudaGraphNodeTypeMemAlloc, &node);
+  if (error == cudaSuccess) {
+    error = set_allocation(node, properties, bytes, memory);
+    if (error != cudaSuccess) {
+      drop_node(node);
+      stream->last.clear();
+      stream->last.add_all(before);
+    }
+  }
+  before.release();
+  return error;
 }
 
 cudaError_t capture_free(Stream *stream, void *memory) {
+  REQUIRE(!stream->capture->invalid, cudaErrorStreamCaptureInvalidated, "an earlier call has ended the capture");
+  REQUIRE_SUCCESS(free_in_graph(stream->capture->graph, memory));
   Node *node;
   REQUIRE_SUCCESS(add_captured(stream, cudaGraphNodeTypeMemFree, &node));
   node->freed = memory;
@@ -237,6 +254,14 @@ static void end_capture(Capture *capture) {
   capture->streams.release();
   capture->left.release();
   free(capture);
+}
+
+void abandon_captures() {
+  while (captures.count) {
+    Graph *graph = captures[0]->graph;
+    end_capture(captures[0]);
+    destroy_graph(graph);
+  }
 }
 
 LW_API cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {

@@ -4,6 +4,7 @@
 #include "error_texts.cpp"
 #include "fork.cpp"
 #include "half_conversions.cpp"
+#include "one_runtime.cpp"
 #include "profile.cpp"
 
 #include "attributes.cpp"
@@ -43,5 +44,6 @@
 
 #include "capture.cpp"
 #include "executables.cpp"
+#include "graph_memory.cpp"
 #include "graph_nodes.cpp"
 #include "graphs.cpp"

@@ -2,7 +2,7 @@
 // Devices: there is one, the CPU, described as a GPU.
 #include "api.h"
 #include "gpu.h"
-#include "graphs.h"
+#include "graph_memory.h"
 #include "memory.h"
 #include "reset.h"
 #include "streams.h"
@@ -89,28 +89,35 @@ LW_API cudaError_t cudaDeviceSynchronize() {
   });
 }
 
-static void go_on(Stream *stream) { lw_queue_clear_failure(stream->queue); }
-
-// All memory but that of graphs, which they give back themselves.
 static void release_all_memory() {
   destroy_arrays();
-  forget_all_pooled();
+  destroy_pools();
   lw_allocation found;
   for (const void *at = nullptr; lw_memory_after(at, &found); at = found.address)
-    if (found.kind != LW_REGISTERED_MEMORY && found.kind != LW_VARIABLE_MEMORY && !is_graph_memory(found.address))
+    if (found.kind != LW_REGISTERED_MEMORY && found.kind != LW_VARIABLE_MEMORY)
       release(found.address, found.kind);
   reason()[0] = 0;
 }
 
-// Streams and events stay as they are: NVIDIA's runtime destroys them, and programs must not use them any more.
-// Variables keep their values.
+// All that there is in the device's contexts goes; the memory of the host that was registered stays so.
 LW_API cudaError_t cudaDeviceReset() {
   return PLAIN_CALL({
     lw_synchronize();
     flush_output();
-    each_stream(go_on);
+    abandon_captures();
+    destroy_executables();
+    destroy_graphs();
+    destroy_graph_memory();
+    destroy_streams();
+    destroy_events();
+    destroy_texture_objects();
+    unload_modules();
     release_all_memory();
+    reset_modules();
+    reset_limits();
+    __atomic_store_n(&device_flags, 0, __ATOMIC_RELAXED);
     clear_sticky_error();
+    forget_use_of_runtime();
     return cudaSuccess;
   });
 }

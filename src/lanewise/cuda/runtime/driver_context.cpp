@@ -4,6 +4,7 @@
 #include "api.h"
 #include "driver.h"
 #include "gpu.h"
+#include "reset.h"
 
 namespace lw_cudart {
 
@@ -30,6 +31,8 @@ void note_use_of_runtime() {
   if (!function_name)
     __atomic_store_n(&runtime_is_used, true, __ATOMIC_RELAXED);
 }
+
+void forget_use_of_runtime() { __atomic_store_n(&runtime_is_used, false, __ATOMIC_RELAXED); }
 
 const char *driver_function() { return function_name; }
 
@@ -179,6 +182,62 @@ LW_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags,
     *active = __atomic_load_n(&primary_users, __ATOMIC_RELAXED) || runtime_used();
     return cudaSuccess;
   });
+}
+
+LW_API CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE_SUCCESS(require_device(device));
+    return cudaDeviceReset();
+  });
+}
+
+LW_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags) {
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE_SUCCESS(require_device(device));
+    return cudaSetDeviceFlags(flags);
+  });
+}
+
+LW_API CUresult cuCtxGetFlags(unsigned int *flags) {
+  return DRIVER_CALL(CONTEXT, {
+    REQUIRE_POINTER(flags);
+    const Context *made = contexts.find(current());
+    if (!made)
+      return cudaGetDeviceFlags(flags);
+    *flags = made->flags;
+    return cudaSuccess;
+  });
+}
+
+LW_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version) {
+  enum { FIRST_WITH_CONTEXTS = 3020 }; // the interface's version, not the driver's
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE_POINTER(version);
+    CUcontext asked = context ? context : current();
+    REQUIRE_SUCCESS(require_context(asked));
+    *version = FIRST_WITH_CONTEXTS;
+    return cudaSuccess;
+  });
+}
+
+LW_API CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  return DRIVER_CALL(CONTEXT, { return cudaDeviceSetLimit(limit, value); });
+}
+
+LW_API CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  return DRIVER_CALL(CONTEXT, { return cudaDeviceGetLimit(value, limit); });
+}
+
+LW_API CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+  return DRIVER_CALL(CONTEXT, { return cudaDeviceSetCacheConfig(config); });
+}
+
+LW_API CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
+  return DRIVER_CALL(CONTEXT, { return cudaDeviceGetCacheConfig(config); });
+}
+
+LW_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  return DRIVER_CALL(CONTEXT, { return cudaDeviceGetStreamPriorityRange(least, greatest); });
 }
 
 } // namespace lw_cudart

@@ -67,4 +67,12 @@ LW_API CUresult cuDeviceCanAccessPeer(int *can_access, CUdevice device, CUdevice
   return DRIVER_CALL(INITIALISED, { return cudaDeviceCanAccessPeer(can_access, device, peer); });
 }
 
+LW_API CUresult cuDeviceGetPCIBusId(char *bus, int length, CUdevice device) {
+  return DRIVER_CALL(INITIALISED, { return cudaDeviceGetPCIBusId(bus, length, device); });
+}
+
+LW_API CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *bus) {
+  return DRIVER_CALL(INITIALISED, { return cudaDeviceGetByPCIBusId(device, bus); });
+}
+
 } // namespace lw_cudart

@@ -138,4 +138,53 @@ FILL(16, unsigned short, 2)
 FILL(32, unsigned int, 4)
 #undef FILL
 
+LW_API CUresult cuMemHostGetFlags(unsigned int *flags, void *host) {
+  return DRIVER_CALL(CONTEXT, { return cudaHostGetFlags(flags, host); });
+}
+
+LW_API CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags) {
+  return DRIVER_CALL(CONTEXT, { return cudaHostRegister(memory, bytes, flags); });
+}
+
+LW_API CUresult cuMemHostUnregister(void *memory) {
+  return DRIVER_CALL(CONTEXT, { return cudaHostUnregister(memory); });
+}
+
+LW_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
+  return DRIVER_CALL(INITIALISED, { return cudaDeviceGetDefaultMemPool(pool, device); });
+}
+
+LW_API CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties) {
+  return DRIVER_CALL(INITIALISED, { return cudaMemPoolCreate(pool, properties); });
+}
+
+LW_API CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+  return DRIVER_CALL(INITIALISED, { return cudaMemPoolDestroy(pool); });
+}
+
+LW_API CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes) {
+  return DRIVER_CALL(INITIALISED, { return cudaMemPoolTrimTo(pool, bytes); });
+}
+
+LW_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
+  return DRIVER_CALL(INITIALISED, { return cudaMemPoolSetAttribute(pool, attribute, value); });
+}
+
+LW_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
+  return DRIVER_CALL(INITIALISED, { return cudaMemPoolGetAttribute(pool, attribute, value); });
+}
+
+LW_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *descriptions, size_t count) {
+  return DRIVER_CALL(INITIALISED, { return cudaMemPoolSetAccess(pool, descriptions, count); });
+}
+
+LW_API CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location) {
+  return DRIVER_CALL(INITIALISED, { return cudaMemPoolGetAccess(flags, pool, location); });
+}
+
+LW_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *memory, size_t bytes, CUmemoryPool pool, CUstream stream) {
+  return DRIVER_CALL(CONTEXT,
+                     { return cudaMallocFromPoolAsync(reinterpret_cast<void **>(memory), bytes, pool, stream); });
+}
+
 } // namespace lw_cudart

@@ -6,6 +6,7 @@
 #include "functions.h"
 #include "kernel_launches.h"
 #include "occupancy.h"
+#include "reset.h"
 #include "streams.h"
 
 namespace lw_cudart {
@@ -91,17 +92,23 @@ LW_API CUresult cuModuleLoad(CUmodule *module, const char *path) {
   LoadedModule *name = loaded_modules.find(handle);                                                                    \
   REQUIRE(name, cudaErrorInvalidResourceHandle, "module %p does not exist (any more)", (void *)handle)
 
+static void unload(LoadedModule *loaded) {
+  Held held(modules_lock);
+  forget_functions(&loaded->module);
+  lw_ptx_close(loaded->module.image, loaded->library);
+  for (Function *function : loaded->functions)
+    free(function);
+  loaded->functions.release();
+  loaded_modules.destroy(loaded);
+}
+
+void unload_modules() { loaded_modules.each(unload); }
+
 LW_API CUresult cuModuleUnload(CUmodule handle) {
   return DRIVER_CALL(CONTEXT, {
     REQUIRE_MODULE(loaded, handle);
     REQUIRE_SUCCESS(synchronize_device());
-    Held held(modules_lock);
-    forget_functions(&loaded->module);
-    lw_ptx_close(loaded->module.image, loaded->library);
-    for (Function *function : loaded->functions)
-      free(function);
-    loaded->functions.release();
-    loaded_modules.destroy(loaded);
+    unload(loaded);
     return cudaSuccess;
   });
 }
@@ -155,7 +162,7 @@ static cudaError_t unpack(const Function *function, void **extra, void **argumen
 }
 
 static cudaError_t launch(CUfunction handle, const dim3 &grid, const dim3 &block, unsigned int shared_bytes,
-                          CUstream stream, void **parameters, void **extra) {
+                          CUstream stream, void **parameters, void **extra, uint32_t flags = 0) {
   enum { MOST_PARAMETERS = 4096 }; // a byte each
   Function *function;
   void *arguments[MOST_PARAMETERS];
@@ -164,7 +171,7 @@ static cudaError_t launch(CUfunction handle, const dim3 &grid, const dim3 &block
     REQUIRE_SUCCESS(unpack(function, extra, arguments));
     parameters = arguments;
   }
-  return launch_kernel(function, grid, block, parameters, shared_bytes, stream, 0);
+  return launch_kernel(function, grid, block, parameters, shared_bytes, stream, flags);
 }
 
 LW_API CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
@@ -176,6 +183,19 @@ LW_API CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigne
       return broken;
     dim3 grid(grid_x, grid_y, grid_z), block(block_x, block_y, block_z);
     return launch(function, grid, block, shared_bytes, stream, parameters, extra);
+  });
+}
+
+LW_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                          unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                          unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                                          void **parameters) {
+  return DRIVER_CALL(CONTEXT, {
+    cudaError_t broken = sticky_error();
+    if (broken != cudaSuccess)
+      return broken;
+    dim3 grid(grid_x, grid_y, grid_z), block(block_x, block_y, block_z);
+    return launch(function, grid, block, shared_bytes, stream, parameters, nullptr, LW_COOPERATIVE);
   });
 }
 
@@ -220,6 +240,10 @@ LW_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
                                                             size_t shared_bytes) {
   return DRIVER_CALL(
       CONTEXT, { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes); });
+}
+
+LW_API CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
+  return DRIVER_CALL(CONTEXT, { return cudaFuncSetCacheConfig(function, config); });
 }
 
 } // namespace lw_cudart

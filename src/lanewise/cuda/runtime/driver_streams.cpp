@@ -48,4 +48,20 @@ LW_API CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent e
   return DRIVER_CALL(CONTEXT, { return cudaEventElapsedTime(milliseconds, start, end); });
 }
 
+LW_API CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags) {
+  return DRIVER_CALL(CONTEXT, { return cudaStreamGetFlags(stream, flags); });
+}
+LW_API CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
+  return DRIVER_CALL(CONTEXT, { return cudaStreamGetId(stream, id); });
+}
+LW_API CUresult cuStreamGetDevice(CUstream stream, CUdevice *device) {
+  return DRIVER_CALL(CONTEXT, { return cudaStreamGetDevice(stream, device); });
+}
+// Statuses of streams have the same numbers in both interfaces.
+LW_API CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags) {
+  return DRIVER_CALL(CONTEXT, {
+    return cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(callback), data, flags);
+  });
+}
+
 } // namespace lw_cudart

@@ -2,6 +2,7 @@
 #include "api.h"
 #include "events.h"
 #include "graphs.h"
+#include "reset.h"
 
 namespace lw_cudart {
 
@@ -30,12 +31,18 @@ LW_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int fla
 
 LW_API cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
 
+static void destroy_event(Event *event) {
+  lw_event_destroy(event->event);
+  event->nodes.release();
+  events.destroy(event);
+}
+
+void destroy_events() { events.each(destroy_event); }
+
 LW_API cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return PLAIN_CALL({
     REQUIRE_EVENT(event, handle);
-    lw_event_destroy(event->event);
-    event->nodes.release();
-    events.destroy(event);
+    destroy_event(event);
     return cudaSuccess;
   });
 }

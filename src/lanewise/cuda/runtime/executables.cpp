@@ -2,6 +2,7 @@
 // Executable graphs: built from a clone, launched, updated.
 #include "api.h"
 #include "gpu.h"
+#include "graph_memory.h"
 #include "graphs.h"
 
 namespace lw_cudart {
@@ -180,6 +181,12 @@ static cudaError_t submit_graph(Stream *stream, Graph *graph) {
   return cudaSuccess;
 }
 
+static bool is_instantiated(const Graph *graph) {
+  bool found = false;
+  executables.each([&](Executable *executable) { found |= executable->origin == graph->id; });
+  return found;
+}
+
 LW_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *handle, cudaGraph_t graph_handle,
                                                  unsigned long long flags) {
   return CALL({
@@ -188,9 +195,12 @@ LW_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *handle, cudaGr
     REQUIRE(flags <= 15, cudaErrorInvalidValue, "flags of 0x%llx are unknown", flags);
     REQUIRE(!(flags & cudaGraphInstantiateFlagDeviceLaunch), cudaErrorNotSupported,
             "graphs can't be launched from the device");
+    REQUIRE(!has_memory_nodes(graph) || !is_instantiated(graph), cudaErrorInvalidValue,
+            "a graph that allocates or frees memory can be instantiated only once at a time");
     Executable *executable = executables.create();
     REQUIRE(executable, cudaErrorMemoryAllocation, "there are too many executable graphs");
     executable->flags = flags;
+    executable->origin = graph->id;
     cudaError_t error = clone_graph(graph, &executable->graph);
     if (error == cudaSuccess)
       error = build(executable);
@@ -200,6 +210,8 @@ LW_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *handle, cudaGr
       executables.destroy(executable);
       return error;
     }
+    if (flags & cudaGraphInstantiateFlagUpload)
+      map_graph_memory(executable->graph);
     *handle = reinterpret_cast<cudaGraphExec_t>(executable);
     return cudaSuccess;
   });
@@ -228,19 +240,30 @@ LW_API cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long l
   });
 }
 
+static cudaError_t launch(Executable *executable, Stream *stream) {
+  if (profiling() || has_events(executable->graph)) {
+    reset_marks(executable->graph);
+    return submit_graph(stream, executable->graph);
+  }
+  REQUIRE_SUCCESS(build(executable));
+  return error_of(lw_graph_launch(executable->built, stream->queue));
+}
+
 LW_API cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
   return CALL({
     REQUIRE_EXECUTABLE(executable, handle);
     REQUIRE_STREAM(stream, stream_handle);
-    if (stream->capture)
+    if (stream->capture) {
+      REQUIRE_NO_MEMORY_NODES(executable->graph, "be a part of another");
       return capture_child(stream, executable->graph);
-    Held held(executable->lock);
-    if (profiling() || has_events(executable->graph)) {
-      reset_marks(executable->graph);
-      return submit_graph(stream, executable->graph);
     }
-    REQUIRE_SUCCESS(build(executable));
-    return error_of(lw_graph_launch(executable->built, stream->queue));
+    Held held(executable->lock);
+    if (!has_memory_nodes(executable->graph))
+      return launch(executable, stream);
+    bool frees_first = executable->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+    REQUIRE_SUCCESS(check_graph_memory(executable->graph, frees_first));
+    REQUIRE_SUCCESS(launch(executable, stream));
+    return follow_launch(executable->graph, stream);
   });
 }
 
@@ -250,17 +273,24 @@ LW_API cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream_h
     REQUIRE_STREAM(stream, stream_handle);
     (void)stream;
     Held held(executable->lock);
+    map_graph_memory(executable->graph);
     return build(executable);
   });
 }
 
+static void destroy_executable(Executable *executable) {
+  forget_built(executable);
+  executable->calls.release();
+  destroy_graph(executable->graph);
+  executables.destroy(executable);
+}
+
+void destroy_executables() { executables.each(destroy_executable); }
+
 LW_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
   return PLAIN_CALL({
     REQUIRE_EXECUTABLE(executable, handle);
-    forget_built(executable);
-    executable->calls.release();
-    destroy_graph(executable->graph);
-    executables.destroy(executable);
+    destroy_executable(executable);
     return cudaSuccess;
   });
 }
@@ -319,6 +349,7 @@ LW_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t handle, cudaGr
 
 static cudaError_t replace_child(Node *node, cudaGraph_t handle) {
   REQUIRE_GRAPH(child, handle);
+  REQUIRE_NO_MEMORY_NODES(child, "be a part of another");
   Graph *clone;
   REQUIRE_SUCCESS(clone_graph(child, &clone));
   destroy_graph(node->child);
@@ -383,6 +414,8 @@ static cudaGraphExecUpdateResult difference(Graph *to, Graph *from, Node **found
     for (size_t k = 0; k < old->after.count; ++k)
       if (old->after[k]->mark != changed->after[k]->mark)
         return cudaGraphExecUpdateErrorTopologyChanged;
+    if (old->memory != changed->memory || old->freed != changed->freed)
+      return cudaGraphExecUpdateErrorParametersChanged;
   }
   *found = nullptr;
   return cudaGraphExecUpdateSuccess;
@@ -406,32 +439,6 @@ LW_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph
     }
     forget_built(executable);
     return build(executable);
-  });
-}
-
-LW_API cudaError_t cudaDeviceGraphMemTrim(int device) {
-  return CALL({ return require_device(device); });
-}
-
-LW_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void *value) {
-  return CALL({
-    REQUIRE_POINTER(value);
-    REQUIRE_SUCCESS(require_device(device));
-    REQUIRE((unsigned int)attribute <= cudaGraphMemAttrReservedMemHigh, cudaErrorInvalidValue,
-            "there is no attribute %d", attribute);
-    *static_cast<uint64_t *>(value) = graph_memory_bytes(attribute & 1);
-    return cudaSuccess;
-  });
-}
-
-LW_API cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void *value) {
-  return CALL({
-    REQUIRE_POINTER(value);
-    REQUIRE_SUCCESS(require_device(device));
-    REQUIRE(attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh,
-            cudaErrorInvalidValue, "attribute %d can't be set", attribute);
-    reset_graph_memory_high();
-    return cudaSuccess;
   });
 }
 

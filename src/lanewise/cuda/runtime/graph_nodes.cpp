@@ -3,6 +3,7 @@
 #include "api.h"
 #include "copies.h"
 #include "functions.h"
+#include "graph_memory.h"
 #include "graphs.h"
 #include "kernel_launches.h"
 #include "memory.h"
@@ -176,6 +177,7 @@ LW_API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph
 static cudaError_t set_child(Node *node, cudaGraph_t handle) {
   REQUIRE_GRAPH(child, handle);
   REQUIRE(child != node->graph, cudaErrorInvalidValue, "a graph can't be a part of itself");
+  REQUIRE_NO_MEMORY_NODES(child, "be a part of another");
   return clone_graph(child, &node->child);
 }
 
@@ -199,20 +201,41 @@ LW_API cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t 
   return ADD_CALL(WaitEvent, set_event(added, event));
 }
 
+static cudaError_t require_own_device(const cudaMemLocation &location) {
+  REQUIRE(location.type == cudaMemLocationTypeDevice && location.id == 0, cudaErrorInvalidValue,
+          "the location must be device 0");
+  return cudaSuccess;
+}
+
+static cudaError_t check_allocation(const cudaMemAllocNodeParams &parameters) {
+  const cudaMemPoolProps &properties = parameters.poolProps;
+  REQUIRE(properties.allocType == cudaMemAllocationTypePinned, cudaErrorInvalidValue, "allocType must be pinned");
+  REQUIRE(properties.handleTypes == cudaMemHandleTypeNone, cudaErrorNotSupported,
+          "memory of graphs can't be shared with other processes");
+  REQUIRE_SUCCESS(require_own_device(properties.location));
+  REQUIRE(parameters.bytesize, cudaErrorInvalidValue, "0 bytes");
+  REQUIRE(parameters.accessDescs || !parameters.accessDescCount, cudaErrorInvalidValue, "accessDescs is null");
+  for (size_t i = 0; i < parameters.accessDescCount; ++i)
+    REQUIRE_SUCCESS(require_own_device(parameters.accessDescs[i].location));
+  return cudaSuccess;
+}
+
 LW_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                             size_t count, cudaMemAllocNodeParams *parameters) {
   return CALL({
     REQUIRE_POINTER(parameters);
-    return add_and_set(node, graph, cudaGraphNodeTypeMemAlloc, after, count,
-                       [&](Node *added) { return set_allocation(added, parameters->bytesize, &parameters->dptr); });
+    REQUIRE_SUCCESS(check_allocation(*parameters));
+    return add_and_set(node, graph, cudaGraphNodeTypeMemAlloc, after, count, [&](Node *added) {
+      return set_allocation(added, parameters->poolProps, parameters->bytesize, &parameters->dptr);
+    });
   });
 }
 
 LW_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                            size_t count, void *memory) {
   return CALL({
-    REQUIRE(is_graph_memory(memory), cudaErrorInvalidValue, "%p is no memory that a graph allocates", memory);
     return add_and_set(node, graph, cudaGraphNodeTypeMemFree, after, count, [&](Node *added) -> cudaError_t {
+      REQUIRE_SUCCESS(free_in_graph(added->graph, memory));
       added->freed = memory;
       return cudaSuccess;
     });
@@ -326,6 +349,7 @@ LW_API cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, cudaMe
   return NODE_CALL(MemAlloc, {
     REQUIRE_POINTER(parameters);
     memset(parameters, 0, sizeof *parameters);
+    parameters->poolProps = node->pool_properties;
     parameters->bytesize = node->memory->bytes;
     parameters->dptr = node->memory->address;
     return cudaSuccess;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs, their nodes and edges.
 #include "api.h"
+#include "graph_memory.h"
 #include "graphs.h"
-#include "memory.h"
 
 namespace lw_cudart {
 
 static Handles<Graph> graphs;
 static Handles<Node, (size_t)1 << 22> nodes;
-static Lock memory_lock;
-static List<GraphMemory *> graph_memory;
-static uint64_t graph_bytes, graph_bytes_high;
+static unsigned long long last_graph;
 
 Graph *graph_of(cudaGraph_t graph) { return graphs.find(graph); }
 Node *node_of(cudaGraphNode_t node) { return nodes.find(node); }
@@ -19,36 +17,8 @@ cudaError_t create_graph(Graph **graph) {
   REQUIRE_SUCCESS(refuse_on_gpu("graphs"));
   *graph = graphs.create();
   REQUIRE(*graph, cudaErrorMemoryAllocation, "there are too many graphs");
+  (*graph)->id = __atomic_add_fetch(&last_graph, 1, __ATOMIC_RELAXED);
   return cudaSuccess;
-}
-
-bool is_graph_memory(void *memory) {
-  Held held(memory_lock);
-  for (GraphMemory *known : graph_memory)
-    if (known->address == memory)
-      return true;
-  return false;
-}
-
-uint64_t graph_memory_bytes(bool high) {
-  Held held(memory_lock);
-  return high ? graph_bytes_high : graph_bytes;
-}
-
-void reset_graph_memory_high() {
-  Held held(memory_lock);
-  graph_bytes_high = graph_bytes;
-}
-
-static void give_up_memory(GraphMemory *memory) {
-  Held held(memory_lock);
-  if (--memory->owners)
-    return;
-  graph_memory.remove(memory);
-  graph_bytes -= memory->bytes;
-  lw_synchronize();
-  lw_memory_free(memory->address, LW_DEVICE_MEMORY);
-  free(memory);
 }
 
 static void forget_arguments(Node *node) {
@@ -60,10 +30,10 @@ static void forget_arguments(Node *node) {
 
 static void destroy_node(Node *node) {
   forget_arguments(node);
-  if (node->child)
+  if (node->child && node->child->state)
     destroy_graph(node->child);
   if (node->memory)
-    give_up_memory(node->memory);
+    give_up_graph_memory(node->memory, node->graph);
   node->after.release();
   node->ends.release();
   nodes.destroy(node);
@@ -75,6 +45,8 @@ void destroy_graph(Graph *graph) {
   graph->nodes.release();
   graphs.destroy(graph);
 }
+
+void destroy_graphs() { graphs.each(destroy_graph); }
 
 static cudaError_t require_nodes(const Graph *graph, const cudaGraphNode_t *given, size_t count) {
   REQUIRE(given || !count, cudaErrorInvalidValue, "the array of nodes is null");
@@ -133,23 +105,10 @@ cudaError_t set_event(Node *node, cudaEvent_t event) {
   return cudaSuccess;
 }
 
-cudaError_t set_allocation(Node *node, size_t bytes, void **address) {
-  GraphMemory *memory = static_cast<GraphMemory *>(calloc(1, sizeof(GraphMemory)));
-  REQUIRE(memory, cudaErrorMemoryAllocation, "no memory for the node");
-  cudaError_t error = allocate(&memory->address, bytes ? bytes : 1, LW_DEVICE_MEMORY, 0);
-  if (error != cudaSuccess) {
-    free(memory);
-    return error;
-  }
-  memory->bytes = bytes;
-  memory->owners = 1;
-  Held held(memory_lock);
-  graph_memory.add(memory);
-  graph_bytes += bytes;
-  if (graph_bytes > graph_bytes_high)
-    graph_bytes_high = graph_bytes;
-  node->memory = memory;
-  *address = memory->address;
+cudaError_t set_allocation(Node *node, const cudaMemPoolProps &properties, size_t bytes, void **address) {
+  REQUIRE_SUCCESS(create_graph_memory(node->graph, bytes, &node->memory));
+  node->pool_properties = properties;
+  *address = node->memory->address;
   return cudaSuccess;
 }
 
@@ -162,12 +121,10 @@ cudaError_t set_as(Node *node, const Node *other) {
   node->call = other->call;
   node->event = other->event;
   node->freed = other->freed;
-  if (other->memory && node->memory != other->memory) {
-    if (node->memory)
-      give_up_memory(node->memory);
-    Held held(memory_lock);
+  if (other->memory && !node->memory) { // an update has made sure that one of the node's is the same
+    share_graph_memory(other->memory);
     node->memory = other->memory;
-    ++node->memory->owners;
+    node->pool_properties = other->pool_properties;
   }
   if (!other->child)
     return cudaSuccess;
@@ -223,6 +180,7 @@ LW_API cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t handle) {
   return CALL({
     REQUIRE_POINTER(clone);
     REQUIRE_GRAPH(graph, handle);
+    REQUIRE_NO_MEMORY_NODES(graph, "be cloned");
     Graph *made;
     REQUIRE_SUCCESS(clone_graph(graph, &made));
     *clone = reinterpret_cast<cudaGraph_t>(made);
@@ -252,6 +210,7 @@ LW_API cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNod
 LW_API cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
   return CALL({
     REQUIRE_NODE(node, handle);
+    REQUIRE_NO_MEMORY_NODES(node->graph, "lose nodes");
     for (Node *other : node->graph->nodes)
       other->after.remove(node);
     drop_node(node);
@@ -357,6 +316,8 @@ LW_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGra
     REQUIRE_GRAPH(graph, handle);
     REQUIRE_SUCCESS(require_nodes(graph, from, count));
     REQUIRE_SUCCESS(require_nodes(graph, to, count));
+    if (count)
+      REQUIRE_NO_MEMORY_NODES(graph, "lose edges");
     for (size_t i = 0; i < count; ++i) {
       REQUIRE(node_of(to[i])->after.has(node_of(from[i])), cudaErrorInvalidValue, "there is no edge %zu", i);
       node_of(to[i])->after.remove(node_of(from[i]));

@@ -8,12 +8,7 @@
 
 namespace lw_cudart {
 
-// Memory that a graph allocates: it lives as long as a node, or a clone of it, does.
-struct GraphMemory {
-  void *address;
-  size_t bytes;
-  int owners;
-};
+struct GraphMemory;
 
 struct Node {
   uint32_t state; // of the handle
@@ -36,17 +31,20 @@ struct Node {
   Graph *child;
   cudaEvent_t event;
   GraphMemory *memory;
+  cudaMemPoolProps pool_properties;
   void *freed;
 };
 
 struct Graph {
   uint32_t state; // of the handle
+  unsigned long long id;
   List<Node *> nodes;
 };
 
 struct Executable {
   uint32_t state; // of the handle
   Graph *graph;
+  unsigned long long origin; // the id of the graph that it was made of
   lw_graph *built; // null: to be built
   List<cudaHostNodeParams *> calls;
   unsigned long long flags;
@@ -78,15 +76,9 @@ cudaError_t set_row(Node *node, void *target, const void *source, size_t bytes, 
 cudaError_t set_fill(Node *node, const cudaMemsetParams *parameters);
 cudaError_t set_call(Node *node, const cudaHostNodeParams *parameters);
 cudaError_t set_event(Node *node, cudaEvent_t event);
-cudaError_t set_allocation(Node *node, size_t bytes, void **memory);
+cudaError_t set_allocation(Node *node, const cudaMemPoolProps &properties, size_t bytes, void **memory);
 // Takes the parameters of another node of the same type.
 cudaError_t set_as(Node *node, const Node *other);
-
-// True for memory that a graph owns.
-bool is_graph_memory(void *memory);
-// Bytes of such memory: now, or the most since reset_graph_memory_high.
-uint64_t graph_memory_bytes(bool high);
-void reset_graph_memory_high();
 
 // Work of a stream that is captured becomes a node.
 cudaError_t capture_launch(Stream *stream, const Launch &launch);
@@ -105,6 +97,11 @@ cudaError_t wait_in_capture(Stream *stream, Event *event);
 
 // True if a stream is captured anywhere.
 bool is_capturing();
+
+// For cudaDeviceReset.
+void abandon_captures();
+void destroy_executables();
+void destroy_graphs();
 
 } // namespace lw_cudart
 

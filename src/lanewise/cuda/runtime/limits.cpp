@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits and preferences of the device: they are kept, and change nothing on a CPU.
 #include "api.h"
+#include "reset.h"
 
 namespace lw_cudart {
 
+static const size_t default_limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 enum { NUM_LIMITS = sizeof limits / sizeof *limits };
 static cudaFuncCache cache = cudaFuncCachePreferNone;
 static cudaSharedMemConfig banks = cudaSharedMemBankSizeFourByte;
+
+void reset_limits() {
+  memcpy(limits, default_limits, sizeof limits);
+  cache = cudaFuncCachePreferNone;
+  banks = cudaSharedMemBankSizeFourByte;
+}
 
 static cudaError_t require_limit(cudaLimit limit) {
   REQUIRE(static_cast<unsigned int>(limit) < NUM_LIMITS, cudaErrorUnsupportedLimit, "there is no limit %d", limit);

@@ -2,7 +2,7 @@
 // Memory: device, pinned and managed.
 #include "api.h"
 #include "gpu.h"
-#include "graphs.h"
+#include "graph_memory.h"
 #include "hints.h"
 #include "memory.h"
 #include "ranges.h"
@@ -68,8 +68,12 @@ LW_API cudaError_t cudaMalloc(void **memory, size_t bytes) {
 
 LW_API cudaError_t cudaFree(void *memory) {
   return CALL({
-    if (!memory || is_graph_memory(memory)) // which lives as long as its graph
+    if (!memory)
       return cudaSuccess;
+    if (is_graph_memory(memory)) {
+      REQUIRE_SUCCESS(synchronize_device());
+      return free_graph_memory(memory, nullptr);
+    }
     uint32_t kind;
     REQUIRE_SUCCESS(require_start(memory, LW_DEVICE_MEMORY, LW_MANAGED_MEMORY, "cudaMalloc", &kind));
     REQUIRE_SUCCESS(synchronize_device());

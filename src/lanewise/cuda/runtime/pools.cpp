@@ -2,7 +2,7 @@
 // Memory in stream order, and pools of it. A pool counts; its memory comes from the same place as all other.
 #include "api.h"
 #include "gpu.h"
-#include "graphs.h"
+#include "graph_memory.h"
 #include "memory.h"
 #include "reset.h"
 
@@ -71,11 +71,11 @@ void forget_pooled(void *memory) {
     }
 }
 
-void forget_all_pooled() {
+void destroy_pools() {
   Held held(pools_lock);
-  for (Pooled &entry : pooled)
-    entry.pool->used -= entry.bytes;
   pooled.clear();
+  default_pool = current_pool = nullptr;
+  pools.each([](Pool *pool) { pools.destroy(pool); });
 }
 
 LW_API cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t handle) {
@@ -110,9 +110,10 @@ LW_API cudaError_t cudaFreeAsync(void *memory, cudaStream_t handle) {
     REQUIRE_STREAM(stream, handle);
     if (!memory)
       return cudaSuccess;
-    if (is_graph_memory(memory)) // which lives as long as its graph
-      return stream->capture ? capture_free(stream, memory) : cudaSuccess;
-    REQUIRE_SUCCESS(require_uncaptured(stream));
+    if (stream->capture) // memory that no graph allocates can't be freed by one
+      return capture_free(stream, memory);
+    if (is_graph_memory(memory))
+      return free_graph_memory(memory, stream);
     lw_allocation found;
     REQUIRE(lw_memory_find(memory, &found) && found.address == memory && found.kind == LW_DEVICE_MEMORY,
             cudaErrorInvalidValue, "%p is not the start of memory of cudaMallocAsync or cudaMalloc", memory);

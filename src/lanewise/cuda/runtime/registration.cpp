@@ -4,6 +4,7 @@
 #include "api.h"
 #include "functions.h"
 #include "registry.h"
+#include "reset.h"
 
 namespace lw_cudart {
 
@@ -47,6 +48,12 @@ LW_API void __cudaUnregisterFatBinary(void **handle) {
   // The record stays: a launch on its way may still look at it.
 }
 
+static void forget_attributes(Function *function) {
+  function->dynamic_limit = -1;
+  function->carveout = -1;
+  function->cache = cudaFuncCachePreferNone;
+}
+
 Function *add_function(const void *host, Module *module, const char *symbol) {
   Function *function = static_cast<Function *>(calloc(1, sizeof(Function)));
   if (!function)
@@ -54,8 +61,7 @@ Function *add_function(const void *host, Module *module, const char *symbol) {
   function->host = host ? host : function;
   function->module = module;
   function->symbol = symbol;
-  function->dynamic_limit = -1;
-  function->carveout = -1;
+  forget_attributes(function);
   functions.add(function->host, function);
   return function;
 }
@@ -120,9 +126,34 @@ LW_API char __cudaInitModule(void **handle) {
   return 1;
 }
 
+// The program's own modules: their variables have their initial values, may have others, or are to get the initial ones
+// again, which may take long and so comes with their next use.
+enum ModuleState { FRESH, IN_USE, STALE };
+static int module_state;
+static Lock module_lock;
+
+static void use_modules() {
+  if (__builtin_expect(__atomic_load_n(&module_state, __ATOMIC_ACQUIRE) == IN_USE, 1))
+    return;
+  Held held(module_lock);
+  if (module_state == STALE)
+    lw_variables_restore(0);
+  __atomic_store_n(&module_state, IN_USE, __ATOMIC_RELEASE);
+}
+
+// Managed variables get their values at once: the host uses them without a call.
+void reset_modules() {
+  Held held(module_lock);
+  lw_variables_restore(1);
+  if (module_state == IN_USE)
+    __atomic_store_n(&module_state, STALE, __ATOMIC_RELEASE);
+  functions.each(forget_attributes);
+}
+
 cudaError_t find_function(const void *host, Function **found) {
   Function *function = functions.find(host);
   REQUIRE(function, cudaErrorInvalidDeviceFunction, "%p is no kernel of this program", host);
+  use_modules();
   if (__builtin_expect(!__atomic_load_n(&function->kernel, __ATOMIC_ACQUIRE), 0)) {
     const lw_image *image = image_of(function->module);
     REQUIRE(image, cudaErrorNoKernelImageForDevice,
@@ -141,6 +172,7 @@ cudaError_t find_variable(const void *host, void **address, uint64_t *bytes) {
   REQUIRE(host, cudaErrorInvalidSymbol, "the symbol is null");
   Variable *variable = variables.find(host);
   REQUIRE(variable, cudaErrorInvalidSymbol, "%p is no variable of the device", host);
+  use_modules();
   if (!__atomic_load_n(&variable->variable, __ATOMIC_ACQUIRE)) {
     const lw_image *image = image_of(variable->module);
     const lw_variable_image *known = image ? lw_image_variable(image, variable->symbol) : nullptr;

@@ -5,11 +5,15 @@
 
 namespace lw_cudart {
 
-struct Stream;
-void each_stream(void (*visit)(Stream *));
-
-void destroy_arrays();    // with their memory
-void forget_all_pooled(); // that the pools have given
+void destroy_streams(); // but the legacy one, which goes on
+void destroy_events();
+void destroy_arrays(); // with their memory
+void destroy_texture_objects();
+void destroy_pools();
+void unload_modules(); // of the driver API
+void reset_modules();  // the program's own: variables get their initial values
+void reset_limits();
+void forget_use_of_runtime();
 
 } // namespace lw_cudart
 

@@ -2,6 +2,7 @@
 #include "api.h"
 #include "gpu.h"
 #include "per_thread.h"
+#include "reset.h"
 #include "streams.h"
 
 #include <pthread.h>
@@ -16,6 +17,8 @@ static unsigned long long last_id = 2;
 static pthread_key_t own_key;
 static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 static thread_local Stream *own;
+static unsigned int resets; // so often all streams have been destroyed
+static thread_local unsigned int own_since;
 
 Stream *legacy_stream() {
   if (__builtin_expect(!__atomic_load_n(&legacy.state, __ATOMIC_ACQUIRE), 0)) {
@@ -50,15 +53,21 @@ static cudaError_t create(unsigned int flags, int priority, Stream **created) {
 }
 
 static void make_own_key() {
-  pthread_key_create(&own_key, [](void *stream) { give_up(static_cast<Stream *>(stream)); });
+  pthread_key_create(&own_key, [](void *stream) {
+    if (own_since == __atomic_load_n(&resets, __ATOMIC_RELAXED))
+      give_up(static_cast<Stream *>(stream));
+  });
 }
 
-// The thread's default stream, which lives as long as the thread.
+// The thread's default stream, which lives as long as the thread, or until a reset.
 static Stream *own_stream() {
-  if (!own) {
+  unsigned int now = __atomic_load_n(&resets, __ATOMIC_RELAXED);
+  if (!own || own_since != now) {
     pthread_once(&own_once, make_own_key);
+    own = nullptr;
     if (create(0, 0, &own) != cudaSuccess)
       return legacy_stream();
+    own_since = now;
     pthread_setspecific(own_key, own);
   }
   return own;
@@ -80,9 +89,10 @@ Stream *stream_of(cudaStream_t stream) {
 
 bool is_blocking(const Stream *stream) { return !(stream->flags & cudaStreamNonBlocking); }
 
-void each_stream(void (*visit)(Stream *)) {
-  visit(legacy_stream());
-  streams.each(visit);
+void destroy_streams() {
+  __atomic_add_fetch(&resets, 1, __ATOMIC_RELAXED);
+  streams.each(give_up);
+  lw_queue_clear_failure(legacy_stream()->queue);
 }
 
 LW_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {

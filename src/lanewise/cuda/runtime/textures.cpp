@@ -5,6 +5,7 @@
 #include "functions.h"
 #include "gpu.h"
 #include "ranges.h"
+#include "reset.h"
 #include "streams.h"
 
 #include "../../runtime/core/texture.h"
@@ -185,6 +186,8 @@ LW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle, const cu
     return cudaSuccess;
   });
 }
+
+void destroy_texture_objects() { objects.each(destroy_object); }
 
 LW_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
   return CALL({

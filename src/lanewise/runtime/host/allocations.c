@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { SLACK_UNIT = 256 }; // an allocation's size is rounded up to that
 
@@ -146,6 +148,16 @@ int32_t lw_memory_free(void *address, uint32_t kind) {
   long long distance = (char *)changed - (char *)address;
   return explain(LW_LAUNCH_FAILED, "somebody has written %lld bytes from the start of the array at %p, outside of it",
                  distance, address);
+}
+
+void lw_memory_discard(void *address) {
+  lw_allocation known;
+  if (gpu.on || !lw_memory_find(address, &known) || known.kind != LW_DEVICE_MEMORY)
+    return;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)known.address;
+  uintptr_t first = (start + page - 1) / page * page, end = (start + known.bytes) / page * page;
+  if (first < end)
+    madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
 int32_t lw_memory_register(void *address, uint64_t bytes, uint32_t kind, uint32_t flags) {

@@ -13,6 +13,8 @@
 
 #include "allocations.c"
 
+#include "initial_values.c"
+
 #include "image.c"
 
 #include "gpu_module.c"
@@ -24,6 +26,8 @@
 #include "../queue/order.c"
 
 #include "../queue/work.c"
+
+#include "../queue/blocked.c"
 
 #include "../queue/queue.c"
 

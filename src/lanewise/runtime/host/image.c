@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct known_image {
+  const lw_image *image;
+  char *initial; // values of its variables
+};
+
 static struct {
   pthread_mutex_t lock;
-  const lw_image **all;
+  struct known_image *all;
   size_t count, capacity;
   atomic_size_t foreign; // images that were made for another processor
 } images = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -21,11 +26,15 @@ static bool is_foreign(const lw_image *image) {
 int32_t lw_image_add(const lw_image *image) {
   if (image->version != LW_IMAGE_VERSION)
     return explain(LW_INVALID, "%s was built by another version of Lanewise: build it again", image->source);
+  int32_t result;
+  char *initial = keep_initial_values(image, &result);
+  if (result != LW_SUCCESS)
+    return result;
   pthread_mutex_lock(&images.lock);
   bool room = images.count < images.capacity;
   if (!room) {
     size_t capacity = images.capacity > 0 ? 2 * images.capacity : 16;
-    const lw_image **all = realloc(images.all, capacity * sizeof *all);
+    struct known_image *all = realloc(images.all, capacity * sizeof *all);
     if (all != NULL) {
       images.all = all;
       images.capacity = capacity;
@@ -33,12 +42,14 @@ int32_t lw_image_add(const lw_image *image) {
     }
   }
   if (room) {
-    images.all[images.count++] = image;
+    images.all[images.count++] = (struct known_image){image, initial};
     atomic_fetch_add(&images.foreign, is_foreign(image));
   }
   pthread_mutex_unlock(&images.lock);
-  if (!room)
+  if (!room) {
+    free(initial);
     return explain(LW_NO_MEMORY, "no memory for the list of images");
+  }
   for (uint32_t i = 0; i < image->num_variables; ++i) {
     const lw_variable_image *each = &image->variables[i];
     if (each->bytes > 0)
@@ -53,10 +64,11 @@ static void gpu_forget_image(const lw_image *image);
 void lw_image_remove(const lw_image *image) {
   pthread_mutex_lock(&images.lock);
   size_t place = 0;
-  while (place < images.count && images.all[place] != image)
+  while (place < images.count && images.all[place].image != image)
     ++place;
   bool found = place < images.count;
   if (found) {
+    free(images.all[place].initial);
     images.all[place] = images.all[--images.count];
     atomic_fetch_sub(&images.foreign, is_foreign(image));
   }
@@ -70,12 +82,22 @@ void lw_image_remove(const lw_image *image) {
     forget(image->variables[i].address, is_of_kind, LW_VARIABLE_MEMORY);
 }
 
+void lw_variables_restore(int32_t managed) {
+  pthread_mutex_lock(&images.lock);
+  for (size_t i = 0; i < images.count; ++i)
+    if (!gpu.on)
+      restore_initial_values(images.all[i].image, images.all[i].initial, managed != 0);
+    else if (!managed)
+      gpu_forget_image(images.all[i].image);
+  pthread_mutex_unlock(&images.lock);
+}
+
 const lw_image *lw_image_find(const uint8_t id[LW_IMAGE_ID_BYTES]) {
   const lw_image *found = NULL;
   pthread_mutex_lock(&images.lock);
   for (size_t i = 0; i < images.count && found == NULL; ++i)
-    if (memcmp(images.all[i]->id, id, LW_IMAGE_ID_BYTES) == 0)
-      found = images.all[i];
+    if (memcmp(images.all[i].image->id, id, LW_IMAGE_ID_BYTES) == 0)
+      found = images.all[i].image;
   pthread_mutex_unlock(&images.lock);
   return found;
 }
@@ -103,8 +125,8 @@ static const lw_image *image_of_kernel(const lw_kernel_image *kernel) {
   const lw_image *found = NULL;
   pthread_mutex_lock(&images.lock);
   for (size_t i = 0; i < images.count && found == NULL; ++i)
-    if (has_kernel(images.all[i], kernel))
-      found = images.all[i];
+    if (has_kernel(images.all[i].image, kernel))
+      found = images.all[i].image;
   pthread_mutex_unlock(&images.lock);
   return found;
 }
@@ -116,7 +138,7 @@ static int32_t check_processor(const lw_kernel_image *kernel) {
   int32_t result = LW_SUCCESS;
   pthread_mutex_lock(&images.lock);
   for (size_t i = 0; i < images.count && result == LW_SUCCESS; ++i) {
-    const lw_image *image = images.all[i];
+    const lw_image *image = images.all[i].image;
     const char *missing;
     bool looks = has_kernel(image, kernel) && image->features != NULL;
     size_t length = looks ? missing_extension(image->features, &missing) : 0;

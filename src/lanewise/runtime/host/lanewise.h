@@ -78,6 +78,10 @@ LW_EXPORT int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t fla
 // beside it, unless that is tolerated; it is given back all the same.
 LW_EXPORT int32_t lw_memory_free(void *address, uint32_t kind);
 
+// Gives the pages of device memory back to the system, as far as nothing else is in them: its contents are undefined, its
+// address stays.
+LW_EXPORT void lw_memory_discard(void *address);
+
 // Makes memory of the host known, until lw_memory_unregister. LW_INVALID if it overlaps an allocation, or is unknown.
 LW_EXPORT int32_t lw_memory_register(void *address, uint64_t bytes, uint32_t kind, uint32_t flags);
 LW_EXPORT int32_t lw_memory_unregister(void *address);
@@ -141,7 +145,7 @@ typedef struct lw_kernel_image {
   uint32_t reserved;
 } lw_kernel_image;
 
-enum lw_variable_flags { LW_VARIABLE_CONSTANT = 1, LW_VARIABLE_MANAGED = 2 };
+enum lw_variable_flags { LW_VARIABLE_CONSTANT = 1, LW_VARIABLE_MANAGED = 2, LW_VARIABLE_ZERO = 4 /* at first */ };
 
 typedef struct lw_variable_image {
   const char *symbol;
@@ -204,6 +208,10 @@ LW_EXPORT int32_t lw_variable_address(const lw_image *image, const lw_variable_i
 // Moves a managed variable to `address`, memory of the host's own and of the variable's size, before anything is
 // launched: its value is copied, and kernels use it there. LW_INVALID if the image has no such managed variable.
 LW_EXPORT int32_t lw_variable_move(const lw_image *image, const char *symbol, void *address);
+
+// Gives managed variables, or all others, the values again that they had when their images were added. No work is under
+// way. On a GPU the images' PTX is loaded anew when it is next used.
+LW_EXPORT void lw_variables_restore(int32_t managed);
 
 // Compiles PTX, which ends with a NUL, by the compile service, for any block size, and adds its image. LW_INVALID with
 // the compiler's words for PTX that has no code, LW_NO_KERNEL without a service, LW_NOT_SUPPORTED on a GPU. lw_ptx_close

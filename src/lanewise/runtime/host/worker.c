@@ -39,12 +39,13 @@ static void *queue_main(void *argument) {
       unlock_order();
       return NULL;
     }
-    bool waits_for_others = queue->first != NULL && !queue->running;
-    unsigned progress = atomic_load(&order.progress), wanted = atomic_load(&queue->wanted);
+    if (queue->first != NULL && !queue->running && block(queue)) {
+      await_stir(queue);
+      continue;
+    }
+    unsigned wanted = atomic_load(&queue->wanted);
     unlock_order();
-    if (waits_for_others) {
-      await_progress(progress, 0);
-    } else if (atomic_load(&order.single) || !spin(&queue->wanted, wanted, now_ns() + BRIEFLY_NS)) {
+    if (atomic_load(&order.single) || !spin(&queue->wanted, wanted, now_ns() + BRIEFLY_NS)) {
       // Dekker's argument: either who adds work sees this sleeper, or the futex sees that work was added.
       atomic_store(&queue->asleep, 1);
       futex_wait(&queue->wanted, wanted, 0);
@@ -84,10 +85,11 @@ static void await_queue(struct lw_queue *queue, uint64_t number) {
       do_first(queue);
       continue;
     }
-    unsigned progress = atomic_load(&order.progress);
-    unlock_order();
-    await_progress(progress, 0);
-    lock_order();
+    if (queue->first != NULL && !queue->running)
+      block(queue);
+    ++queue->awaited;
+    await_stir(queue);
+    --queue->awaited;
   }
   if (queue->first != NULL || queue->destroyed)
     rouse(queue);

@@ -45,6 +45,7 @@ static void end_first(struct lw_queue *queue) {
     queue->last = NULL;
   queue->running = false;
   atomic_store(&queue->done, work->number);
+  wake_blocked(queue);
   unlock_order();
   announce_progress();
   work_free(work);

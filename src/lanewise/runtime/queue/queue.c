@@ -18,6 +18,8 @@ static void forget_queues(void) {
     queue->running = queue->has_thread = false;
     queue->failure = (struct failure){0};
     atomic_store(&queue->asleep, 0);
+    queue->awaited = 0;
+    queue->blocked_on = queue->blocked = queue->next_blocked = NULL;
     atomic_store(&queue->done, queue->added);
   }
 }
@@ -40,6 +42,7 @@ static struct lw_queue *queue_make(uint32_t flags) {
 }
 
 static void unlink_queue(struct lw_queue *queue) {
+  unblock(queue);
   if (queue->following != NULL)
     queue->following->preceding = queue->preceding;
   *(queue->preceding != NULL ? &queue->preceding->following : &order.queues) = queue->following;

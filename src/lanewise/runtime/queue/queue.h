@@ -119,11 +119,14 @@ struct lw_queue {
   struct work *first, *last;
   uint64_t added;      // number of the last work
   atomic_ullong done;  // number up to which all has ended
-  atomic_uint wanted;  // changes when work is added, or the queue is destroyed; a futex
+  atomic_uint wanted;  // changes when work is added or can be done, or the queue is destroyed; a futex
   atomic_uint asleep;  // its thread sleeps
   bool running;        // somebody does the first work
   bool has_thread;
   bool destroyed;
+  unsigned awaited;    // threads other than its own that wait for its work
+  struct lw_queue *blocked_on; // null, or one that the first work waits for
+  struct lw_queue *blocked, *next_blocked; // the list of those that wait for this one
   uint64_t reported;   // number up to which the thread that serves it knows that all has ended
   struct failure failure;
   struct capture *capture; // null: not captured

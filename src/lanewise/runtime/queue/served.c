@@ -11,6 +11,8 @@
 
 #include "work.c"
 
+#include "blocked.c"
+
 #include "queue.c"
 
 #include "first_work.c"

@@ -190,14 +190,16 @@ static bool do_served(struct lw_queue *queue, lw_served_work *out) {
 // Sleeps until there may be work to do; false after IDLE_NS without any, if the owner has something to hear of. The
 // caller has the lock, and has it afterwards.
 static bool await_work(struct lw_queue *queue) {
-  bool waits_for_others = queue->first != NULL;
-  bool news = !waits_for_others && queue->reported < atomic_load(&queue->done);
-  unsigned progress = atomic_load(&order.progress), wanted = atomic_load(&queue->wanted);
+  if (queue->first != NULL) {
+    if (block(queue))
+      await_stir(queue);
+    return true;
+  }
+  bool news = queue->reported < atomic_load(&queue->done);
+  unsigned wanted = atomic_load(&queue->wanted);
   uint64_t until = now_ns() + (news ? IDLE_NS : 0);
   unlock_order();
-  if (waits_for_others) {
-    await_progress(progress, 0);
-  } else if (atomic_load(&order.single) || !spin(&queue->wanted, wanted, now_ns() + BRIEFLY_NS)) {
+  if (atomic_load(&order.single) || !spin(&queue->wanted, wanted, now_ns() + BRIEFLY_NS)) {
     // Dekker's argument: either who adds work sees this sleeper, or the futex sees that work was added.
     atomic_store(&queue->asleep, 1);
     futex_wait(&queue->wanted, wanted, news ? IDLE_NS : 0);

@@ -194,6 +194,8 @@ TEST(memory_of_a_captured_stream_is_the_graphs) {
   EQUAL(used, 0);
   OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used));
   EQUAL(used, 64);
+  GIVES(cudaErrorInvalidValue, cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used));
+  used = 0;
   OK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used));
   OK(cudaDeviceGraphMemTrim(0));
 }

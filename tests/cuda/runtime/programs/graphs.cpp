@@ -208,6 +208,9 @@ TEST(memory_of_graphs) {
   cudaGraphNode_t allocation, kernel, release;
   cudaMemAllocNodeParams a = {}, asked;
   a.poolProps.allocType = cudaMemAllocationTypePinned;
+  GIVES(cudaErrorInvalidValue, cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &a)); // nowhere
+  a.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  GIVES(cudaErrorInvalidValue, cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &a)); // 0 bytes
   a.bytesize = 64;
   OK(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &a));
   CHECK(a.dptr);

@@ -3,9 +3,14 @@
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 
+#include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
 #include "cuda_runtime.h"
+#else
+#include "cuda_runtime_api.h"
+#endif
 
 typedef unsigned long long CUdeviceptr;
 typedef int CUdevice;
@@ -41,6 +46,7 @@ typedef enum cudaError_enum {
   CUDA_ERROR_UNSUPPORTED_LIMIT = 215,
   CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
   CUDA_ERROR_INVALID_PTX = 218,
+  CUDA_ERROR_JIT_COMPILER_NOT_FOUND = 221,
   CUDA_ERROR_INVALID_SOURCE = 300,
   CUDA_ERROR_FILE_NOT_FOUND = 301,
   CUDA_ERROR_OPERATING_SYSTEM = 304,
@@ -55,12 +61,27 @@ typedef enum cudaError_enum {
   CUDA_ERROR_PEER_ACCESS_NOT_ENABLED = 705,
   CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
   CUDA_ERROR_ASSERT = 710,
+  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
+  CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
+  CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
   CUDA_ERROR_ILLEGAL_INSTRUCTION = 715,
   CUDA_ERROR_MISALIGNED_ADDRESS = 716,
+  CUDA_ERROR_INVALID_ADDRESS_SPACE = 717,
+  CUDA_ERROR_INVALID_PC = 718,
   CUDA_ERROR_LAUNCH_FAILED = 719,
   CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   CUDA_ERROR_NOT_PERMITTED = 800,
   CUDA_ERROR_NOT_SUPPORTED = 801,
+  CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+  CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
+  CUDA_ERROR_STREAM_CAPTURE_MERGE = 902,
+  CUDA_ERROR_STREAM_CAPTURE_UNMATCHED = 903,
+  CUDA_ERROR_STREAM_CAPTURE_UNJOINED = 904,
+  CUDA_ERROR_STREAM_CAPTURE_ISOLATION = 905,
+  CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906,
+  CUDA_ERROR_CAPTURED_EVENT = 907,
+  CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
+  CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
   CUDA_ERROR_UNKNOWN = 999
 } CUresult;
 
@@ -135,6 +156,16 @@ typedef enum CUjit_option_enum {
   CU_JIT_LOG_VERBOSE = 12
 } CUjit_option;
 
+typedef cudaFuncCache CUfunc_cache;
+typedef cudaLimit CUlimit;
+#define CU_FUNC_CACHE_PREFER_NONE cudaFuncCachePreferNone
+#define CU_FUNC_CACHE_PREFER_SHARED cudaFuncCachePreferShared
+#define CU_FUNC_CACHE_PREFER_L1 cudaFuncCachePreferL1
+#define CU_FUNC_CACHE_PREFER_EQUAL cudaFuncCachePreferEqual
+#define CU_LIMIT_STACK_SIZE cudaLimitStackSize
+#define CU_LIMIT_PRINTF_FIFO_SIZE cudaLimitPrintfFifoSize
+#define CU_LIMIT_MALLOC_HEAP_SIZE cudaLimitMallocHeapSize
+
 #define CU_CTX_SCHED_AUTO 0x00
 #define CU_CTX_SCHED_SPIN 0x01
 #define CU_CTX_SCHED_YIELD 0x02
@@ -145,11 +176,17 @@ typedef enum CUjit_option_enum {
 #define CU_EVENT_DEFAULT 0x0
 #define CU_EVENT_DISABLE_TIMING 0x2
 #define CU_MEM_ATTACH_GLOBAL 0x1
-#define CU_LAUNCH_PARAM_END (reinterpret_cast<void *>(0))
-#define CU_LAUNCH_PARAM_BUFFER_POINTER (reinterpret_cast<void *>(1))
-#define CU_LAUNCH_PARAM_BUFFER_SIZE (reinterpret_cast<void *>(2))
+#define CU_MEM_ATTACH_HOST 0x2
+#define CU_MEMHOSTALLOC_PORTABLE 0x1
+#define CU_MEMHOSTALLOC_DEVICEMAP 0x2
+#define CU_MEMHOSTALLOC_WRITECOMBINED 0x4
+#define CU_MEMHOSTREGISTER_PORTABLE 0x1
+#define CU_MEMHOSTREGISTER_DEVICEMAP 0x2
+#define CU_LAUNCH_PARAM_END ((void *)0)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
 
-extern "C" {
+__LW_BEGIN_C
 CUresult cuGetErrorString(CUresult error, const char **text);
 CUresult cuGetErrorName(CUresult error, const char **name);
 CUresult cuInit(unsigned int flags);
@@ -164,6 +201,10 @@ CUresult cuDeviceTotalMem(__SIZE_TYPE__ *bytes, CUdevice device);
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
 CUresult cuDevicePrimaryCtxRelease(CUdevice device);
+CUresult cuDevicePrimaryCtxReset(CUdevice device);
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags);
+CUresult cuDeviceGetPCIBusId(char *bus, int length, CUdevice device);
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *bus);
 CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
 CUresult cuCtxDestroy(CUcontext context);
 CUresult cuCtxGetCurrent(CUcontext *context);
@@ -171,7 +212,14 @@ CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxPushCurrent(CUcontext context);
 CUresult cuCtxPopCurrent(CUcontext *context);
 CUresult cuCtxGetDevice(CUdevice *device);
-CUresult cuCtxSynchronize();
+CUresult cuCtxGetFlags(unsigned int *flags);
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version);
+CUresult cuCtxSetLimit(CUlimit limit, __SIZE_TYPE__ value);
+CUresult cuCtxGetLimit(__SIZE_TYPE__ *value, CUlimit limit);
+CUresult cuCtxSetCacheConfig(CUfunc_cache config);
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config);
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
+CUresult cuCtxSynchronize(void);
 
 CUresult cuModuleLoad(CUmodule *module, const char *file);
 CUresult cuModuleLoadData(CUmodule *module, const void *image);
@@ -182,9 +230,13 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 CUresult cuModuleGetGlobal(CUdeviceptr *memory, __SIZE_TYPE__ *bytes, CUmodule module, const char *name);
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function);
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
                         CUstream stream, void **parameters, void **extra);
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                   unsigned int shared_bytes, CUstream stream, void **parameters);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_size,
                                                      __SIZE_TYPE__ shared_bytes);
 
@@ -198,6 +250,9 @@ CUresult cuMemFree(CUdeviceptr memory);
 CUresult cuMemFreeHost(void *memory);
 CUresult cuMemHostAlloc(void **memory, __SIZE_TYPE__ bytes, unsigned int flags);
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned int flags);
+CUresult cuMemHostGetFlags(unsigned int *flags, void *host);
+CUresult cuMemHostRegister(void *memory, __SIZE_TYPE__ bytes, unsigned int flags);
+CUresult cuMemHostUnregister(void *memory);
 CUresult cuMemGetAddressRange(CUdeviceptr *start, __SIZE_TYPE__ *bytes, CUdeviceptr memory);
 CUresult cuMemcpy(CUdeviceptr target, CUdeviceptr source, __SIZE_TYPE__ bytes);
 CUresult cuMemcpyHtoD(CUdeviceptr target, const void *source, __SIZE_TYPE__ bytes);
@@ -214,6 +269,7 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
 CUresult cuStreamDestroy(CUstream stream);
 CUresult cuStreamSynchronize(CUstream stream);
 CUresult cuStreamQuery(CUstream stream);
+CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags);
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
 CUresult cuEventCreate(CUevent *event, unsigned int flags);
 CUresult cuEventDestroy(CUevent event);
@@ -221,7 +277,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream);
 CUresult cuEventQuery(CUevent event);
 CUresult cuEventSynchronize(CUevent event);
 CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
-}
+__LW_END_C
 
 #include "lanewise/driver_pools.h"
 #include "lanewise/driver_tensor_maps.h"

@@ -91,7 +91,7 @@ typedef struct CUDA_KERNEL_NODE_PARAMS_st {
   CUcontext ctx;
 } CUDA_KERNEL_NODE_PARAMS;
 
-extern "C" {
+__LW_BEGIN_C
 CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after, __SIZE_TYPE__ count,
                               const CUDA_KERNEL_NODE_PARAMS *parameters);
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
@@ -146,6 +146,6 @@ CUresult cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc description, CU
 CUresult cuGreenCtxDestroy(CUgreenCtx context);
 CUresult cuGreenCtxGetId(CUgreenCtx context, unsigned long long *id);
 CUresult cuCtxFromGreenCtx(CUcontext *context, CUgreenCtx green);
-}
+__LW_END_C
 
 #endif

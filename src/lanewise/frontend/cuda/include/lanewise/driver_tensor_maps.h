@@ -3,8 +3,8 @@
 #ifndef LANEWISE_DRIVER_TENSOR_MAPS_H
 #define LANEWISE_DRIVER_TENSOR_MAPS_H
 
-typedef struct alignas(64) CUtensorMap_st {
-  __UINT64_TYPE__ opaque[16];
+typedef struct CUtensorMap_st {
+  __attribute__((aligned(64))) __UINT64_TYPE__ opaque[16];
 } CUtensorMap;
 
 typedef enum CUtensorMapDataType_enum {
@@ -54,10 +54,12 @@ typedef enum CUtensorMapFloatOOBfill_enum {
   CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA = 1
 } CUtensorMapFloatOOBfill;
 
-extern "C" CUresult cuTensorMapEncodeTiled(
+__LW_BEGIN_C
+CUresult cuTensorMapEncodeTiled(
     CUtensorMap *map, CUtensorMapDataType type, unsigned int rank, void *memory, const __UINT64_TYPE__ *extents,
     const __UINT64_TYPE__ *strides, const unsigned int *box, const unsigned int *element_strides,
     CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
     CUtensorMapFloatOOBfill fill);
+__LW_END_C
 
 #endif
