@@ -4,6 +4,7 @@
 decorators, annotations, ranges    what users write: lw.jit, lw.f64[:, :], lw.prange
 function                           a function marked with lw.jit
 driver                             its split into regions and the code that stays Python's
+expressions, fused                 expressions of whole arrays in that code: found; evaluated by one loop each
 region_kernel                      a region's kernels, one per types of a call's values, and their launches
 arguments, geometry                what is passed; grids and blocks
 fold                               the value of a reduction from its partial results

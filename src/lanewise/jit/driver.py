@@ -24,8 +24,12 @@ from lanewise.frontend.python.region import (
     serial_region,
     variables_of,
 )
+from lanewise.jit.expressions import ArrayExpression, ExpressionFinder
 
 PREFIX: Final = "__lanewise_"
+EXPRESSION: Final = f"{PREFIX}expression_"
+_GIVEN: Final = (f"{PREFIX}unset", f"{PREFIX}checks", f"{PREFIX}slice")
+"""Further parameters of a factory."""
 _MOST_AXES: Final = 3
 
 
@@ -46,6 +50,8 @@ class SplitFunction(NamedTuple):
     regions: tuple[PythonRegion, ...]
     factory: ast.Module
     interpreted: tuple[str, ...]
+    expressions: tuple[ArrayExpression, ...]
+    """Expressions of whole arrays; the factory takes what evaluates them after the regions."""
 
 
 def split(source: FunctionSource, options: Options, checked: Iterable[str] = ()) -> SplitFunction:
@@ -64,6 +70,9 @@ class _Splitter:
         parameters = parameters_of(source.tree)
         arrays = {name for name in reads(source.tree.body) if _is_array(source.namespace.get(name))}
         self._local: Final = variables_of(tuple(source.tree.body), parameters) | arrays
+        self._expressions: Final = ExpressionFinder(
+            source.name, source.file, source.namespace, self._local, _call_of_expression
+        )
 
     def split(self, checked: Iterable[str]) -> SplitFunction:
         tree = copy.deepcopy(self._source.tree)
@@ -72,7 +81,9 @@ class _Splitter:
         checks = [f"{name} = {PREFIX}checks[{name!r}]({name})" for name in checked]
         first = [_placed(part, tree.body[0]) for check in checks for part in ast.parse(check).body]
         tree.body = [*first, *body] or [ast.Pass()]
-        return SplitFunction(tuple(self._regions), self._factory(tree), tuple(self._interpreted))
+        return SplitFunction(
+            tuple(self._regions), self._factory(tree), tuple(self._interpreted), tuple(self._expressions.found)
+        )
 
     # -- regions -----------------------------------------------------------------------------------------------
 
@@ -125,7 +136,27 @@ class _Splitter:
             around = later | frozenset(reads(node))
             node.body, node.orelse = self._block(node.body, around), self._block(node.orelse, around)
             node.finalbody = self._block(node.finalbody, later)
+        elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Return | ast.Expr):
+            return [self._with_expressions(node)]
         return [node]
+
+    def _with_expressions(self, node: ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Return | ast.Expr) -> ast.stmt:
+        """A statement with calls in place of its expressions of whole arrays."""
+        if node.value is None:
+            return node
+        node.value = self._expressions.value(node.value)
+        match node:
+            case ast.Assign(
+                targets=[ast.Subscript(value=array, slice=index)],
+                value=ast.Call(func=ast.Name(id=name) as function, args=leaves),
+            ) if name.startswith(EXPRESSION):
+                found = _as_value(index)
+                if found is not None:
+                    into = ast.Attribute(function, "into", ast.Load())
+                    return _placed(ast.Expr(ast.Call(into, [array, found, *leaves], [])), node)
+            case _:
+                pass
+        return node
 
     def _reason(self, node: ast.stmt) -> str:
         """The reason for which a loop stays Python's; nothing if it doesn't."""
@@ -221,13 +252,32 @@ class _Splitter:
         arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
         arguments.kw_defaults = [None if each is None else ast.Constant(None) for each in arguments.kw_defaults]
         names = [f"{PREFIX}region_{number}" for number in range(len(self._regions))]
-        factory = ast.parse(
-            f"def {PREFIX}factory({', '.join([*names, f'{PREFIX}unset', f'{PREFIX}checks', *self._source.free])}): pass"
-        )
+        names += [f"{EXPRESSION}{number}" for number in range(len(self._expressions.found))]
+        factory = ast.parse(f"def {PREFIX}factory({', '.join([*names, *_GIVEN, *self._source.free])}): pass")
         made = factory.body[0]
         assert isinstance(made, ast.FunctionDef)
         made.body = [tree, ast.Return(ast.Name(tree.name, ast.Load()))]
         return ast.fix_missing_locations(factory)
+
+
+def _call_of_expression(number: int, leaves: tuple[ast.expr, ...]) -> ast.expr:
+    return ast.Call(ast.Name(f"{EXPRESSION}{number}", ast.Load()), list(leaves), [])
+
+
+def _as_value(index: ast.expr) -> ast.expr | None:
+    """A subscript of slices and constants as an expression of its own; None for another."""
+    match index:
+        case ast.Slice():
+            none = ast.Constant(None)
+            bounds = [none if each is None else each for each in (index.lower, index.upper, index.step)]
+            return ast.Call(ast.Name(f"{PREFIX}slice", ast.Load()), bounds, [])
+        case ast.Tuple():
+            parts = [_as_value(each) for each in index.elts]
+            return None if None in parts else ast.Tuple([each for each in parts if each is not None], ast.Load())
+        case ast.Constant() | ast.UnaryOp(operand=ast.Constant()):
+            return index
+        case _:
+            return None
 
 
 _HAS_PARALLEL: Final = "it has a parallel loop"

@@ -19,6 +19,7 @@ from lanewise.jit.annotations import checks_of
 from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, parameters_of, split
 
 if TYPE_CHECKING:
+    from lanewise.jit.fused import FusedExpression
     from lanewise.jit.region_kernel import RegionKernel
     from lanewise.transfer.plan import Transfers
 
@@ -46,6 +47,7 @@ class JitFunction:
         self._driver: Callable[..., Any] | None = None
         self._split: SplitFunction | None = None
         self._regions: list[RegionKernel] = []
+        self._expressions: list[FusedExpression] = []
         functools.update_wrapper(self, function)
 
     def __repr__(self) -> str:
@@ -64,7 +66,7 @@ class JitFunction:
             raise Error(f"{self.py_func.__name__} has not been called yet, and types come from the first call")
         from lanewise.jit.inspection import inspected
 
-        return inspected(self.py_func.__name__, self._regions, self._split.interpreted)
+        return inspected(self.py_func.__name__, self._regions, self._expressions, self._split.interpreted)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -94,6 +96,7 @@ class JitFunction:
             return self._driver
 
     def _compiled(self) -> Callable[..., Any]:
+        from lanewise.jit.fused import FusedExpression
         from lanewise.jit.region_kernel import UNSET, RegionKernel
         from lanewise.session import session_of_this_process
 
@@ -106,15 +109,20 @@ class JitFunction:
 
             raise error.told(source.file, linecache.getline(source.file, line) or None) from None
         kernels = [RegionKernel(region, session_of_this_process, self._transfers) for region in made.regions]
+        namespace = source.namespace
+        expressions = [
+            FusedExpression(each, namespace, self._options, session_of_this_process, self._transfers)
+            for each in made.expressions
+        ]
         code = compile(made.factory, source.file, "exec", dont_inherit=True)
         local: dict[str, Any] = {}
         exec(code, self.py_func.__globals__, local)
         free = [source.namespace.get(name) for name in source.free]
-        driver: FunctionType = local[f"{PREFIX}factory"](*kernels, UNSET, checks, *free)
+        driver: FunctionType = local[f"{PREFIX}factory"](*kernels, *expressions, UNSET, checks, slice, *free)
         given = cast("FunctionType", self.py_func)
         driver.__defaults__, driver.__kwdefaults__ = given.__defaults__, given.__kwdefaults__
         driver.__qualname__ = given.__qualname__  # the name in Python's own errors
-        self._regions = kernels
+        self._regions, self._expressions = kernels, expressions
         return driver
 
 

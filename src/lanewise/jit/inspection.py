@@ -9,14 +9,23 @@ from typing import TYPE_CHECKING
 from lanewise.jit.region_kernel import Made, RegionKernel
 
 if TYPE_CHECKING:
+    from lanewise.jit.fused import FusedExpression
     from lanewise.jit.transfers import TransferReport
 
 
-def inspected(name: str, regions: Sequence[RegionKernel], interpreted: Sequence[str]) -> str:
+def inspected(
+    name: str, regions: Sequence[RegionKernel], expressions: Sequence[FusedExpression], interpreted: Sequence[str]
+) -> str:
     """The report on a function that has been called."""
     lines = [f"{name}: {len(regions)} compiled {'region' if len(regions) == 1 else 'regions'}"]
     for kernel in regions:
         lines += _region(kernel)
+    for each in expressions:
+        lines.append(f"{each.expression.file}:{each.expression.line}: an expression of whole arrays")
+        if not each.kernels:
+            lines.append("  evaluated by NumPy: no arrays so far were large enough")
+        for kernel in each.kernels:
+            lines += _kernels(kernel)
     lines += interpreted
     return "\n".join(lines)
 
@@ -29,6 +38,11 @@ def _region(kernel: RegionKernel) -> list[str]:
         lines.append("  reduces " + ", ".join(f"{each.name} by {each.operation}" for each in region.reductions))
     if not kernel.made:
         lines.append("  not compiled yet: no call has come to it")
+    return lines + _kernels(kernel)
+
+
+def _kernels(kernel: RegionKernel) -> list[str]:
+    lines: list[str] = []
     for made in kernel.made:
         types = ", ".join(f"{name}: {type_.name}" for name, type_ in made.types.items())
         lines.append(f"  for {types or 'no inputs'}")
