@@ -24,6 +24,7 @@ import lanewise as lw
 from lanewise.frontend.ptx.unit import counting_unit
 from lanewise.frontend.source import Source
 from lanewise.program.module import Module
+from lanewise.program.profile.counting import OPTIONS
 from lanewise.session import session_of_this_process
 
 from .cpu.compare import difference
@@ -119,7 +120,7 @@ def measure(name: str, rounds: int, divisor: int, clock: Callable[[], float]) ->
         ptx = nvcc_ptx(text)
     except subprocess.CalledProcessError as error:
         return f"nvcc: {error.stderr.strip().splitlines()[0]}"
-    counting = Module(counting_unit((Source(ptx),)), session_of_this_process(), {})
+    counting = Module(counting_unit((Source(ptx),)), session_of_this_process(), OPTIONS)
     expected = problem.expected()
     sides: list[Prepared] = []
     for module, device in ((lw.compile(text, language="cuda"), "cpu"), (lw.compile(ptx, language="ptx"), "simt"),

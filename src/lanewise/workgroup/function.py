@@ -32,7 +32,7 @@ from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine
 from lanewise.workgroup.layout.symbols import Symbols
 from lanewise.workgroup.lines import take_over_lines
 from lanewise.workgroup.lowering.lowering import Lowering
-from lanewise.workgroup.mapping import AUTO, Mapping
+from lanewise.workgroup.mapping import AUTO, LOCK_STEP, Mapping
 from lanewise.workgroup.processor import USUAL, Processor
 from lanewise.workgroup.regions.barriers import fold_single_phis, isolate_barriers, widen_warp_barriers
 from lanewise.workgroup.regions.blocks import drop_unreachable_blocks, refuse_computed_goto
@@ -132,7 +132,7 @@ class _Plan(NamedTuple):
 def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
     """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls out-of-line
     functions."""
-    threads = mapping.kind == "threads" or (mapping.kind != "loop" and may_part(kernel, block))
+    threads = mapping.kind == "threads" or (mapping.kind not in ("loop", LOCK_STEP) and may_part(kernel, block))
     loop = not threads and (mapping.kind == "loop" or (calls and only_synchronises(kernel)))
     required = not loop and not threads and has_warp_operations(kernel)
     waits = threads or (required and has_warp_waits(kernel))

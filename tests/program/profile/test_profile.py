@@ -148,6 +148,20 @@ def test_what_is_refused():
         lw.compile(irreducible)["jumps"].profile(1, 64, (lw.zeros(64, np.int32), 100))
 
 
+@pytest.mark.parametrize("mapping", ["loop", "threads"])
+def test_warps_are_counted_in_lock_step_whatever_the_mapping(mapping: str):
+    source = """
+    __global__ void rounds(int *out) {
+        for (int i = 0; i <= threadIdx.x % 3; ++i) out[threadIdx.x] += i * __activemask();
+    }
+    """
+    found, expected = (
+        lw.compile(source, mapping=each)["rounds"].profile(1, 64, (np.zeros(64, np.int32),)).counters
+        for each in (mapping, "auto")
+    )
+    assert found == expected
+
+
 def test_arguments_are_those_of_the_source():
     """Structures, arrays by their names, local memory in OpenCL C, one array twice."""
     source = """

@@ -22,6 +22,8 @@ from lanewise.ptx.language.parser import parse
 from lanewise.streams.default_stream import in_default_stream
 
 _DEFAULT: Final = "A100"
+OPTIONS: Final = {"mapping": "lock-step"}
+"""Wishes of a module that counts: what a warp does means nothing among threads with stacks of their own."""
 
 Pack = Callable[[Sequence[object], Device], Arguments]
 
