@@ -114,7 +114,11 @@ def test_a_template_instance_and_the_form_for_any_range(session: Session, built:
 @pytest.mark.parametrize(
     ("mapping", "said"),
     [
-        ("", 'mapping "": expected "auto", "loop", "threads", "lock-step", "lanes", "lanes:WIDTH" or "lanes:WIDTHxCHUNKS"'),
+        (
+            "",
+            'mapping "": expected "auto", "loop", "threads", "lock-step", "lanes", "lanes:WIDTH" or '
+            '"lanes:WIDTHxCHUNKS"',
+        ),
         ("Lanes", 'mapping "Lanes": expected '),
         ("loop:8", 'mapping "loop:8": expected '),
         ("lanes:", 'mapping "lanes:": expected '),

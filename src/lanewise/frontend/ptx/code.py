@@ -184,8 +184,6 @@ class PtxCode:
 
     def return_(self) -> None:
         """End the function."""
-        if self.counters is not None:
-            self.counters.leave()
         type_ = self.function.result_type
         nothing = None if type_ is ty.VOID else Constant(type_, "undef")
         self.build.ret(self.frame.result(self) if self.steps else nothing)

@@ -27,10 +27,6 @@ from lanewise.ptx.language.module import Function, Module
 from lanewise.ptx.language.operands import Address, Immediate, Operand, Vector
 from lanewise.ptx.language.statements import Instruction
 
-SYMBOL: Final = "__lw_counters"
-"""The variable that holds the counters."""
-COPY_BITS: Final = 4
-"""The logarithm of the number of copies."""
 _LINE: Final = 16
 """Counters on a cache line of 128 bytes, the longest of today's processors."""
 SECTOR: Final = 32

@@ -24,6 +24,7 @@ from lanewise.workgroup.lanes.values.lane_values import (
     shuffle,
     zeros,
 )
+from lanewise.workgroup.layout.own_counters import OwnCounters
 from lanewise.workgroup.processor import USUAL, Processor
 
 SCRATCH_ALIGN: Final = 64
@@ -47,6 +48,7 @@ class LaneCode:
         check_size: Callable[[int], None] = lambda size: None,
         processor: Processor = USUAL,
         meet: Meet | None = None,
+        counters: OwnCounters | None = None,
     ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
@@ -59,6 +61,7 @@ class LaneCode:
         """True if a unit is a warp."""
         self.processor: Final = processor
         self.meet: Final = meet
+        self.counters: Final = counters
         self.lane_values: Final = LaneValues(self.extent)
         self.known: Final[dict[Value, LaneValue]] = {}
         self.left: Final[dict[Value, Slot]] = {}
