@@ -12,6 +12,7 @@ don't matter: sectors that are 64 GiB apart would be taken for one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from lanewise.ir import types as ty
@@ -37,16 +38,18 @@ def sectors_of(external: External) -> Function:
         code = _Code(function, external)
         keys = code.keys(5)
         memory = code.stored(keys, WARP_SIZE)
-        before = code.build.load(WORDS, code.back(memory, 0, 1), align=4)
-        in_order = code.bits(code.build.compare("uge", keys, before))
-        in_order = code.build.binary("or", in_order, i32(1))
-        ordered, other = Builder(function.add_block("ordered")), Builder(function.add_block("other"))
-        simple = code.build.compare("eq", code.build.binary("and", in_order, function.arguments[1]), i32(-1))
-        code.build.branch_if(simple, ordered.block, other.block)
+        whole, other = Builder(function.add_block("whole")), Builder(function.add_block("other"))
+        ordered = Builder(function.add_block("ordered"))
+        code.build.branch_if(code.build.compare("eq", function.arguments[1], i32(-1)), whole.block, other.block)
+        code.build = whole
+        before = whole.load(WORDS, code.back(memory, 0, 1), align=4)
+        in_order = whole.binary("or", code.bits(whole.compare("uge", keys, before)), i32(1))
+        whole.branch_if(whole.compare("eq", in_order, i32(-1)), ordered.block, other.block)
         code.build = ordered
         code.build.ret(code.ones(code.bits(code.build.compare("ne", keys, before))))
         code.build = other
-        code.build.ret(code.ones(code.first_of_each(keys, memory, function.arguments[1])))
+        memory = code.hidden(memory)
+        code.build.ret(code.ones(code.build.binary("and", code.first_of_each(keys, memory), function.arguments[1])))
     return function
 
 
@@ -62,16 +65,13 @@ def wavefronts_of(external: External, unit: int) -> Function:
         for first in range(0, WARP_SIZE, size):
             words = code.lanes(keys, first, size)
             active = code.build.compare("ne", words, code.splat(-1, size))
-            earlier = code.build.compare(
-                "ne", code.earlier(words, code.stored(words, size), counts=False), code.splat(0, size)
+            own = code.build.binary(
+                "and", code.flags(code.first_of_each(words, code.stored(words, size)), size), active
             )
-            own = code.build.select(earlier, _false(size), active)
-            banks = code.build.select(
-                own, code.build.binary("and", words, code.splat(size - 1, size)), code.splat(-1, size)
-            )
-            rank = code.build.binary(
-                "add", code.earlier(banks, code.stored(banks, size), counts=True), code.splat(1, size)
-            )
+            bank = code.build.binary("and", words, code.splat(size - 1, size))
+            banks = code.build.select(own, bank, code.splat(-1, size))
+            earlier = code.counts_of_earlier(banks, code.stored(banks, size))
+            rank = code.build.binary("add", earlier, code.splat(1, size))
             most = code.most(code.build.select(own, rank, code.splat(0, size)))
             total = code.build.binary("add", total, most)
         code.build.ret(total)
@@ -85,7 +85,7 @@ def repeats_of(external: External, size: int) -> Function:
         code = _Code(function, external)
         keys = code.keys(size.bit_length() - 1)
         active = code.build.compare("ne", keys, code.splat(-1, WARP_SIZE))
-        earlier = code.earlier(keys, code.stored(keys, WARP_SIZE), counts=True)
+        earlier = code.counts_of_earlier(keys, code.stored(keys, WARP_SIZE))
         code.build.ret(code.most(code.build.select(active, earlier, code.splat(0, WARP_SIZE))))
     return function
 
@@ -116,32 +116,60 @@ class _Code:
             memory = self._memory[size] = self._entry.alloca(type_, "keys", 64)
             self.build.store(self.splat(-1, _CHUNK), memory, 4)
         self.build.store(keys, self.back(memory, 0, 0), 4)
-        return memory
+        return self.hidden(memory)
+
+    def hidden(self, memory: Value) -> Value:
+        """The same memory, of which LLVM knows nothing. It would put vectors that are loaded together from words of
+        those that are stored, and load vectors for a branch before it."""
+        assembly = Constant(ty.PTR, "asm", 'asm sideeffect "", "=r,0,~{memory}"')
+        return self.build.call(assembly, ty.function(ty.PTR, (ty.PTR,)), [memory])
 
     def back(self, memory: Value, lane: int, distance: int) -> Value:
         """The address of the key that is `distance` before that of a lane."""
         return self.build.offset(memory, 4 * (_CHUNK + lane - distance))
 
-    def earlier(self, keys: Value, memory: Value, *, counts: bool) -> Value:
-        """For each lane, how many earlier ones have its key, as words; or -1 if any has."""
-        size = keys.type.count
-        found: list[Value] = []
-        for first in range(0, size, _CHUNK):
-            own = self.lanes(keys, first, _CHUNK)
-            total: Value = self.splat(0, _CHUNK)
-            for distance in range(1, first + _CHUNK):
-                other = self.build.load(own.type, self.back(memory, first, distance), align=4)
-                same = self.build.cast("sext", self.build.compare("eq", own, other), own.type)
-                total = self.build.binary("sub" if counts else "or", total, same)
-            found.append(total)
+    def counts_of_earlier(self, keys: Value, memory: Value) -> Value:
+        """For each lane, how many earlier ones have its key."""
+
+        def added(total: Value, own: Value, other: Value) -> Value:
+            same = self.build.compare("eq", own, other)
+            return self.build.binary("sub", total, self.build.cast("sext", same, own.type))
+
+        found = self._over_earlier(keys, memory, 0, added)
         while len(found) > 1:
             found = [self._joined(a, b) for a, b in zip(found[::2], found[1::2], strict=True)]
         return found[0]
 
-    def first_of_each(self, keys: Value, memory: Value, active: Value) -> Value:
-        """The bits of the active lanes whose key no earlier one has."""
-        earlier = self.earlier(keys, memory, counts=False)
-        return self.build.binary("and", self.bits(self.build.compare("eq", earlier, self.splat(0, WARP_SIZE))), active)
+    def first_of_each(self, keys: Value, memory: Value) -> Value:
+        """The lanes whose key no earlier one has, as bits. (By minima of differences: flags, which LLVM would make
+        bytes of in between, take more code.)"""
+        build = self.build
+        known: Value = i32(0)
+
+        def nearer(least: Value, own: Value, other: Value) -> Value:
+            name = f"llvm.umin.{spelled(own.type)}"
+            function = self._external(name, ty.function(own.type, (own.type, own.type)))
+            return build.call_function(function, [least, build.binary("xor", own, other)])
+
+        for number, least in enumerate(self._over_earlier(keys, memory, -1, nearer)):
+            flags = build.compare("ne", least, self.splat(0, _CHUNK))
+            bits = build.cast("zext", build.cast("bitcast", flags, ty.I8), ty.I32)
+            known = build.binary("or", known, build.binary("shl", bits, i32(_CHUNK * number)))
+        return known
+
+    def _over_earlier(
+        self, keys: Value, memory: Value, start: int, step: Callable[[Value, Value, Value], Value]
+    ) -> list[Value]:
+        """`start`, and `step` of it, the keys and those of each distance before, chunk by chunk."""
+        found: list[Value] = []
+        for first in range(0, keys.type.count, _CHUNK):
+            own = self.lanes(keys, first, _CHUNK)
+            total: Value = self.splat(start, _CHUNK)
+            for distance in range(1, first + _CHUNK):
+                other = self.build.load(own.type, self.back(memory, first, distance), align=4)
+                total = step(total, own, other)
+            found.append(total)
+        return found
 
     def lanes(self, vector: Value, first: int, size: int) -> Value:
         """Some lanes of a vector."""
@@ -165,6 +193,11 @@ class _Code:
     def bits(self, flags: Value) -> Value:
         return self.build.cast("bitcast", flags, ty.I32)
 
+    def flags(self, bits: Value, size: int) -> Value:
+        """The first bits as flags."""
+        narrow = bits if size == WARP_SIZE else self.build.cast("trunc", bits, ty.integer(size))
+        return self.build.cast("bitcast", narrow, ty.vector(size, ty.I1))
+
     def ones(self, bits: Value) -> Value:
         """The number of bits."""
         return self.build.call_function(self._external("llvm.ctpop.i32", ty.function(ty.I32, (ty.I32,))), [bits])
@@ -177,7 +210,3 @@ class _Code:
 
 def _splat(element: Type, number: int, size: int) -> Constant:
     return Constant(ty.vector(size, element), "splat", operands=(int_constant(element, number),))
-
-
-def _false(size: int) -> Constant:
-    return Constant(ty.vector(size, ty.I1), "zeroinitializer")
