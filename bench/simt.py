@@ -33,6 +33,7 @@ from .cpu.problem import Local, Problem, kernel, names, source
 
 _PRELUDE: Final = """
 typedef unsigned uint;
+typedef unsigned char uchar;
 #define CLK_LOCAL_MEM_FENCE 0
 #define CLK_GLOBAL_MEM_FENCE 0
 #define FLT_MAX 3.402823466e+38f

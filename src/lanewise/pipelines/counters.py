@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of the counters' library become intrinsics, for which warps in lock-step have code of their own.
 
-Before
-    define internal void @__lw_count_warps(ptr %counters, i32 %number, i32 %distance) convergent { ... }
-    call void @__lw_count_warps(ptr @__lw_counters, i32 3, i32 16)
-
-After
-    declare void @__lw_tally_warps(ptr, i32, i32) convergent nounwind willreturn memory(inaccessiblemem: readwrite)
-    call void @__lw_tally_warps(ptr @__lw_counters, i32 3, i32 16)
+    call void @__lw_count_warps(ptr @__lw_counters, i32 3, i32 16)       of a function that the library defines
+    call void @__lw_tally_warps(ptr @__lw_counters, i32 3, i32 16)       of one that is only declared
 
 LLVM neither merges nor copies the calls, but moves loads and stores across them.
 """

@@ -101,10 +101,6 @@ class Counters(Protocol):
         """Count an instruction that is about to be executed, if it is guarded or accesses memory."""
         ...
 
-    def leave(self) -> None:
-        """Add up, at the end of the function."""
-        ...
-
 
 @final
 class PtxCode:

@@ -293,7 +293,7 @@ class Units:
             target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
             lambda size: target.budget.check(before + size), target.processor,
             partial(meet, target.frame),
-            target.counters,
+            target.counters.add,
         )  # fmt: skip
 
     @property

@@ -24,7 +24,6 @@ from lanewise.workgroup.lanes.values.lane_values import (
     shuffle,
     zeros,
 )
-from lanewise.workgroup.layout.own_counters import OwnCounters
 from lanewise.workgroup.processor import USUAL, Processor
 
 SCRATCH_ALIGN: Final = 64
@@ -34,6 +33,9 @@ External = Callable[[str, Type], Function]
 
 Meet = Callable[[Builder, str, Value, Value, Value, Value], Value]
 """The function that makes a warp wait for others: (operation, number, count, votes, active lanes)."""
+
+Count = Callable[[Builder, tuple[Value, int], int, Value], None]
+"""The function that adds to a counter: (address of the counters and their number in a copy, counter, number)."""
 
 Mask = LaneValue | None
 """The active work-items: an i1 for each; None for all of the unit."""
@@ -48,7 +50,7 @@ class LaneCode:
         check_size: Callable[[int], None] = lambda size: None,
         processor: Processor = USUAL,
         meet: Meet | None = None,
-        counters: OwnCounters | None = None,
+        count: Count | None = None,
     ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
@@ -61,7 +63,7 @@ class LaneCode:
         """True if a unit is a warp."""
         self.processor: Final = processor
         self.meet: Final = meet
-        self.counters: Final = counters
+        self.count: Final = count
         self.lane_values: Final = LaneValues(self.extent)
         self.known: Final[dict[Value, LaneValue]] = {}
         self.left: Final[dict[Value, Slot]] = {}

@@ -38,7 +38,7 @@ from lanewise.workgroup.lanes.warps.warp_values import joined
 
 def emit_tally(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> None:
     """Emit the code that adds to a counter."""
-    if code.counters is None:
+    if code.count is None:
         cannot("a counter outside of a work-group function")
     counters, number, distance, *operands = call.arguments
     assert isinstance(number, Constant)
@@ -46,7 +46,7 @@ def emit_tally(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> N
     counted = _Tally(code, block, mask).of(call.callee.removeprefix(TALLY), operands)
     if counted is not None:
         memory = code.scalar(code.use(counters, block)), distance.integer
-        code.counters.add(code.build, memory, number.integer, counted)
+        code.count(code.build, memory, number.integer, counted)
 
 
 @final
