@@ -101,6 +101,10 @@ class Counters(Protocol):
         """Count an instruction that is about to be executed, if it is guarded or accesses memory."""
         ...
 
+    def part(self, place: int, pointer: Value, size: int) -> None:
+        """Count one of the accesses of an instruction that loads or stores a matrix."""
+        ...
+
 
 @final
 class PtxCode:

@@ -81,24 +81,40 @@ class FunctionCounters:
         for site in self._sites.get(place, ()):
             if site.kind == "guard":
                 self._call("lanes", site.first)
-            elif site.access is not None:
+            elif site.kind == "access" and site.access is not None:
                 self._count_access(site, site.access)
+
+    def part(self, place: int, pointer: Value, size: int) -> None:
+        """Count one of the accesses of an instruction that loads or stores a matrix."""
+        address = self._code.build.cast("ptrtoint", pointer, ty.I64)
+        for site in self._sites.get(place, ()):
+            if site.kind == "matrix" and site.access is not None:
+                self._count_in(site, site.access.space, size, address)
 
     # -- accesses ----------------------------------------------------------------------------------------------
 
     def _count_access(self, site: Site, access: CountedAccess) -> None:
         build = self._code.build
         address = build.cast("ptrtoint", self._code.pointer(access.address, access.space), ty.I64)
-        if access.space:
-            self._count(site, access.size, address, "")
+        if not access.is_of_all:
+            lane = self._code.intrinsic("nvvm.read.ptx.sreg.laneid", ty.I32)
+            accesses = build.compare("ult", lane, i32(access.lanes))
+            self._where(accesses, lambda: self._count(site, access.size, address, ""))
         else:
-            pointer = build.cast("inttoptr", address, ty.PTR)
-            is_shared = self._code.intrinsic("nvvm.isspacep.shared", ty.I1, pointer)
-            self._where(is_shared, lambda: self._count(site, access.size, address, "shared"))
-            elsewhere = self._code.build.binary("xor", is_shared, int_constant(ty.I1, 1))
-            self._where(elsewhere, lambda: self._count(site, access.size, address, "global"))
+            self._count_in(site, access.space, access.size, address)
         if access.is_atomic:
             self._call("repeats", site.first + site.counters.index("repeats"), address, i32(access.size))
+
+    def _count_in(self, site: Site, space: str, size: int, address: Value) -> None:
+        """Count an access of a space, or wherever a generic address leads."""
+        if space:
+            self._count(site, size, address, "")
+            return
+        pointer = self._code.build.cast("inttoptr", address, ty.PTR)
+        is_shared = self._code.intrinsic("nvvm.isspacep.shared", ty.I1, pointer)
+        self._where(is_shared, lambda: self._count(site, size, address, "shared"))
+        elsewhere = self._code.build.binary("xor", is_shared, int_constant(ty.I1, 1))
+        self._where(elsewhere, lambda: self._count(site, size, address, "global"))
 
     def _count(self, site: Site, size: int, address: Value, space: str) -> None:
         """Count an access in those of the site's counters that are of `space`; "": all."""
