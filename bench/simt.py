@@ -24,6 +24,7 @@ import lanewise as lw
 from lanewise.frontend.ptx.unit import counting_unit
 from lanewise.frontend.source import Source
 from lanewise.program.module import Module
+from lanewise.program.profile.counting import OPTIONS
 from lanewise.session import session_of_this_process
 
 from .cpu.compare import difference
@@ -32,6 +33,7 @@ from .cpu.problem import Local, Problem, kernel, names, source
 
 _PRELUDE: Final = """
 typedef unsigned uint;
+typedef unsigned char uchar;
 #define CLK_LOCAL_MEM_FENCE 0
 #define CLK_GLOBAL_MEM_FENCE 0
 #define FLT_MAX 3.402823466e+38f
@@ -119,7 +121,7 @@ def measure(name: str, rounds: int, divisor: int, clock: Callable[[], float]) ->
         ptx = nvcc_ptx(text)
     except subprocess.CalledProcessError as error:
         return f"nvcc: {error.stderr.strip().splitlines()[0]}"
-    counting = Module(counting_unit((Source(ptx),)), session_of_this_process(), {})
+    counting = Module(counting_unit((Source(ptx),)), session_of_this_process(), OPTIONS)
     expected = problem.expected()
     sides: list[Prepared] = []
     for module, device in ((lw.compile(text, language="cuda"), "cpu"), (lw.compile(ptx, language="ptx"), "simt"),

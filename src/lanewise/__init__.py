@@ -104,7 +104,8 @@ def compile(
     value). `options` are those of clang and of nvcc.
     `mapping` is how the CPU device maps work-items: "loop", a loop over them; "lanes", side by side in vectors, or
     "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "threads", on stacks of their own; "auto",
-    which it is without one, what suits each part of a kernel. `Kernel.remarks` says what became of it.
+    which it is without one, what suits each part of a kernel; "lock-step", the same but never
+    threads. `Kernel.remarks` says what became of it.
     Raises CompileError with the compiler's diagnostics.
     """
     from lanewise.program.source.compilation import compile_source

@@ -12,6 +12,7 @@ version from the PTX ISA manual, clause "Target ISA Notes" and "PTX ISA Notes" o
 import re
 from typing import Final, NamedTuple
 
+from lanewise.ir.counters import KINDS, TALLY
 from lanewise.ir.matrix_products import PRODUCTS
 from lanewise.ir.ops import Divergence
 from lanewise.ir.types import Type
@@ -119,11 +120,8 @@ _ROWS: Final = (
         ptx=70,
     ),
     *_warp("activemask", divergence="warp", ptx=62),
-    # -- counters of accesses: the number if the shape of the addresses tells it, else -1
-    *(
-        Intrinsic(f"__lw_known_{cost}", "warp", reads=True, writes=True, convergent=True)
-        for cost in ("sectors", "wavefronts")
-    ),
+    # -- counters of what a warp does: see `ir/counters.py`
+    *(Intrinsic(f"{TALLY}{kind}", "warp", reads=True, writes=True, convergent=True) for kind in KINDS),
     # -- products of matrices that a warp holds
     *(Intrinsic(row.symbol, "varying", reads=True, writes=True, convergent=True) for row in PRODUCTS),
     # -- memory

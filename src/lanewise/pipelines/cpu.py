@@ -33,6 +33,7 @@ from lanewise.passes import (
     split_inductions,
     widen_indices,
 )
+from lanewise.pipelines.counters import tally
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.flags import has_flags
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
@@ -219,6 +220,13 @@ _FRONT: Final[Table[KernelCompilation]] = (
         on_functions_with(_inline_fetches),
         "a fetch of whole texels is a load, which lanes may share",
         only_for="@__lw_tex_fetch(",
+    ),
+    Pass(
+        "tally",
+        on_module(tally),
+        "warps in lock-step count in code of their own",
+        required=True,
+        only_for="@__lw_count_",
     ),
     Pass("isolate", _isolate, "only what the kernel reaches is compiled, and all of it is inlined", required=True),
     Pass(

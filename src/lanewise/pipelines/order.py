@@ -12,6 +12,7 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("define-grid-sync", "prepare-symbols", "its definitions become internal as all others do"),
     ("drop-warp-waits", "check-capabilities", "a function that nobody defines is refused"),
     ("inline-texture-fetches", "isolate", "what it calls is inlined with all else"),
+    ("tally", "isolate", "what the library's functions call is not reached"),
     ("mark-positions", "isolate", "marks need the debug information that isolate reduces to line tables"),
     ("isolate", "copy-byval", "only the kernel that stays has parameters of its own"),
     ("isolate", "hide-opencl-limits", "what counts groups is asked of the functions that are reached"),

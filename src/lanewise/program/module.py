@@ -147,14 +147,15 @@ class Module:
     def _counting(self, symbol: str) -> CountingKernel:
         """The kernel of that symbol, made of PTX with counters."""
         from lanewise.frontend.ptx.unit import counting_unit
-        from lanewise.program.profile.counting import CountingKernel  # few programs profile
+        from lanewise.program.profile.counting import OPTIONS, CountingKernel  # few programs profile
 
         ptx = self._unit.ptx()
         if not ptx:
             made = self._products.ptx(self._unit.arch, None, symbol, lines=True)
             ptx = (Source(made, Path(f"{symbol}.ptx")),)
         texts = {self._unit.name: self._unit.text or ""}
-        return CountingKernel(Module(counting_unit(ptx), self._session, self._options), ptx, symbol, texts)
+        counting = Module(counting_unit(ptx), self._session, {**self._options, **OPTIONS})
+        return CountingKernel(counting, ptx, symbol, texts)
 
     def _opener(self, kernel: KernelInfo) -> Callable[[Device | str | None], OpenProgram]:
         """A function that opens this module on a device, for launches of `kernel`."""

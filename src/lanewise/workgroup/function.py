@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, final
 from lanewise.analysis.uniformity import uniformity
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
+from lanewise.ir.counters import VARIABLE
 from lanewise.ir.function import Function
 from lanewise.ir.module import IN_VECTORS, Module
 from lanewise.ir.parameters import parameters
@@ -29,10 +30,11 @@ from lanewise.workgroup.layout.host_object import HostObject
 from lanewise.workgroup.layout.interleaved_arrays import interleave_private_arrays
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.layout.out_of_line import NONE, OutOfLine
+from lanewise.workgroup.layout.own_counters import OwnCounters
 from lanewise.workgroup.layout.symbols import Symbols
 from lanewise.workgroup.lines import take_over_lines
 from lanewise.workgroup.lowering.lowering import Lowering
-from lanewise.workgroup.mapping import AUTO, Mapping
+from lanewise.workgroup.mapping import AUTO, LOCK_STEP, Mapping
 from lanewise.workgroup.processor import USUAL, Processor
 from lanewise.workgroup.regions.barriers import fold_single_phis, isolate_barriers, widen_warp_barriers
 from lanewise.workgroup.regions.blocks import drop_unreachable_blocks, refuse_computed_goto
@@ -132,7 +134,7 @@ class _Plan(NamedTuple):
 def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
     """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls out-of-line
     functions."""
-    threads = mapping.kind == "threads" or (mapping.kind != "loop" and may_part(kernel, block))
+    threads = mapping.kind == "threads" or (mapping.kind not in ("loop", LOCK_STEP) and may_part(kernel, block))
     loop = not threads and (mapping.kind == "loop" or (calls and only_synchronises(kernel)))
     required = not loop and not threads and has_warp_operations(kernel)
     waits = threads or (required and has_warp_waits(kernel))
@@ -162,6 +164,7 @@ class _Made:
         self.function: Final = Function(abi.ENTRY_SYMBOL, abi.GROUP_FUNCTION, parameters, suffix="nounwind")
         self.frame: Final = Frame(self.module, Builder(self.function.add_block("entry")), parameters, block)
         self.arena: Final = Arena(None if block is None else prod(block))
+        self.counters: Final = OwnCounters(self.frame, VARIABLE in source.symbols)
         self.host: Final = HostObject(source, self.module)
         self.symbols: Final = Symbols(kernel, self.host, self.frame, self.arena, out_of_line)
 
@@ -192,7 +195,9 @@ def _lane_mapper(
     if processor.nontemporal_stores and block is not None:
         nontemporal = NontemporalArrays(kernel, made.frame, made.module, arguments, prod(block))
     budget = Budget(None if options.mapping.kind == "lanes" or plan.required else plan.size)
-    target = LaneTarget(made.function, made.frame, made.symbols.external, made.module, nontemporal, processor, budget)
+    target = LaneTarget(
+        made.function, made.frame, made.symbols.external, made.module, nontemporal, processor, budget, made.counters
+    )
     return LaneMapper(target, options, plan.warps, plan.required)
 
 
@@ -203,6 +208,7 @@ def _emit(emission: Emission, made: _Made, plan: _Plan) -> None:
         instrument_spin_loops(
             made.function, first, made.frame, made.symbols.external, emission.items, lock_step=plan.warps
         )
+    made.counters.finish(made.function)
     made.frame.enter(made.function, first)
     if emission.has_loops:
         hide_narrow_indices(made.module, made.function)

@@ -5,17 +5,19 @@
     loop       a loop over work-items, which LLVM may vectorise
     threads    each work-item on a stack of its own, one after the other where they wait: right for all, and slow
     auto       lanes if that is possible, else a loop, with a remark that says why
+    lock-step  the same as auto, but never threads
 
-Threads are also what becomes of kernels that lanes in lock-step would get wrong.
+Threads are also what becomes of kernels that lanes in lock-step would get wrong, unless lock-step is asked for.
 
-As text: `auto`, `loop`, `threads`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
+As text: `auto`, `loop`, `threads`, `lock-step`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
 """
 
 from typing import Final, NamedTuple
 
 from lanewise.errors import Error
 
-KINDS: Final = ("auto", "lanes", "loop", "threads")
+LOCK_STEP: Final = "lock-step"
+KINDS: Final = ("auto", "lanes", "loop", "threads", LOCK_STEP)
 WIDTHS: Final = (2, 4, 8, 16, 32)
 CHUNKS: Final = (1, 2, 4, 8, 16)
 
@@ -45,7 +47,8 @@ def mapping_of(text: str) -> Mapping:
     width, times, chunks = size.partition("x")
     if kind != "lanes" or not width.isdecimal() or not (chunks.isdecimal() or chunks == times == ""):
         raise Error(
-            f'mapping "{text}": expected "auto", "loop", "threads", "lanes", "lanes:WIDTH" or "lanes:WIDTHxCHUNKS"'
+            f'mapping "{text}": expected "auto", "loop", "threads", "lock-step", "lanes", "lanes:WIDTH" or '
+            '"lanes:WIDTHxCHUNKS"'
         )
     for what, number, known in (("width", width, WIDTHS), ("number of chunks", chunks, CHUNKS)):
         if number and number not in map(str, known):

@@ -48,6 +48,10 @@ def test_such_kernels_get_stacks_for_their_threads(kernel: str):
     assert "each thread on a stack of its own" in "".join(compiled()[kernel].remarks(64))
 
 
+def test_unless_lock_step_is_asked_for():
+    assert "a stack of its own" not in "".join(compiled(mapping="lock-step")["exchange"].remarks(64))
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_operations_among_threads_with_stacks_of_their_own(case: Case):
     launch = (case.launches or launches(BLOCKS))[-1]

@@ -148,6 +148,20 @@ def test_what_is_refused():
         lw.compile(irreducible)["jumps"].profile(1, 64, (lw.zeros(64, np.int32), 100))
 
 
+@pytest.mark.parametrize("mapping", ["loop", "threads"])
+def test_warps_are_counted_in_lock_step_whatever_the_mapping(mapping: str):
+    source = """
+    __global__ void rounds(int *out) {
+        for (int i = 0; i <= threadIdx.x % 3; ++i) out[threadIdx.x] += i * __activemask();
+    }
+    """
+    found, expected = (
+        lw.compile(source, mapping=each)["rounds"].profile(1, 64, (np.zeros(64, np.int32),)).counters
+        for each in (mapping, "auto")
+    )
+    assert found == expected
+
+
 def test_arguments_are_those_of_the_source():
     """Structures, arrays by their names, local memory in OpenCL C, one array twice."""
     source = """
@@ -172,3 +186,29 @@ def test_arguments_are_those_of_the_source():
     profile = lw.compile(turned)["turned"].profile(1, 64, (x, lw.local(256)))
     assert (x == np.arange(64)[::-1]).all()
     assert profile.counters["shared_load_wavefronts"] == profile.counters["shared_store_wavefronts"] == 2
+
+
+@pytest.mark.parametrize("block", [64, (16, 4)])
+def test_as_on_the_reference_device(block: int | tuple[int, int]):
+    """A barrier of some warps, atomics, a divergent loop, an early return, and indices from memory."""
+    source = """
+    __global__ void k(float *out, const int *in, int n) {
+        __shared__ float s[64];
+        int i = threadIdx.x + threadIdx.y * blockDim.x;
+        s[i] = in[i];
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        if (i < n)
+            for (int j = 0; j < (i & 5); j++) out[i] += s[(i * in[j]) & 63];
+        if (threadIdx.x > 3) atomicAdd(&out[in[i] & 7], 1.0f);
+        __syncthreads();
+        if (i == 3) return;
+        for (int j = 0; j < n; j++) s[(j + in[j]) & 63] = j;
+    }
+    """
+    kernel = lw.compile(source)["k"]
+    given = np.random.default_rng(3).integers(0, 1000, 64).astype(np.int32)
+    found, expected = (
+        kernel.profile(2, block, (lw.zeros(64, np.float32, each), lw.to_device(given, each), 40), device=each).counters
+        for each in ("cpu", "reference")
+    )
+    assert found == expected

@@ -101,8 +101,8 @@ class Counters(Protocol):
         """Count an instruction that is about to be executed, if it is guarded or accesses memory."""
         ...
 
-    def leave(self) -> None:
-        """Add up, at the end of the function."""
+    def part(self, place: int, pointer: Value, size: int) -> None:
+        """Count one of the accesses of an instruction that loads or stores a matrix."""
         ...
 
 
@@ -184,8 +184,6 @@ class PtxCode:
 
     def return_(self) -> None:
         """End the function."""
-        if self.counters is not None:
-            self.counters.leave()
         type_ = self.function.result_type
         nothing = None if type_ is ty.VOID else Constant(type_, "undef")
         self.build.ret(self.frame.result(self) if self.steps else nothing)

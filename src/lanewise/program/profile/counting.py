@@ -10,9 +10,10 @@ from lanewise.device.base import Device, OpenProgram
 from lanewise.device.gpus import Gpu, gpu_named
 from lanewise.device.launch import Arguments, Extent, Launch
 from lanewise.errors import CompileError
-from lanewise.frontend.ptx.counting.sites import COPY_BITS, SYMBOL, sites_of
+from lanewise.frontend.ptx.counting.sites import sites_of
 from lanewise.frontend.ptx.translate import names_of
 from lanewise.frontend.source import Source
+from lanewise.ir.counters import COPY_BITS, VARIABLE
 from lanewise.program.profile.aligned import aligned
 from lanewise.program.profile.counts import counts_of, total
 from lanewise.program.profile.lines import lines_of
@@ -22,6 +23,8 @@ from lanewise.ptx.language.parser import parse
 from lanewise.streams.default_stream import in_default_stream
 
 _DEFAULT: Final = "A100"
+OPTIONS: Final = {"mapping": "lock-step"}
+"""Wishes of a module that counts: what a warp does means nothing among threads with stacks of their own."""
 
 Pack = Callable[[Sequence[object], Device], Arguments]
 
@@ -80,7 +83,7 @@ class CountingKernel:
     def _counted(
         self, pack: Pack, extents: tuple[Extent, Extent], arguments: Sequence[object], shared: int, opened: OpenProgram
     ) -> list[int]:
-        place = opened.variable(SYMBOL)
+        place = opened.variable(VARIABLE)
         memory = opened.device.memory
         memory.fill(place.address, place.nbytes, 0)
         pack(arguments, opened.device)  # a launch with the user's own arrays must be right, too: written ones writable

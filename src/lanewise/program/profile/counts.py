@@ -21,7 +21,8 @@ from lanewise.ptx.control.steps import Step, steps_of
 from lanewise.ptx.language.module import Module
 from lanewise.ptx.language.statements import Instruction
 
-_KINDS: Final = {"ld": "load", "ldu": "load", "st": "store", "atom": "atomic", "red": "atomic"}
+_KINDS: Final = {"ld": "load", "ldu": "load", "st": "store", "atom": "atomic", "red": "atomic",
+          "ldmatrix": "load", "stmatrix": "store"}  # fmt: skip
 Counts = Counter[str]
 
 
@@ -93,7 +94,9 @@ def _execute(counts: Counts, instruction: Instruction, block: dict[str, int]) ->
 def _add_access(counts: Counts, step: Step, access: CountedAccess, site: dict[str, int], block: dict[str, int]) -> None:
     """Add the cost of one of an instruction's accesses. What the site doesn't have is the block's."""
     kind = _KINDS.get(step.instruction.name)
-    if kind is None:  # a copy loads from global memory and stores to shared memory
+    if step.instruction.name == "wmma":
+        kind = step.instruction.modifiers[0]
+    elif kind is None:  # a copy loads from global memory and stores to shared memory
         kind = "load" if access.space == "global" else "store"
     alone = "global_requests" in site or "shared_requests" in site
     if access.space != "shared":

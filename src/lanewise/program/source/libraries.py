@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from lanewise.cache import Cache
+from lanewise.ir.counters import VARIABLE
 from lanewise.log import step
-
-COUNTERS: Final = "__lw_counters"
-"""The variable of woven counters (`frontend/ptx/counting/sites.py`)."""
 
 if TYPE_CHECKING:
     from lanewise.ir.module import Module
@@ -55,7 +53,7 @@ def _define_assembly(module: Module) -> bool:
 
 def _counting(module: Module, cache: Cache) -> list[Library]:
     """The library of woven counters, if the module has some."""
-    if COUNTERS not in module.symbols:
+    if VARIABLE not in module.symbols:
         return []
     from lanewise.frontend.ptx.counting.library import counting_library  # only who profiles needs it
 

@@ -24,7 +24,6 @@ from lanewise.ir.intrinsics import AWAIT_WARPS, WARP_WAITS
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32, poison
 from lanewise.workgroup.lanes.warps import OPERATIONS, expand, mask_position
-from lanewise.workgroup.lanes.warps.known_costs import KNOWN_COSTS
 from lanewise.workgroup.lanes.warps.warp import FLAGS, WARP_SIZE
 from lanewise.workgroup.lanes.warps.warp_calls import is_volatile_shared
 from lanewise.workgroup.layout import abi
@@ -52,8 +51,6 @@ class LaneExchanges:
         """The result of an operation of the warp, or of a wait for other warps."""
         if call.callee in WARP_WAITS:
             return self._wait(call, arguments, build)
-        if call.callee in KNOWN_COSTS:
-            return i32(-1)
         position = mask_position(call.callee)
         mask = i32(-1) if position is None else arguments[position]
         brought = [number for number in range(len(arguments)) if number != position]

@@ -19,9 +19,9 @@ A mask names none but lanes that come together if
     - `activemask`, a vote or a match has found it, and from there on no branch parts these lanes, or they meet again.
       Branches by the mask, the vote or the value that was matched part none.
 
-Kernels that compute with what `activemask` finds, and use it or what they compute as a mask, stay in lock-step, where
-lanes come together again behind a branch. OpenCL C's non-uniform functions, coalesced groups and the counters of
-profiles rely on that. A kernel that does so and parts elsewhere isn't found.
+Kernels that compute a mask from what `activemask` finds stay in lock-step, where lanes come together again behind a
+branch. OpenCL C's non-uniform functions and parts of coalesced groups rely on that. A kernel that does so and parts
+elsewhere isn't found.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from lanewise.workgroup.threads.linear_values import WHOLE, integer_of
 _ACTIVE: Final = "llvm.nvvm.activemask"
 _BALLOT: Final = "llvm.nvvm.vote.ballot"
 _MATCH: Final = "llvm.nvvm.match.any.sync."
+_PASS_ON: Final = ("phi", "freeze")
+"""Instructions whose result is one of their operands, for all lanes that a mask names."""
 
 
 def may_part(kernel: Function, block: Extent | None) -> bool:
@@ -52,7 +54,7 @@ def may_part(kernel: Function, block: Extent | None) -> bool:
     repeated = any(names.count(name) > 1 for name in set(names))
     if not repeated and not any(_comes_again(i.parent) for i in operations):
         return False
-    if any(_computes_with_active_mask(i) for i in kernel.instructions()):
+    if any(_becomes_other_mask(i) for i in kernel.instructions()):
         return False
     levels = LaneLevels(kernel, block)
     apart = [i for i in operations if levels.of_block(i.parent) < WHOLE]
@@ -63,26 +65,23 @@ def may_part(kernel: Function, block: Extent | None) -> bool:
     return any(i in meeting and _may_meet(i, meeting, levels) for i in apart)
 
 
-def _computes_with_active_mask(instruction: Instruction) -> bool:
-    """Return whether an instruction is an activemask that is computed with, and is a mask as it is or after that."""
+def _becomes_other_mask(instruction: Instruction) -> bool:
+    """Return whether an instruction is an activemask from which another mask is computed."""
     if instruction.op != "call" or instruction.callee != _ACTIVE:
         return False
-    computed, becomes_mask = False, False
-    found: set[Instruction] = set()
-    work = [instruction]
+    found: set[tuple[Instruction, bool]] = set()
+    work = [(instruction, False)]
     while work:
-        value = work.pop()
-        if value in found:
+        value, is_computed = work.pop()
+        if (value, is_computed) in found:
             continue
-        found.add(value)
+        found.add((value, is_computed))
+        if is_computed and any(is_masked(user) and _mask(user) is value for user in value.users):
+            return True
         for user in value.users:
-            if is_masked(user) and _mask(user) is value:
-                becomes_mask = True
-            else:
-                computed = True
-                if user.op not in ("call", "load", "store"):
-                    work.append(user)
-    return computed and becomes_mask
+            if user.op not in ("call", "load", "store"):
+                work.append((user, is_computed or user.op not in _PASS_ON))
+    return False
 
 
 def _mask(operation: Instruction) -> Value:

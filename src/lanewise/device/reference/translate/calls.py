@@ -128,11 +128,6 @@ def _nothing(to: Translation, call: Instruction) -> None:
     """Emit nothing for a pause: work-items don't run at the same time."""
 
 
-def _unknown_cost(to: Translation, call: Instruction) -> None:
-    """Emit that the cost of an access is not known: it is counted lane by lane."""
-    to.assign(call, "-1")
-
-
 def _fence(to: Translation, call: Instruction) -> None:
     to.fence(call)
 
@@ -313,8 +308,6 @@ _INTRINSICS: Final[dict[str, _Emit]] = {
     "llvm.debugtrap": _helper(services.trap),
     "llvm.nvvm.exit": _helper(services.exit_work_item),
     "llvm.nvvm.nanosleep": _nothing,
-    "__lw_known_sectors": _unknown_cost,
-    "__lw_known_wavefronts": _unknown_cost,
     **{f"llvm.nvvm.membar.{scope}": _fence for scope in ("cta", "gl", "sys")},
 }
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cache import Cache
+from lanewise.ir.counters import COUNT
 from lanewise.linking import Library, LibraryUnit
 
-PREFIX: Final = "__lw_count_"
 _SOURCE: Final = Path(__file__).parent / "source" / "warp_counts.c"
 _ARGUMENTS: Final = (
     "-target", "nvptx64-nvidia-cuda", "-Xclang", "-target-cpu", "-Xclang", "sm_80", "-Xclang", "-target-feature",
@@ -23,4 +23,4 @@ def counting_library(cache: Cache) -> Library:
 
 
 def _unit_of(symbol: str) -> LibraryUnit | None:
-    return LibraryUnit("counting", _SOURCE) if symbol.startswith(PREFIX) else None
+    return LibraryUnit("counting", _SOURCE) if symbol.startswith(COUNT) else None

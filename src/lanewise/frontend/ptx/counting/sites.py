@@ -5,13 +5,13 @@
     branch    a guarded branch: how often lanes of a warp part
     guard     any other guarded instruction: with how many lanes whose predicate is true
     access    instructions that access memory whose cost depends on the addresses
+    matrix    loads and stores of a matrix by a warp, which are several accesses: one for each register or element
 
 Accesses of one block whose costs are the same are one site: those of one base register whose distance moves all
 lanes alike, by whole sectors or by whole words of a bank. What doesn't depend on addresses is counted for the block.
 
-The counters are arrays of 64-bit numbers, in the order of the sites. They depend on the texts alone. There are several
-copies, each on cache lines of its own, and a block adds to that which its number selects: workers that add to the same
-line wait for each other.
+The counters are an array of 64-bit numbers, in the order of the sites. They depend on the texts alone. There are
+several copies, each on cache lines of its own (`ir/counters.py`).
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -27,10 +27,6 @@ from lanewise.ptx.language.module import Function, Module
 from lanewise.ptx.language.operands import Address, Immediate, Operand, Vector
 from lanewise.ptx.language.statements import Instruction
 
-SYMBOL: Final = "__lw_counters"
-"""The variable that holds the counters."""
-COPY_BITS: Final = 4
-"""The logarithm of the number of copies."""
 _LINE: Final = 16
 """Counters on a cache line of 128 bytes, the longest of today's processors."""
 SECTOR: Final = 32
@@ -39,6 +35,11 @@ BANK: Final = 4
 ACCESSES: Final = {"ld": 1, "ldu": 1, "st": 0, "atom": 1, "red": 0}
 """Instruction -> the operand that is its address."""
 _COPY_OPERANDS: Final = 3
+_MATRICES: Final = {"ldmatrix": 1, "stmatrix": 0}
+"""The same of loads and stores of matrices, whose rows of 16 bytes have one address each, in as many lanes."""
+_ROWS: Final = 8
+_ROW_BYTES: Final = 16
+_WARP: Final = 32
 
 
 class CountedAccess(NamedTuple):
@@ -48,6 +49,13 @@ class CountedAccess(NamedTuple):
     size: int
     address: Operand
     is_atomic: bool = False
+    lanes: int = 32
+    """Only the first of so many lanes access memory."""
+
+    @property
+    def is_of_all(self) -> bool:
+        """Each active lane makes the access."""
+        return self.lanes == _WARP
 
 
 class Site(NamedTuple):
@@ -115,10 +123,13 @@ def _of_block(steps: list[Step], numbers: range) -> Iterator[_Found]:
         guarded = step.instruction.guard is not None
         if guarded and step.instruction.name != "bra":
             accesses.append(("guard", ("lanes",), [step.number], None))
+        matrix = _matrix_of(step.instruction)
+        if matrix is not None:
+            accesses.append(("matrix", _counters(matrix, guarded=True), [step.number], matrix))
         for access in accesses_of(step):
-            if not guarded and access.space:
+            if not guarded and access.space and access.is_of_all:
                 ideal.update(dict.fromkeys(ideal_counters(access)))
-            together = None if guarded or access.is_atomic else alike.known(access, step)
+            together = None if guarded or access.is_atomic or not access.is_of_all else alike.known(access, step)
             if together is not None:
                 together.append(step.number)
                 continue
@@ -132,7 +143,7 @@ def _of_block(steps: list[Step], numbers: range) -> Iterator[_Found]:
 
 def _counters(access: CountedAccess, guarded: bool) -> tuple[str, ...]:
     counters: list[str] = []
-    alone = guarded or not access.space
+    alone = guarded or not access.space or not access.is_of_all
     if access.space != "shared":
         counters += ["global_requests", "global_sectors", "global_ideal_sectors"] if alone else ["global_sectors"]
     if access.space != "global":
@@ -165,7 +176,7 @@ class _Alike:
 
     def add(self, access: CountedAccess, step: Step, steps: list[int]) -> None:
         key, offset = _base(access, step)
-        if key is not None and step.instruction.guard is None and not access.is_atomic:
+        if key is not None and step.instruction.guard is None and not access.is_atomic and access.is_of_all:
             self._known.setdefault(key, []).append((offset, steps))
 
     def forget(self, step: Step) -> None:
@@ -194,6 +205,10 @@ def accesses_of(step: Step) -> list[CountedAccess]:
             CountedAccess("global", int(size.value), operands[1]),
             CountedAccess("shared", int(size.value), operands[0]),
         ]
+    if instruction.name in _MATRICES:
+        count = next((int(word[1]) for word in instruction.modifiers if word in ("x1", "x2", "x4")), 0)
+        address = operands[_MATRICES[instruction.name]]
+        return [CountedAccess("shared", _ROW_BYTES, address, lanes=_ROWS * count)] if count else []
     place = ACCESSES.get(instruction.name)
     if place is None or not types_of(instruction) or len(operands) <= place:
         return []
@@ -201,6 +216,15 @@ def accesses_of(step: Step) -> list[CountedAccess]:
     if space not in ("global", "shared", ""):
         return []
     return [CountedAccess(space, _size(instruction), operands[place], instruction.name in ("atom", "red"))]
+
+
+def _matrix_of(instruction: Instruction) -> CountedAccess | None:
+    """The accesses of an instruction that loads or stores a matrix by its address and stride, whatever their sizes."""
+    if instruction.name != "wmma" or instruction.modifiers[:1] not in (("load",), ("store",)):
+        return None
+    space = space_of(instruction)
+    address = instruction.operands[0 if instruction.modifiers[0] == "store" else 1]
+    return CountedAccess(space, 0, address) if space in ("global", "shared", "") else None
 
 
 def _size(instruction: Instruction) -> int:

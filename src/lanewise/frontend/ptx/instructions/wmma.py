@@ -30,6 +30,7 @@ from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.matrix_products import QUAD
+from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i64, int_constant
 from lanewise.ptx.language.operands import Operand
 from lanewise.ptx.language.statements import Instruction
@@ -185,9 +186,9 @@ def _loaded(code: "PtxCode", places: _Places, kind: ElementKind, matrix: str, li
 
     if places.by_rows == (matrix == "a"):
         whole = ty.integer(max(32, kind.bits))
-        return code.build.load(whole, at(0), align=whole.bits // 8)
+        return _load_part(code, whole, at(0))
     part = ty.integer(kind.bits)
-    parts = [code.build.load(part, at(place), align=kind.bits // 8) for place in range(kind.together)]
+    parts = [_load_part(code, part, at(place)) for place in range(kind.together)]
     whole = parts[0]
     for place, each in enumerate(parts[1:], 1):
         whole = code.as_type(whole, ty.I32)
@@ -220,7 +221,7 @@ def _load_sum(code: "PtxCode", instruction: Instruction) -> None:
     word = _types(instruction)[-1]
     places = _sum_places(code, instruction, address, stride)
     type_ = ty.integer(16) if word == "f16" else SUMS[word]
-    loaded: list[Value] = [code.build.load(type_, each, align=type_.bits // 8) for each in places]
+    loaded = [_load_part(code, type_, each) for each in places]
     if word == "f16":
         loaded = [pair(code, low, high) for low, high in zip(loaded[::2], loaded[1::2], strict=True)]
     for item, value in zip(items_of(target, len(loaded)), loaded, strict=True):
@@ -241,7 +242,18 @@ def _store(code: "PtxCode", instruction: Instruction) -> None:
     else:
         values = [code.read_as(item, SUMS[word]) for item in items_of(source, len(places))]
     for value, place in zip(values, places, strict=True):
+        _count_part(code, place, value.type)
         code.build.store(value, place, align=value.type.bits // 8)
+
+
+def _load_part(code: "PtxCode", type_: Type, pointer: Value) -> Value:
+    _count_part(code, pointer, type_)
+    return code.build.load(type_, pointer, align=type_.bits // 8)
+
+
+def _count_part(code: "PtxCode", pointer: Value, type_: Type) -> None:
+    if code.counters is not None:
+        code.counters.part(code.step.number, pointer, type_.bits // 8)
 
 
 ROWS: Final[dict[str, Row]] = {"wmma": _wmma}

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, final
 
 from lanewise.analysis.addresses import affine_address
 from lanewise.ir import effects
+from lanewise.ir.counters import TALLY
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import size_of
@@ -89,6 +90,8 @@ def _groups_of(block: Block, types: Mapping[str, Type | None]) -> dict[Instructi
             group.append(member)
             if len(group) == MAX_MEMBERS:
                 close(loads if is_load else stores)
+        elif instruction.callee.startswith(TALLY):  # counts in memory of its own
+            continue
         elif effects.touches_memory(instruction) or effects.may_not_return(instruction):
             close(loads)
             close(stores)

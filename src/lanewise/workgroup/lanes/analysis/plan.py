@@ -99,6 +99,8 @@ def make_plan_of_warps(block: local_size.Extent | None, width: int, chunks: int)
         return Plan(Extent(width, 1, least * _divisor(x // WARP, most)), "x")
     if x < WARP and WARP % x == 0 and x > 1 and y % (WARP // x) == 0 and x <= width:
         return Plan(Extent(x, width // x, least * _divisor(y * x // WARP, most)), "y")
+    if width < x == WORDS_OF_LINE and y % (WARP // x) == 0:  # two vectors or more, so that lanes are neighbours
+        return Plan(Extent(x, 1, WARP // x * _divisor(y * x // WARP, most)), "y")
     return Plan(Extent(width, 1, least * _divisor(warps, most)), "linear")
 
 

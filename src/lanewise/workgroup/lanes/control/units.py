@@ -32,6 +32,7 @@ from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.values.lane_code import External, LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
 from lanewise.workgroup.layout.frame import Frame
+from lanewise.workgroup.layout.own_counters import OwnCounters
 from lanewise.workgroup.layout.warp_meetings import meet
 from lanewise.workgroup.processor import Processor
 
@@ -51,6 +52,7 @@ class LaneTarget(NamedTuple):
     nontemporal: NontemporalArrays | None
     processor: Processor
     budget: Budget
+    counters: OwnCounters
 
 
 class UnitStart(NamedTuple):
@@ -183,7 +185,10 @@ class Units:
             while self.twice and len(checks) < MAX_CHECKS and (found := next_check(divergence)) is not None:
                 checks[found[0]] = found[1]
                 divergence = self._analyses.under(self.plan, frozenset(checks))
-            end = self._version(build, divergence, place, self.plan, None, checks, careful)
+            if checks and self.target.counters.are_used:
+                end = self._version_that_counts(build, divergence, place, checks, careful)
+            else:
+                end = self._version(build, divergence, place, self.plan, None, checks, careful)
             Builder(end).branch(done)
             needs_careful = needs_careful or bool(checks)
         else:
@@ -193,6 +198,20 @@ class Units:
             self._careful(Builder(careful), place, whole).branch(done)
         self.blocks.append(done)
         return Builder(done)
+
+    def _version_that_counts(
+        self, build: Builder, divergence: Divergence, place: UnitStart, checks: dict[Block, Block], careful: Block
+    ) -> Block:
+        """The fast version. What it has counted doesn't count where it leaves the unit to the careful one."""
+        first = self._block("unit.checked")
+        given_up = Block("unit.given.up", self.target.function)
+        self.target.counters.start()
+        end = self._version(Builder(first), divergence, place, self.plan, None, checks, given_up)
+        self.blocks.append(given_up)
+        self.target.counters.restore(build, Builder(given_up))
+        build.branch(first)
+        Builder(given_up).branch(careful)
+        return end
 
     def _careful(self, build: Builder, place: UnitStart, whole: bool) -> Builder:
         """Emit the unit chunk by chunk, or warp by warp, with masks."""
@@ -274,6 +293,7 @@ class Units:
             target.function, target.frame.entry, target.external, divergence, target.frame.arena, self.warps,
             lambda size: target.budget.check(before + size), target.processor,
             partial(meet, target.frame),
+            target.counters.add,
         )  # fmt: skip
 
     @property

@@ -34,6 +34,9 @@ External = Callable[[str, Type], Function]
 Meet = Callable[[Builder, str, Value, Value, Value, Value], Value]
 """The function that makes a warp wait for others: (operation, number, count, votes, active lanes)."""
 
+Count = Callable[[Builder, tuple[Value, int], int, Value], None]
+"""The function that adds to a counter: (address of the counters and their number in a copy, counter, number)."""
+
 Mask = LaneValue | None
 """The active work-items: an i1 for each; None for all of the unit."""
 
@@ -47,6 +50,7 @@ class LaneCode:
         check_size: Callable[[int], None] = lambda size: None,
         processor: Processor = USUAL,
         meet: Meet | None = None,
+        count: Count | None = None,
     ) -> None:  # fmt: skip
         self.function: Final = function
         self.entry: Final = entry
@@ -59,6 +63,7 @@ class LaneCode:
         """True if a unit is a warp."""
         self.processor: Final = processor
         self.meet: Final = meet
+        self.count: Final = count
         self.lane_values: Final = LaneValues(self.extent)
         self.known: Final[dict[Value, LaneValue]] = {}
         self.left: Final[dict[Value, Slot]] = {}

@@ -8,8 +8,11 @@
     reductions   redux.sync
     matrices     products of matrices that a warp holds
     waits        barriers of some warps, waits for others
-    known_costs  sectors and wavefronts of accesses whose shapes are known
-    warp_calls   their calls in a kernel
+    tallies      counters of what a warp does
+    known_costs, cost_functions
+                 sectors and wavefronts of accesses, from the shapes of addresses and from all addresses
+    warp_calls, warp_values
+                 their calls in a kernel, the values of a unit as one vector
 
 Operands are scalars, if all lanes have the same, or vectors with one element per lane; so are results. The lanes that
 take part in a `.sync` operation are those of its member mask that are active. The mask may itself differ from lane to
@@ -26,6 +29,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from lanewise.ir.builder import Builder
+from lanewise.ir.counters import TALLY
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import WARP_WAITS
 from lanewise.ir.matrix_products import PRODUCTS
@@ -39,7 +43,6 @@ from lanewise.workgroup.lanes.warps.warp import Result, Warp
 from lanewise.workgroup.lowering.floats.builder import External
 
 _NVVM: Final = "llvm.nvvm."
-_KNOWN: Final = "__lw_known_"
 _PRODUCTS: Final = frozenset(row.symbol for row in PRODUCTS)
 _KINDS: Final = ("i32", "f32")
 
@@ -60,7 +63,7 @@ def expand(
 
 
 def is_warp_operation(call: Instruction) -> bool:
-    return call.callee in _EXPANSIONS or call.callee in WARP_WAITS or call.callee.startswith(_KNOWN)
+    return call.callee in _EXPANSIONS or call.callee in WARP_WAITS or call.callee.startswith(TALLY)
 
 
 def mask_position(symbol: str) -> int | None:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sectors and wavefronts of a whole warp's access in closed form, from the shape of its addresses.
 
-    %n = call i32 @__lw_known_sectors(i64 %address, i32 4)       -1: not known, count lane by lane
-
 Where all distances between lanes are known, wavefronts are a constant: they depend on these alone. Sectors depend on
 where the first lane is, too. The addresses fall into *runs*, none of which leaves a sector out, and which share none:
 
@@ -18,34 +16,15 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
-from lanewise.analysis.shapes import UNIFORM, Shape
+from lanewise.analysis.shapes import Shape
 from lanewise.ir import types as ty
-from lanewise.ir.function import Block
-from lanewise.ir.instruction import Instruction
-from lanewise.ir.values import Constant, Value, i32, i64
-from lanewise.workgroup.lanes.memory.wrapping import neighbours_unless_wrapped
-from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
+from lanewise.ir.values import Value, i32, i64
+from lanewise.workgroup.lanes.values.lane_code import LaneCode
 from lanewise.workgroup.lanes.values.lane_values import LaneValue
-from lanewise.workgroup.lanes.warps.warp import WARP_SIZE
 
-KNOWN_COSTS: Final = frozenset({"__lw_known_sectors", "__lw_known_wavefronts"})
 SECTOR: Final = 32
 BANK: Final = 4
 WAVEFRONT: Final = 128
-_UNKNOWN: Final = i32(-1)
-
-
-def emit_known_cost(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> LaneValue:
-    """Emit a number that is the same for all lanes."""
-    address, size = call.arguments
-    assert isinstance(size, Constant)
-    found: Value | None = None
-    if mask is None:
-        values = neighbours_unless_wrapped(code, address, block, mask) or code.use(address, block)
-        if values.shape.lane is not None:
-            known = _sectors if call.callee == "__lw_known_sectors" else _wavefronts
-            found = known(code, values, size.integer)
-    return LaneValue(ty.I32, UNIFORM, (found or _UNKNOWN,))
 
 
 def _offsets(code: LaneCode, shape: Shape) -> list[int]:
@@ -64,10 +43,17 @@ def _offsets(code: LaneCode, shape: Shape) -> list[int]:
 # -- shared memory -----------------------------------------------------------------------------------------------------
 
 
-def _wavefronts(code: LaneCode, values: LaneValue, size: int) -> Value | None:
-    if len(values.parts) > 1 or code.extent.width * code.extent.chunks != WARP_SIZE:
-        return None
-    return i32(wavefronts(_offsets(code, values.shape), size))
+def known_wavefronts(code: LaneCode, values: LaneValue, size: int) -> int | None:
+    """The wavefronts if all lanes are active; None if that isn't known."""
+    return wavefronts(_offsets(code, values.shape), size) if len(values.parts) == 1 else None
+
+
+def are_distinct(code: LaneCode, values: LaneValue, size: int) -> bool:
+    """Return whether no two lanes are known to access the same bytes."""
+    if len(values.parts) > 1:
+        return False
+    offsets = sorted(_offsets(code, values.shape))
+    return all(after - before >= size for before, after in pairwise(offsets))
 
 
 def wavefronts(offsets: list[int], size: int) -> int:
@@ -97,20 +83,25 @@ def runs_of(offsets: list[int], size: int) -> list[tuple[int, int]]:
     return runs
 
 
-def _sectors(code: LaneCode, values: LaneValue, size: int) -> Value | None:
+def known_sectors(code: LaneCode, values: LaneValue, size: int) -> tuple[Value, Value | None]:
+    """The sectors if all lanes are active (i32), and the condition (i1) under which that is right; None: always."""
     runs = runs_of(_offsets(code, values.shape), size)
     build = code.build
     bases = [_number(code, part) for part in values.parts]
     total: Value | None = None
+    certain = 0
     for base in bases:
         for first, last in runs:
+            certain += 1
+            if last - first < size:
+                continue  # one access, which is in one sector
             ends = [build.binary("lshr", build.binary("add", base, i64(at)), i64(5)) for at in (last, first)]
-            more = build.binary("add", build.binary("sub", ends[0], ends[1]), i64(1))
+            more = build.binary("sub", ends[0], ends[1])
             total = more if total is None else build.binary("add", total, more)
-    assert total is not None
-    found = build.cast("trunc", total, ty.I32)
-    apart = _are_apart(code, bases, runs[-1][1] - runs[0][0] + SECTOR)
-    return found if apart is None else build.select(apart, found, _UNKNOWN)
+    found = i32(certain)
+    if total is not None:
+        found = build.binary("add", build.cast("trunc", total, ty.I32), found)
+    return found, _are_apart(code, bases, runs[-1][1] - runs[0][0] + SECTOR)
 
 
 def _number(code: LaneCode, part: Value) -> Value:

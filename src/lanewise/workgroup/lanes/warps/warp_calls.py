@@ -9,6 +9,7 @@ from lanewise.analysis.shapes import UNIFORM, VARYING, normal
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
+from lanewise.ir.counters import TALLY
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import WARP_WAITS
@@ -18,9 +19,10 @@ from lanewise.workgroup.items.refusal import cannot
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, lanes_type, ones, shuffle
 from lanewise.workgroup.lanes.warps import expand, is_warp_operation
-from lanewise.workgroup.lanes.warps.known_costs import KNOWN_COSTS, emit_known_cost
+from lanewise.workgroup.lanes.warps.tallies import emit_tally
 from lanewise.workgroup.lanes.warps.waits import emit_wait
 from lanewise.workgroup.lanes.warps.warp import WARP_SIZE
+from lanewise.workgroup.lanes.warps.warp_values import joined
 from lanewise.workgroup.regions.barriers import WARP_BARRIER
 
 _SCRATCH: Final = ty.array(256, ty.I8)
@@ -59,11 +61,12 @@ def _is_shared(pointer: Value) -> bool:
 def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> LaneValue | None:
     if not code.warps:
         cannot(f"{call.callee.removeprefix('llvm.nvvm.')} without warps of {WARP_SIZE} lanes")
-    if call.callee in KNOWN_COSTS:
-        return emit_known_cost(code, call, block, mask)
+    if call.callee.startswith(TALLY):
+        emit_tally(code, call, block, mask)
+        return None
     operands = [_whole(code, code.use(o, block)) for o in call.arguments]
     all_lanes = ones(ty.vector(WARP_SIZE, ty.I1))
-    active = all_lanes if mask is None else _joined(code, mask)
+    active = all_lanes if mask is None else joined(code, mask)
     if call.callee in WARP_WAITS:
         return emit_wait(code, call, operands, active)
     result = expand(code.build, call, operands, active, code.external, code.scratch("warp", _SCRATCH))
@@ -77,18 +80,7 @@ def emit_warp_operation(code: LaneCode, call: Instruction, block: Block, mask: M
 
 
 def _whole(code: LaneCode, lane_value: LaneValue) -> Value:
-    return code.scalar(lane_value) if lane_value.shape.is_uniform else _joined(code, lane_value)
-
-
-def _joined(code: LaneCode, lane_value: LaneValue) -> Value:
-    """The values of all chunks as one vector."""
-    vectors = [code.vector(lane_value, chunk) for chunk in range(code.extent.chunks)]
-    while len(vectors) > 1:
-        count = 2 * vectors[0].type.count
-        vectors = [
-            shuffle(a, b, list(range(count)), code.build) for a, b in zip(vectors[::2], vectors[1::2], strict=True)
-        ]
-    return vectors[0]
+    return code.scalar(lane_value) if lane_value.shape.is_uniform else joined(code, lane_value)
 
 
 def _register(code: LaneCode, type_: Type, value: Value) -> LaneValue:

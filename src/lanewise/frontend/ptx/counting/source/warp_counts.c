@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an instruction of a warp asks of the memory system, from the addresses of the lanes that are active.
 //
-// Each function is called by all active lanes. The first of them gets the number, the others 0, so that a warp's sum
-// is right whoever adds it up. Accesses are aligned to their size, as PTX demands.
+// Each function is called by all active lanes, and adds one number for all of them to a counter. The reference device
+// runs them as they are. Accesses are aligned to their size, as PTX demands.
 //
 // Sectors are the 32 bytes that caches and memory exchange. Shared memory has 32 banks of 4 bytes, and one wavefront
 // brings a word of each; accesses of 8 bytes are made for half a warp at a time, those of 16 bytes for a quarter.
@@ -16,34 +16,8 @@ typedef unsigned long long Address;
 #define SECTOR 32u
 #define ALL 0xffffffffu
 
-// The number in closed form, if the addresses allow it, else -1.
-int __lw_known_sectors(Address address, Word bytes);
-int __lw_known_wavefronts(Address address, Word bytes);
-
-static inline Word of_first(Word number) {
-  return __nvvm_read_ptx_sreg_laneid() == (int)__builtin_ctz(__nvvm_activemask()) ? number : 0;
-}
-
-static inline int same_in_all(Word mask, Address value) {
-  int same;
-  __nvvm_match_all_sync_i64p(mask, value, &same);
-  return same;
-}
-
-static inline int same_word(Word mask, Word value) {
-  int same;
-  __nvvm_match_all_sync_i32p(mask, value, &same);
-  return same;
-}
-
 static inline Word of_lane(Word mask, Word number, Word lane) {
   return __nvvm_shfl_sync_idx_i32(mask, number, lane, 31);
-}
-
-// The lanes follow one another without a gap.
-static inline int is_run(Word mask) {
-  Word lowest = mask >> __builtin_ctz(mask);
-  return (lowest & (lowest + 1)) == 0;
 }
 
 // The numbers from that of the first of `lanes` on, `window` (at most 32) of them, as bits; the lanes that have one of
@@ -56,42 +30,34 @@ static inline Word next_window(Word mask, Word *lanes, Word number, Word window,
   return __nvvm_redux_sync_or(is_in ? 1u << distance : 0, mask);
 }
 
-PUBLIC Word __lw_count_warp(void) { return of_first(1); }
+// Add a number that all active lanes have once.
+static inline void add(Address *counters, Word counter, Word number) {
+  if (__nvvm_read_ptx_sreg_laneid() == (int)__builtin_ctz(__nvvm_activemask()) && number)
+    __atomic_fetch_add(&counters[counter], (Address)number, __ATOMIC_RELAXED);
+}
 
-PUBLIC Word __lw_count_divergent(_Bool taken) {
+#define COUNTER Address *counters, Word counter, Word distance
+
+PUBLIC void __lw_count_warps(COUNTER) { add(counters, counter, 1); }
+
+PUBLIC void __lw_count_lanes(COUNTER) { add(counters, counter, __builtin_popcount(__nvvm_activemask())); }
+
+PUBLIC void __lw_count_divergent(COUNTER, _Bool taken) {
   Word mask = __nvvm_activemask(), those = __nvvm_vote_ballot_sync(mask, taken);
-  return of_first(those != 0 && those != mask);
+  add(counters, counter, those != 0 && those != mask);
 }
 
 // 32-byte sectors that the active lanes touch.
-PUBLIC Word __lw_count_sectors(Address address, Word bytes) {
-  int known = __lw_known_sectors(address, bytes);
-  if (known >= 0)
-    return of_first(known);
-  Word mask = __nvvm_activemask(), lane = __nvvm_read_ptx_sreg_laneid();
-  if (is_run(mask)) {  // in the first lane, `address` is that of all that follow
-    Address end = address + __builtin_popcount(mask) * bytes - 1;
-    if (same_in_all(mask, address - (Address)lane * bytes))
-      return of_first((Word)(end / SECTOR - address / SECTOR) + 1);
-  }
-  if (same_in_all(mask, address))
-    return of_first(1);
-  Word second = mask & (mask - 1), next = second ? __builtin_ctz(second) : 0;
-  if (next == __builtin_ctz(mask) + 1) {
-    Word step = of_lane(mask, (Word)address, next) - of_lane(mask, (Word)address, next - 1);
-    int far = (int)step >= (int)SECTOR || (int)step <= -(int)SECTOR;
-    if (far && same_in_all(mask, address - (Address)(int)step * lane))
-      return of_first(__builtin_popcount(mask));
-  }
-  Word first, sectors = 0;
+PUBLIC void __lw_count_sectors(COUNTER, Address address, Word bytes) {
+  Word mask = __nvvm_activemask(), first, sectors = 0;
   for (Word lanes = mask; lanes != 0;)
     sectors += __builtin_popcount(next_window(mask, &lanes, (Word)(address / SECTOR), 32, &first));
-  return of_first(sectors);
+  add(counters, counter, sectors);
 }
 
 // The fewest sectors that hold what the active lanes access.
-PUBLIC Word __lw_count_ideal_sectors(Word bytes) {
-  return of_first((__builtin_popcount(__nvvm_activemask()) * bytes + SECTOR - 1) / SECTOR);
+PUBLIC void __lw_count_ideal_sectors(COUNTER, Word bytes) {
+  add(counters, counter, (__builtin_popcount(__nvvm_activemask()) * bytes + SECTOR - 1) / SECTOR);
 }
 
 // A group of lanes moves at most 128 bytes at a time.
@@ -131,37 +97,19 @@ static inline Word most_of_one_bank(Word mask, Word lanes, Word word, Word banks
 }
 
 // Wavefronts of shared memory: of each group, the most words that one bank is asked for.
-PUBLIC Word __lw_count_wavefronts(Address address, Word bytes) {
-  int known = __lw_known_wavefronts(address, bytes);
-  if (known >= 0)
-    return of_first(known);
-  Word mask = __nvvm_activemask(), lane = __nvvm_read_ptx_sreg_laneid(), place = (Word)address;
-  if (same_word(mask, place - lane * bytes) || same_word(mask, place))
-    return of_first(groups(mask, bytes));
-  Word unit = bytes < 4 ? 4 : bytes, size = lanes_of_group(bytes), total = 0;
+PUBLIC void __lw_count_wavefronts(COUNTER, Address address, Word bytes) {
+  Word mask = __nvvm_activemask(), unit = bytes < 4 ? 4 : bytes, size = lanes_of_group(bytes), total = 0;
   for (Word group = 0; group < 32 / size; group++)
-    total += most_of_one_bank(mask, mask & members(group, size), place / unit, 128 / unit);
-  return of_first(total);
+    total += most_of_one_bank(mask, mask & members(group, size), (Word)address / unit, 128 / unit);
+  add(counters, counter, total);
 }
 
-PUBLIC Word __lw_count_ideal_wavefronts(Word bytes) { return of_first(groups(__nvvm_activemask(), bytes)); }
+PUBLIC void __lw_count_ideal_wavefronts(COUNTER, Word bytes) {
+  add(counters, counter, groups(__nvvm_activemask(), bytes));
+}
 
 // Atomic operations that wait for another of the same warp on the same address: all but one on the most wanted one.
-PUBLIC Word __lw_count_repeats(Address address, Word bytes) {
-  Word mask = __nvvm_activemask(), lane = __nvvm_read_ptx_sreg_laneid();
-  if (same_in_all(mask, address))
-    return of_first(__builtin_popcount(mask) - 1);
-  if (same_in_all(mask, address - (Address)lane * bytes))
-    return 0;
-  Word alike = __nvvm_match_any_sync_i64(mask, address);
-  return of_first(__nvvm_redux_sync_umax(__builtin_popcount(alike), mask) - 1);
-}
-
-// Add the lanes' numbers to a counter.
-PUBLIC void __lw_count_add(Address *counter, Word number) {
-  Word mask = __nvvm_activemask();
-  Address low = __nvvm_redux_sync_add(number & 0xffff, mask), high = __nvvm_redux_sync_add(number >> 16, mask);
-  Address total = low + (high << 16);
-  if (of_first(1) && total)
-    __atomic_fetch_add(counter, total, __ATOMIC_RELAXED);
+PUBLIC void __lw_count_repeats(COUNTER, Address address, Word bytes) {
+  Word mask = __nvvm_activemask(), alike = __nvvm_match_any_sync_i64(mask, address);
+  add(counters, counter, __nvvm_redux_sync_umax(__builtin_popcount(alike), mask) - 1);
 }
