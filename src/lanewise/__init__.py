@@ -73,6 +73,7 @@ __all__ = [
     "devices",
     "empty",
     "jit",
+    "kernel",
     "link",
     "load",
     "local",
@@ -166,6 +167,27 @@ def jit(
 
     try:
         return jit(function, exact=exact, boundscheck=boundscheck, fallback=fallback)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
+
+
+def kernel(
+    function: Callable[..., Any] | None = None,
+    *,
+    exact: bool = False,
+    boundscheck: bool = False,
+) -> Any:
+    """Make a function a kernel, `@lw.kernel`; with options, `@lw.kernel(boundscheck=True)`.
+
+    Every work-item of a launch, `f[grid, block](a, b, n)`, runs the function. It asks for its place by `lw.global_id`
+    and the like, shares memory by `lw.shared`, waits by `lw.barrier`. The kernel is compiled for the types of the
+    arguments, or for those in the annotations. `exact` and `boundscheck` are those of `lw.jit`.
+    Raises CompileError at the first launch, with file, line and reason, for what can't be compiled.
+    """
+    from lanewise.jit.decorators import kernel
+
+    try:
+        return kernel(function, exact=exact, boundscheck=boundscheck)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 
@@ -319,6 +341,14 @@ def _trimmed(error: Error) -> Error:
 
 _NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"})
 
+_OF_WORK_ITEMS = frozenset({
+    "global_id", "local_id", "group_id", "local_size", "num_groups", "global_size", "shared", "dynamic_shared",
+    "local_array", "barrier", "barrier_count", "barrier_and", "barrier_or", "memory_fence", "warp_size", "lane_id",
+    "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "ballot_sync", "any_sync", "all_sync",
+    "active_mask", "sync_warp",
+})  # fmt: skip
+"""What kernels of Python call."""
+
 
 def __getattr__(name: str) -> object:
     """Classes of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
@@ -342,6 +372,14 @@ def __getattr__(name: str) -> object:
         from lanewise.jit.ranges import prange
 
         return prange
+    if name in _OF_WORK_ITEMS:
+        import importlib
+
+        return getattr(importlib.import_module("lanewise.jit.work_items"), name)
+    if name == "atomic":
+        import importlib
+
+        return importlib.import_module("lanewise.jit.atomic")
     if name in _NUMBER_TYPES:
         from lanewise.jit.annotations import NUMBER_TYPES
 
@@ -358,4 +396,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__doc__", "__version__"])
+    return sorted([*__all__, *_OF_WORK_ITEMS, *_NUMBER_TYPES, "atomic", "__doc__", "__version__"])

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lw.jit`: functions of Python whose loops run compiled, on any device.
+"""`lw.jit`: functions of Python whose loops run compiled, on any device. `lw.kernel`: kernels in Python.
 
-decorators, annotations, ranges    what users write: lw.jit, lw.f64[:, :], lw.prange
+decorators, annotations, ranges    what users write: lw.jit, lw.kernel, lw.f64[:, :], lw.prange
+work_items, atomic                 what kernels call: lw.global_id, lw.barrier, lw.atomic.add
+device_function                    the class of these functions
 function                           a function marked with lw.jit
 driver                             its split into regions and the code that stays Python's
 region_kernel                      a region's kernels, one per types of a call's values, and their launches
+kernel_function                    a function marked with lw.kernel
+kernel_arguments                   its arguments as the kernel's parameters
 arguments, geometry                what is passed; grids and blocks
 inspection                         the report on what was made of a function
 """

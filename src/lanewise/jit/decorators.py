@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lw.jit`."""
+"""`lw.jit` and `lw.kernel`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ def jit(function: Callable[..., Any] | None, *, exact: bool, boundscheck: bool, 
 
         return marked
     return _made(function, options, fallback=fallback)
+
+
+def kernel(function: Callable[..., Any] | None, *, exact: bool, boundscheck: bool) -> Any:
+    """See `lanewise.kernel`."""
+    from lanewise.jit.kernel_function import made_kernel
+
+    options = Options(exact, boundscheck)
+    return made_kernel(function, options) if function is not None else lambda given: made_kernel(given, options)
 
 
 def _made(function: Callable[..., Any], options: Options, *, fallback: bool) -> JitFunction:

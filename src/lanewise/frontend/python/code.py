@@ -70,6 +70,11 @@ class RegionModule(Protocol):
     @property
     def options(self) -> Options: ...
 
+    @property
+    def is_kernel(self) -> bool:
+        """True if the source is a kernel, with functions of work-items such as barriers."""
+        ...
+
     def call(self, code: "PythonCode", function: CompiledFunction, arguments: list[Value]) -> Value:
         """A call of another compiled function of Python."""
         ...
