@@ -10,7 +10,10 @@ from numbers import Integral, Real
 from typing import Any, Final, final
 
 from lanewise.errors import Error, LaunchError
+from lanewise.frontend.python.code import PythonCode
 from lanewise.frontend.python.python_types import BOOL, FLOAT, INT, PYTHON_BOOL, Number
+from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.values import Value
 
 
 @final
@@ -31,6 +34,14 @@ class NumberType:
         import numpy as np  # only who converts needs it
 
         return np.dtype(self.__lanewise_number__.dtype).type(value)
+
+    def __lanewise_device__(self, code: PythonCode, arguments: list[Value], named: dict[str | None, Value]) -> Value:
+        """A conversion in compiled code."""
+        from lanewise.frontend.python.mathematics import conversion
+
+        if named or len(arguments) != 1:
+            raise UnsupportedError(f"{self!r} converts one number")
+        return conversion(code, arguments[0], self.__lanewise_number__)
 
     def __getitem__(self, axes: slice | tuple[slice, ...]) -> ArrayAnnotation:
         parts = axes if isinstance(axes, tuple) else (axes,)

@@ -313,6 +313,8 @@ class PythonCode:
 
     def strides_of(self, type_: Array, shape: tuple[NumberValue, ...]) -> tuple[IrValue, ...]:
         """The strides of a contiguous array, in bytes."""
+        if not shape:
+            return ()
         strides: list[IrValue] = [i64(type_.element.size)]
         for extent in reversed(shape[1:]):
             strides.append(self.times(strides[-1], extent.ir))

@@ -2,6 +2,7 @@
 """Python as a source language: a region of a function, for inputs of certain types."""
 
 import ast
+import linecache
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,7 +35,7 @@ class PythonUnit(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{self.source.region.file}:{self.source.region.line}"
+        return self.source.region.file
 
     @property
     def digest(self) -> str:
@@ -85,8 +86,8 @@ class PythonUnit(NamedTuple):
         return None
 
     @property
-    def text(self) -> None:
-        return None
+    def text(self) -> str | None:
+        return "".join(linecache.getlines(self.source.region.file)) or None
 
     def ptx(self) -> tuple[Source, ...]:
         return ()
