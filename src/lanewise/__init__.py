@@ -347,7 +347,7 @@ _OF_WORK_ITEMS = frozenset({
     "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "ballot_sync", "any_sync", "all_sync",
     "active_mask", "sync_warp",
 })  # fmt: skip
-"""What kernels of Python call."""
+"""Functions that kernels of Python call."""
 
 
 def __getattr__(name: str) -> object:

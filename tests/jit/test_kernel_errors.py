@@ -26,7 +26,7 @@ def loops(a):
 def test_functions_of_work_items_outside_of_kernels():
     with pytest.raises(lw.Error, match=r"^lw.atomic.add is for the work-items of a kernel, and was called by Python"):
         lw.atomic.add(np.zeros(3), 0, 1)
-    with pytest.raises(lw.CompileError, match="lw.global_id is for the work-items of a kernel, not for a loop"):
+    with pytest.raises(lw.CompileError, match=r"lw.global_id is for the work-items of a kernel, not for a loop"):
         loops(np.zeros(4))
 
 
@@ -42,7 +42,7 @@ def test_launches_that_break_a_rule():
         add_one[1, 4](np.zeros(4), 4)
     with pytest.raises(lw.LaunchError, match="argument 'n': 4294967296 does not fit int32"):
         add_one[1, 4](a, 1 << 32)
-    with pytest.raises(lw.LaunchError, match="argument 'n': expected an integer for int32, not float 4.0"):
+    with pytest.raises(lw.LaunchError, match=r"argument 'n': expected an integer for int32, not float 4.0"):
         add_one[1, 4](a, 4.0)
     with pytest.raises(lw.LaunchError, match="block"):
         add_one[1, 0](a, 4)
@@ -144,7 +144,7 @@ def takes_any(*a):
     ("kernel", "message"),
     [
         (returns, r"test_kernel_errors.py:\d+:\d+: error: a kernel returns nothing: store the result in an array"),
-        (calls_a_kernel, "'scale' is a kernel, which compiled code doesn't call: mark what"),
+        (calls_a_kernel, "'scale' is a kernel, which compiled code doesn't call: mark what both do"),
         (wants_an_axis, "a grid has the axes 0, 1 and 2, and no axis 3"),
         (wants_a_constant, "each extent of an array that a kernel declares must be a constant"),
         (wants_a_type, "the type of an array's elements is one such as lw.f32 or np.float32, not an int"),
@@ -167,5 +167,5 @@ def test_errors_name_the_place_and_the_rule(kernel: Any, message: str):
 
 @pytest.mark.parametrize("function", [len, loops])
 def test_what_can_not_be_marked(function: Callable[..., Any]):
-    with pytest.raises(lw.Error, match="lw.kernel marks functions|a function is either a kernel or compiled"):
+    with pytest.raises(lw.Error, match=r"lw.kernel marks functions|a function is either a kernel or compiled"):
         lw.kernel(function)

@@ -24,8 +24,7 @@ def device(request: pytest.FixtureRequest) -> Iterator[str]:
 def places(out: lw.i64[:, :]):
     x, y, z = lw.global_id(), lw.global_id(1), lw.global_id(axis=2)
     i = (z * lw.global_size(1) + y) * lw.global_size(0) + x
-    for axis_0 in range(1):
-        out[i, 0] = lw.local_id(0) + 10 * lw.local_id(1) + 100 * lw.local_id(2)
+    out[i, 0] = lw.local_id(0) + 10 * lw.local_id(1) + 100 * lw.local_id(2)
     out[i, 1] = lw.group_id(0) + 10 * lw.group_id(1) + 100 * lw.group_id(2)
     out[i, 2] = lw.local_size(0) + 10 * lw.local_size(1) + 100 * lw.local_size(2)
     out[i, 3] = lw.num_groups(0) + 10 * lw.num_groups(1) + 100 * lw.num_groups(2)

@@ -8,6 +8,7 @@ function                           a function marked with lw.jit
 driver                             its split into regions and the code that stays Python's
 region_kernel                      a region's kernels, one per types of a call's values, and their launches
 kernel_function                    a function marked with lw.kernel
+specialised_kernel                 a kernel for types of arguments, and the report on it
 kernel_arguments                   its arguments as the kernel's parameters
 arguments, geometry                what is passed; grids and blocks
 inspection                         the report on what was made of a function

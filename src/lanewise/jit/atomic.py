@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Atomic operations on elements of arrays, for kernels: `lw.atomic.add(a, i, x)`, or `(a, (i, j), x)` in two dimensions.
+"""Atomic operations on elements of arrays, for kernels: `lw.atomic.add(a, i, x)`.
+
+In two dimensions the index is a tuple, `lw.atomic.add(a, (i, j), x)`.
 
 Each returns the element's value before. Elements are integers and floating-point numbers of 32 and 64 bits, in global
 or shared memory. Operations are relaxed, as CUDA's: `lw.memory_fence` orders them with other accesses.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,7 @@ def kernel(function: Callable[..., Any] | None, *, exact: bool, boundscheck: boo
     from lanewise.jit.kernel_function import made_kernel
 
     options = Options(exact, boundscheck)
-    return made_kernel(function, options) if function is not None else lambda given: made_kernel(given, options)
+    return functools.partial(made_kernel, options=options) if function is None else made_kernel(function, options)
 
 
 def _made(function: Callable[..., Any], options: Options, *, fallback: bool) -> JitFunction:

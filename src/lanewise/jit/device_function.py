@@ -35,8 +35,8 @@ class DeviceFunction(Generic[P, R]):
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
         raise Error(
-            f"lw.{self._name} is for the work-items of a kernel, and was called by Python: call it in a function marked "
-            "with @lw.kernel, which is launched by f[grid, block](...)"
+            f"lw.{self._name} is for the work-items of a kernel, and was called by Python: call it in a function "
+            "marked with @lw.kernel, which is launched by f[grid, block](...)"
         )
 
     @functools.cached_property

@@ -4,13 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from lanewise.jit.region_kernel import Made, RegionKernel
-
-if TYPE_CHECKING:
-    from lanewise.frontend.python.region import PythonRegion
-    from lanewise.jit.kernel_function import SpecialisedKernel
 
 
 def inspected(name: str, regions: Sequence[RegionKernel], interpreted: Sequence[str]) -> str:
@@ -19,19 +14,6 @@ def inspected(name: str, regions: Sequence[RegionKernel], interpreted: Sequence[
     for kernel in regions:
         lines += _region(kernel)
     lines += interpreted
-    return "\n".join(lines)
-
-
-def inspected_kernel(region: PythonRegion, kernels: Sequence[SpecialisedKernel]) -> str:
-    """The report on a kernel that has been launched."""
-    count = f"{len(kernels)} compiled {'kernel' if len(kernels) == 1 else 'kernels'}"
-    lines = [f"{region.name}: {count}", f"{region.file}:{region.line}: a kernel"]
-    for made in kernels:
-        types = ", ".join(f"{name}: {type_.name}" for name, type_ in made.types.items())
-        lines.append(f"  for {types or 'no arguments'}")
-        if made.kernel.shared_bytes:
-            lines.append(f"    {made.kernel.shared_bytes} bytes of shared memory")
-        lines += [f"    block {block}: cpu, {line}" for block in made.blocks for line in made.kernel.remarks(block)]
     return "\n".join(lines)
 
 

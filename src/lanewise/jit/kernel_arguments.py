@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, cast, final
 
 import numpy as np
 
@@ -24,18 +24,19 @@ Append: TypeAlias = Callable[[Any, list[Any], list[Any]], None]
 """Appends an argument to the values of parameters, and to what each of them refers to."""
 
 _ARRAY: Final = np.ndarray
+_NUMPYS: Final = cast("type[object]", np.generic)
 _PLAIN: Final = frozenset({int, float, bool, tuple})
 
 
 def argument_kind(value: Any) -> object:
     """The properties of an argument that a kernel's code depends on. None for one of another library, and for arrays of
     a class of their own: `as_numpy` makes arrays of these."""
-    type_: type[Any] = type(value)
+    type_ = cast("type[object]", type(value))
     if type_ is _ARRAY or type_ in _PLAIN:
         return kind_of(value)
     if type_ is Buffer:
         return kind_of(value.layout)
-    return type_ if issubclass(type_, np.generic) else None
+    return type_ if issubclass(type_, _NUMPYS) else None
 
 
 def as_numpy(value: Any, what: str) -> Any:
@@ -54,8 +55,8 @@ def argument_type(value: Any, name: str, kernel: str) -> Type:
 
 @final
 class KernelPacker:
-    """Makes the parameters of a kernel from arguments of certain types: of an array the address, the extents and, unless
-    it is contiguous, the strides."""
+    """Makes the parameters of a kernel from arguments of certain types. An array becomes its address, its extents and,
+    unless it is contiguous, its strides."""
 
     def __init__(self, name: str, signature: Signature, types: Mapping[str, Type], leading: Mapping[str, Type]) -> None:
         """`leading`: parameters that come before those of the source, of which only the address is passed."""

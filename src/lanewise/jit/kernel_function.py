@@ -8,7 +8,7 @@ import inspect
 import linecache
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, SupportsIndex, cast, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, cast, final
 
 import numpy as np
 
@@ -27,8 +27,8 @@ from lanewise.jit.driver import FunctionSource, parameters_of
 from lanewise.jit.function import source_of
 from lanewise.jit.kernel_arguments import KernelPacker, argument_kind, argument_type, as_numpy
 from lanewise.jit.region_kernel import OutOfBoundsError
+from lanewise.jit.specialised_kernel import SpecialisedKernel, inspected_kernel
 from lanewise.program.arguments.geometry import Size
-from lanewise.program.kernel import Kernel
 from lanewise.program.module import Module
 from lanewise.session import session_of_this_process
 from lanewise.tracebacks import trimmed, trims_traceback
@@ -39,15 +39,6 @@ if TYPE_CHECKING:
     from lanewise.streams.stream import Stream
 
 __tracebackhide__ = hidden_by_pytest
-
-
-class SpecialisedKernel(NamedTuple):
-    """A kernel for arguments of certain types. `blocks`: the sizes of blocks that it was launched with, the first few."""
-
-    module: Module
-    kernel: Kernel
-    types: Mapping[str, Type]
-    blocks: list[Size]
 
 
 _MOST_BLOCKS: Final = 4
@@ -85,10 +76,13 @@ class KernelFunction:
         """`k[grid, block]`: called with the arguments, it launches the kernel and waits."""
         if not isinstance(geometry, tuple) or not 2 <= len(geometry) <= 4:  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
             raise LaunchError(f"kernel {self._name}: write {self._name}[grid, block](...), not [{geometry!r}](...)")
+        grid, block = geometry[:2]
+        shared = geometry[2] if len(geometry) > 2 else 0
+        stream = geometry[3] if len(geometry) == 4 else None
 
         def call(*arguments: Any, **named: Any) -> None:
             try:
-                self._launch(arguments, named, *geometry)
+                self._launch(arguments, named, grid, block, shared, stream)
             except Error as error:
                 raise trimmed(error) from error.__cause__
 
@@ -208,8 +202,6 @@ class KernelFunction:
         the first launch."""
         if not self._made:
             raise Error(f"{self._name} has not been launched yet, and types come from the first launch")
-        from lanewise.jit.inspection import inspected_kernel
-
         return inspected_kernel(self._region, list(self._made.values()))
 
     def _specialised(
@@ -311,7 +303,7 @@ class KernelFunction:
 
     def __lanewise_device__(self, code: PythonCode, arguments: list[Value], named: dict[str | None, Value]) -> NoReturn:
         raise UnsupportedError(
-            f"'{self._name}' is a kernel, which compiled code doesn't call: mark what it shares with others with @lw.jit"
+            f"'{self._name}' is a kernel, which compiled code doesn't call: mark what both do with @lw.jit"
         )
 
 

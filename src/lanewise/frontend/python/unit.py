@@ -132,5 +132,5 @@ def _referred(body: tuple[ast.stmt, ...], namespace: Mapping[str, Any], seen: se
 def _shown(value: Any) -> str:
     """A constant, also one of NumPy's; for all else the name."""
     if isinstance(value, bool | int | float | tuple) or (hasattr(value, "item") and getattr(value, "ndim", 1) == 0):
-        return f"{type(value).__name__} {value!r}"
+        return f"{type(value).__name__} {value!r}"  # pyright: ignore[reportUnknownArgumentType] : a tuple of anything
     return f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', type(value).__name__)}"

@@ -61,7 +61,9 @@ def _named(operation: str, type_: Number) -> str:
 
 def _element(code: PythonCode, array: Value, index: Value) -> tuple[Number, IrValue]:
     if not isinstance(array, ArrayValue):
-        raise UnsupportedError(f"an atomic operation is of an element of an array, given as (array, index), not of {described(array)}")
+        raise UnsupportedError(
+            f"an atomic operation is of an element of an array, given as (array, index), not of {described(array)}"
+        )
     type_ = array.type.element
     if array.type.const:
         raise UnsupportedError(f"{described(array)} is read-only, and is assigned to")
@@ -69,14 +71,18 @@ def _element(code: PythonCode, array: Value, index: Value) -> tuple[Number, IrVa
         raise UnsupportedError(f"atomic operations are of numbers of 32 and 64 bits, not of {a(type_.name)}")
     address = element_address(code, array, [index])
     if address is None:
-        raise UnsupportedError(f"{described(array)} needs {array.type.ndim} indices, as a tuple, in an atomic operation")
+        raise UnsupportedError(
+            f"{described(array)} needs {array.type.ndim} indices, as a tuple, in an atomic operation"
+        )
     return type_, address
 
 
 def _operand(code: PythonCode, type_: Number, value: Value) -> IrValue:
     number = code.number(value)
     if number.type.is_floating and not type_.is_floating:
-        raise UnsupportedError(f"an atomic operation on {a(type_.name)} takes an integer, not {a(number.type.name)}: write int(...)")
+        raise UnsupportedError(
+            f"an atomic operation on {a(type_.name)} takes an integer, not {a(number.type.name)}: write int(...)"
+        )
     return code.convert(number, type_).ir
 
 

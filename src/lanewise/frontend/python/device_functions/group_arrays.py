@@ -32,9 +32,7 @@ def shared(code: PythonCode, shape: Value, type_: Value) -> ArrayValue:
     symbol = f"{code.function.symbol}.shared.{len(code.program.module.variables)}"
     prefix = ("internal", "addrspace(3)", "global")
     suffix = f", align {_ALIGNMENT}"
-    variable = GlobalVariable(
-        symbol, room, Constant(room, "undef"), addrspace=SHARED, prefix=prefix, suffix=suffix
-    )
+    variable = GlobalVariable(symbol, room, Constant(room, "undef"), addrspace=SHARED, prefix=prefix, suffix=suffix)
     code.program.module.add(variable)
     return _array(code, element, extents, code.entry.cast("addrspacecast", variable, ty.PTR))
 
@@ -99,7 +97,9 @@ def _element(type_: Value) -> Number:
         number = number or (type_.object is not None and _of_numpy(type_.object))
         if isinstance(number, Number):
             return number
-    raise UnsupportedError(f"the type of an array's elements is one such as lw.f32 or np.float32, not {described(type_)}")
+    raise UnsupportedError(
+        f"the type of an array's elements is one such as lw.f32 or np.float32, not {described(type_)}"
+    )
 
 
 def _of_numpy(given: Any) -> Number | None:
