@@ -35,7 +35,35 @@ if TYPE_CHECKING:
 
     import lanewise.ptx as ptx
     from lanewise.device.base import Device
+    from lanewise.jit import atomic
     from lanewise.jit.ranges import prange
+    from lanewise.jit.work_items import (
+        active_mask,
+        all_sync,
+        any_sync,
+        ballot_sync,
+        barrier,
+        barrier_and,
+        barrier_count,
+        barrier_or,
+        dynamic_shared,
+        global_id,
+        global_size,
+        group_id,
+        lane_id,
+        local_array,
+        local_id,
+        local_size,
+        memory_fence,
+        num_groups,
+        shared,
+        shfl_down_sync,
+        shfl_sync,
+        shfl_up_sync,
+        shfl_xor_sync,
+        sync_warp,
+        warp_size,
+    )
     from lanewise.program.arguments.local_memory import LocalMemory
     from lanewise.program.kernel import Kernel
     from lanewise.program.memory.buffer import Buffer
@@ -67,22 +95,48 @@ __all__ = [
     "Surface",
     "Texture",
     "Variable",
+    "active_mask",
+    "all_sync",
+    "any_sync",
+    "atomic",
+    "ballot_sync",
+    "barrier",
+    "barrier_and",
+    "barrier_count",
+    "barrier_or",
     "compile",
     "copy_async",
     "device",
     "devices",
+    "dynamic_shared",
     "empty",
+    "global_id",
+    "global_size",
+    "group_id",
     "jit",
     "kernel",
+    "lane_id",
     "link",
     "load",
     "local",
+    "local_array",
+    "local_id",
+    "local_size",
+    "memory_fence",
     "memset_async",
+    "num_groups",
     "on",
     "prange",
     "ptx",
+    "shared",
+    "shfl_down_sync",
+    "shfl_sync",
+    "shfl_up_sync",
+    "shfl_xor_sync",
+    "sync_warp",
     "synchronize",
     "to_device",
+    "warp_size",
     "zeros",
 ]  # fmt: skip
 
@@ -341,14 +395,6 @@ def _trimmed(error: Error) -> Error:
 
 _NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"})
 
-_OF_WORK_ITEMS = frozenset({
-    "global_id", "local_id", "group_id", "local_size", "num_groups", "global_size", "shared", "dynamic_shared",
-    "local_array", "barrier", "barrier_count", "barrier_and", "barrier_or", "memory_fence", "warp_size", "lane_id",
-    "shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync", "ballot_sync", "any_sync", "all_sync",
-    "active_mask", "sync_warp",
-})  # fmt: skip
-"""Functions that kernels of Python call."""
-
 
 def __getattr__(name: str) -> object:
     """Classes of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
@@ -372,10 +418,6 @@ def __getattr__(name: str) -> object:
         from lanewise.jit.ranges import prange
 
         return prange
-    if name in _OF_WORK_ITEMS:
-        import importlib
-
-        return getattr(importlib.import_module("lanewise.jit.work_items"), name)
     if name == "atomic":
         import importlib
 
@@ -392,8 +434,12 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return getattr(importlib.import_module(f"lanewise.program.{name.lower()}"), name)
+    if name in __all__:  # those of work-items
+        import importlib
+
+        return getattr(importlib.import_module("lanewise.jit.work_items"), name)
     raise AttributeError(f"module 'lanewise' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_OF_WORK_ITEMS, *_NUMBER_TYPES, "atomic", "__doc__", "__version__"])
+    return sorted([*__all__, "__doc__", "__version__"])

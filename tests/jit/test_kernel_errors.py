@@ -11,7 +11,7 @@ import lanewise as lw
 
 
 @lw.kernel
-def add_one(a: lw.f32[:], n: lw.i32):
+def add_one(a: lw.f32[:], n: lw.i32):  # type: ignore[reportGeneralTypeIssues] : values, not types
     i = lw.global_id()
     if i < n:
         a[i] += 1
@@ -89,7 +89,7 @@ def wants_a_type(a):
 
 @lw.kernel
 def gives_an_argument(a):
-    lw.barrier(a)
+    lw.barrier(a)  # type: ignore[reportCallIssue]
 
 
 @lw.kernel
@@ -136,8 +136,13 @@ def uses_a_lambda(a):
 
 
 @lw.kernel
+def prints_an_array(a):
+    print(a)
+
+
+@lw.kernel
 def takes_any(*a):
-    a[0] = 1
+    print(a)
 
 
 @pytest.mark.parametrize(
@@ -157,6 +162,7 @@ def takes_any(*a):
         (lacks_an_index, "needs 2 indices, as a tuple, in an atomic operation"),
         (adds_to_an_element, r"of an element of an array, given as \(array, index\), not of a float64"),
         (uses_a_lambda, "a lambda isn't compiled: define a function with @lw.jit"),
+        (prints_an_array, r"an array float64\[:\] can't be printed in a kernel"),
         (takes_any, r"'\*' and '\*\*' among the parameters aren't compiled"),
     ],
 )

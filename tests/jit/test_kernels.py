@@ -28,7 +28,7 @@ def any_device(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @lw.kernel
-def places(out: lw.i64[:, :]):
+def places(out: lw.i64[:, :]):  # type: ignore[reportGeneralTypeIssues] : values, not types
     x, y, z = lw.global_id(), lw.global_id(1), lw.global_id(axis=2)
     i = (z * lw.global_size(1) + y) * lw.global_size(0) + x
     out[i, 0] = lw.local_id(0) + 10 * lw.local_id(1) + 100 * lw.local_id(2)
@@ -59,7 +59,7 @@ def product(a, b, c):
     left, right = lw.shared((TILE, TILE), a.dtype), lw.shared((TILE, TILE), np.float32)
     x, y = lw.local_id(0), lw.local_id(1)
     i, j = lw.global_id(1), lw.global_id(0)
-    s = lw.f32(0)
+    s = np.float32(0)
     for k in range(0, a.shape[1], TILE):
         left[y, x] = a[i, k + x] if i < a.shape[0] and k + x < a.shape[1] else 0.0
         right[y, x] = b[k + y, j] if k + y < b.shape[0] and j < b.shape[1] else 0.0
@@ -285,7 +285,7 @@ def test_closures_defaults_and_names():
 
 
 @lw.kernel
-def add_one(a: lw.f32[:], n: lw.i32):
+def add_one(a: lw.f32[:], n: lw.i32):  # type: ignore[reportGeneralTypeIssues] : values, not types
     i = lw.global_id()
     if i < n:
         a[i] += 1
@@ -350,3 +350,19 @@ def races(a):
 def test_the_reference_device_finds(kernel: Any, message: str):
     with pytest.raises(lw.LaunchError, match=message):
         kernel.launch(1, 4, (np.zeros(4),), device="reference")
+
+
+@lw.kernel
+def talk(a, n: int):
+    i = lw.global_id()
+    if i == 1:
+        print("100%", i, a[i], a[i] > 0, (n, 2.5, "x"), lw.u8(255), None)  # type: ignore[reportCallIssue] : a converter
+    print(-n, i, sep="", end="|")
+
+
+def test_print(device: str, capfd: pytest.CaptureFixture[str]):
+    talk[1, 3](np.array([1, 0.1, 3], np.float32), 7)
+    out = capfd.readouterr().out
+    assert "100% 1 0.1 True (7, 2.5, 'x') 255 None\n" in out
+    assert out.count("-7") == 3
+    assert "-72|" in out

@@ -7,6 +7,7 @@ parallel                      the loops of a nest that become axes of a grid
 translate, kernel             a region as a module; its kernel with parameters and outputs
 work_items                    the iterations that each work-item does
 device_functions              what the work-items of a kernel call: their places, shared arrays, barriers, atomics
+printing                      print in kernels
 read_only                     the arrays that a kernel doesn't write to
 statements, expressions       Python's syntax tree, a function per kind of node
 arithmetic, mathematics       operators; functions of math, NumPy and Python

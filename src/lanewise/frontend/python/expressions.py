@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from lanewise.frontend.python import arithmetic, arrays
 from lanewise.frontend.python.code import CompiledFunction, PythonCode, described
 from lanewise.frontend.python.mathematics import builtin
+from lanewise.frontend.python.printing import printed
 from lanewise.frontend.python.python_types import PYTHON_BOOL, Number, joined, number_of
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
@@ -297,6 +298,8 @@ def _call(code: PythonCode, node: ast.Call) -> Value:
             raise UnsupportedError(f"arguments of {ast.unparse(node.func)} go by position in compiled code")
         return row(code, arguments)
     named = {keyword.arg: expression(code, keyword.value) for keyword in node.keywords}
+    if function is print and code.program.is_kernel:
+        return printed(code, arguments, named)
     inner = getattr(function, "__lanewise_device__", None)
     if inner is not None:  # a function of the work-item: lw.global_id and the like
         return inner(code, arguments, named)
