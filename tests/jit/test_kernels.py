@@ -161,7 +161,7 @@ def test_scan_in_dynamic_shared_memory(any_device: str):
 
 
 @lw.kernel
-def shuffles(small, whole, halves, narrow, out):
+def shuffles(small, whole, halves, narrow, out, pairs):
     t = lw.local_id()
     small[t] = lw.shfl_sync(FULL, small[t], 5)
     whole[t] = lw.shfl_up_sync(FULL, whole[t], 3, width=16)
@@ -169,6 +169,8 @@ def shuffles(small, whole, halves, narrow, out):
     narrow[t] = lw.shfl_down_sync(FULL, narrow[t], 2)
     out[t, 0] = lw.ballot_sync(FULL, t % 3 == 0)
     out[t, 1] = lw.any_sync(FULL, t == 7) + 2 * lw.all_sync(FULL, t == 7) + 4 * lw.all_sync(FULL, t < 99)
+    out[t, 1] += 1000 * (lw.match_any_sync(FULL, t % 8) == 0x01010101 << t % 8)
+    out[t, 1] += 2000 * (lw.match_any_sync(FULL, pairs[t]) == (3 << t // 2 * 2))
     if t < 4:
         out[t, 2] = lw.active_mask()
         lw.sync_warp(0xF)
@@ -185,13 +187,13 @@ def test_warp_operations(any_device: str):
     halves, narrow = lanes.astype(np.float16), (lanes % 3 == 0)
     before = [each.copy() for each in (small, whole, halves, narrow)]
     out = np.zeros((32, 4), np.int64)
-    shuffles[1, 32](small, whole, halves, narrow, out)
+    shuffles[1, 32](small, whole, halves, narrow, out, (lanes // 2).astype(np.float16))
     assert (small == before[0][5]).all()
     assert (whole == before[1][np.where(lanes % 16 < 3, lanes, lanes - 3)]).all()
     assert (halves == before[2][lanes ^ 1]).all()
     assert (narrow == before[3][np.where(lanes < 30, lanes + 2, lanes)]).all()
     assert (out[:, 0] == sum(1 << lane for lane in range(0, 32, 3))).all()
-    assert (out[:, 1] == 1 + 4).all()
+    assert (out[:, 1] == 1 + 4 + 3000).all()
     assert (out[:4, 2] == 0xF).all()
     assert (out[:, 3] == 27 + 100).all()
 
@@ -350,6 +352,19 @@ def races(a):
 def test_the_reference_device_finds(kernel: Any, message: str):
     with pytest.raises(lw.LaunchError, match=message):
         kernel.launch(1, 4, (np.zeros(4),), device="reference")
+
+
+@lw.kernel
+def waits_for_the_grid(a, total):
+    lw.atomic.add(total, 0, a[lw.global_id()])
+    lw.grid_barrier()
+    a[lw.global_id()] = total[0]
+
+
+def test_a_barrier_of_the_grid(device: str):
+    a, total = np.arange(24), np.zeros(1, np.int64)
+    waits_for_the_grid.launch(3, 8, (a, total), cooperative=True)
+    assert (a == 276).all()
 
 
 @lw.kernel

@@ -42,14 +42,14 @@ def type_of(value: object, name: str, region: str) -> Type:
     if isinstance(value, tuple):
         return Tuple(tuple(type_of(item, name, region) for item in cast("tuple[object, ...]", value)))
     raise LaunchError(
-        f"{region}: '{name}' is a {type(value).__name__}: compiled loops use numbers, NumPy arrays and tuples of these"
+        f"{region}: '{name}' is a {type(value).__name__}: compiled code takes numbers, NumPy arrays and tuples of these"
     )
 
 
 def _array_type(array: AnyArray, name: str, region: str) -> Array:
     element = number_of(array.dtype)
     if element is None:
-        raise LaunchError(f"{region}: '{name}' has the dtype {array.dtype}, which compiled loops don't have")
+        raise LaunchError(f"{region}: '{name}' has the dtype {array.dtype}, which compiled code doesn't have")
     if not array.flags.aligned:
         raise LaunchError(f"{region}: '{name}' isn't aligned to its elements: pass a copy")
     return Array(element, array.ndim, array.flags.c_contiguous, not array.flags.writeable)

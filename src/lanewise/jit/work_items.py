@@ -111,6 +111,12 @@ def barrier_or(predicate: Any) -> bool:
     return only_in_kernels()
 
 
+@device_function(barriers.grid_barrier)
+def grid_barrier() -> None:
+    """Wait for all work-items of the grid, in a launch with `cooperative=True`; CUDA's `this_grid().sync()`."""
+    return only_in_kernels()
+
+
 @device_function(barriers.memory_fence)
 def memory_fence(scope: str = "device") -> None:
     """Order the work-item's accesses to memory before the fence and after it, for others of the "group", the "device"
@@ -167,6 +173,12 @@ def any_sync(mask: int, predicate: Any) -> bool:
 @device_function(warps.vote("all"))
 def all_sync(mask: int, predicate: Any) -> bool:
     """True if the predicates of all lanes are; `__all_sync`."""
+    return only_in_kernels()
+
+
+@device_function(warps.match_any)
+def match_any_sync(mask: int, value: Any) -> int:
+    """A bit for each lane that has the same value; `__match_any_sync`."""
     return only_in_kernels()
 
 

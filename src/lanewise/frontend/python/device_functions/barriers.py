@@ -11,6 +11,7 @@ from lanewise.frontend.python.values import NumberValue, PythonObject, Value
 from lanewise.ir import types as ty
 from lanewise.ir.values import i32
 
+_GRID_SYNC: Final = "__lw_grid_sync"
 _SCOPES: Final = {"group": "cta", "device": "gl", "system": "sys"}
 
 
@@ -32,6 +33,21 @@ def barrier_vote(kind: str) -> Emit:
         return NumberValue(PYTHON_BOOL, called(code, symbol, ty.I1, i32(0), code.is_true(predicate)))
 
     return emit
+
+
+def grid_barrier(code: PythonCode) -> PythonObject:
+    """One work-item of each group waits for those of the others, between barriers of the group."""
+    build, meet, end = code.build, code.new_block("grid.meet"), code.new_block("grid.end")
+    barrier(code)
+    ids = [called(code, f"llvm.nvvm.read.ptx.sreg.tid.{axis}", ty.I32) for axis in "xyz"]
+    combined = build.binary("or", build.binary("or", ids[0], ids[1]), ids[2])
+    build.branch_if(code.compare("eq", combined, i32(0)), meet, end)
+    code.go_on(meet)
+    code.program.module.declare(_GRID_SYNC, ty.function(ty.VOID, ())).suffix = "convergent"
+    called(code, _GRID_SYNC, ty.VOID)
+    code.branch(end)
+    code.go_on(end)
+    return barrier(code)
 
 
 def memory_fence(code: PythonCode, scope: Value) -> PythonObject:

@@ -75,6 +75,19 @@ def ballot(code: PythonCode, mask: Value, predicate: Value) -> NumberValue:
     return NumberValue(INT, code.build.cast("zext", lanes, ty.I64))
 
 
+def match_any(code: PythonCode, mask: Value, value: Value) -> NumberValue:
+    """The lanes with the same bits, in a type of 32 or 64 bits."""
+    number = code.number(value)
+    if number.type.bits < 32:
+        number = code.convert(number, Number("float" if number.type.is_floating else "int", 32))
+    bits = number.type.bits
+    ir = number.ir
+    if number.type.is_floating:
+        ir = code.build.cast("bitcast", ir, ty.integer(bits))
+    lanes = called(code, f"llvm.nvvm.match.any.sync.i{bits}", ty.I32, word(code, mask), ir)
+    return NumberValue(INT, code.build.cast("zext", lanes, ty.I64))
+
+
 def active_mask(code: PythonCode) -> NumberValue:
     return NumberValue(INT, code.build.cast("zext", called(code, "llvm.nvvm.activemask", ty.I32), ty.I64))
 
