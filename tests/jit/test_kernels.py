@@ -368,6 +368,23 @@ def test_a_barrier_of_the_grid(device: str):
 
 
 @lw.kernel
+def pow(größe):
+    größe[lw.global_id()] = math.pow(größe[lw.global_id()], 2)
+
+
+@lw.kernel
+def größe(a):
+    a[lw.global_id()] += 1
+
+
+def test_names_that_are_others_or_not_of_ascii(any_device: str):
+    a = np.full(4, 3.0)
+    pow[1, 4](a)
+    größe[1, 4](a)
+    assert (a == 10).all()
+
+
+@lw.kernel
 def talk(a, n: int):
     i = lw.global_id()
     if i == 1:

@@ -213,7 +213,7 @@ def _launch(made: Made, grid: Extent, block: Extent, values: list[Any], arrays: 
         name, value = next(
             pair for pair in zip(made.passed.names, values, strict=True) if isinstance(pair[1], int) and pair[1] >> 63
         )
-        raise LaunchError(f"{made.symbol}: '{name}' is {value}, which doesn't fit 64 bits") from None
+        raise LaunchError(f"{next(iter(made.module)).name}: '{name}' is {value}, which doesn't fit 64 bits") from None
 
 
 def _passing(parameters: tuple[Parameter, ...]) -> Parameters:

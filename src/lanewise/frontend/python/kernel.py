@@ -33,6 +33,9 @@ from lanewise.ir.function import Function
 from lanewise.ir.values import Argument, int_constant
 from lanewise.ir.values import Value as IrValue
 
+_PREFIX: Final = "py_"
+"""The start of symbols of kernels: a function of Python may be called `pow`, as one of the mathematical library is."""
+
 
 class KernelProgram(RegionModule, Protocol):
     """The module that a kernel is made in."""
@@ -63,7 +66,7 @@ class RegionBuilder:
         self._grid: Final = grid
         self._known_result: Final = known_result
         self.result: Type | None = None
-        self.symbol: Final = symbol_of(region.name)
+        self.symbol: Final = f"{_PREFIX}{symbol_of(region.name)}"
         self.parameters: Final[list[Parameter]] = []
         self._arguments: Final[list[Argument]] = []
         self._offset = 0
@@ -223,4 +226,4 @@ def attributes(region: PythonRegion) -> str:
 
 def symbol_of(name: str) -> str:
     """A name as a symbol of IR and PTX."""
-    return "".join(c if c.isalnum() or c == "_" else "_" for c in name)
+    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)

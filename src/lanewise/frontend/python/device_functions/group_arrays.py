@@ -21,7 +21,7 @@ from lanewise.ir.values import Value as IrValue
 
 _ALIGNMENT: Final = 16
 """Bytes, enough for vectors of any element that a GPU loads at once."""
-_DYNAMIC: Final = "dynamic_shared"
+_DYNAMIC: Final = "__lw_dynamic_shared"
 _MOST_BYTES: Final = 1 << 31
 
 
