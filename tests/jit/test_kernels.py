@@ -3,7 +3,9 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -284,6 +286,30 @@ def test_closures_defaults_and_names():
     scaled_by(np.float32(0.5))[1, 4](k=4, a=a)
     scaled_by(np.float32(0.25))[1, 4](a, 4)
     assert (a == 12).all()
+
+
+@lw.kernel
+def first_of(pair, out):
+    out[0] = pair[0][0] * pair[1]
+
+
+class Size(IntEnum):
+    LARGE = 7
+
+
+class Pair(NamedTuple):
+    array: Any
+    factor: Any
+
+
+def test_arrays_and_numbers_of_other_classes(tmp_path: Path):
+    out = np.zeros(1)
+    for dtype in ("float32", "int16"):
+        np.full(4, 3, dtype).tofile(tmp_path / dtype)
+        first_of[1, 1]((np.memmap(tmp_path / dtype, dtype), Size.LARGE), out)
+        assert out[0] == 21
+        first_of[1, 1](Pair(np.full(1, 5, dtype), True), out)
+        assert out[0] == 5
 
 
 @lw.kernel

@@ -25,22 +25,29 @@ Append: TypeAlias = Callable[[Any, list[Any], list[Any]], None]
 
 _ARRAY: Final = np.ndarray
 _NUMPYS: Final = cast("type[object]", np.generic)
-_PLAIN: Final = frozenset({int, float, bool, tuple})
+_PLAIN: Final = frozenset({int, float, bool})
 
 
 def argument_kind(value: Any) -> object:
-    """The properties of an argument that a kernel's code depends on. None for one of another library, and for arrays of
-    a class of their own: `as_numpy` makes arrays of these."""
+    """The properties of an argument that a kernel's code depends on. None for an array of another library or of a class
+    of its own, and for a tuple that has one: `as_numpy` makes NumPy's arrays of these."""
     type_ = cast("type[object]", type(value))
-    if type_ is _ARRAY or type_ in _PLAIN:
+    if type_ in _PLAIN or type_ is _ARRAY or issubclass(type_, _NUMPYS):
         return kind_of(value)
     if type_ is Buffer:
         return kind_of(value.layout)
-    return type_ if issubclass(type_, _NUMPYS) else None
+    if isinstance(value, tuple):
+        kinds = tuple([argument_kind(item) for item in cast("tuple[object, ...]", value)])
+        return None if None in kinds else kinds
+    return next((plain for plain in (bool, int, float) if isinstance(value, plain)), None)
 
 
 def as_numpy(value: Any, what: str) -> Any:
-    """An array of another library as NumPy's, of the same memory; all else as it is."""
+    """An array of another library as NumPy's, of the same memory, also in a tuple; all else as it is."""
+    if isinstance(value, tuple):
+        return tuple([as_numpy(item, what) for item in cast("tuple[object, ...]", value)])
+    if isinstance(value, Buffer):
+        return value
     try:
         array = as_array(value)
     except ForeignArrayError as error:
@@ -50,6 +57,8 @@ def as_numpy(value: Any, what: str) -> Any:
 
 def argument_type(value: Any, name: str, kernel: str) -> Type:
     """The type of an argument. LaunchError for values that compiled code doesn't have."""
+    if isinstance(value, tuple):
+        return Tuple(tuple(argument_type(item, name, kernel) for item in cast("tuple[object, ...]", value)))
     return type_of(value.layout if isinstance(value, Buffer) else value, name, f"kernel {kernel}")
 
 

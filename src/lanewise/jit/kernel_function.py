@@ -209,7 +209,7 @@ class KernelFunction:
     ) -> tuple[SpecialisedKernel, Sequence[Any], Any]:
         """The kernel for the types of arguments, what it is launched with, and the room for a report of an index out of
         bounds, if indices are checked."""
-        if named or len(arguments) != self._count:
+        if named or arguments.__class__ is not tuple or len(arguments) != self._count:
             arguments = self._bound(arguments, named)
         kinds = [
             None if is_declared else argument_kind(value)
