@@ -35,7 +35,37 @@ if TYPE_CHECKING:
 
     import lanewise.ptx as ptx
     from lanewise.device.base import Device
+    from lanewise.jit import atomic
     from lanewise.jit.ranges import prange
+    from lanewise.jit.work_items import (
+        active_mask,
+        all_sync,
+        any_sync,
+        ballot_sync,
+        barrier,
+        barrier_and,
+        barrier_count,
+        barrier_or,
+        dynamic_shared,
+        global_id,
+        global_size,
+        grid_barrier,
+        group_id,
+        lane_id,
+        local_array,
+        local_id,
+        local_size,
+        match_any_sync,
+        memory_fence,
+        num_groups,
+        shared,
+        shfl_down_sync,
+        shfl_sync,
+        shfl_up_sync,
+        shfl_xor_sync,
+        sync_warp,
+        warp_size,
+    )
     from lanewise.program.arguments.local_memory import LocalMemory
     from lanewise.program.kernel import Kernel
     from lanewise.program.memory.buffer import Buffer
@@ -67,21 +97,50 @@ __all__ = [
     "Surface",
     "Texture",
     "Variable",
+    "active_mask",
+    "all_sync",
+    "any_sync",
+    "atomic",
+    "ballot_sync",
+    "barrier",
+    "barrier_and",
+    "barrier_count",
+    "barrier_or",
     "compile",
     "copy_async",
     "device",
     "devices",
+    "dynamic_shared",
     "empty",
+    "global_id",
+    "global_size",
+    "grid_barrier",
+    "group_id",
     "jit",
+    "kernel",
+    "lane_id",
     "link",
     "load",
     "local",
+    "local_array",
+    "local_id",
+    "local_size",
+    "match_any_sync",
+    "memory_fence",
     "memset_async",
+    "num_groups",
     "on",
     "prange",
     "ptx",
+    "shared",
+    "shfl_down_sync",
+    "shfl_sync",
+    "shfl_up_sync",
+    "shfl_xor_sync",
+    "sync_warp",
     "synchronize",
     "to_device",
+    "warp_size",
     "zeros",
 ]  # fmt: skip
 
@@ -170,6 +229,27 @@ def jit(
 
     try:
         return jit(function, exact=exact, boundscheck=boundscheck, fallback=fallback, transfers=transfers)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
+
+
+def kernel(
+    function: Callable[..., Any] | None = None,
+    *,
+    exact: bool = False,
+    boundscheck: bool = False,
+) -> Any:
+    """Make a function a kernel, `@lw.kernel`; with options, `@lw.kernel(boundscheck=True)`.
+
+    Every work-item of a launch, `f[grid, block](a, b, n)`, runs the function. It asks for its place by `lw.global_id`
+    and the like, shares memory by `lw.shared`, waits by `lw.barrier`. The kernel is compiled for the types of the
+    arguments, or for those in the annotations. `exact` and `boundscheck` are those of `lw.jit`.
+    Raises CompileError at the first launch, with file, line and reason, for what can't be compiled.
+    """
+    from lanewise.jit.decorators import kernel
+
+    try:
+        return kernel(function, exact=exact, boundscheck=boundscheck)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 
@@ -346,6 +426,10 @@ def __getattr__(name: str) -> object:
         from lanewise.jit.ranges import prange
 
         return prange
+    if name == "atomic":
+        import importlib
+
+        return importlib.import_module("lanewise.jit.atomic")
     if name in _NUMBER_TYPES:
         from lanewise.jit.annotations import NUMBER_TYPES
 
@@ -358,6 +442,10 @@ def __getattr__(name: str) -> object:
         import importlib
 
         return getattr(importlib.import_module(f"lanewise.program.{name.lower()}"), name)
+    if name in __all__:  # those of work-items
+        import importlib
+
+        return getattr(importlib.import_module("lanewise.jit.work_items"), name)
     raise AttributeError(f"module 'lanewise' has no attribute {name!r}")
 
 

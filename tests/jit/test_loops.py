@@ -419,8 +419,8 @@ def adds_arrays(x):
         (carries, r"test_loops.py:\d+:\d+: error: 'previous' goes from one iteration of a parallel loop to the next"),
         (breaks, r"'break' can't leave a parallel loop"),
         (becomes_an_array, r"'y' is a float64 and becomes a float64\[:\]: a variable has one type"),
-        (uses_a_list, r"error: a list in a compiled loop"),
-        (adds_arrays, r"an array float64\[:\] \+ an int: compiled loops compute with numbers"),
+        (uses_a_list, r"error: a list isn't compiled: use a tuple"),
+        (adds_arrays, r"an array float64\[:\] \+ an int: compiled code computes with numbers"),
     ],
 )
 def test_errors_name_the_place_and_the_rule(function: object, message: str):

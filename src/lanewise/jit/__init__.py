@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lw.jit`: functions of Python whose loops run compiled, on any device.
+"""`lw.jit`: functions of Python whose loops run compiled, on any device. `lw.kernel`: kernels in Python.
 
-decorators, annotations, ranges    what users write: lw.jit, lw.f64[:, :], lw.prange
+decorators, annotations, ranges    what users write: lw.jit, lw.kernel, lw.f64[:, :], lw.prange
+work_items, atomic                 what kernels call: lw.global_id, lw.barrier, lw.atomic.add
+device_function                    the class of these functions
 function                           a function marked with lw.jit
 driver                             its split into regions and the code that stays Python's
 expressions, fused                 expressions of whole arrays in that code: found; evaluated by one loop each
 region_kernel                      a region's kernels, one per types of a call's values, and their launches
+kernel_function                    a function marked with lw.kernel
+specialised_kernel                 a kernel for types of arguments, and the report on it
+kernel_arguments                   its arguments as the kernel's parameters
 arguments, geometry                what is passed; grids and blocks
 fold                               the value of a reduction from its partial results
 direct                             plans by which C makes calls that recur

@@ -10,7 +10,10 @@ from numbers import Integral, Real
 from typing import Any, Final, final
 
 from lanewise.errors import Error, LaunchError
-from lanewise.frontend.python.python_types import BOOL, FLOAT, Number
+from lanewise.frontend.python.code import PythonCode
+from lanewise.frontend.python.python_types import BOOL, FLOAT, INT, PYTHON_BOOL, Number
+from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.values import Value
 
 
 @final
@@ -31,6 +34,14 @@ class NumberType:
         import numpy as np  # only who converts needs it
 
         return np.dtype(self.__lanewise_number__.dtype).type(value)
+
+    def __lanewise_device__(self, code: PythonCode, arguments: list[Value], named: dict[str | None, Value]) -> Value:
+        """A conversion in compiled code."""
+        from lanewise.frontend.python.mathematics import conversion
+
+        if named or len(arguments) != 1:
+            raise UnsupportedError(f"{self!r} converts one number")
+        return conversion(code, arguments[0], self.__lanewise_number__)
 
     def __getitem__(self, axes: slice | tuple[slice, ...]) -> ArrayAnnotation:
         parts = axes if isinstance(axes, tuple) else (axes,)
@@ -71,12 +82,8 @@ NUMBER_TYPES: Final = {
 def checks_of(function: Callable[..., Any]) -> dict[str, Callable[[Any], Any]]:
     """A check of each annotated parameter: it returns the argument, a number in the type that is written, or raises
     LaunchError. Annotations that mean nothing here have none."""
-    try:
-        annotations = inspect.get_annotations(function, eval_str=True)
-    except (NameError, AttributeError, SyntaxError):  # text that only a type checker understands
-        return {}
     checks: dict[str, Callable[[Any], Any]] = {}
-    for name, annotation in annotations.items():
+    for name, annotation in _annotations(function).items():
         where = f"{function.__name__}: argument '{name}'"
         if name == "return":
             continue
@@ -85,6 +92,28 @@ def checks_of(function: Callable[..., Any]) -> dict[str, Callable[[Any], Any]]:
         elif isinstance(annotation, NumberType) or annotation in (int, float):
             checks[name] = functools.partial(_number, where, annotation)
     return checks
+
+
+def declared_numbers(function: Callable[..., Any]) -> dict[str, Number]:
+    """The types of the parameters that are annotated as numbers."""
+    found: dict[str, Number] = {}
+    for name, annotation in _annotations(function).items():
+        number = _PYTHONS.get(annotation) if isinstance(annotation, type) else None
+        number = number or getattr(annotation, "__lanewise_number__", None)
+        if number is not None and name != "return":
+            found[name] = number
+    return found
+
+
+_PYTHONS: Final[dict[type, Number]] = {int: INT, float: FLOAT, bool: PYTHON_BOOL}
+
+
+def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of a function; none if they are text that only a type checker understands."""
+    try:
+        return inspect.get_annotations(function, eval_str=True)
+    except (NameError, AttributeError, SyntaxError):
+        return {}
 
 
 def _array(where: str, annotation: ArrayAnnotation, value: Any) -> Any:

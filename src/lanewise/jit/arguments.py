@@ -20,16 +20,12 @@ if TYPE_CHECKING:
 
 def kind_of(value: Any) -> object:
     """The properties of a value that a kernel's code depends on; quickly found."""
-    if type(value) is np.ndarray:
-        flags = value.flags
-        return (
-            value.dtype,
-            value.ndim,
-            flags.c_contiguous or has_dense_rows(value),
-            flags.c_contiguous,
-            flags.writeable,
-            flags.aligned,
-        )
+    if isinstance(value, np.ndarray):
+        array = cast("AnyArray", value)
+        flags = array.flags
+        contiguous = flags.c_contiguous
+        dense = contiguous or has_dense_rows(array)
+        return array.dtype, array.ndim, contiguous, dense, flags.writeable, flags.aligned
     if isinstance(value, tuple):
         return tuple([kind_of(item) for item in cast("tuple[object, ...]", value)])
     return cast("type[Any]", type(value))
@@ -51,14 +47,14 @@ def type_of(value: object, name: str, region: str) -> Type:
     if isinstance(value, tuple):
         return Tuple(tuple(type_of(item, name, region) for item in cast("tuple[object, ...]", value)))
     raise LaunchError(
-        f"{region}: '{name}' is a {type(value).__name__}: compiled loops use numbers, NumPy arrays and tuples of these"
+        f"{region}: '{name}' is a {type(value).__name__}: compiled code takes numbers, NumPy arrays and tuples of these"
     )
 
 
 def _array_type(array: AnyArray, name: str, region: str) -> Array:
     element = number_of(array.dtype)
     if element is None:
-        raise LaunchError(f"{region}: '{name}' has the dtype {array.dtype}, which compiled loops don't have")
+        raise LaunchError(f"{region}: '{name}' has the dtype {array.dtype}, which compiled code doesn't have")
     if not array.flags.aligned:
         raise LaunchError(f"{region}: '{name}' isn't aligned to its elements: pass a copy")
     contiguous = array.flags.c_contiguous

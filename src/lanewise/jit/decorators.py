@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lw.jit`."""
+"""`lw.jit` and `lw.kernel`."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,14 @@ def jit(
 
         return marked
     return _made(function, options, fallback=fallback, transfers=transfers)
+
+
+def kernel(function: Callable[..., Any] | None, *, exact: bool, boundscheck: bool) -> Any:
+    """See `lanewise.kernel`."""
+    from lanewise.jit.kernel_function import made_kernel
+
+    options = Options(exact, boundscheck)
+    return functools.partial(made_kernel, options=options) if function is None else made_kernel(function, options)
 
 
 def _made(function: Callable[..., Any], options: Options, *, fallback: bool, transfers: Transfers) -> JitFunction:

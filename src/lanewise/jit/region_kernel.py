@@ -262,7 +262,9 @@ class RegionKernel:
         except struct.error:  # a number of Python's that is no integer of 64 bits
             pairs = zip(made.passed.names, launch.arguments.values, strict=True)
             name, value = next(pair for pair in pairs if isinstance(pair[1], int) and pair[1] >> 63)
-            raise LaunchError(f"{made.symbol}: '{name}' is {value}, which doesn't fit 64 bits") from None
+            raise LaunchError(
+                f"{next(iter(made.module)).name}: '{name}' is {value}, which doesn't fit 64 bits"
+            ) from None
         self._raise(packed.faults)
         if chosen_device() is None and hasattr(program, "native") and made.direct.is_wanted():
             native = cast("NativeProgram", program).native(launch)

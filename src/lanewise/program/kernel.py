@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from operator import index
@@ -14,7 +15,7 @@ from lanewise.errors import Error, LaunchError, hidden_by_pytest
 from lanewise.frontend.signature import NO_BOUNDS, LaunchBounds, Parameter, Signature
 from lanewise.program.arguments.geometry import DEFAULT_BLOCK, Size, block_extent, grid_extent
 from lanewise.program.arguments.ndrange import ndrange
-from lanewise.program.arguments.packer import ArgumentPacker
+from lanewise.program.arguments.packer import ArgumentPacker, Packer
 from lanewise.streams.default_stream import in_default_stream
 from lanewise.tracebacks import trimmed, trims_traceback
 from lanewise.wording import reworded
@@ -73,8 +74,15 @@ class Kernel:
         self._counting: Final = counting
         self._asks_dimensions: Final = asks_dimensions
         self._terms: Final = terms
-        self._packer: Final = ArgumentPacker(name, signature)
+        self._signature: Final = signature
+        self._packer: Packer = ArgumentPacker(name, signature)
         self._extents: Final[dict[tuple[object, object], tuple[Extent, Extent]]] = {}
+
+    def taking(self, packer: Callable[[str, Signature], Packer]) -> Kernel:
+        """The same kernel for arguments that are made into its parameters otherwise."""
+        made = copy.copy(self)
+        made._packer = packer(self.name, self._signature)
+        return made
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}({', '.join(p.ctype for p in self.params)})>"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python functions over NumPy arrays as kernel IR: their loops, as written, with the types of one call.
+"""Python functions over NumPy arrays as kernel IR: kernels and loops, as written, with the types of one call.
 
 unit                          a region with the types of its inputs, as the interface of front ends has it
 region, names                 parts of a function that become kernels; what they read, assign to and add up
@@ -7,6 +7,9 @@ parallel                      the loops of a nest that become axes of a grid
 translate, kernel             a region as a module; its kernel with parameters and outputs
 references                    accesses to arrays in a parallel loop, as far as the source tells
 work_items                    the iterations that each work-item does
+device_functions              what the work-items of a kernel call: their places, shared arrays, barriers, atomics
+printing                      print in kernels
+read_only                     the arrays that a kernel doesn't write to
 statements, expressions       Python's syntax tree, a function per kind of node
 arithmetic, mathematics       operators; functions of math, NumPy and Python
 arrays, bounds                elements and slices; checks of indices

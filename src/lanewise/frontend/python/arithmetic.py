@@ -49,8 +49,8 @@ def binary(code: PythonCode, sign: str, a: Value, b: Value) -> Value:
         return TupleValue((*a.items, *b.items))
     if not isinstance(a, NumberValue) or not isinstance(b, NumberValue):
         raise UnsupportedError(
-            f"{described(a)} {sign} {described(b)}: compiled loops compute with numbers; index the arrays here, or "
-            "move the expression out of the loop"
+            f"{described(a)} {sign} {described(b)}: compiled code computes with numbers: index the arrays here, or "
+            "move the expression to code that Python runs"
         )
     if a.constant is not None and b.constant is not None and a.type.weak and b.type.weak:
         return _folded(code, sign, a.constant, b.constant)

@@ -70,6 +70,11 @@ class RegionModule(Protocol):
     @property
     def options(self) -> Options: ...
 
+    @property
+    def is_kernel(self) -> bool:
+        """True if the source is a kernel, with functions of work-items such as barriers."""
+        ...
+
     def call(self, code: "PythonCode", function: CompiledFunction, arguments: list[Value]) -> Value:
         """A call of another compiled function of Python."""
         ...
@@ -305,10 +310,14 @@ class PythonCode:
         strides = () if type_.contiguous else [self.build.load(ty.I64, next(slots)) for _ in range(type_.ndim)]
         return ArrayValue(type_, pointer, shape, self.strides_of(type_, shape, strides))
 
-    def strides_of(self, type_: Array, shape: tuple[NumberValue, ...], given: Sequence[IrValue]) -> tuple[IrValue, ...]:
+    def strides_of(
+        self, type_: Array, shape: tuple[NumberValue, ...], given: Sequence[IrValue] = ()
+    ) -> tuple[IrValue, ...]:
         """The strides of an array, in bytes: those that are given, or follow from its type."""
+        if not shape:
+            return ()
         if not type_.contiguous:
-            return (*given[:-1], i64(type_.element.size)) if type_.dense and given else tuple(given)
+            return (*given[:-1], i64(type_.element.size)) if type_.dense else tuple(given)
         strides: list[IrValue] = [i64(type_.element.size)]
         for extent in reversed(shape[1:]):
             strides.append(self.times(strides[-1], extent.ir))

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from lanewise.frontend.python import arithmetic, arrays
 from lanewise.frontend.python.code import CompiledFunction, PythonCode, described
 from lanewise.frontend.python.mathematics import builtin
+from lanewise.frontend.python.printing import printed
 from lanewise.frontend.python.python_types import PYTHON_BOOL, Number, joined, number_of
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
@@ -22,7 +23,7 @@ def expression(code: PythonCode, node: ast.expr) -> Value:
     """The value of an expression, computed in the present block."""
     handler = _HANDLERS.get(type(node))
     if handler is None:
-        raise UnsupportedError(f"{_KINDS.get(type(node), type(node).__name__)} in a compiled loop", node)
+        raise UnsupportedError(_REASONS.get(type(node), f"'{ast.unparse(node)}' isn't compiled"), node)
     with code.at(node):
         return handler(code, node)
 
@@ -297,6 +298,8 @@ def _call(code: PythonCode, node: ast.Call) -> Value:
             raise UnsupportedError(f"arguments of {ast.unparse(node.func)} go by position in compiled code")
         return row(code, arguments)
     named = {keyword.arg: expression(code, keyword.value) for keyword in node.keywords}
+    if function is print and code.program.is_kernel:
+        return printed(code, arguments, named)
     inner = getattr(function, "__lanewise_device__", None)
     if inner is not None:  # a function of the work-item: lw.global_id and the like
         return inner(code, arguments, named)
@@ -346,8 +349,20 @@ _HANDLERS: Final[MappingProxyType[type[ast.expr], Callable[[PythonCode, Any], Va
         ast.Call: _call,
     }
 )
-_KINDS: Final[dict[type[ast.expr], str]] = {
-    ast.List: "a list", ast.Dict: "a dict", ast.Set: "a set", ast.Lambda: "a lambda", ast.ListComp: "a comprehension",
-    ast.GeneratorExp: "a generator", ast.JoinedStr: "an f-string", ast.NamedExpr: "':='", ast.Await: "'await'",
-    ast.Yield: "'yield'", ast.Starred: "'*'", ast.DictComp: "a comprehension", ast.SetComp: "a comprehension",
-}  # fmt: skip
+_COMPREHENSION: Final = "a comprehension isn't compiled: write a loop"
+_REASONS: Final[dict[type[ast.expr], str]] = {
+    ast.List: "a list isn't compiled: use a tuple, or an array",
+    ast.Dict: "a dict isn't compiled: use arrays",
+    ast.Set: "a set isn't compiled: use arrays",
+    ast.Lambda: "a lambda isn't compiled: define a function with @lw.jit",
+    ast.ListComp: _COMPREHENSION,
+    ast.SetComp: _COMPREHENSION,
+    ast.DictComp: _COMPREHENSION,
+    ast.GeneratorExp: "a generator isn't compiled: write a loop",
+    ast.JoinedStr: "an f-string isn't compiled: make text outside of compiled code",
+    ast.NamedExpr: "':=' isn't compiled: assign in a statement before",
+    ast.Await: "'await' isn't compiled",
+    ast.Yield: "'yield' isn't compiled: store the values in an array",
+    ast.YieldFrom: "'yield' isn't compiled: store the values in an array",
+    ast.Starred: "'*' isn't compiled: write the items one by one",
+}

@@ -10,13 +10,15 @@ from typing import Final, Protocol, final
 from lanewise.frontend.python.bounds import FAULTS
 from lanewise.frontend.python.code import PythonCode, RegionModule
 from lanewise.frontend.python.parallel import Grid, LoopAxis
-from lanewise.frontend.python.python_types import INT, Number, Tuple, Type, joined
+from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Type, joined
+from lanewise.frontend.python.read_only import is_only_read
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.statements import statements
 from lanewise.frontend.python.values import (
     ArrayValue,
     NumberValue,
+    PythonObject,
     TupleValue,
     Value,
     described_type,
@@ -30,6 +32,9 @@ from lanewise.ir import types as ty
 from lanewise.ir.function import Function
 from lanewise.ir.values import Argument, int_constant
 from lanewise.ir.values import Value as IrValue
+
+_PREFIX: Final = "py_"
+"""The start of symbols of kernels: a function of Python may be called `pow`, as one of the mathematical library is."""
 
 
 class KernelProgram(RegionModule, Protocol):
@@ -61,13 +66,13 @@ class RegionBuilder:
         self._grid: Final = grid
         self._known_result: Final = known_result
         self.result: Type | None = None
-        self.symbol: Final = symbol_of(region.name)
+        self.symbol: Final = f"{_PREFIX}{symbol_of(region.name)}"
         self.parameters: Final[list[Parameter]] = []
         self._arguments: Final[list[Argument]] = []
         self._offset = 0
         self._result_places: Final[dict[str, Argument]] = {}
         self._function: Final = Function(
-            self.symbol, ty.function(ty.VOID, ()), self._arguments, convention="ptx_kernel"
+            self.symbol, ty.function(ty.VOID, ()), self._arguments, convention="ptx_kernel", suffix=attributes(region)
         )
         program.module.add(self._function)
         program.open_function(self._function, region.file, region.name, region.line)
@@ -83,7 +88,9 @@ class RegionBuilder:
             self.code.faults = self.pointer(FAULTS, INT)
         for name in region.inputs:
             self.code.write(name, self._input(name, self._inputs[name]))
-        if grid is None:
+        if region.is_kernel:
+            self._explicit()
+        elif grid is None:
             self._serial()
         else:
             WorkItems(self.code, region, grid, bounds, self._types, self.pointer).build(chunk)
@@ -123,7 +130,7 @@ class RegionBuilder:
             return self.number(name, type_)
         if isinstance(type_, Tuple):
             return TupleValue(tuple(self._input(f"{name}.{number}", item) for number, item in enumerate(type_.items)))
-        const = type_.const or (self._grid is not None and name not in self._grid.written)
+        const = type_.const or self._is_only_read(name, type_)
         pointer = self.pointer(name, type_.element, const=const)
         shape = tuple(self.number(f"{name}.shape.{axis}", INT) for axis in range(type_.ndim))
         strides: list[IrValue] = []
@@ -131,7 +138,20 @@ class RegionBuilder:
             strides = [self.number(f"{name}.stride.{axis}", INT).ir for axis in range(type_.ndim)]
         return ArrayValue(type_, pointer, shape, self.code.strides_of(type_, shape, strides))
 
+    def _is_only_read(self, name: str, type_: Array) -> bool:
+        if self._region.is_kernel:
+            return is_only_read(self._region.body, name, type_.ndim)
+        return self._grid is not None and name not in self._grid.written
+
     # -- one work-item -----------------------------------------------------------------------------------------
+
+    def _explicit(self) -> None:
+        """Each work-item of a launch runs the region, and asks for its place itself."""
+        code = self.code
+        code.return_value = _end
+        statements(code, self._region.body)
+        if not code.has_ended:
+            code.build.ret()
 
     def _serial(self) -> None:
         code, region = self.code, self._region
@@ -185,6 +205,12 @@ class RegionBuilder:
             code.build.store(int_constant(ty.I8, 1), code.build.offset(place, 8), 1)
 
 
+def _end(code: PythonCode, value: Value, node: ast.AST) -> None:
+    if not isinstance(value, PythonObject) or value.object is not None:
+        raise UnsupportedError("a kernel returns nothing: store the result in an array", node)
+    code.build.ret()
+
+
 def store_number(code: PythonCode, place: IrValue, value: NumberValue) -> None:
     """Store a number, as memory has it."""
     ir = value.ir
@@ -193,6 +219,11 @@ def store_number(code: PythonCode, place: IrValue, value: NumberValue) -> None:
     code.build.store(ir, place, value.type.size)
 
 
+def attributes(region: PythonRegion) -> str:
+    """The attributes of functions in a region's module: those of a kernel may wait for other work-items."""
+    return "convergent" if region.is_kernel else ""
+
+
 def symbol_of(name: str) -> str:
     """A name as a symbol of IR and PTX."""
-    return "".join(c if c.isalnum() or c == "_" else "_" for c in name)
+    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)

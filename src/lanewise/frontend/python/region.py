@@ -27,7 +27,7 @@ class PythonRegion(NamedTuple):
 
     Inputs are variables read before they are assigned to; outputs are scalars that the function uses afterwards.
     `loop`: the parallel loop that the region is; None for statements that one work-item runs. `returns`: the region is
-    a whole function.
+    a whole function. `is_kernel`: it is one of `@lw.kernel`, which every work-item runs, and all parameters are inputs.
     """
 
     name: str
@@ -40,6 +40,7 @@ class PythonRegion(NamedTuple):
     loop: ast.For | None = None
     reductions: tuple[LoopReduction, ...] = ()
     returns: bool = False
+    is_kernel: bool = False
 
     @property
     def line(self) -> int:
@@ -60,6 +61,18 @@ def serial_region(
     inputs = tuple(each for each in found.exposed if each in local)
     outputs = tuple(each for each in found.assigned if each in used_later)
     return PythonRegion(name, file, body, inputs, outputs, namespace, options)
+
+
+def kernel_region(
+    name: str,
+    file: str,
+    body: tuple[ast.stmt, ...],
+    parameters: tuple[str, ...],
+    namespace: Mapping[str, Any],
+    options: Options,
+) -> PythonRegion:
+    """A whole function that every work-item of a launch runs."""
+    return PythonRegion(name, file, body, parameters, (), namespace, options, is_kernel=True)
 
 
 def parallel_region(

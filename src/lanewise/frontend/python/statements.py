@@ -232,11 +232,11 @@ _HANDLERS: Final[MappingProxyType[type[ast.stmt], Callable[[PythonCode, Any], No
     }
 )
 _REASONS: Final[dict[type[ast.stmt], str]] = {
-    ast.With: "'with' isn't compiled: move it out of the loop",
-    ast.Try: "'try' isn't compiled: move it out of the loop",
-    ast.Raise: "'raise' isn't compiled: give back a value that says what went wrong",
-    ast.Assert: "'assert' isn't compiled: check before the loop",
-    ast.FunctionDef: "a function defined within a loop isn't compiled: define it outside, with @lw.jit",
+    ast.With: "'with' isn't compiled: move it to code that Python runs",
+    ast.Try: "'try' isn't compiled: move it to code that Python runs",
+    ast.Raise: "'raise' isn't compiled: return or store a value that says what went wrong",
+    ast.Assert: "'assert' isn't compiled: check in code that Python runs",
+    ast.FunctionDef: "a function within compiled code isn't compiled: define it outside, with @lw.jit",
     ast.ClassDef: "a class isn't compiled",
     ast.Import: "'import' belongs to the top of the file",
     ast.ImportFrom: "'import' belongs to the top of the file",

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple, TypeAlias, final
 from lanewise.errors import CompileError
 from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.python.code import CompiledFunction, Options, PythonCode, described
-from lanewise.frontend.python.kernel import RegionBuilder, symbol_of
+from lanewise.frontend.python.device_functions.group_arrays import shared_bytes
+from lanewise.frontend.python.kernel import RegionBuilder, attributes, symbol_of
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Type, joined
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -75,6 +76,7 @@ class _Program:
     def __init__(self, region: PythonRegion) -> None:
         self._region: Final = region
         self.options: Final[Options] = region.options
+        self.is_kernel: Final = region.is_kernel
         self._results: Final[dict[_Key, Type]] = {}
         """Types of functions' results, as far as they are known."""
         self._locals: Final[dict[_Key, dict[str, Type]]] = {}
@@ -109,7 +111,7 @@ class _Program:
             raise self._told(UnsupportedError("the types of variables don't settle", region.body[0]))
         self.module.metadata[LINES_WANTED] = "!{}"
         signature = Signature(kernel.symbol, tuple(kernel.parameters))
-        info = KernelInfo(region.name, region.name, signature, 0)
+        info = KernelInfo(region.name, region.name, signature, shared_bytes(self.module))
         return TranslatedRegion(self.module, ProgramInfo((info,), (), {}, ()))
 
     def _told(self, error: UnsupportedError) -> CompileError:
@@ -167,6 +169,7 @@ class _Program:
             ty.function(returned, parameters),
             [Argument(part) for part in parameters],
             linkage="internal",
+            suffix=attributes(self._region),
         )
         self.module.add(ir)
         made = self._made[key] = _Made(ir, result, [])

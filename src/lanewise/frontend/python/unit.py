@@ -2,13 +2,14 @@
 """Python as a source language: a region of a function, for inputs of certain types."""
 
 import ast
+import linecache
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
-from lanewise.frontend.python.names import reads
+from lanewise.frontend.python.region import resolved
 from lanewise.frontend.source import Source
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class PythonUnit(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{self.source.region.file}:{self.source.region.line}"
+        return self.source.region.file
 
     @property
     def digest(self) -> str:
@@ -45,6 +46,7 @@ class PythonUnit(NamedTuple):
             repr(region.options),
             repr(sorted(types.items())),
             repr(region.outputs),
+            repr(region.is_kernel),
         ]
         texts += [repr(region.reductions), "" if grid is None else f"{[axis.variable for axis in grid.axes]} {grid.x}"]
         if region.loop is not None:
@@ -84,8 +86,8 @@ class PythonUnit(NamedTuple):
         return None
 
     @property
-    def text(self) -> None:
-        return None
+    def text(self) -> str | None:
+        return "".join(linecache.getlines(self.source.region.file)) or None
 
     def ptx(self) -> tuple[Source, ...]:
         return ()
@@ -102,38 +104,33 @@ def python_unit(source: object, given: GivenOptions) -> PythonUnit:
 
 
 def _referred(body: tuple[ast.stmt, ...], namespace: Mapping[str, Any], seen: set[int]) -> list[str]:
-    """The values from outside that statements use: constants, and the text of functions."""
+    """The values from outside that statements use, also as attributes such as `math.pi`: constants, and the text of
+    functions."""
+    values: dict[str, Any] = {}
+    for part in (part for statement in body for part in ast.walk(statement)):
+        if isinstance(part, ast.Attribute) or (isinstance(part, ast.Name) and part.id in namespace):
+            value = resolved(part, namespace)
+            if value is not None:
+                values[ast.unparse(part)] = value
     texts: list[str] = []
-    for name in sorted(reads(body)):
-        value = namespace.get(name)
+    for name, value in sorted(values.items()):
         compiled = getattr(value, "__lanewise_jit__", None)
-        if compiled is not None:
-            if id(compiled) not in seen:
-                seen.add(id(compiled))
-                texts += [
-                    name,
-                    compiled.file,
-                    repr(compiled.defaults),
-                    *(ast.dump(each, include_attributes=True) for each in compiled.body),
-                ]
-                texts += _referred(compiled.body, compiled.namespace, seen)
-        elif isinstance(value, bool | int | float | tuple):
-            texts.append(f"{name} = {value!r}")
-        elif value is not None:
-            texts.append(
-                f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__name__', type(value).__name__)}"
-            )
-            texts += _numbers_of(name, value, body)
+        if compiled is None:
+            texts.append(f"{name} = {_shown(value)}")
+        elif id(compiled) not in seen:
+            seen.add(id(compiled))
+            texts += [
+                name,
+                compiled.file,
+                repr(compiled.defaults),
+                *(ast.dump(each, include_attributes=True) for each in compiled.body),
+            ]
+            texts += _referred(compiled.body, compiled.namespace, seen)
     return texts
 
 
-def _numbers_of(name: str, value: Any, body: tuple[ast.stmt, ...]) -> list[str]:
-    """Constants that are attributes of a module, such as `math.pi`."""
-    found: dict[str, str] = {}
-    for statement in body:
-        for part in ast.walk(statement):
-            if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == name:
-                attribute = getattr(value, part.attr, None)
-                if isinstance(attribute, bool | int | float):
-                    found[part.attr] = repr(attribute)
-    return [f"{name}.{attribute} = {shown}" for attribute, shown in sorted(found.items())]
+def _shown(value: Any) -> str:
+    """A constant, also one of NumPy's; for all else the name."""
+    if isinstance(value, bool | int | float | tuple) or (hasattr(value, "item") and getattr(value, "ndim", 1) == 0):
+        return f"{type(value).__name__} {value!r}"  # pyright: ignore[reportUnknownArgumentType] : a tuple of anything
+    return f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', type(value).__name__)}"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any, Final, final
+from typing import Any, Final, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,16 @@ _OBJECTS: Final = frozenset(
 )
 
 
+class Packer(Protocol):
+    """Makes the parameters of a kernel from the arguments that a user gives."""
+
+    def pack(self, given: Sequence[Any], device: Device) -> Arguments: ...
+
+    def check_count(self, given: Sequence[Any]) -> None:
+        """LaunchError for too many arguments, or too few."""
+        ...
+
+
 @final
 class ArgumentPacker:
     """Checks and packs the arguments of one kernel; made once a kernel, since it is on the way of every launch."""
@@ -61,7 +71,7 @@ class ArgumentPacker:
         self._facts: Final = Parameters(
             tuple(p.name for p in self._parameters),
             tuple(p.kind == "pointer" and p.const for p in self._parameters),
-            struct.Struct(_packing(self._parameters)),
+            struct.Struct(packing(self._parameters)),
         )
 
     def pack(self, given: Sequence[Any], device: Device) -> Arguments:
@@ -75,19 +85,9 @@ class ArgumentPacker:
         values, arrays = zip(*converted, strict=True) if converted else ((), ())
         for array in arrays:
             if array.__class__ is not _ARRAY and array is not None:
-                self._require_reachable(arrays, device)
+                require_reachable(self._name, self._parameters, arrays, device)
                 break
         return Arguments(values, arrays, self._facts, local_bytes)
-
-    def _require_reachable(self, arrays: Sequence[object], device: Device) -> None:
-        """LaunchError for memory of another device."""
-        for parameter, referred in zip(self._parameters, arrays, strict=True):
-            memory = referred if isinstance(referred, Buffer) else getattr(referred, "memory", None)
-            if isinstance(memory, Buffer) and memory.allocation is not None and memory.device is not device:
-                raise LaunchError(
-                    f"kernel {self._name}: argument '{parameter.name}': {memory!r} is in that device's own memory, and "
-                    f"the launch is on {device.name}; copy_to_host() first"
-                )
 
     def check_count(self, given: Sequence[Any]) -> None:
         """LaunchError for too many arguments, or too few."""
@@ -98,7 +98,18 @@ class ArgumentPacker:
             )
 
 
-def _packing(parameters: Sequence[Parameter]) -> str:
+def require_reachable(kernel: str, parameters: Sequence[Parameter], arrays: Sequence[object], device: Device) -> None:
+    """LaunchError for memory of another device."""
+    for parameter, referred in zip(parameters, arrays, strict=True):
+        memory = referred if isinstance(referred, Buffer) else getattr(referred, "memory", None)
+        if isinstance(memory, Buffer) and memory.allocation is not None and memory.device is not device:
+            raise LaunchError(
+                f"kernel {kernel}: argument '{parameter.name}': {memory!r} is in that device's own memory, and "
+                f"the launch is on {device.name}; copy_to_host() first"
+            )
+
+
+def packing(parameters: Sequence[Parameter]) -> str:
     """The `struct` format of all parameters, with the gaps between them."""
     parts = ["<"]
     end = 0
