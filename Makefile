@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # make demo    the main job on a real photograph
-# make test    lint, types, all tests
+# make test    lint, types, the tests; with LANEWISE_TEST_ALL_SHAPES=1 all cases of all of them
 # Both set up .venv first, once and again when pyproject.toml changes. Python 3.11 or later, make and pip are all
 # that they need; PYTHON=... names another interpreter.
 
@@ -19,7 +19,8 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 help:
 	@echo "make demo          set up, then find the edges of a photograph in CUDA C++ and OpenCL C on the CPU"
-	@echo "make test          set up, then lint, types, all tests"
+	@echo "make test          set up, then lint, types, the tests: of large ones a third of the cases, others each day;"
+	@echo "                   LANEWISE_TEST_ALL_SHAPES=1 for all"
 	@echo "make lint          ruff: rules and format; make types: pyright"
 	@echo "make types-of-tests  pyright on tests and benchmarks, which takes three times as long as on the source"
 	@echo "make fuzz N=5000   random kernels against the reference device ($(N) unless told)"

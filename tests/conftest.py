@@ -11,6 +11,7 @@ import pytest
 
 import lanewise as lw
 
+from . import sampling
 from .device.apart.installed import installed
 from .device.cuda.standin import gpu_or_standin
 from .prepared_cache import prepared_cache
@@ -20,6 +21,28 @@ os.environ["LANEWISE_VERIFY"] = "1"  # of child processes, too
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what is made now into the *.ll files")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        plain = not (config.option.keyword or config.option.markexpr)
+        sampling.begin(whole=plain and config.args_source is pytest.Config.ArgsSource.TESTPATHS)
+
+
+def pytest_report_header() -> str | None:
+    if not sampling.is_sampled():
+        return None
+    return (
+        f"a third of the cases of large tests, by LANEWISE_TEST_DAY={sampling.day()}; all: LANEWISE_TEST_ALL_SHAPES=1"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not sampling.is_sampled():
+        return
+    out = sampling.left_out((item.nodeid for item in items), sampling.day())
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in out])
+    items[:] = [item for item in items if item.nodeid not in out]
 
 
 def pytest_collection_finish() -> None:

@@ -6,8 +6,6 @@ operations that work element by element become the body of one parallel loop. Wh
 expression, is evaluated by Python as before, in its order.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Callable, Mapping, Sequence

@@ -202,7 +202,7 @@ def _with_arrays(leaves: Sequence[Any], change: Callable[[AnyArray], AnyArray]) 
 
 
 def _kind(leaf: Any) -> object:
-    """What the types of a result depend on."""
+    """The property of a leaf that the type of a result depends on."""
     return cast("AnyArray", leaf).dtype if isinstance(leaf, np.ndarray) else cast("object", type(leaf))
 
 
