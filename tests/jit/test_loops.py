@@ -439,3 +439,18 @@ def test_values_that_compiled_loops_do_not_have():
         position(np.zeros(3))
     with pytest.raises(lw.LaunchError, match=r"'n' is 1180591620717411303424, which doesn't fit 64 bits"):
         fibonacci(2**70)
+
+
+def test_loops_with_more_iterations_than_a_grid_has_groups():
+    @lw.jit
+    def numbered(a):
+        for i in lw.prange(a.shape[0]):
+            for j in range(a.shape[1]):
+                for k in range(a.shape[2]):
+                    a[i, j, k] = i + j + k
+
+    for shape in ((300_000, 3, 1), (3, 200_000, 2), (2, 3, 70_000)):
+        a = np.zeros(shape, np.int32)
+        numbered(a)
+        i, j, k = np.indices(shape, sparse=True)
+        assert (a == i + j + k).all()

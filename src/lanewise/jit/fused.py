@@ -124,6 +124,7 @@ class FusedExpression:
         try:
             kernel(bounds, *[values[name] for name in kernel.region.inputs])
         except CompileError:
+            self._dtypes[tuple([_kind(each) for each in layout.leaves])] = None
             return None
         return layout.back(out)
 

@@ -16,6 +16,11 @@ _LARGE_COUNT: Final = 1 << 13
 _WITH_LOOPS: Final = (32, 16, 1)
 """Work-items that run loops often read the same rows and columns as their neighbours."""
 _WITHOUT_LOOPS: Final = (128, 2, 1)
+_MOST_ALONG_X: Final = 0x7FFFFFFF
+_MOST_ALONG_YZ: Final = 0xFFFF
+_MOST_ITEMS: Final = 1024
+_MOST_DEEP: Final = 64
+"""Limits of CUDA: groups of a grid; items of a work-group, and those along z."""
 _REDUCED_ITEMS: Final = 1 << 14
 """Partial results of a reduction: enough for all cores and lanes of a CPU, and few enough to add up in no time."""
 REDUCED_BYTES: Final = 16 * _REDUCED_ITEMS
@@ -32,11 +37,24 @@ def extents(counts: tuple[int, ...], grid: Grid, name: str) -> tuple[Extent, Ext
         block = (_LARGE_BLOCK if sizes[0] >= _LARGE_COUNT else _SMALL_BLOCK, 1, 1)
     else:
         block = _WITH_LOOPS if grid.has_loops else _WITHOUT_LOOPS
+    block = _high_enough(sizes, block)
     groups = _groups(sizes, block)
-    if max(groups[1:]) > 0xFFFF or groups[0] > 0x7FFFFFFF:
+    if max(groups[1:]) > _MOST_ALONG_YZ or groups[0] > _MOST_ALONG_X:
         shown = " x ".join(map(str, counts))
         raise LaunchError(f"{name}: a parallel loop of {shown} iterations is larger than a grid may be")
     return groups, block
+
+
+def _high_enough(sizes: list[int], block: Extent) -> Extent:
+    """The block, but higher, and narrower, if there would be more groups along y or z than a grid has."""
+    x, y, z = block
+    while z < _MOST_DEEP and len(sizes) > 2 and -(-sizes[2] // z) > _MOST_ALONG_YZ:
+        z *= 2
+    while y * z < _MOST_ITEMS and len(sizes) > 1 and -(-sizes[1] // y) > _MOST_ALONG_YZ:
+        y *= 2
+    while x * y * z > _MOST_ITEMS:
+        x, y = (x // 2, y) if x > 1 else (x, y // 2)
+    return x, y, z
 
 
 def reduced_extents(counts: tuple[int, ...], grid: Grid) -> tuple[tuple[Extent, Extent], int]:
