@@ -114,6 +114,7 @@ __all__ = [
     "empty",
     "global_id",
     "global_size",
+    "gpu",
     "grid_barrier",
     "group_id",
     "jit",
@@ -250,6 +251,36 @@ def kernel(
 
     try:
         return kernel(function, exact=exact, boundscheck=boundscheck)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
+
+
+def type(*types: str | None) -> Callable[[Callable[..., Any]], Any]:
+    """Declare the types of a function's parameters, and last that of its result, and compile its loops as `jit` does.
+
+    `@lw.type("ndarray[double,2]", "int64", None)`: types are NumPy's or C's names of numbers, arrays of so many
+    dimensions, and None. Errors name a type that there isn't, and another number of parameters. Arguments of other
+    types are LaunchErrors.
+    Source: unPython (Garg and Amaral), section 2.2.
+    """
+    from lanewise.jit.declared import typed
+
+    try:
+        return typed(*types)
+    except Error as error:
+        raise _trimmed(error) from error.__cause__
+
+
+def gpu(function: Callable[..., Any]) -> Any:
+    """Run the loops of a function, which `type` or `jit` may have marked, on the first GPU.
+
+    Without a GPU, and for loops that it can't run, this does nothing but what `jit` does; a device chosen by `on` goes
+    before. Source: unPython (Garg and Amaral), section 2.3.
+    """
+    from lanewise.jit.declared import on_gpu
+
+    try:
+        return on_gpu(function)
     except Error as error:
         raise _trimmed(error) from error.__cause__
 

@@ -2,6 +2,7 @@
 """`lw.jit`: functions of Python whose loops run compiled, on any device. `lw.kernel`: kernels in Python.
 
 decorators, annotations, ranges    what users write: lw.jit, lw.kernel, lw.f64[:, :], lw.prange
+declared                           lw.type and lw.gpu, as unPython has them
 work_items, atomic                 what kernels call: lw.global_id, lw.barrier, lw.atomic.add
 device_function                    the class of these functions
 function                           a function marked with lw.jit

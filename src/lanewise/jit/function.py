@@ -38,11 +38,13 @@ class JitFunction:
         *,
         fallback: bool = False,
         transfers: Transfers = "auto",
+        gpu: bool = False,
     ) -> None:
         self.py_func: Final = function
         self._options: Final = options
         self._fallback: Final = fallback
         self._transfers: Final[Transfers] = transfers
+        self._gpu: Final = gpu
         self._lock: Final = threading.RLock()
         self._driver: Callable[..., Any] | None = None
         self._split: SplitFunction | None = None
@@ -58,6 +60,10 @@ class JitFunction:
         if driver is None:
             driver = self._made()
         return driver(*arguments, **named)
+
+    def for_gpu(self) -> JitFunction:
+        """The same function, whose loops run on the first GPU, if there is one that can run them."""
+        return JitFunction(self.py_func, self._options, fallback=self._fallback, transfers=self._transfers, gpu=True)
 
     def inspect(self) -> str:
         """A report on what calls so far made of the function: regions, types, axes, reductions, decisions of the CPU,
@@ -108,7 +114,9 @@ class JitFunction:
             import linecache
 
             raise error.told(source.file, linecache.getline(source.file, line) or None) from None
-        kernels = [RegionKernel(region, session_of_this_process, self._transfers) for region in made.regions]
+        kernels = [
+            RegionKernel(region, session_of_this_process, self._transfers, gpu=self._gpu) for region in made.regions
+        ]
         namespace = source.namespace
         expressions = [
             FusedExpression(each, namespace, self._options, session_of_this_process, self._transfers)

@@ -3,6 +3,7 @@
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from lanewise.device.base import Device, NativeProgram
 from lanewise.device.launch import Arguments, Extent, Launch, Parameters
-from lanewise.errors import LaunchError
+from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
 from lanewise.frontend.python.bounds import FAULTS, IndexFault
 from lanewise.frontend.python.parallel import Grid, grid_of
@@ -23,7 +24,7 @@ from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
 from lanewise.jit.fold import folded
 from lanewise.jit.geometry import REDUCED_BYTES, extents, reduced_extents
 from lanewise.program.module import Module
-from lanewise.program.selection import chosen_device
+from lanewise.program.selection import chosen_device, on
 from lanewise.runtime.direct_call import MISSED, DirectPlan
 from lanewise.runtime.native_launch import NativeLaunch
 from lanewise.session import Session
@@ -86,7 +87,14 @@ class RegionKernel:
     """A region as the driver calls it: with the bounds of its loops, if it is parallel, its inputs, and the values that
     its reductions start with."""
 
-    def __init__(self, region: PythonRegion, session: Callable[[], Session], transfers: "Transfers" = "auto") -> None:
+    def __init__(
+        self,
+        region: PythonRegion,
+        session: Callable[[], Session],
+        transfers: "Transfers" = "auto",
+        *,
+        gpu: bool = False,
+    ) -> None:
         self.region: Final = region
         self._session: Final = session
         self._chosen: Final[Transfers] = transfers
@@ -95,6 +103,8 @@ class RegionKernel:
         self._made: Final[dict[object, Made]] = {}
         self._narrow: Final[dict[object, Made]] = {}
         """Kernels for arrays that overlap: only loops over prange are parallel."""
+        self._wants_gpu = gpu
+        """Calls run on the first GPU, as long as it takes the kernels."""
         self._direct: Callable[..., Any] | None = None
         """The function in C for calls with the types of the last one."""
 
@@ -109,9 +119,27 @@ class RegionKernel:
             result = in_default_stream(direct, *arguments)
             if result is not MISSED:
                 return result
-        if self.region.loop is None:
-            return self._run(arguments)
-        return self._run_grid(arguments)
+        if self._wants_gpu and chosen_device() is None:
+            gpu = self._first_gpu()
+            try:
+                with nullcontext() if gpu is None else on(gpu):
+                    return self._on_chosen_device(arguments)
+            except CompileError:  # before the launch
+                if gpu is None:
+                    raise
+                self._wants_gpu = False
+        return self._on_chosen_device(arguments)
+
+    def _on_chosen_device(self, arguments: tuple[Any, ...]) -> Any:
+        return self._run(arguments) if self.region.loop is None else self._run_grid(arguments)
+
+    def _first_gpu(self) -> Device | None:
+        """The first GPU; without one, later calls don't ask again."""
+        try:
+            return self._session().device("cuda")
+        except Error:
+            self._wants_gpu = False
+            return None
 
     # -- compiling ---------------------------------------------------------------------------------------------
 
