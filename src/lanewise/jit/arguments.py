@@ -33,7 +33,8 @@ def kind_of(value: Any) -> object:
     if isinstance(value, tuple):
         return tuple([kind_of(item) for item in cast("tuple[object, ...]", value)])
     if isinstance(value, np.ndarray):
-        return type(value), kind_of(cast("AnyArray", value).view(np.ndarray))
+        array = cast("AnyArray", value)  # of a subclass
+        return cast("object", type(array)), kind_of(array.view(np.ndarray))
     return cast("type[Any]", type(value))
 
 

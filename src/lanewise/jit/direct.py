@@ -122,9 +122,9 @@ def plan_of(
 
 def _input(value: Any, offset: int, written: bool) -> DirectInput | None:
     if isinstance(value, np.ndarray):
-        if type(value) is not np.ndarray:
+        array = cast("NDArray[Any]", value)
+        if type(array) is not np.ndarray:
             return None
-        array: NDArray[Any] = value
         code = memoryview(array.data).format
         if array.dtype.str not in _CODES or len(code) != 1:
             return None
@@ -150,7 +150,7 @@ def _results(
         fold = _FOLDS.get(region.reductions[number].operation, "none") if region.reductions else ""
         if code is None or (fold and fold not in _FOLDED.get(code, "")):
             return None
-        start = type(starts[number]) if region.reductions else None
+        start = cast("object", type(starts[number])) if region.reductions else None
         made.append(DirectResult(None if type_.weak else dtype.type, offset, code, fold, start))
     return made
 

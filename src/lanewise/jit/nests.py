@@ -141,7 +141,8 @@ def _number(value: Any) -> AffineForm | None:
 def _wraps(node: ast.expr, values: Values) -> bool:
     """True for a number of NumPy whose arithmetic isn't that of Python's int in 64 bits."""
     value = values.get(node.id) if isinstance(node, ast.Name) else None
-    return isinstance(value, np.integer) and not isinstance(value, np.int64)
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and dtype != np.dtype(np.int64)
 
 
 def host_array(name: str, array: "NDArray[Any]") -> HostArray:

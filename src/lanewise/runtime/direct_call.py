@@ -59,7 +59,7 @@ class DirectResult(NamedTuple):
     offset: int
     code: str
     fold: str = ""
-    start: type[Any] | None = None
+    start: object = None
 
 
 class DirectPlan(NamedTuple):
