@@ -2,8 +2,12 @@
 """Calls that C makes once a function has been called a few times: as those that Python makes, and refused likewise."""
 
 import gc
+import os
+import signal
 import threading
+import time
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -183,3 +187,77 @@ def test_a_function_that_is_gone_leaves_nothing_behind():
     gc.collect()
     assert array() is None
     assert gone() is None
+
+
+@lw.jit
+def total_from(x, total):
+    for i in lw.prange(len(x)):
+        total += x[i]
+    return total
+
+
+def test_what_a_sum_starts_with_has_the_type_of_the_call():
+    whole, single = np.arange(5, dtype=np.int32), np.arange(5, dtype=np.float32)
+    for _ in range(CALLS):
+        assert type(total_from(whole, 0)) is np.int32
+        assert type(total_from(single, np.float64(0))) is np.float64
+    large = total_from(whole, np.int64(1 << 40))
+    assert (large, type(large)) == ((1 << 40) + 10, np.int64)
+    assert type(total_from(single, 0.0)) is np.float32
+    for _ in range(CALLS):
+        assert total_from(whole, 0) == 10
+    with pytest.raises(OverflowError):
+        total_from(whole, 1 << 40)
+
+
+def test_subclasses_of_arrays(tmp_path: Path):
+    for dtype in (np.float64, np.float32):
+        x = np.memmap(tmp_path / np.dtype(dtype).name, dtype, "w+", shape=(12,))
+        x[:] = np.arange(12)
+        for step in (1, 2):
+            y = np.zeros(12 // step)
+            for _ in range(CALLS):
+                scaled(2.0, x[::step], y)
+            assert (y == 2 * x[::step]).all()
+
+
+@lw.jit
+def scaled_by_element(factor, x):
+    for i in lw.prange(len(x)):
+        x[i] = factor[()] * i
+
+
+def test_arrays_without_dimensions():
+    x = np.zeros(4)
+    for _ in range(CALLS):
+        scaled_by_element(np.array(2.0), x)
+    assert x.tolist() == [0, 2, 4, 6]
+    assert is_direct(scaled_by_element)
+
+
+@lw.jit
+def slow(x, n):
+    total = 0.0
+    for i in lw.prange(len(x)):
+        value = x[i]
+        for _ in range(n):
+            value = value * 0.999 + 0.5
+        total += value
+    return total
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.15])
+def test_an_interrupted_launch_ends(seconds: float):
+    x = np.ones(4000)
+    for _ in range(CALLS):
+        right = slow(x, 5)
+    assert is_direct(slow)
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        slow(x, 1 << 40)
+    timer.join()
+    used = time.process_time()
+    time.sleep(0.1)
+    assert time.process_time() - used < 0.08  # nothing runs on
+    assert slow(x, 5) == right

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parallel loops on a device with memory of its own: what is copied, and what they compute there."""
 
+import contextlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -185,3 +187,68 @@ def test_other_transfers():
     for choice, bytes_in in (("interval", 4792 + 2400), ("whole", 16000)):
         function = lw.jit(transfers=choice)(every_other.py_func)  # type: ignore[arg-type]
         assert on_device(function, a, b, 300).bytes_in == bytes_in
+
+
+@lw.jit
+def sum_of_row(row):
+    total = 0.0
+    for i in range(len(row)):
+        total += row[i]
+    return total
+
+
+@lw.jit
+def sums_of_rows(a, b):
+    for i in lw.prange(len(b)):
+        b[i] = sum_of_row(a[i])
+
+
+def test_read_only_memory_is_never_copied_back(tmp_path: Path):
+    (tmp_path / "a").write_bytes(np.arange(60.0).tobytes())
+    a = np.asarray(np.memmap(tmp_path / "a", np.float64, "r", shape=(6, 10)))  # a store would be a fault
+    b = np.zeros(6)
+    with lw.on(ROOM):
+        sums_of_rows(a, b)
+    assert (b == a.sum(axis=1)).all()
+
+
+@lw.jit(transfers="exact")
+def shifted_by(a, b, k):
+    for i in lw.prange(len(b)):
+        b[i] = a[i + k]
+
+
+def test_subscripts_of_numbers_that_wrap():
+    a, b = np.arange(400.0), np.zeros(10)
+    with lw.on(ROOM):
+        shifted_by(a, b, np.uint8(250))
+    assert b.tolist() == [250, 251, 252, 253, 254, 255, 0, 1, 2, 3]  # as NumPy adds an int to a uint8
+    assert on_device(shifted_by, a, b, 250).bytes_in == 80
+
+
+@lw.jit
+def running_rows(pair, b):
+    for i in lw.prange(b.shape[0]):
+        for j in range(1, b.shape[1]):
+            b[i, j] = pair[0][i, j - 1] + pair[1]
+
+
+@pytest.mark.parametrize("device", [None, ROOM])
+def test_arrays_in_tuples(device: lw.Device | None):
+    memory = np.zeros((5, 40))
+    with lw.on(device) if device else contextlib.nullcontext():
+        running_rows((memory, 2.0), memory)
+    assert (memory == 2.0 * np.arange(40)).all()
+
+
+@lw.jit(transfers="exact")
+def ones_per_row(a, b):
+    for i in lw.prange(len(a)):
+        b[i] = 1.0
+
+
+def test_arrays_that_no_iteration_touches_need_no_room():
+    b = np.zeros(3000)
+    with lw.on(lw.device("simt", memory="48 KiB")):
+        ones_per_row(np.zeros((3000, 100)), b)
+    assert b.all()

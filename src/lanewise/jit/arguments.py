@@ -28,6 +28,9 @@ def kind_of(value: Any) -> object:
         return array.dtype, array.ndim, contiguous, dense, flags.writeable, flags.aligned
     if isinstance(value, tuple):
         return tuple([kind_of(item) for item in cast("tuple[object, ...]", value)])
+    if isinstance(value, np.ndarray):
+        array = cast("AnyArray", value)  # of a subclass
+        return cast("object", type(array)), kind_of(array.view(np.ndarray))
     return cast("type[Any]", type(value))
 
 

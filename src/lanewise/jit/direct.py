@@ -109,7 +109,8 @@ def plan_of(
             return None
         made.append(found)
         place += 1 + found.dimensions * (1 if found.contiguous else 2)
-    outputs = _results(region, results, offsets[place:])
+    starts = inputs[len(region.inputs) :]
+    outputs = _results(region, results, offsets[place:], starts)
     if outputs is None:
         return None
     names = [name for name, _ in results]
@@ -120,8 +121,10 @@ def plan_of(
 
 
 def _input(value: Any, offset: int, written: bool) -> DirectInput | None:
-    if type(value) is np.ndarray:
-        array: NDArray[Any] = value
+    if isinstance(value, np.ndarray):
+        array = cast("NDArray[Any]", value)
+        if type(array) is not np.ndarray:
+            return None
         code = memoryview(array.data).format
         if array.dtype.str not in _CODES or len(code) != 1:
             return None
@@ -138,7 +141,7 @@ def _input(value: Any, offset: int, written: bool) -> DirectInput | None:
 
 
 def _results(
-    region: PythonRegion, results: Sequence[tuple[str, Number]], offsets: Sequence[int]
+    region: PythonRegion, results: Sequence[tuple[str, Number]], offsets: Sequence[int], starts: Sequence[Any]
 ) -> list[DirectResult] | None:
     made: list[DirectResult] = []
     for number, ((_, type_), offset) in enumerate(zip(results, offsets, strict=True)):
@@ -147,7 +150,8 @@ def _results(
         fold = _FOLDS.get(region.reductions[number].operation, "none") if region.reductions else ""
         if code is None or (fold and fold not in _FOLDED.get(code, "")):
             return None
-        made.append(DirectResult(None if type_.weak else dtype.type, offset, code, fold))
+        start = cast("object", type(starts[number])) if region.reductions else None
+        made.append(DirectResult(None if type_.weak else dtype.type, offset, code, fold, start))
     return made
 
 

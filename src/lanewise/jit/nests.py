@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from lanewise.frontend.python.references import ReferenceOfRegion, RegionReferences
 from lanewise.transfer.affine import AffineForm, counter
 from lanewise.transfer.nest import ArrayReference, HostArray, LoopRange
@@ -30,7 +32,8 @@ class CallNest(NamedTuple):
 
 
 def _whole(reference: ArrayReference) -> ArrayReference:
-    return replace(reference, subscripts=None, access="update", conditional=True, around=())
+    access = "read" if reference.access == "read" else "update"
+    return replace(reference, subscripts=None, access=access, conditional=True, around=())
 
 
 Values = Mapping[str, Any]
@@ -96,10 +99,10 @@ def _affine(node: ast.expr, values: Values, known: set[str]) -> AffineForm | Non
             return counter(name)
         case ast.Name(id=name):
             return _number(values.get(name))
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
+        case ast.UnaryOp(op=ast.USub(), operand=operand) if not _wraps(operand, values):
             form = _affine(operand, values, known)
             return None if form is None else form.times(-1)
-        case ast.BinOp(left=left, op=op, right=right):
+        case ast.BinOp(left=left, op=op, right=right) if not (_wraps(left, values) or _wraps(right, values)):
             return _operation(op, _affine(left, values, known), _affine(right, values, known))
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="shape"), slice=ast.Constant(value=axis)):
             shape = getattr(values.get(name), "shape", ())
@@ -133,6 +136,13 @@ def _number(value: Any) -> AffineForm | None:
     if isinstance(value, bool) or not hasattr(value, "__index__") or getattr(value, "ndim", 0):
         return None
     return AffineForm(value.__index__())
+
+
+def _wraps(node: ast.expr, values: Values) -> bool:
+    """True for a number of NumPy whose arithmetic isn't that of Python's int in 64 bits."""
+    value = values.get(node.id) if isinstance(node, ast.Name) else None
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and dtype != np.dtype(np.int64)
 
 
 def host_array(name: str, array: "NDArray[Any]") -> HostArray:

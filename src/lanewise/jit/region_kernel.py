@@ -15,7 +15,7 @@ from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
 from lanewise.frontend.python.bounds import FAULTS, IndexFault
 from lanewise.frontend.python.parallel import Grid, grid_of
-from lanewise.frontend.python.python_types import Array, Number, Type
+from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
 from lanewise.frontend.signature import Parameter
@@ -209,7 +209,7 @@ class RegionKernel:
         if not apart:
             made = self._kernel(inputs, apart=False)
         device = made.module.opened(None).device
-        if device.capabilities.own_memory and not self.region.options.bounds:
+        if device.capabilities.own_memory and not self.region.options.bounds and not _has_arrays_in_tuples(made):
             return self._run_in_tiles(made, device, arguments, apart=apart)
         return self._run_packed(made, arguments, {})
 
@@ -239,8 +239,7 @@ class RegionKernel:
             return arguments[1 + len(inputs) :]
         transfers = self.transfers.get(made.module)
         if transfers is None:
-            ranks = {name: of.ndim for name, of in made.types.items() if isinstance(of, Array)}
-            transfers = self.transfers[made.module] = RegionTransfers(region, grid, ranks, self._chosen)
+            transfers = self.transfers[made.module] = RegionTransfers(region, grid, made.types, self._chosen)
         reserved = len(region.reductions) * REDUCED_BYTES
         starts = arguments[1 + len(inputs) :]
         for tile in transfers.tiles(device, axes, inputs, reserved):
@@ -381,11 +380,23 @@ def _results(region: PythonRegion, parameters: tuple[Parameter, ...]) -> tuple[t
     )
 
 
+def _has_arrays_in_tuples(made: Made) -> bool:
+    """True if a tuple among the inputs has an array, of whose references nothing is known."""
+    return any(isinstance(of, Tuple) and of.has_arrays for of in made.types.values())
+
+
 def _are_apart(made: Made, inputs: tuple[Any, ...]) -> bool:
     """True if no array that is written to overlaps another one."""
     arrays: list[Any] = [cast("Any", value) for value in inputs if isinstance(value, np.ndarray)]
+    in_tuples = [array for value in inputs if isinstance(value, tuple) for array in _arrays_in(value)]
     return not any(
         other != number and np.may_share_memory(arrays[number], array)
         for number in made.written
-        for other, array in enumerate(arrays)
+        for other, array in enumerate((*arrays, *in_tuples))
     )
+
+
+def _arrays_in(value: Any) -> list[Any]:
+    if isinstance(value, tuple):
+        return [array for item in cast("tuple[Any, ...]", value) for array in _arrays_in(item)]
+    return [value] if isinstance(value, np.ndarray) else []

@@ -19,6 +19,7 @@ from lanewise.device.launch import DeviceArray
 from lanewise.device.memory import AddressableMemory
 from lanewise.errors import Error, LaunchError
 from lanewise.frontend.python.parallel import Grid
+from lanewise.frontend.python.python_types import Array, Type
 from lanewise.frontend.python.references import references_of
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.jit.nests import CallNest, host_array, nest_of
@@ -38,11 +39,14 @@ _BESIDE: Final = 2 * 4096
 
 class DevicePlace(NamedTuple):
     """An array on a device: the address of its first element, strides in bytes, None for those of the host, and the
-    buffer."""
+    buffer; None for an array that no iteration touches."""
 
     address: int
     strides: tuple[int, ...] | None
-    buffer: DeviceArray
+    buffer: DeviceArray | None
+
+
+_UNTOUCHED: Final = DevicePlace(0, None, None)
 
 
 class Tile(NamedTuple):
@@ -66,10 +70,16 @@ class TransferReport(NamedTuple):
 class RegionTransfers:
     """The transfers of a region's calls with certain types."""
 
-    def __init__(self, region: PythonRegion, grid: Grid, ranks: Mapping[str, int], transfers: Transfers) -> None:
+    def __init__(self, region: PythonRegion, grid: Grid, types: Mapping[str, Type], transfers: Transfers) -> None:
+        arrays = {name: of for name, of in types.items() if isinstance(of, Array)}
         self._region: Final = region
         self._axes: Final = len(grid.axes)
-        self._shape: Final = references_of(region, grid, ranks)
+        self._shape: Final = references_of(
+            region,
+            grid,
+            {name: of.ndim for name, of in arrays.items()},
+            frozenset(name for name, of in arrays.items() if of.const),
+        )
         self._transfers: Final[Transfers] = transfers
         self._plans: Final[dict[object, list[Tile]]] = {}
         self.last: TransferReport | None = None
@@ -125,7 +135,7 @@ def _range(plan: NestPlan, number: int) -> range:
 @contextmanager
 def placed(device: Device, plan: NestPlan, inputs: Mapping[str, Any]) -> Generator[dict[str, DevicePlace]]:
     """The arrays of a tile on a device, by their names; those written to are copied back after the block."""
-    places: dict[str, DevicePlace] = {}
+    places = {name: _UNTOUCHED for name, value in inputs.items() if isinstance(value, np.ndarray)}
     buffers: list[tuple[GroupPlan, Allocation]] = []
     for group in plan.groups:
         try:

@@ -52,12 +52,14 @@ class DirectAxis(NamedTuple):
 
 class DirectResult(NamedTuple):
     """A value that the launch leaves. `type` makes it from a number of Python's; None: it is one. `fold`: the sign of a
-    reduction's operation, "m" and "M" for min and max; empty for an output."""
+    reduction's operation, "m" and "M" for min and max; empty for an output. `start`: the type of what a reduction
+    starts with."""
 
     type: Callable[[Any], Any] | None
     offset: int
     code: str
     fold: str = ""
+    start: object = None
 
 
 class DirectPlan(NamedTuple):
@@ -96,6 +98,7 @@ class _Axis(ctypes.Structure):
 class _Result(ctypes.Structure):
     _fields_ = (
         ("type", ctypes.py_object),
+        ("start_type", ctypes.py_object),
         ("offset", ctypes.c_uint32),
         ("code", ctypes.c_uint8),
         ("fold", ctypes.c_uint8),
@@ -181,6 +184,7 @@ def _library(cache: Cache) -> ctypes.PyDLL:
         library.lw_call_add.restype = None
         library.lw_call_add.argtypes = (
             ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p,
+            ctypes.c_void_p,
         )  # fmt: skip
         _libraries.append(library)
     return _libraries[0]
@@ -203,4 +207,6 @@ def _result(each: DirectResult) -> _Result:
     made = _Result(offset=each.offset, code=ord(each.code), fold=ord(each.fold) if each.fold else 0)
     if each.type is not None:
         made.type = each.type
+    if each.start is not None:
+        made.start_type = each.start
     return made

@@ -9,18 +9,19 @@ from typing import Final, NamedTuple
 class _Core(ctypes.Structure):
     """struct lw_core of `queue/served.h`: a pool of a runtime core."""
 
-    _fields_ = (("start", ctypes.c_void_p), ("pool", ctypes.c_void_p))
+    _fields_ = (("start", ctypes.c_void_p), ("pool", ctypes.c_void_p), ("abandon", ctypes.c_void_p))
     start: int
     pool: int
+    abandon: int
 
 
 _cores: Final[list[_Core]] = []
 """All that were made: pools live as long as the process, and queues refer to them."""
 
 
-def core(start: int, pool: int) -> int:
-    """Address of the struct lw_core of a pool; `start` is the address of its core's lw_start."""
-    _cores.append(_Core(start, pool))
+def core(start: int, pool: int, abandon: int) -> int:
+    """Address of the struct lw_core of a pool; `start` and `abandon`: addresses of its core's functions."""
+    _cores.append(_Core(start, pool, abandon))
     return ctypes.addressof(_cores[-1])
 
 
@@ -36,7 +37,7 @@ class NativeLaunch(NamedTuple):
     """Numbers of arguments that point to memory which no other argument's may overlap in later launches with the same
     request."""
 
-    def started_by(self) -> tuple[int, int]:
-        """Addresses of lw_start and of the pool."""
+    def started_by(self) -> tuple[int, int, int]:
+        """Addresses of lw_start, of the pool and of lw_abandon."""
         made = _Core.from_address(self.core)
-        return made.start, made.pool
+        return made.start, made.pool, made.abandon

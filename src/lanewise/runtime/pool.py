@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import time
-from typing import Final, final
+from typing import Any, Final, final
 
 from lanewise.cache import Cache
 from lanewise.config import MAX_THREADS, watchdog
@@ -110,7 +110,7 @@ class Pool:
         # A foreign argument that is a ctypes object already isn't converted again at each call.
         self._handle = pointer(handle)
         self._start = library.lw_start
-        self.core: Final = core(ctypes.cast(library.lw_start, pointer).value or 0, handle)
+        self.core: Final = core(_address(library.lw_start), handle, _address(library.lw_abandon))
         """Address of the struct lw_core that queues launch by."""
 
     @property
@@ -236,6 +236,10 @@ def _load_core(cache: Cache) -> ctypes.CDLL:
     except OSError:
         # Another process has evicted it since: it is compiled again.
         return load(core_library(cache))
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def _checked_threads(num_threads: int) -> int:

@@ -136,7 +136,9 @@ def _position(code: PythonCode, array: ArrayValue, axis: int, index: Index) -> I
 
 def _moved(code: PythonCode, array: ArrayValue, positions: list[IrValue]) -> IrValue:
     """The address of an element. That of a contiguous array is counted in elements, row by row."""
-    if not array.type.contiguous or not positions:
+    if not positions:
+        return array.pointer
+    if not array.type.contiguous:
         return _at(code, array, list(zip(positions, array.strides, strict=True)))
     build = code.build
     place = positions[0]

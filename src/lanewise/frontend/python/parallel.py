@@ -222,7 +222,7 @@ def _neighbours(body: Sequence[ast.stmt], variable: str, dimensions: Mapping[str
         first = indices if len(indices) < dimensions.get(name, 0) else indices[:-1]
         if any(_factor(index, variable) != 0 for index in first):
             count -= 1
-        elif _factor(indices[-1], variable) in (1, -1):
+        elif indices and _factor(indices[-1], variable) in (1, -1):
             count += 1
     return count
 

@@ -89,6 +89,10 @@ class Tuple(NamedTuple):
     def name(self) -> str:
         return f"({', '.join(item.name for item in self.items)})"
 
+    @property
+    def has_arrays(self) -> bool:
+        return any(isinstance(item, Array) or (isinstance(item, Tuple) and item.has_arrays) for item in self.items)
+
 
 Type: TypeAlias = Number | Array | Tuple
 

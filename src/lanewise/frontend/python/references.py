@@ -42,9 +42,12 @@ class RegionReferences(NamedTuple):
     references: tuple[ReferenceOfRegion, ...]
 
 
-def references_of(region: PythonRegion, grid: Grid, ranks: Mapping[str, int]) -> RegionReferences:
-    """The references of a region to the arrays among its inputs, whose dimensions are `ranks`."""
-    walk = _Walk(region, grid.body, ranks)
+def references_of(
+    region: PythonRegion, grid: Grid, ranks: Mapping[str, int], read_only: frozenset[str]
+) -> RegionReferences:
+    """The references of a region to the arrays among its inputs, whose dimensions are `ranks`. Arrays that are
+    `read_only` are never copied back: their memory may be protected."""
+    walk = _Walk(region, grid.body, ranks, read_only)
     around: tuple[str, ...] = ()
     for axis in grid.axes:
         around = (*around, walk.enter(axis.variable, None))
@@ -68,11 +71,14 @@ class _Row(NamedTuple):
 
 @final
 class _Walk:
-    def __init__(self, region: PythonRegion, body: Sequence[ast.stmt], ranks: Mapping[str, int]) -> None:
+    def __init__(
+        self, region: PythonRegion, body: Sequence[ast.stmt], ranks: Mapping[str, int], read_only: frozenset[str]
+    ) -> None:
         self.loops: Final[list[LoopOfRegion]] = []
         self.references: Final[list[ReferenceOfRegion]] = []
         self._namespace: Final = region.namespace
         self._ranks: Final = ranks
+        self._read_only: Final = read_only
         parts = [part for statement in body for part in ast.walk(statement)]
         counts = Counter(part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
         self._once: Final = {name for name, count in counts.items() if count == 1 and name not in region.inputs}
@@ -222,7 +228,8 @@ class _Walk:
         return True
 
     def _whole(self, array: str) -> None:
-        self.references.append(ReferenceOfRegion(array, None, "update", conditional=True, around=()))
+        access: Access = "read" if array in self._read_only else "update"
+        self.references.append(ReferenceOfRegion(array, None, access, conditional=True, around=()))
 
     def _row(self, node: ast.expr) -> _Row | None:
         """The part of an input that an expression is; None if it is none."""

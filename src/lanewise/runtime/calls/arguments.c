@@ -47,6 +47,18 @@ static int same_type(PyObject *value, PyObject *type) {
   return found == type;
 }
 
+// What a reduction starts with. Its type may be wider than the result's, as Python's int is wider than an int32.
+static int pack_start(const lw_call_result *result, PyObject *value, char *place) {
+  if (!same_type(value, result->start_type))
+    return 0;
+  if (result->code == 'i') {
+    long long number = PyLong_AsLongLong(value);
+    if (number < INT32_MIN || number > INT32_MAX)
+      return 0;
+  }
+  return pack_number((char)result->code, value, place);
+}
+
 static int is_contiguous(const Py_buffer *buffer) {
   if (buffer->len == 0)
     return 1;

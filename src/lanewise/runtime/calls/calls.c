@@ -61,14 +61,22 @@ static int finished(const lw_call *call, int64_t number, PyObject *const *values
   return 1;
 }
 
+// As lw_start; negative with Python's error set if a signal handler raised while the pool was full.
 static int64_t start(const struct geometry *launch, const char *args) {
-  void *thread = PyEval_SaveThread();
   int64_t number;
-  do
+  do {
+    void *thread = PyEval_SaveThread();
     number = launch->start(launch->pool, &launch->request, args);
-  while (number < 0);
-  PyEval_RestoreThread(thread);
+    PyEval_RestoreThread(thread);
+  } while (number < 0 && PyErr_CheckSignals() == 0);
   return number;
+}
+
+// Ends a launch for which Python could not wait: a signal handler may raise before it does.
+static void abandon(const struct geometry *launch) {
+  void *thread = PyEval_SaveThread();
+  launch->abandon(launch->pool);
+  PyEval_RestoreThread(thread);
 }
 
 static PyObject *run(lw_call *call, PyObject *const *values, Py_ssize_t count) {
@@ -96,7 +104,7 @@ static PyObject *run(lw_call *call, PyObject *const *values, Py_ssize_t count) {
   char *scratch = NULL;
   if (plan->num_results != 0) {
     for (uint32_t i = 0; has_grid && i < plan->num_results; i++)
-      if (!pack_number((char)plan->results[i].code, values[1 + plan->num_inputs + i], starts[i]))
+      if (!pack_start(&plan->results[i], values[1 + plan->num_inputs + i], starts[i]))
         return missed(call);
     scratch = scratch_for(call, plan->num_results * each, &borrowed);
     if (scratch == NULL)
@@ -112,7 +120,9 @@ static PyObject *run(lw_call *call, PyObject *const *values, Py_ssize_t count) {
   }
   PyObject *result = NULL;
   int64_t number = start(&launch, args);
-  if (number == 0 || finished(call, number, values, count)) {
+  if (number > 0 && !finished(call, number, values, count)) {
+    abandon(&launch);
+  } else if (number >= 0) {
     if (plan->num_results == 0) {
       Py_IncRef(&_Py_NoneStruct);
       result = &_Py_NoneStruct;
@@ -156,8 +166,9 @@ PyObject *lw_call_new(const lw_call_plan *plan, lw_call **made) {
 }
 
 void lw_call_add(lw_call *call, const int64_t counts[LW_MOST_AXES], int64_t chunk, const lw_request *request,
-                 int64_t (*start)(lw_pool *, const lw_request *, const void *), lw_pool *pool) {
-  struct geometry added = {.chunk = chunk, .start = start, .pool = pool, .request = *request};
+                 int64_t (*start)(lw_pool *, const lw_request *, const void *), lw_pool *pool,
+                 void (*abandon)(lw_pool *)) {
+  struct geometry added = {.chunk = chunk, .start = start, .pool = pool, .abandon = abandon, .request = *request};
   memcpy(added.counts, counts, sizeof added.counts);
   geometries_add(&call->geometries, &added);
 }

@@ -31,7 +31,8 @@ typedef struct lw_call_axis {
 
 // A value that the launch leaves in scratch memory, whose address is passed.
 typedef struct lw_call_result {
-  PyObject *type; // makes the result from a number of Python's; null for Python's own types
+  PyObject *type;       // makes the result from a number of Python's; null for Python's own types
+  PyObject *start_type; // of what a reduction starts with, exactly
   uint32_t offset;
   uint8_t code;
   uint8_t fold; // of partial results, by the sign of its operation, 'm' and 'M' for min and max; 0 for an output
@@ -66,9 +67,10 @@ typedef struct lw_call lw_call;
 // lw_call_add. Null with Python's error set where memory is short.
 LW_EXPORT PyObject *lw_call_new(const lw_call_plan *plan, lw_call **call);
 
-// How the loops are launched if they have these counts (for no loops: zeros). Both are copied; `start` is the address
-// of lw_start. Forgotten where memory is short, or there are too many.
+// How the loops are launched if they have these counts (for no loops: zeros). Both are copied; `start` and `abandon`
+// are lw_start and lw_abandon. Forgotten where memory is short, or there are too many.
 LW_EXPORT void lw_call_add(lw_call *call, const int64_t counts[LW_MOST_AXES], int64_t chunk, const lw_request *request,
-                           int64_t (*start)(lw_pool *, const lw_request *, const void *), lw_pool *pool);
+                           int64_t (*start)(lw_pool *, const lw_request *, const void *), lw_pool *pool,
+                           void (*abandon)(lw_pool *));
 
 #endif

@@ -12,6 +12,7 @@ struct geometry {
   int64_t chunk;
   int64_t (*start)(lw_pool *, const lw_request *, const void *); // null: the place is free
   lw_pool *pool;
+  void (*abandon)(lw_pool *);
   lw_request request;
 };
 

@@ -65,6 +65,7 @@ PyObject *PyList_New(Py_ssize_t);
 int PyList_SetItem(PyObject *, Py_ssize_t, PyObject *);
 
 PyObject *PyErr_Occurred(void);
+int PyErr_CheckSignals(void);
 void PyErr_Clear(void);
 PyObject *PyErr_NoMemory(void);
 

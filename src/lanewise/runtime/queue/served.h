@@ -10,10 +10,11 @@
 
 typedef struct mark lw_mark;
 
-// A pool, and lw_start of its core, which runs machine code.
+// A pool, and of its core lw_start, which runs machine code, and lw_abandon.
 typedef struct lw_core {
   int64_t (*start)(lw_pool *pool, const lw_request *request, const void *args);
   lw_pool *pool;
+  void (*abandon)(lw_pool *pool);
 } lw_core;
 
 enum { LW_SERVED_ORIGIN = 2 }; // a flag, beside LW_NON_BLOCKING: for lw_origin_begin
