@@ -54,6 +54,8 @@ def test_other_types_strides_and_overlapping_arrays_go_the_long_way():
     scaled.py_func(2.0, expected[:-1][::-1], expected[1:][::-1])
     scaled(2.0, memory[:-1][::-1], memory[1:][::-1])
     assert (memory == expected).all()
+    with pytest.raises(lw.LaunchError, match="masked array"):
+        scaled(2.0, np.ma.array(x, mask=x > 3), np.empty(20))
     frozen = np.zeros(20)
     frozen.flags.writeable = False
     with pytest.raises(lw.Error):

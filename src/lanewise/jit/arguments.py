@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def kind_of(value: Any) -> object:
     """The properties of a value that a kernel's code depends on; quickly found."""
-    if isinstance(value, np.ndarray):
-        array = cast("AnyArray", value)
+    if type(value) is np.ndarray:
+        array: AnyArray = value
         flags = array.flags
         contiguous = flags.c_contiguous
         dense = contiguous or has_dense_rows(array)
@@ -55,6 +55,10 @@ def type_of(value: object, name: str, region: str) -> Type:
 
 
 def _array_type(array: AnyArray, name: str, region: str) -> Array:
+    if isinstance(array, np.ma.MaskedArray):
+        raise LaunchError(
+            f"{region}: '{name}' is a masked array, whose mask compiled loops don't see: pass a.filled(x)"
+        )
     element = number_of(array.dtype)
     if element is None:
         raise LaunchError(f"{region}: '{name}' has the dtype {array.dtype}, which compiled code doesn't have")
