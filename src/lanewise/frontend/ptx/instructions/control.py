@@ -62,6 +62,11 @@ def _trap(code: PtxCode, instruction: Instruction) -> None:
     code.build.unreachable()
 
 
+def _nanosleep(code: PtxCode, instruction: Instruction) -> None:
+    """A turn for others: a loop that sleeps is likely to wait for them."""
+    code.intrinsic("nvvm.nanosleep", ty.VOID, code.read(instruction.operands[0], "u32"))
+
+
 def _brkpt(code: PtxCode, instruction: Instruction) -> None:
     code.intrinsic("debugtrap", ty.VOID)
 
@@ -138,6 +143,7 @@ ROWS: Final[dict[str, Row]] = {
     "ret": _ret,
     "exit": _exit,
     "trap": _trap,
+    "nanosleep": _nanosleep,
     "brkpt": _brkpt,
     "call": _call,
 }

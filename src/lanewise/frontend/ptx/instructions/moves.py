@@ -118,5 +118,5 @@ ROWS: Final[dict[str, Row]] = {
     "mapa": _mapa,
     "getctarank": _getctarank,
     "createpolicy": _createpolicy,
-    **dict.fromkeys(("prefetch", "prefetchu", "applypriority", "discard", "pmevent", "nanosleep"), _nothing),
+    **dict.fromkeys(("prefetch", "prefetchu", "applypriority", "discard", "pmevent"), _nothing),
 }
