@@ -145,6 +145,12 @@ def default_device(environ: Mapping[str, str] = os.environ) -> str:
     return environ.get("LANEWISE_DEVICE", "").strip() or "cpu"
 
 
+def device_setting(environ: Mapping[str, str] = os.environ) -> bytes | None:
+    """LANEWISE_DEVICE as C reads it; None if it isn't set."""
+    value = environ.get("LANEWISE_DEVICE")
+    return None if value is None else os.fsencode(value)
+
+
 def default_mapping(environ: Mapping[str, str] = os.environ) -> str:
     """The mapping that the environment asks for, as text. It is read at each compilation, as `default_device` is."""
     return environ.get("LANEWISE_MAPPING", "").strip() or "auto"

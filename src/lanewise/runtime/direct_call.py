@@ -6,12 +6,12 @@ small loops run; in C, a fraction of it.
 """
 
 import ctypes
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from lanewise.cache import Cache
+from lanewise.config import device_setting
 from lanewise.runtime.build import call_library
 from lanewise.runtime.library import load_for_python
 from lanewise.runtime.native_launch import NativeLaunch
@@ -138,7 +138,7 @@ class DirectCall:
         import numpy as np
 
         self._library: Final = _library(cache)
-        self._device: Final = _device()
+        self._device: Final = device_setting()
         inputs = (_Input * len(plan.inputs))(*[_input(each) for each in plan.inputs])
         axes = (_Axis * len(plan.axes))(*[_Axis(each.offset, each.has_step) for each in plan.axes])
         results = (_Result * len(plan.results))(*[_result(each) for each in plan.results])
@@ -154,7 +154,7 @@ class DirectCall:
 
     def add(self, counts: Sequence[int], chunk: int, launch: NativeLaunch) -> None:
         """Say how loops of so many iterations are launched, on the device that the call is for."""
-        if _device() != self._device:
+        if device_setting() != self._device:
             return
         self._library.lw_call_add(self._address, _Counts(*counts), chunk, launch.request, *launch.started_by())
 
@@ -188,12 +188,6 @@ def _library(cache: Cache) -> ctypes.PyDLL:
         )  # fmt: skip
         _libraries.append(library)
     return _libraries[0]
-
-
-def _device() -> bytes | None:
-    """LANEWISE_DEVICE as C has it: the calls of a plan are for this device."""
-    value = os.environ.get("LANEWISE_DEVICE")
-    return None if value is None else os.fsencode(value)
 
 
 def _input(each: DirectInput) -> _Input:
