@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import struct
 import subprocess
 import sys
@@ -93,6 +94,9 @@ class EmulatedMemory:
 
     def allocate(self, nbytes: int, zeroed: bool) -> int:
         return self._runner.command("A", nbytes)
+
+    def free_bytes(self) -> int:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
     def free(self, address: int) -> None:
         self._runner.freed.append(address)

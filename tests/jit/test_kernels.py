@@ -239,7 +239,7 @@ def test_atomics(any_device: str):
 
 @lw.jit
 def root(x, start=1.0):
-    """By Newton's method."""
+    """A square root, by Newton's method."""
     for _ in range(50):
         following = (start + x / start) / 2
         if following == start:

@@ -175,7 +175,10 @@ def test_a_reduction_by_tiles():
 
 def test_a_device_too_small_for_one_tile_leaves_the_arrays_alone():
     a, b, c = np.ones((4, 9000)), np.ones((9000, 4)), np.zeros((4, 4))
-    with pytest.raises(lw.LaunchError, match="too little memory"), lw.on(lw.device("simt", memory="64 KiB")):
+    with (
+        pytest.raises(lw.LaunchError, match=r"matrix_product:\d+: .*too little memory.*\(i, j\)"),
+        lw.on(lw.device("simt", memory="64 KiB")),
+    ):
         matrix_product(a, b, c)
     assert not c.any()
 
@@ -252,3 +255,10 @@ def test_arrays_that_no_iteration_touches_need_no_room():
     with lw.on(lw.device("simt", memory="48 KiB")):
         ones_per_row(np.zeros((3000, 100)), b)
     assert b.all()
+
+
+def test_a_device_in_another_process(apart: lw.Device):
+    report = on_device(
+        lw.jit(transfers="exact")(every_other.py_func), np.arange(200.0), np.zeros(200), 60, device=apart
+    )
+    assert (report.bytes_in, report.bytes_out) == (480, 480)

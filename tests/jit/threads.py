@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels in Python call, for Python itself: each work-item is a thread. It judges compiled kernels.
+"""The functions that kernels in Python call, for Python itself: each work-item is a thread. It judges compiled kernels.
 
 A kernel's module gets a `WorkGroups` under the name `lw`. Work-groups run one after the other. Shuffles and votes are
 for flow that is the same in the whole group.

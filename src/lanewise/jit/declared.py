@@ -44,8 +44,8 @@ def typed(*types: str | None) -> Callable[[Callable[..., Any]], JitFunction]:
     return marked
 
 
-def _type(text: str) -> NumberType | ArrayAnnotation:
-    plain = text.replace(" ", "")
+def _type(text: object) -> NumberType | ArrayAnnotation:
+    plain = text.replace(" ", "") if isinstance(text, str) else ""
     name = _NAMES.get(plain)
     if name is not None:
         return NUMBER_TYPES[name]

@@ -229,7 +229,7 @@ class RegionKernel:
 
     def _run_in_tiles(self, made: Made, device: Device, arguments: tuple[Any, ...], *, apart: bool) -> Any:
         """A call on a device with memory of its own. Reductions go from one tile to the next."""
-        from lanewise.jit.transfers import RegionTransfers, placed  # few calls need it
+        from lanewise.jit.transfers import RegionTransfers, placed, strided_in  # few calls need it
 
         region, grid = self.region, made.grid
         assert grid is not None
@@ -242,15 +242,13 @@ class RegionKernel:
             transfers = self.transfers[made.module] = RegionTransfers(region, grid, made.types, self._chosen)
         reserved = len(region.reductions) * REDUCED_BYTES
         starts = arguments[1 + len(inputs) :]
-        for tile in transfers.tiles(device, axes, inputs, reserved):
+        tiles = transfers.tiles(device, axes, inputs, reserved)
+        kernels = [self._kernel(arguments[1:], apart=apart, strided=strided_in(each.plan, inputs)) for each in tiles]
+        for kernel in kernels:
+            kernel.module.opened(None)  # what can't be compiled is said before any tile has run
+        for tile, kernel in zip(tiles, kernels, strict=True):
             bounds = tuple((axis.start, axis.stop, axis.step) for axis in tile.axes)
             with placed(device, tile.plan, inputs) as places:
-                strided = frozenset(
-                    (name, place.strides[-1:] == (inputs[name].itemsize,))
-                    for name, place in places.items()
-                    if place.strides is not None
-                )
-                kernel = self._kernel(arguments[1:], apart=apart, strided=strided)
                 starts = self._run_packed(kernel, (bounds, *inputs.values(), *starts), places)
         return starts
 

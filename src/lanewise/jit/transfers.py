@@ -8,7 +8,7 @@ strides, too, and a kernel that takes them.
 
 import ctypes
 from collections import ChainMap
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
 
@@ -88,13 +88,13 @@ class RegionTransfers:
         """The tiles of a call. `reserved`: bytes that the launch itself takes. LaunchError if no tiling fits."""
         arrays = {name: cast("NDArray[Any]", value) for name, value in inputs.items() if isinstance(value, np.ndarray)}
         hosts = {name: host_array(name, array) for name, array in arrays.items()}
-        free = device.memory.free_bytes() - reserved
+        limits = DeviceLimits(device.memory.free_bytes() - reserved, beside=_BESIDE)
         numbers = [value for name, value in inputs.items() if name not in arrays]
-        key = device, free, tuple(axes), tuple(hosts.values()), tuple(numbers)
+        key = device, tuple(axes), tuple(hosts.values()), tuple(numbers)
         found = self._plans.get(key)
-        if found is None:
+        if found is None or any(limits.excess(group.size for group in each.plan.groups) for each in found):
             nest = nest_of(self._shape, axes, ChainMap(dict(inputs), dict(self._region.namespace)), hosts.__getitem__)
-            plans = self._planned(nest, DeviceLimits(free, beside=_BESIDE))
+            plans = self._planned(nest, limits)
             found = [Tile(tuple(_range(plan, number) for number in range(self._axes)), plan) for plan in plans]
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.clear()
@@ -103,15 +103,18 @@ class RegionTransfers:
         return found
 
     def _planned(self, nest: CallNest, limits: DeviceLimits) -> list[NestPlan]:
-        tries: list[Callable[[], CallNest]] = [lambda: nest, nest.without_conditions, nest.without_subscripts]
-        for made in tries[:-1]:
-            try:
-                return tile(*made(), limits, self._transfers, strided=True)
-            except LaunchError:
-                raise
-            except Error:  # a subscript leaves its array, perhaps under a condition that never holds then
-                continue
-        return tile(*tries[-1](), limits, self._transfers, strided=True)
+        *tries, last = (lambda: nest), nest.without_conditions, nest.without_subscripts
+        try:
+            for made in tries:
+                try:
+                    return tile(*made(), limits, self._transfers, strided=True)
+                except LaunchError:
+                    raise
+                except Error:  # a subscript leaves its array, perhaps under a condition that never holds then
+                    continue
+            return tile(*last(), limits, self._transfers, strided=True)
+        except LaunchError as error:
+            raise LaunchError(f"{self._region.name}: {error}") from None
 
     def _report(self, tiles: Sequence[Tile], arrays: Mapping[str, "NDArray[Any]"]) -> None:
         groups = [group for each in tiles for group in each.plan.groups]
@@ -130,6 +133,16 @@ def _range(plan: NestPlan, number: int) -> range:
     variable = plan.nest.variables[loop.name]
     first, step = variable.constant, variable.coefficient(loop.name)
     return range(first, first + step * loop.count({}), step)
+
+
+def strided_in(plan: NestPlan, inputs: Mapping[str, Any]) -> frozenset[tuple[str, bool]]:
+    """The arrays with strides of their own in the buffers of a tile, and whether their rows are dense there."""
+    return frozenset(
+        (name, view.strides[-1:] == (inputs[name].itemsize,))
+        for group in plan.groups
+        for name, view in group.views.items()
+        if view.strides != inputs[name].strides
+    )
 
 
 @contextmanager

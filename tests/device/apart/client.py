@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,9 @@ class ApartMemory:
 
     def allocate(self, nbytes: int, zeroed: bool) -> int:
         return self._channel.call("allocate", nbytes, zeroed)
+
+    def free_bytes(self) -> int:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
     def free(self, address: int) -> None:
         self._channel.freed.append(address)

@@ -99,7 +99,9 @@ class _Walk:
 
     def enter(self, variable: str, bounds: tuple[ast.expr, ...] | None) -> str:
         """Begin a loop; its variable means its counter from now on."""
-        name = f"{variable}${len(self.loops)}"
+        name = variable
+        if any(loop.name == name for loop in self.loops):
+            name = f"{variable}${len(self.loops)}"  # a loop of its own, by the same variable
         self.loops.append(LoopOfRegion(name, bounds))
         self._meant[variable] = _UNKNOWN if variable in self._changed else ast.Name(name, ast.Load())
         return name
