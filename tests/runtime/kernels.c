@@ -204,6 +204,34 @@ KERNEL(descend_for_ever) {
   (void)end;
 }
 
+static __attribute__((noinline)) uint64_t descend_printing(const lw_launch *launch, volatile uint64_t *above) {
+  volatile uint64_t here[16] = {*above + 1};
+  launch->services->vprintf(launch, "", NULL);
+  return descend_printing(launch, here) + here[0];
+}
+
+// The same, with a service called at each depth: the last one has not room enough.
+KERNEL(descend_printing_for_ever) {
+  UNUSED;
+  volatile uint64_t start = 0;
+  volatile uint64_t end = descend_printing(launch, &start);
+  (void)end;
+}
+
+static __attribute__((noinline)) uint64_t descend_yielding(const lw_launch *launch, volatile uint64_t *above) {
+  volatile uint64_t here[4] = {*above + 1};
+  launch->services->yield(launch);
+  return descend_yielding(launch, here) + here[0];
+}
+
+// The same in a cooperative launch, whose work-groups take turns.
+KERNEL(descend_yielding_for_ever) {
+  UNUSED;
+  volatile uint64_t start = 0;
+  volatile uint64_t end = descend_yielding(launch, &start);
+  (void)end;
+}
+
 // An endless loop; counts when it is entered.
 KERNEL(never_end) {
   UNUSED;

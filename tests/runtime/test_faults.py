@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from lanewise.cache import Cache
 from lanewise.runtime import SUCCESS, Access, Failure, Known, Outcome, Pool
 
 ONE = (1, 1, 1)
@@ -81,6 +82,18 @@ def test_stack_overflow(pool: Pool, kernel, groups: int):
         assert pool.launch(kernel("descend_for_ever"), (groups, 1, 1), ONE, b"", 0).failure is Failure.STACK_OVERFLOW
 
 
+@pytest.mark.parametrize("name", ["descend_printing_for_ever", "descend_yielding_for_ever"])
+def test_stack_overflow_in_a_service(pool: Pool, kernel, name: str):
+    outcome = pool.launch(kernel(name), (4, 1, 1), ONE, b"", 0, cooperative=name == "descend_yielding_for_ever")
+    assert outcome.failure is Failure.STACK_OVERFLOW
+
+
+def test_a_fault_is_told_though_all_threads_fault_at_once(cache: Cache, kernel):
+    crowd = Pool(8, cache)
+    failures = {crowd.launch(kernel("descend_for_ever"), (64, 1, 1), ONE, b"", 0).failure for _ in range(100)}
+    assert failures == {Failure.STACK_OVERFLOW}
+
+
 def test_text_that_printf_can_not_read(pool: Pool, kernel):
     form, bad, result = ctypes.create_string_buffer(b"%d %s"), struct.pack("iiQ", 1, 0, 64), ctypes.c_int32()
     values = ctypes.create_string_buffer(bad)
@@ -116,6 +129,7 @@ CRASH_OUTSIDE = """
 import ctypes, faulthandler, sys
 from pathlib import Path
 from lanewise.cache import Cache
+from lanewise.cache import Cache
 from lanewise.runtime import Pool
 {before}
 Pool(2, Cache(Path(sys.argv[1])))
@@ -142,6 +156,7 @@ def test_faults_elsewhere_are_left_to_others(cache, before: str, after: str):
 FAULT_BEHIND_FAULTHANDLER = """
 import ctypes, faulthandler, struct, sys
 from pathlib import Path
+from lanewise.cache import Cache
 from lanewise.cache import Cache
 from lanewise.runtime import Access, Failure, Pool, address_of, load
 from lanewise.runtime.build import compile_c

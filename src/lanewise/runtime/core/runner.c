@@ -11,6 +11,12 @@ static _Thread_local struct runner *volatile current __attribute__((tls_model("i
 static void runner_main(void);
 static void warps_forget(struct runner *runner);
 
+// What the functions of the C library need of the stack that services call, and a switch to another stack.
+enum { ROOM_FOR_SERVICE = 16 << 10, ROOM_FOR_SWITCH = 512 };
+
+// Faults here, where that ends the launch alone, if the stack has less room than `bytes`, which no guard is smaller than.
+static void need_stack(size_t bytes) { (void)*((volatile char *)__builtin_frame_address(0) - bytes); }
+
 // A runner from its beginning. Its stack and arena are there.
 static void runner_prepare(struct runner *runner, struct slot *slot, void (*body)(struct runner *)) {
   runner->slot = slot;
@@ -38,6 +44,8 @@ static enum leaving runner_run(struct runner *runner) {
 
 // Gives the thread back to who called runner_run; returns when it is called again, perhaps by another thread.
 static void runner_leave(struct runner *runner, enum leaving how) {
+  if (!runner->held)
+    need_stack(ROOM_FOR_SWITCH);
   runner->held = 1;
   runner->left = how;
   lw_switch_context(&runner->there, runner->home);
@@ -63,7 +71,10 @@ static void give_way(struct runner *runner) {
 }
 
 // From here to runner_release no signal takes the thread away: it may hold a lock.
-static void runner_hold(struct runner *runner) { runner->held = 1; }
+static void runner_hold(struct runner *runner) {
+  need_stack(ROOM_FOR_SERVICE);
+  runner->held = 1;
+}
 
 static void runner_release(struct runner *runner) {
   runner->held = 0;

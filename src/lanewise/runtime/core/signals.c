@@ -2,9 +2,9 @@
 // Signals: faults of generated code end its launch instead of the process, and a poke takes a thread out of it.
 //
 // Handlers act only on a thread that is inside generated code; all else goes to the handlers that were there before.
-// They run with no signal blocked, so that a switch out of one has no mask to restore. A fault is handled on the
-// thread's alternative stack, for the other may be full; a poke on the stack of the runner, which may be gone on
-// with later.
+// A poke is handled with no signal blocked, so that a switch out of it has no mask to restore, and on the stack of the
+// runner, which may be gone on with later. A fault is handled on the thread's alternative stack, for the other may be
+// full, and with pokes blocked: one that came before the fault is written down would end its launch without a word.
 #include "core.h"
 
 #include <errno.h>
@@ -98,6 +98,13 @@ static bool is_overflow(const struct stack *stack, uintptr_t address, uintptr_t 
          (address == 0 && pointer < low + LARGEST_SIGNAL_FRAME);
 }
 
+static void let_pokes_in(void) {
+  sigset_t pokes;
+  sigemptyset(&pokes);
+  sigaddset(&pokes, POKE);
+  pthread_sigmask(SIG_UNBLOCK, &pokes, NULL);
+}
+
 static void on_fault(int number, siginfo_t *info, void *context) {
   struct runner *runner = current;
   // Generated code sends no signals: one of our own was a fault that a handler in front of this one has passed on.
@@ -122,6 +129,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     }
     set_position(status, runner);
   }
+  runner->held = 1; // a poke that has waited is let in, and leaves the thread where it is
+  let_pokes_in();
   runner_quit(runner, STOPPED);
 }
 
@@ -158,6 +167,7 @@ static void install_handlers(void) {
   struct sigaction action = {.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART, .sa_sigaction = on_poke};
   sigaction(POKE, &action, &former[POKE]);
   action = (struct sigaction){.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK, .sa_sigaction = on_fault};
+  sigaddset(&action.sa_mask, POKE);
   for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; ++i)
     sigaction(FAULTS[i], &action, &former[FAULTS[i]]);
 }

@@ -134,6 +134,7 @@ static void warp_main(void) {
 // Leaves the present warp until its next turn.
 static void warp_leave(struct runner *runner, struct warps *warps) {
   struct warp *warp = &warps->warp[warps->present];
+  need_stack(ROOM_FOR_SWITCH);
   warps->on_warp = false;
   lw_switch_context(&warp->there, warps->home);
   if (runner_stops(runner))
