@@ -71,11 +71,11 @@ def test_a_loop_that_the_gpu_does_not_take_runs_on_the_cpu(cuda: lw.Device, monk
     (region,) = function._regions
     run_grid, devices = region._run_grid, []
 
-    def refused(arguments):
+    def refused(*given):
         devices.append(chosen_device())
         if chosen_device() is not None:
             raise lw.CompileError("not on a GPU")
-        return run_grid(arguments)
+        return run_grid(*given)
 
     monkeypatch.setattr(region, "_run_grid", refused, raising=False)
     for _ in range(2):

@@ -140,7 +140,7 @@ def test_another_device_is_used_when_it_is_chosen(monkeypatch: pytest.MonkeyPatc
     run = []
     region = scaled._regions[0]
     long_way = region._run_grid
-    monkeypatch.setattr(region, "_run_grid", lambda arguments: run.append(1) or long_way(arguments), raising=False)
+    monkeypatch.setattr(region, "_run_grid", lambda *given: run.append(1) or long_way(*given), raising=False)
     scaled(2.0, x, y)
     assert not run
     with lw.on(lw.device("reference")):

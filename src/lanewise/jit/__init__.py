@@ -15,6 +15,7 @@ kernel_arguments                   its arguments as the kernel's parameters
 arguments, geometry                what is passed; grids and blocks
 fold                               the value of a reduction from its partial results
 direct                             plans by which C makes calls that recur
-nests, transfers                   a call on a device with memory of its own: its loop nest; copies and tiles
+nests, transfers, places           a call on a device with memory of its own: its loop nest; copies, tiles and addresses
+residence                          arguments that are on a device already
 inspection                         the report on what was made of a function
 """

@@ -13,7 +13,7 @@ from lanewise.frontend.python.python_types import FLOAT, INT, PYTHON_BOOL, Array
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lanewise.jit.transfers import DevicePlace
+    from lanewise.jit.places import DevicePlace
 
     AnyArray: TypeAlias = NDArray[Any]
 
@@ -50,7 +50,8 @@ def type_of(value: object, name: str, region: str) -> Type:
     if isinstance(value, tuple):
         return Tuple(tuple(type_of(item, name, region) for item in cast("tuple[object, ...]", value)))
     raise LaunchError(
-        f"{region}: '{name}' is a {type(value).__name__}: compiled code takes numbers, NumPy arrays and tuples of these"
+        f"{region}: '{name}' is a {type(value).__name__}: compiled code takes numbers, NumPy arrays, tuples "
+        "of these, and buffers"
     )
 
 

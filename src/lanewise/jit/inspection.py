@@ -54,6 +54,8 @@ def _kernels(kernel: RegionKernel) -> list[str]:
 
 
 def _transfers(last: TransferReport) -> str:
+    if not last.kinds:
+        return "no transfers: what it touches is on the device"
     tiles = f" in {last.tiles} tiles" if last.tiles > 1 else ""
     return (
         f"transfers ({', '.join(last.kinds)}){tiles}: {last.bytes_in} bytes to the device, {last.bytes_out} back; "

@@ -23,6 +23,7 @@ from lanewise.jit.arguments import append, append_address, as_python, kind_of, n
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
 from lanewise.jit.fold import folded
 from lanewise.jit.geometry import REDUCED_BYTES, extents, reduced_extents
+from lanewise.jit.residence import has_buffers, residence_of
 from lanewise.program.module import Module
 from lanewise.program.selection import chosen_device, on
 from lanewise.runtime.direct_call import MISSED, DirectPlan
@@ -40,12 +41,12 @@ _FORMATS: Final = {
 _OUTPUT_BYTES: Final = 16
 """Room of an output: the value, and at 8 whether it has one."""
 _MOST_GEOMETRIES: Final = 4096
-_NOWHERE: Final["Mapping[str, DevicePlace]"] = {}
 _ONE: Final[Extent] = (1, 1, 1)
 
 
 if TYPE_CHECKING:
-    from lanewise.jit.transfers import DevicePlace, RegionTransfers
+    from lanewise.jit.places import DevicePlace
+    from lanewise.jit.transfers import RegionTransfers
     from lanewise.transfer.plan import Transfers
 
 
@@ -119,19 +120,32 @@ class RegionKernel:
             result = in_default_stream(direct, *arguments)
             if result is not MISSED:
                 return result
+        if has_buffers(arguments):
+            return self._with_buffers(arguments)
         if self._wants_gpu and chosen_device() is None:
             gpu = self._first_gpu()
             try:
                 with nullcontext() if gpu is None else on(gpu):
-                    return self._on_chosen_device(arguments)
+                    return self._on_chosen_device(arguments, {})
             except CompileError:  # before the launch
                 if gpu is None:
                     raise
                 self._wants_gpu = False
-        return self._on_chosen_device(arguments)
+        return self._on_chosen_device(arguments, {})
 
-    def _on_chosen_device(self, arguments: tuple[Any, ...]) -> Any:
-        return self._run(arguments) if self.region.loop is None else self._run_grid(arguments)
+    def _with_buffers(self, arguments: tuple[Any, ...]) -> Any:
+        """A call on the device that has its buffers."""
+        first = 0 if self.region.loop is None else 1
+        inputs, residence = residence_of(self.region.name, self.region.inputs, arguments[first:])
+        arrays = (*arguments[:first], *inputs)
+        if residence.device is None:
+            return self(*arrays)
+        with on(residence.device):
+            return self._on_chosen_device(arrays, residence.places)
+
+    def _on_chosen_device(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
+        """`there`: the arrays that are in the device's own memory."""
+        return self._run(arguments, there) if self.region.loop is None else self._run_grid(arguments, there)
 
     def _first_gpu(self) -> Device | None:
         """The first GPU; without one, later calls don't ask again."""
@@ -175,9 +189,9 @@ class RegionKernel:
 
     # -- running -----------------------------------------------------------------------------------------------
 
-    def _run(self, arguments: tuple[Any, ...]) -> Any:
+    def _run(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
         made = self._kernel(arguments)
-        packed = self._packed(made, arguments)
+        packed = self._packed(made, arguments, there)
         self._launch(made, packed, arguments)
         found: dict[str, Any] = {}
         for place, (name, type_) in zip(packed.room, made.results, strict=True):
@@ -189,18 +203,18 @@ class RegionKernel:
             return found.get(RETURN)
         return tuple(found.values())
 
-    def _packed(self, made: Made, inputs: tuple[Any, ...]) -> _Packed:
+    def _packed(self, made: Made, inputs: tuple[Any, ...], places: "Mapping[str, DevicePlace]") -> _Packed:
         values: list[Any] = []
         arrays: list[Any] = []
         faults = self._faults(values, arrays)
-        for value in inputs:
-            append(value, values, arrays)
+        for name, value in zip(self.region.inputs, inputs, strict=True):
+            append(value, values, arrays, places.get(name))
         room = np.zeros((len(made.results), _OUTPUT_BYTES), np.uint8)
         for place in room:
             append_address(place, values, arrays)
         return _Packed(_launch_of(made, _ONE, _ONE, values, arrays), (), 0, faults, list(room))
 
-    def _run_grid(self, arguments: tuple[Any, ...]) -> Any:
+    def _run_grid(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
         inputs = arguments[1:]
         made = self._kernel(inputs)
         grid = made.grid
@@ -210,8 +224,8 @@ class RegionKernel:
             made = self._kernel(inputs, apart=False)
         device = made.module.opened(None).device
         if device.capabilities.own_memory and not self.region.options.bounds and not _has_arrays_in_tuples(made):
-            return self._run_in_tiles(made, device, arguments, apart=apart)
-        return self._run_packed(made, arguments, {})
+            return self._run_in_tiles(made, device, arguments, there, apart=apart)
+        return self._run_packed(made, arguments, there)
 
     def _run_packed(self, made: Made, arguments: tuple[Any, ...], places: "Mapping[str, DevicePlace]") -> Any:
         """The values of reductions after a launch."""
@@ -227,7 +241,15 @@ class RegionKernel:
             )
         ]
 
-    def _run_in_tiles(self, made: Made, device: Device, arguments: tuple[Any, ...], *, apart: bool) -> Any:
+    def _run_in_tiles(
+        self,
+        made: Made,
+        device: Device,
+        arguments: tuple[Any, ...],
+        there: "Mapping[str, DevicePlace]",
+        *,
+        apart: bool,
+    ) -> Any:
         """A call on a device with memory of its own. Reductions go from one tile to the next."""
         from lanewise.jit.transfers import RegionTransfers, placed, strided_in  # few calls need it
 
@@ -242,18 +264,18 @@ class RegionKernel:
             transfers = self.transfers[made.module] = RegionTransfers(region, grid, made.types, self._chosen)
         reserved = len(region.reductions) * REDUCED_BYTES
         starts = arguments[1 + len(inputs) :]
-        tiles = transfers.tiles(device, axes, inputs, reserved)
+        tiles = transfers.tiles(device, axes, inputs, there, reserved)
         kernels = [self._kernel(arguments[1:], apart=apart, strided=strided_in(each.plan, inputs)) for each in tiles]
         for kernel in kernels:
             kernel.module.opened(None)  # what can't be compiled is said before any tile has run
         for tile, kernel in zip(tiles, kernels, strict=True):
             bounds = tuple((axis.start, axis.stop, axis.step) for axis in tile.axes)
-            with placed(device, tile.plan, inputs) as places:
+            with placed(device, tile.plan, inputs, there) as places:
                 starts = self._run_packed(kernel, (bounds, *inputs.values(), *starts), places)
         return starts
 
     def _packed_grid(
-        self, made: Made, arguments: tuple[Any, ...], places: "Mapping[str, DevicePlace]" = _NOWHERE
+        self, made: Made, arguments: tuple[Any, ...], places: "Mapping[str, DevicePlace]"
     ) -> _Packed | None:
         """The launch of a grid; None for a loop without iterations. `places`: arrays on a device."""
         bounds, *inputs = arguments
@@ -315,7 +337,7 @@ class RegionKernel:
 
     def _finish(self, made: Made, number: int, arguments: tuple[Any, ...]) -> None:
         """Wait for a launch of C's that isn't done at once."""
-        packed = self._packed(made, arguments) if made.grid is None else self._packed_grid(made, arguments)
+        packed = (self._packed if made.grid is None else self._packed_grid)(made, arguments, {})
         assert packed is not None
         native = cast("NativeProgram", made.module.opened(None)).native(packed.launch)
         assert native is not None

@@ -8,7 +8,7 @@ strides, too, and a kernel that takes them.
 
 import ctypes
 from collections import ChainMap
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
 
@@ -23,6 +23,7 @@ from lanewise.frontend.python.python_types import Array, Type
 from lanewise.frontend.python.references import references_of
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.jit.nests import CallNest, host_array, nest_of
+from lanewise.jit.places import UNTOUCHED, DevicePlace
 from lanewise.program.memory.allocation import Allocation
 from lanewise.transfer.costs import DeviceLimits
 from lanewise.transfer.perform import pack_in, unpack_out
@@ -35,18 +36,6 @@ if TYPE_CHECKING:
 _MOST_PLANS: Final = 16
 _BESIDE: Final = 2 * 4096
 """Bytes that an allocation may take beside its own."""
-
-
-class DevicePlace(NamedTuple):
-    """An array on a device: the address of its first element, strides in bytes, None for those of the host, and the
-    buffer; None for an array that no iteration touches."""
-
-    address: int
-    strides: tuple[int, ...] | None
-    buffer: DeviceArray | None
-
-
-_UNTOUCHED: Final = DevicePlace(0, None, None)
 
 
 class Tile(NamedTuple):
@@ -84,16 +73,26 @@ class RegionTransfers:
         self._plans: Final[dict[object, list[Tile]]] = {}
         self.last: TransferReport | None = None
 
-    def tiles(self, device: Device, axes: Sequence[range], inputs: Mapping[str, Any], reserved: int) -> list[Tile]:
-        """The tiles of a call. `reserved`: bytes that the launch itself takes. LaunchError if no tiling fits."""
-        arrays = {name: cast("NDArray[Any]", value) for name, value in inputs.items() if isinstance(value, np.ndarray)}
+    def tiles(
+        self, device: Device, axes: Sequence[range], inputs: Mapping[str, Any], there: Collection[str], reserved: int
+    ) -> list[Tile]:
+        """The tiles of a call. `there`: names of arrays that are on the device anyway. `reserved`: bytes that the
+        launch itself takes. LaunchError if no tiling fits."""
+        arrays = {
+            name: cast("NDArray[Any]", value)
+            for name, value in inputs.items()
+            if isinstance(value, np.ndarray) and name not in there
+        }
         hosts = {name: host_array(name, array) for name, array in arrays.items()}
         limits = DeviceLimits(device.memory.free_bytes() - reserved, beside=_BESIDE)
-        numbers = [value for name, value in inputs.items() if name not in arrays]
+        numbers = [each.shape if name in there else each for name, each in inputs.items() if name not in arrays]
         key = device, tuple(axes), tuple(hosts.values()), tuple(numbers)
         found = self._plans.get(key)
         if found is None or any(limits.excess(group.size for group in each.plan.groups) for each in found):
-            nest = nest_of(self._shape, axes, ChainMap(dict(inputs), dict(self._region.namespace)), hosts.__getitem__)
+            shape = self._shape._replace(
+                references=tuple(each for each in self._shape.references if each.array in arrays)
+            )
+            nest = nest_of(shape, axes, ChainMap(dict(inputs), dict(self._region.namespace)), hosts.__getitem__)
             plans = self._planned(nest, limits)
             found = [Tile(tuple(_range(plan, number) for number in range(self._axes)), plan) for plan in plans]
             if len(self._plans) >= _MOST_PLANS:
@@ -146,9 +145,12 @@ def strided_in(plan: NestPlan, inputs: Mapping[str, Any]) -> frozenset[tuple[str
 
 
 @contextmanager
-def placed(device: Device, plan: NestPlan, inputs: Mapping[str, Any]) -> Generator[dict[str, DevicePlace]]:
-    """The arrays of a tile on a device, by their names; those written to are copied back after the block."""
-    places = {name: _UNTOUCHED for name, value in inputs.items() if isinstance(value, np.ndarray)}
+def placed(
+    device: Device, plan: NestPlan, inputs: Mapping[str, Any], there: Mapping[str, DevicePlace]
+) -> Generator[dict[str, DevicePlace]]:
+    """The arrays of a tile on a device, by their names; those written to are copied back after the block. `there`:
+    arrays that are on the device anyway."""
+    places = {name: UNTOUCHED for name, value in inputs.items() if isinstance(value, np.ndarray)} | dict(there)
     buffers: list[tuple[GroupPlan, Allocation]] = []
     for group in plan.groups:
         try:
