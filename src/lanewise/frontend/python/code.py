@@ -132,6 +132,8 @@ class PythonCode:
         """Ends the function with a value."""
         self.faults: IrValue | None = None
         """The address of a `bounds.IndexFault`; None: indices aren't checked."""
+        self.shared: frozenset[str] = frozenset()
+        """Arrays with elements that other work-items add to, too."""
         self.line = 0
         """The line of the statement or expression that is being translated."""
         self._flagged: Final = flagged

@@ -93,6 +93,7 @@ class RegionBuilder:
         elif grid is None:
             self._serial()
         else:
+            self.code.shared = grid.shared
             WorkItems(self.code, region, grid, bounds, self._types, self.pointer).build(chunk)
         self._function.value_type = ty.function(ty.VOID, tuple(each.type for each in self._arguments))
         self.code.finish()

@@ -18,6 +18,7 @@ from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.python_types import Array, Type
 from lanewise.frontend.python.region import PythonRegion, is_counted, is_parallel, resolved
+from lanewise.frontend.python.shared_elements import shared_elements
 
 _MOST_AXES: Final = 3
 
@@ -45,8 +46,8 @@ class Grid(NamedTuple):
     """The axes from the outside to the inside, the number of x among them, and what each work-item runs.
 
     `neighbours`: accesses that are neighbours along x; `strided`: accesses that are so along a loop within a
-    work-item, whose iterations can be done side by side. `written`: arrays that are written to. `has_loops`: work-items
-    run loops.
+    work-item, whose iterations can be done side by side. `written`: arrays that are written to. `shared`: those of them
+    with elements that several iterations add to. `has_loops`: work-items run loops.
     """
 
     axes: tuple[LoopAxis, ...]
@@ -55,6 +56,7 @@ class Grid(NamedTuple):
     neighbours: int
     strided: int
     written: frozenset[str]
+    shared: frozenset[str]
     has_loops: bool
 
     @property
@@ -113,7 +115,9 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
             score = _neighbours(part.body, part.target.id, dimensions)
             along.append(0 if score > 0 and _carries(part) else score)
     strided = 0 if 0 in along else max(along, default=0)
-    return Grid(tuple(axes), x, whole, scores[x], strided, _written(whole, arrays, region.namespace), bool(inner))
+    written = _written(whole, arrays, region.namespace)
+    shared = shared_elements(whole, [axis.variable for axis in axes], arrays)
+    return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, bool(inner))
 
 
 def _carries(loop: ast.For) -> bool:

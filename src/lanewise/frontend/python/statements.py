@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from lanewise.frontend.python import arithmetic, arrays
 from lanewise.frontend.python.code import LoopTargets, PythonCode, described
+from lanewise.frontend.python.device_functions.atomics import accumulate
 from lanewise.frontend.python.expressions import condition, expression, subscript_indices
 from lanewise.frontend.python.python_types import INT, Number
 from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.shared_elements import OPERATIONS
 from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue
@@ -72,6 +74,9 @@ def _augmented(code: PythonCode, node: ast.AugAssign) -> None:
     sign = arithmetic.SIGNS[type(node.op)]
     if isinstance(node.target, ast.Subscript):
         array, address = _element(code, node.target)
+        if isinstance(node.target.value, ast.Name) and node.target.value.id in code.shared:
+            accumulate(code, array, address, OPERATIONS[type(node.op)], expression(code, node.value))
+            return
         before: Value = arrays.load(code, array, address)
         arrays.store(code, array, address, arithmetic.binary(code, sign, before, expression(code, node.value)))
         return

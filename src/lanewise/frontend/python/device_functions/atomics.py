@@ -34,6 +34,19 @@ def update(operation: str) -> Emit:
     return emit
 
 
+def accumulate(code: PythonCode, array: ArrayValue, address: IrValue, operation: str, value: Value) -> None:
+    """`array[...] += value` and the like, of an element that other work-items update, too."""
+    type_ = array.type.element
+    if type_.kind == "bool" or type_.bits < 32:
+        raise UnsupportedError(
+            f"iterations of this loop may add to the same element of {described(array)}, which takes elements of 32 or "
+            "64 bits"
+        )
+    if array.type.const:
+        raise UnsupportedError(f"{described(array)} is read-only, and is assigned to")
+    _made(code, _named(operation, type_), address, _operand(code, type_, value))
+
+
 def compare_and_swap(code: PythonCode, array: Value, index: Value, expected: Value, value: Value) -> NumberValue:
     type_, address = _element(code, array, index)
     before, after = (_bits(code, type_, _operand(code, type_, each)) for each in (expected, value))
