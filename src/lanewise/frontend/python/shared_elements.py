@@ -2,8 +2,8 @@
 """Arrays whose elements several iterations of a parallel loop add to, such as a histogram's.
 
 `hist[bins[i]] += 1` reads an element and writes it, and two iterations may have the same one: the sum is right only if
-no other comes in between. Such an array is found if all accesses to it are `a[...] += x` and the like, by operations whose
-order doesn't matter, and in no dimension the index alone tells which iteration it is of.
+no other comes in between. Such an array is found if all accesses to it are `a[...] += x` and the like, by operations
+whose order doesn't matter, and in no dimension the index alone tells which iteration it is of.
 
 An index tells iterations of a loop apart if its variable occurs in it once in a sum, times one or a factor that nothing
 in the loop changes. Of what varies in an index, one term at most may have the factor one: `i * n + j` tells both loops
