@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
-from lanewise.frontend.python.shared_elements import shared_elements
+from lanewise.frontend.python.shared_elements import shared_elements, with_augmented_assignments
 
 RANDOM = np.random.default_rng(11)
 
@@ -25,6 +25,14 @@ def column_sums(a, sums):
     for i in lw.prange(a.shape[0]):
         for j in range(a.shape[1]):
             sums[j] += a[i, j]
+
+
+@lw.jit
+def row_sums_and_column_sums(a, rows, columns):
+    for i in lw.prange(a.shape[0]):
+        for j in range(a.shape[1]):
+            columns[j] = columns[j] + a[i, j]
+            rows[i] = a[i, j] + rows[i]
 
 
 @lw.jit
@@ -54,6 +62,14 @@ def test_sums_over_the_parallel_loop(device: str):
     with lw.on(device):
         column_sums(a, sums)
     assert (sums == a.sum(axis=0)).all()
+
+
+def test_sums_that_are_written_in_full():
+    a = RANDOM.integers(0, 100, (2000, 9)).astype(float)
+    rows, columns = np.zeros(2000), np.zeros(9)
+    row_sums_and_column_sums(a, rows, columns)
+    assert (rows == a.sum(axis=1)).all()
+    assert (columns == a.sum(axis=0)).all()
 
 
 def test_two_dimensions_and_bits():
@@ -105,6 +121,26 @@ def test_which_arrays_are_shared(source: str, shared: bool):
     axes = ["i", "j"] if "j" in source else ["i"]
     found = shared_elements(ast.parse(source).body, axes, {"a", "x"})
     assert found == ({"a"} if shared else set())
+
+
+@pytest.mark.parametrize(
+    ("source", "made"),
+    [
+        ("a[i] = a[i] + x", "a[i] += x"),
+        ("a[i, j] = x * y | a[i, j]", "a[i, j] |= x * y"),
+        ("a[i] = a[i] - x", "a[i] -= x"),
+        ("a[i] = x - a[i]", "a[i] = x - a[i]"),
+        ("a[i] = a[j] + x", "a[i] = a[j] + x"),
+        ("a[i] = a[i] + a[j]", "a[i] = a[i] + a[j]"),
+        ("a[i] = a[i] + x + y", "a[i] = a[i] + x + y"),
+        ("a[i] = b[i] = a[i] + x", "a[i] = b[i] = a[i] + x"),
+    ],
+)
+def test_which_assignments_are_augmented(source: str, made: str):
+    (loop,) = ast.parse(f"for i in r:\n {source}").body
+    assert isinstance(loop, ast.For)
+    assert ast.unparse(with_augmented_assignments(loop).body[0]) == made
+    assert ast.unparse(loop.body[0]) == source
 
 
 def test_reads_make_it_no_sum():

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.shared_elements import with_augmented_assignments
 from lanewise.frontend.python.statements import is_range
 
 RETURN: Final = "return"
@@ -85,6 +86,7 @@ def parallel_region(
     used_later: frozenset[str],
 ) -> PythonRegion:
     """A parallel loop. UnsupportedError if iterations leave values behind otherwise than in reductions."""
+    loop = with_augmented_assignments(loop)
     if not isinstance(loop.target, ast.Name):
         raise UnsupportedError("a compiled loop counts by one variable", loop.target)
     body = tuple(loop.body)

@@ -38,6 +38,35 @@ def shared_elements(body: Sequence[ast.stmt], axes: Sequence[str], arrays: Colle
     )
 
 
+def with_augmented_assignments(loop: ast.For) -> ast.For:
+    """A loop with `a[i] += x` in place of `a[i] = a[i] + x` and `a[i] = x + a[i]`."""
+    return _Augmenter().visit(copy.deepcopy(loop))
+
+
+@final
+class _Augmenter(ast.NodeTransformer):
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        match node:
+            case ast.Assign(
+                targets=[ast.Subscript(value=ast.Name(id=array)) as target],
+                value=ast.BinOp(left=left, op=op, right=right),
+            ) if type(op) in OPERATIONS:
+                pairs = [(left, right)] if isinstance(op, ast.Sub) else [(left, right), (right, left)]
+                for same, added in pairs:
+                    if _is_element(same, target) and array not in reads(added):
+                        return ast.copy_location(ast.AugAssign(target, op, added), node)
+            case _:
+                pass
+        return node
+
+
+def _is_element(node: ast.expr, target: ast.Subscript) -> bool:
+    """True if an expression is the element that is assigned to."""
+    return isinstance(node, ast.Subscript) and all(
+        ast.dump(a) == ast.dump(b) for a, b in ((node.value, target.value), (node.slice, target.slice))
+    )
+
+
 @final
 class _Accesses:
     """All uses of an array by its name. `only_add_up`: they are augmented assignments of elements, by operations of one
