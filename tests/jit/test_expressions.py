@@ -56,6 +56,57 @@ def test_shapes_orders_and_numbers_that_go_together():
 
 
 @lw.jit
+def sums(a, b):
+    norm = np.sqrt(np.sum((a - b) ** 2.0))
+    return norm, (a * b).sum() / np.sum(np.where(a > b, a, b)), np.sum(a > b), np.sum(a), a.sum()
+
+
+@pytest.mark.parametrize("device", ["cpu", "simt"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32, np.uint8])
+def test_sums(device: str, dtype: type):
+    function = lw.jit(sums.py_func)
+    cases = [(random(50, 7), random(50, 7)), (random(30, 8).T, random(8, 1)), (random(9), random(5, 1, 1))]
+    for a, b in cases:
+        a, b = (10 * a).astype(dtype), (10 * b).astype(dtype)
+        with lw.on(device):
+            found = function(a, b)
+        for ours, right in zip(found, function.py_func(a, b), strict=True):
+            assert type(ours) is type(right)
+            np.testing.assert_allclose(ours, right, rtol=1e-5 if dtype == np.float32 else 1e-12)
+    added = [each for each in function._expressions if each.expression.total is not None]
+    assert [len(each.kernels) for each in added] == [3] * 4
+
+
+def test_exact_sums_are_numpys():
+    function = lw.jit(sums.py_func, exact=True)
+    a, b = random(4000), random(4000)
+    assert function(a, b) == function.py_func(a, b)
+
+
+@lw.jit
+def sums_that_stay(a, b, sum):
+    return np.sum(a * b, axis=0), (a * b).sum(1), sum(a * b + a), np.sum([1, 2, 3])
+
+
+def test_which_sums_stay_numpys():
+    a, b = random(20, 30), random(20, 30)
+    found = sums_that_stay(a, b, np.sum)
+    for ours, right in zip(found, sums_that_stay.py_func(a, b, np.sum), strict=True):
+        np.testing.assert_allclose(ours, right, rtol=1e-12)
+    assert all(each.expression.total is None for each in sums_that_stay._expressions)
+
+
+def sums_that_are_empty(a):
+    return np.sum(a * a)
+
+
+def test_sums_of_no_arrays():
+    a, b = np.float64(3), np.float64(4)
+    assert lw.jit(sums.py_func)(a, b) == sums.py_func(a, b)
+    assert lw.jit(sums_that_are_empty)(np.zeros((0, 3))) == 0
+
+
+@lw.jit
 def integers(a, b, k):
     return (a * b - k) // 3 % 5 + (~a & b | (a ^ k)), (a < b) & (a != k), abs(-a * 2)
 

@@ -71,7 +71,7 @@ class _Splitter:
         arrays = {name for name in reads(source.tree.body) if _is_array(source.namespace.get(name))}
         self._local: Final = variables_of(tuple(source.tree.body), parameters) | arrays
         self._expressions: Final = ExpressionFinder(
-            source.name, source.file, source.namespace, self._local, _call_of_expression
+            source.name, source.file, source.namespace, self._local, _call_of_expression, sums=not options.exact
         )
 
     def split(self, checked: Iterable[str]) -> SplitFunction:

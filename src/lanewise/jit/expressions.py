@@ -3,7 +3,8 @@
 
 NumPy evaluates such an expression operation by operation, each over all elements, into an array of its own. Here, all
 operations that work element by element become the body of one parallel loop. What they work on, the *leaves* of the
-expression, is evaluated by Python as before, in its order.
+expression, is evaluated by Python as before, in its order. The sum of one, `np.sum(a * b)` or `(a * b).sum()`, is a
+reduction of the same loop.
 """
 
 import ast
@@ -20,6 +21,8 @@ _OPERATORS: Final = (
 _COMPARISONS: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _FEWEST: Final = 2
 """Operations from which one loop is better than NumPy's. Functions count as two."""
+TOTAL: Final = "total"
+"""The variable in which a loop adds up."""
 LEAF: Final = "x"
 """Names of leaves in an expression: x0, x1, and so on."""
 WHERE: Final = "__lanewise_where"
@@ -27,7 +30,8 @@ WHERE: Final = "__lanewise_where"
 
 
 class ArrayExpression(NamedTuple):
-    """An expression in names of its leaves, and the leaves. `name`: for messages. `has_powers`: it has `**`."""
+    """An expression in names of its leaves, and the leaves. `name`: for messages. `has_powers`: it has `**`. `total`:
+    the sum of all elements in the same names, if that is wanted."""
 
     name: str
     file: str
@@ -35,12 +39,13 @@ class ArrayExpression(NamedTuple):
     body: ast.expr
     leaves: tuple[ast.expr, ...]
     has_powers: bool
+    total: ast.expr | None = None
 
 
 @final
 class ExpressionFinder:
     """A search for the expressions of whole arrays in statements. `call` makes the call that stands for one, from its
-    number among `found` and its leaves."""
+    number among `found` and its leaves. `sums`: sums may be rounded otherwise than NumPy's."""
 
     def __init__(
         self,
@@ -49,6 +54,8 @@ class ExpressionFinder:
         namespace: Mapping[str, Any],
         local: frozenset[str],
         call: Callable[[int, tuple[ast.expr, ...]], ast.expr],
+        *,
+        sums: bool,
     ) -> None:
         self.found: Final[list[ArrayExpression]] = []
         self._name: Final = name
@@ -56,18 +63,32 @@ class ExpressionFinder:
         self._namespace: Final = namespace
         self._local: Final = local
         self._call: Final = call
+        self._sums: Final = sums
 
     def value(self, node: ast.expr) -> ast.expr:
         """A value, with calls in place of its expressions of whole arrays."""
+        added = self._added(node) if self._sums else None
         parts = _Parts(self)
-        body = parts.operation(node)
-        if body is None or parts.weight < _FEWEST or not parts.leaves:
+        body = parts.operation(node if added is None else added)
+        if body is None or parts.weight < (_FEWEST if added is None else _FEWEST - 1) or not parts.leaves:
             return self._within(node)
+        total = None if added is None else ast.copy_location(_sum_of(node, body), node)
+        leaves = tuple([self.value(each) for each in parts.leaves])
         made = ArrayExpression(
-            f"{self._name}:{node.lineno}", self._file, node.lineno, body, tuple(parts.leaves), parts.has_powers
+            f"{self._name}:{node.lineno}", self._file, node.lineno, body, leaves, parts.has_powers, total
         )
         self.found.append(made)
         return ast.copy_location(self._call(len(self.found) - 1, made.leaves), node)
+
+    def _added(self, node: ast.expr) -> ast.expr | None:
+        """The expression whose elements are added up by `np.sum` or its method `sum`; None for another node."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr="sum"), args=[], keywords=[]):
+                return value
+            case ast.Call(func=func, args=[value], keywords=[]) if self._is_numpys(func, "sum"):
+                return value
+            case _:
+                return None
 
     def _within(self, node: ast.expr) -> ast.expr:
         """A value that is no such expression: its parts may be."""
@@ -96,13 +117,24 @@ class ExpressionFinder:
         return target.nin == count and target.nout == 1 and builtin(target) is not None
 
     def is_where(self, node: ast.expr) -> bool:
+        return self._is_numpys(node, "where")
+
+    def _is_numpys(self, node: ast.expr, name: str) -> bool:
         target = self._resolved(node)
-        return getattr(target, "__name__", "") == "where" and getattr(target, "__module__", "") == "numpy"
+        return getattr(target, "__name__", "") == name and getattr(target, "__module__", "") == "numpy"
 
     def _resolved(self, node: ast.expr) -> Any:
         """The object that a name with attributes means, unless it is one of the function's variables."""
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         return None if names & self._local else resolved(node, self._namespace)
+
+
+def _sum_of(node: ast.expr, body: ast.expr) -> ast.Call:
+    """A sum with another expression in place of what it adds up."""
+    assert isinstance(node, ast.Call)
+    if node.args:
+        return ast.Call(node.func, [body], [])
+    return ast.Call(ast.Attribute(body, "sum", ast.Load()), [], [])
 
 
 @final
@@ -149,7 +181,7 @@ class _Parts:
         known = self._names.get(node.id) if isinstance(node, ast.Name) else None
         if known is None:
             known = f"{LEAF}{len(self.leaves)}"
-            self.leaves.append(self._finder.value(node))
+            self.leaves.append(node)
             if isinstance(node, ast.Name):
                 self._names[node.id] = known
         return ast.copy_location(ast.Name(known, ast.Load()), node)
@@ -158,11 +190,14 @@ class _Parts:
 def loop_over(
     expression: ArrayExpression, ndim: int, subscripts: Sequence[tuple[int | None, ...] | None], prange: str
 ) -> ast.For:
-    """The loop that computes an expression, into an array `out` of `ndim` dimensions. `subscripts`: for each leaf that
-    is an array, the dimension of `out` that each subscript goes with, None for one that is always 0."""
+    """The loop that computes an expression of `ndim` dimensions, into an array `out`, or adds it up in `total`.
+    `subscripts`: for each leaf that is an array, the dimension that each subscript goes with, None for one that is
+    always 0."""
     body = _Subscripted(subscripts).visit(copy.deepcopy(expression.body))
     target = ast.Subscript(ast.Name("out", ast.Load()), _index(tuple(range(ndim))), ast.Store())
     statement: ast.stmt = ast.Assign([target], body)
+    if expression.total is not None:
+        statement = ast.AugAssign(ast.Name(TOTAL, ast.Store()), ast.Add(), body)
     for axis in reversed(range(ndim)):
         steps = ast.Call(ast.Name(prange, ast.Load()), [ast.Name(f"n{axis}", ast.Load())], [])
         statement = ast.For(ast.Name(f"i{axis}", ast.Store()), steps, [statement], [])

@@ -14,7 +14,7 @@ from lanewise.errors import CompileError
 from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.python_types import number_of
 from lanewise.frontend.python.region import parallel_region
-from lanewise.jit.expressions import LEAF, WHERE, ArrayExpression, loop_over
+from lanewise.jit.expressions import LEAF, TOTAL, WHERE, ArrayExpression, loop_over
 from lanewise.jit.ranges import prange
 from lanewise.jit.region_kernel import RegionKernel
 from lanewise.session import Session
@@ -97,14 +97,14 @@ class FusedExpression:
                 return None
             if dtype is not None and (number is None or (number.bits == 16 and number.is_floating)):
                 return None
+        parts: list[Any] = [each.reshape(-1)[:1] if isinstance(each, np.ndarray) else each for each in leaves]
         try:
             with np.errstate(all="ignore"):
-                result = self._plain(
-                    *[each.reshape(-1)[:1] if isinstance(each, np.ndarray) else each for each in leaves]
-                )
+                result: Any = self._plain(*parts)
         except Exception:  # of any kind: Python raises it where it belongs
             return None
-        if type(result) is not np.ndarray or number_of(result.dtype) is None:
+        is_right = type(result) is np.ndarray if self.expression.total is None else isinstance(result, np.generic)
+        if not is_right or number_of(result.dtype) is None:
             return None
         if self.expression.has_powers and not np.issubdtype(result.dtype, np.floating):
             return None  # NumPy refuses negative exponents of integers
@@ -118,10 +118,12 @@ class FusedExpression:
         kernel = self._kernels.get(subscripts)
         if kernel is None:
             kernel = self._kernels[subscripts] = self._made(len(layout.shape), subscripts)
-        out = np.empty(layout.shape, dtype) if layout.out is None else layout.out
-        values = {f"{LEAF}{number}": each for number, each in enumerate(layout.leaves)} | {"out": out}
+        values = {f"{LEAF}{number}": each for number, each in enumerate(layout.leaves)}
         bounds = tuple([(extent,) for extent in layout.shape])
         try:
+            if self.expression.total is not None:
+                return kernel(bounds, *[values[name] for name in kernel.region.inputs], dtype.type(0))[0]
+            out = values["out"] = np.empty(layout.shape, dtype) if layout.out is None else layout.out
             kernel(bounds, *[values[name] for name in kernel.region.inputs])
         except CompileError:
             self._dtypes[tuple([_kind(each) for each in layout.leaves])] = None
@@ -131,10 +133,9 @@ class FusedExpression:
     def _made(self, ndim: int, subscripts: Sequence[tuple[int | None, ...] | None]) -> RegionKernel:
         expression = self.expression
         loop = loop_over(expression, ndim, subscripts, _PRANGE)
-        local = frozenset(("out", *(f"{LEAF}{number}" for number in range(len(subscripts)))))
-        region = parallel_region(
-            expression.name, expression.file, loop, self._namespace, self._options, local, frozenset()
-        )
+        local = frozenset(("out", TOTAL, *(f"{LEAF}{number}" for number in range(len(subscripts)))))
+        later = frozenset[str]() if expression.total is None else frozenset((TOTAL,))
+        region = parallel_region(expression.name, expression.file, loop, self._namespace, self._options, local, later)
         return RegionKernel(region, self._session, self._transfers)
 
 
@@ -231,6 +232,6 @@ def _plain(expression: ArrayExpression, namespace: Mapping[str, Any]) -> Callabl
     names = [f"{LEAF}{number}" for number in range(len(expression.leaves))]
     made = ast.parse(f"lambda {', '.join(names)}: 0", mode="eval")
     assert isinstance(made.body, ast.Lambda)
-    made.body.body = copy.deepcopy(expression.body)
+    made.body.body = copy.deepcopy(expression.body if expression.total is None else expression.total)
     code = compile(ast.fix_missing_locations(made), expression.file, "eval", dont_inherit=True)
     return eval(code, {**namespace, WHERE: np.where})
