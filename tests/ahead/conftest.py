@@ -97,7 +97,7 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (source / "fast.py").write_text(MODULE)
     done = build(source, "fast.py", "--output", str(folder))
     assert done.returncode == 0, done.stderr
-    assert sorted(each.name for each in folder.iterdir()) == ["fast.lwo", "fast.py"]
+    assert sorted(each.name for each in folder.iterdir()) == ["fast.jit.lwo", "fast.py"]
     assert done.stderr == "fast.py:49: remark: 'untyped' stays Python's: parameter 'a' has no type\n"
     assert "total, blur, first_above, scaled" in done.stdout
     return folder

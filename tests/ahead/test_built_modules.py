@@ -127,12 +127,12 @@ def test_python_runs_the_functions_that_were_not_built(module: Path, without_com
 
 
 def test_a_source_that_has_changed_is_compiled_or_refused(module: Path, without_compiler: Python, tmp_path: Path):
-    shutil.copy(module / "fast.lwo", tmp_path)
+    shutil.copy(module / "fast.jit.lwo", tmp_path)
     (tmp_path / "fast.py").write_text(MODULE.replace("LIMIT = 10", "LIMIT = 11"))
     program = "import numpy as np, fast\nassert fast.scaled(np.ones(2))[0] == 12\n"
     done = run(["-c", program], tmp_path)
     assert done.returncode == 0
-    assert "fast.lwo was built of another fast.py and is not used: run lanewise build again" in done.stderr
+    assert "fast.jit.lwo was built of another fast.py and is not used: run lanewise build again" in done.stderr
     assert "and there is no compiler: nothing of it was built ahead of time" in error_of(
         without_compiler(tmp_path, program)
     )
@@ -149,7 +149,7 @@ def test_a_constant_of_another_module_is_looked_at(tmp_path: Path, without_compi
     done = without_compiler(tmp_path, program)
     assert (done.returncode, done.stderr) == (0, "")
     (tmp_path / "limits.py").write_text("TOP = 4")
-    assert "clip.lwo has no code for that" in error_of(without_compiler(tmp_path, program))
+    assert "clip.jit.lwo has no code for that" in error_of(without_compiler(tmp_path, program))
 
 
 @pytest.mark.skipif(
@@ -161,7 +161,7 @@ def test_each_machine_runs_the_best_code_that_it_can(tmp_path: Path, without_com
     )
     done = build(tmp_path, "twice.py", "--target", "x86-64-v2", "--target", "x86-64-v3")
     assert done.returncode == 0, done.stderr
-    targets = lwo.read(tmp_path / "twice.lwo").about["targets"]
+    targets = lwo.read(tmp_path / "twice.jit.lwo").about["targets"]
     needs = [next(iter(target["regions"].values()))["needs"]["instruction sets"] for target in targets]
     assert ["avx2" in each for each in needs] == [True, False]
     program = """
@@ -177,12 +177,61 @@ print(built_beside(twice.__file__)._target)
         assert (done.stdout.strip(), done.stderr) == (place, "")
     assert build(tmp_path, "twice.py").returncode == 0
     message = error_of(without_compiler(tmp_path, program, LANEWISE_CPU="x86-64-v2"))
-    assert re.search(r"there is no compiler: .*twice\.lwo needs a processor with .*avx2", message)
+    assert re.search(r"there is no compiler: .*twice\.jit\.lwo needs a processor with .*avx2", message)
+
+
+def test_a_package_with_functions_of_another_file_and_expressions_of_whole_arrays(
+    tmp_path: Path, without_compiler: Python
+):
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").write_text("")
+    (tmp_path / "pkg" / "cube.py").write_text("import lanewise as lw\n\n@lw.jit\ndef cube(x):\n    return x * x * x\n")
+    (tmp_path / "pkg" / "cubes.py").write_text("""\
+from __future__ import annotations
+
+import numpy as np
+
+import lanewise as lw
+
+from .cube import cube
+
+@lw.jit(boundscheck=True)
+def cubes(a: lw.f64[:], more: int):
+    for i in range(len(a) + more):
+        a[i] = cube(a[i])
+    return np.sqrt(a * a + 1.0) / 2
+""")
+    assert build(tmp_path, "pkg/cubes.py").returncode == 0
+    program = """
+import numpy as np
+from pkg.cubes import cubes
+a = np.random.rand(20000)
+np.testing.assert_allclose(cubes(a.copy(), 0), cubes.py_func(a.copy(), 0))
+try:
+    cubes(a, 1)
+except IndexError as error:
+    print(error)
+"""
+    done = without_compiler(tmp_path, program)
+    assert done.stderr == ""
+    assert done.stdout == f"{tmp_path}/pkg/cubes.py:12: index 20000 is out of bounds for axis 0 with size 20000\n"
+
+
+def test_a_saved_module_of_that_name_is_another_file(module: Path, without_compiler: Python, tmp_path: Path):
+    shutil.copy(module / "fast.py", tmp_path)
+    (tmp_path / "fast.lwo").write_text("of a kernel")
+    done = without_compiler(tmp_path, "import numpy as np, fast\nfast.total(np.ones(3))")
+    assert "nothing of it was built ahead of time" in error_of(done)
+    assert "fast.lwo" not in done.stderr
+    done = without_compiler(module, "import lanewise as lw\nlw.load('fast.jit.lwo')")
+    assert error_of(done).endswith(
+        "fast.jit.lwo was built of a module of Python by lanewise build, and is no saved module: import that one"
+    )
 
 
 def test_a_damaged_file_is_not_used(module: Path, without_compiler: Python, tmp_path: Path):
     shutil.copy(module / "fast.py", tmp_path)
-    (tmp_path / "fast.lwo").write_bytes((module / "fast.lwo").read_bytes()[:-1])
+    (tmp_path / "fast.jit.lwo").write_bytes((module / "fast.jit.lwo").read_bytes()[:-1])
     done = without_compiler(tmp_path, "import numpy as np, fast\nfast.total(np.ones(3))")
     assert "is cut short" in done.stderr
     assert "and there is no compiler" in error_of(done)

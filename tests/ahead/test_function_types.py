@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+# pyright: reportGeneralTypeIssues=false
+# The annotations are values that Lanewise reads, and no types.
 """The types of regions, known before a call."""
 
 import numpy as np

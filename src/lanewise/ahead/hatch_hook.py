@@ -16,6 +16,7 @@ from hatchling.plugin import hookimpl
 
 from lanewise.ahead.wheel_files import wheel_files
 from lanewise.errors import Error
+from lanewise.jit.built import SUFFIX
 
 _TABLE = "tool.hatch.build.hooks.lanewise"
 _OF_HATCH = ("dependencies", "require-runtime-dependencies", "require-runtime-features", "enable-by-default")
@@ -39,8 +40,9 @@ class LanewiseBuildHook(BuildHookInterface[Any]):
             self.app.abort(f"lanewise: error: {error}")
             return
         config = self.build_config
-        for path, file in made.files.items():
-            build_data["force_include"][str(file)] = config.get_distribution_path(path)
+        for module, file in made.files.items():
+            path = config.get_distribution_path(str(Path(module).with_suffix(SUFFIX)))
+            build_data["force_include"][str(file)] = path
         build_data["pure_python"] = False
         build_data["tag"] = made.tag
 

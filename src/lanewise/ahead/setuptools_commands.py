@@ -28,6 +28,7 @@ from setuptools.errors import BaseError
 from lanewise.ahead.user_module import dotted_name
 from lanewise.ahead.wheel_files import platform_in_tag, wheel_files
 from lanewise.errors import Error
+from lanewise.jit.built import SUFFIX
 
 _TABLE = "tool.lanewise"
 
@@ -49,9 +50,9 @@ class BuildPy(build_py):
                 made = wheel_files(Path.cwd(), _TABLE, _settings(), Path(folder))
             except Error as error:
                 raise BaseError(f"lanewise: {error}") from None
-            for path, file in made.files.items():
-                name, _ = dotted_name(Path(path).resolve())
-                target = Path(self.build_lib, *name.split(".")).with_suffix(file.suffix)
+            for module, file in made.files.items():
+                name, _ = dotted_name(Path(module).resolve())
+                target = Path(self.build_lib, *name.split(".")).with_suffix(SUFFIX)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, target)
                 written.append(str(target))

@@ -21,8 +21,8 @@ _KEYS: Final = ("modules", "targets", "platform")
 
 
 class WheelFiles(NamedTuple):
-    """`files`: what was built, by the path that it has in the project's folder, as `src/pkg/fast.lwo`. `tag` of the
-    wheel: machine code is for one platform, but any Python runs it."""
+    """`files`: what was built, by the paths of the modules in the project's folder. `tag` of the wheel: machine code is
+    for one platform, but any Python runs it."""
 
     files: Mapping[str, Path]
     tag: str
@@ -41,7 +41,7 @@ def wheel_files(root: Path, table: str, settings: Mapping[str, Any], folder: Pat
     for number, module in enumerate(modules):
         into = folder / str(number)
         _run_build(root, module, into, targets)
-        files[str(Path(module).with_suffix(SUFFIX))] = (into / Path(module).name).with_suffix(SUFFIX)
+        files[module] = (into / Path(module).name).with_suffix(SUFFIX)
     return WheelFiles(files, f"py3-none-{platform_in_tag(settings)}")
 
 

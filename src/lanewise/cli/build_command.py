@@ -57,7 +57,7 @@ def _build(
     """Compile the loops of a Python module ahead of time, for machines without a compiler.
 
     The machine code of functions marked with @lw.jit, whose parameters are annotated, goes into a file beside the
-    module: fast.lwo for fast.py. Calls run it from there. Other functions stay Python's.
+    module: fast.jit.lwo for fast.py. Calls run it from there. Other functions stay Python's.
 
     Example:
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules of Python built ahead of time: machine code in a file beside the source, as `__pycache__` has byte code.
 
-`lanewise build fast.py` writes `fast.lwo`. The module stays the Python that it is; what its loops would be compiled to
-at a call is in the file, under the portable digests of the regions. The form is that of saved modules
+`lanewise build fast.py` writes `fast.jit.lwo`. The module stays the Python that it is; what its loops would be compiled
+to at a call is in the file, under the portable digests of the regions. The form is that of saved modules
 (`program/saved/lwo.py`). Beside `about`, it has
 
     runtime/DIGEST           shared objects of the runtime, by the digest of their sources
@@ -28,7 +28,7 @@ from lanewise.program.saved.files import Contents
 from lanewise.runtime.brought_libraries import bring
 from lanewise.session import Session
 
-SUFFIX: Final = ".lwo"
+SUFFIX: Final = ".jit.lwo"
 FORMAT: Final = 1
 RUNTIME: Final = "runtime/"
 

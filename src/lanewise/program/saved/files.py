@@ -90,6 +90,10 @@ def load(path: str | os.PathLike[str], specialise: bool, cache: Cache, saving: S
 def restored(path: str, contents: Contents, digest: str, specialise: bool, cache: Cache, saving: Saving) -> SavedModule:
     """The program that has these contents, of which `digest` is one, in the file `path`. Otherwise as `load`."""
     about, files = contents
+    if "targets" in about:
+        raise Error(
+            f"{path} was built of a module of Python by lanewise build, and is no saved module: import that one"
+        )
     try:
         info = from_json(files[_INFO])
         needs: dict[str, Any] = about["needs"]
