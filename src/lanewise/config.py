@@ -57,9 +57,11 @@ MAX_WATCHDOG = 1e9
 """Seconds: the runtime core counts nanoseconds in 64 bits."""
 
 _LEVEL_2 = frozenset({"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"})
+_LEVEL_3 = _LEVEL_2 | {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"}
 CPU_LEVELS = {
     "x86-64-v2": _LEVEL_2,
-    "x86-64-v3": _LEVEL_2 | {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe"},
+    "x86-64-v3": _LEVEL_3,
+    "x86-64-v4": _LEVEL_3 | {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"},
 }
 """The microarchitecture levels of the System V ABI for x86-64 (1.0, table 3.1) that a session may be limited to, each
 with its extensions beside those of all processors, as Linux calls them."""
@@ -163,8 +165,14 @@ def cpu_level(environ: Mapping[str, str] = os.environ) -> str | None:
     if text in ("", "native"):
         return None
     if text not in CPU_LEVELS:
-        raise Error(f"LANEWISE_CPU must be native, {' or '.join(CPU_LEVELS)}, not {text!r}")
+        *first, last = CPU_LEVELS
+        raise Error(f"LANEWISE_CPU must be native, {', '.join(first)} or {last}, not {text!r}")
     return text
+
+
+def environment_for_cpu(level: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of a child process that makes machine code for a level, or for "native"."""
+    return {**environ, "LANEWISE_CPU": level}
 
 
 def watchdog(environ: Mapping[str, str] = os.environ) -> float | None:

@@ -29,11 +29,21 @@ CLANG_MAJOR: Final = 22
 
 @functools.cache
 def package_folder(name: str) -> Path | None:
-    """Folder of the installed top-level package `name`, without importing it; None where there is none."""
-    spec = importlib.util.find_spec(name)
+    """Folder of the installed top-level package `name`, without importing it; None where there is none, or its import
+    is refused."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
     if spec is None or not spec.submodule_search_locations:
         return None
     return Path(spec.submodule_search_locations[0])
+
+
+def has_compiler() -> bool:
+    """True if there are LLVM and a linker, which make all machine code. Without them, only what was compiled before can
+    run."""
+    return package_folder("llvmlite") is not None and package_folder("ziglang") is not None
 
 
 def zig() -> Path:

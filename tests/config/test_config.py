@@ -55,7 +55,7 @@ def test_mapping():
 def test_levels_of_processors():
     assert config.cpu_level({}) is config.cpu_level({"LANEWISE_CPU": " native "}) is None
     assert config.cpu_level({"LANEWISE_CPU": "x86-64-v3"}) == "x86-64-v3"
-    with pytest.raises(Error, match="LANEWISE_CPU must be native, x86-64-v2 or x86-64-v3, not 'znver4'"):
+    with pytest.raises(Error, match="LANEWISE_CPU must be native, x86-64-v2, x86-64-v3 or x86-64-v4, not 'znver4'"):
         config.cpu_level({"LANEWISE_CPU": "znver4"})
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `lanewise`: a thin layer over the Python interface.
 
-app        the commands with their options and help texts; further ones are in cache_commands, profile_command,
-           ptx_commands, program_commands and library_commands
+app        the commands with their options and help texts; further ones are in build_command, cache_commands,
+           profile_command, ptx_commands, program_commands and library_commands
 options    options that several commands have, and the form of all commands
 terminal   results, notes and errors: where they go, and what --quiet, --json and --color make of them
 colors     colours for diagnostics

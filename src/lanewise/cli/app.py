@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from lanewise.cli.build_command import add_build_command
 from lanewise.cli.cache_commands import cache_commands
 from lanewise.cli.library_commands import add_library_commands
 from lanewise.cli.options import (
@@ -334,6 +335,7 @@ add_profile_command(app)
 add_ptx_commands(app)
 add_program_commands(app)
 add_library_commands(app)
+add_build_command(app)
 
 
 @app.command(name="devices", cls=Command)

@@ -17,5 +17,6 @@ fold                               the value of a reduction from its partial res
 direct                             plans by which C makes calls that recur
 nests, transfers, places           a call on a device with memory of its own: its loop nest; copies, tiles and addresses
 residence                          arguments that are on a device already
+built                              code of regions that was built ahead of time
 inspection                         the report on what was made of a function
 """

@@ -83,7 +83,7 @@ def checks_of(function: Callable[..., Any]) -> dict[str, Callable[[Any], Any]]:
     """A check of each annotated parameter: it returns the argument, a number in the type that is written, or raises
     LaunchError. Annotations that mean nothing here have none."""
     checks: dict[str, Callable[[Any], Any]] = {}
-    for name, annotation in _annotations(function).items():
+    for name, annotation in annotations_of(function).items():
         where = f"{function.__name__}: argument '{name}'"
         if name == "return":
             continue
@@ -97,7 +97,7 @@ def checks_of(function: Callable[..., Any]) -> dict[str, Callable[[Any], Any]]:
 def declared_numbers(function: Callable[..., Any]) -> dict[str, Number]:
     """The types of the parameters that are annotated as numbers."""
     found: dict[str, Number] = {}
-    for name, annotation in _annotations(function).items():
+    for name, annotation in annotations_of(function).items():
         number = _PYTHONS.get(annotation) if isinstance(annotation, type) else None
         number = number or getattr(annotation, "__lanewise_number__", None)
         if number is not None and name != "return":
@@ -108,7 +108,7 @@ def declared_numbers(function: Callable[..., Any]) -> dict[str, Number]:
 _PYTHONS: Final[dict[type, Number]] = {int: INT, float: FLOAT, bool: PYTHON_BOOL}
 
 
-def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
+def annotations_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The annotations of a function; none if they are text that only a type checker understands."""
     try:
         return inspect.get_annotations(function, eval_str=True)

@@ -74,37 +74,32 @@ def has_dense_rows(array: AnyArray) -> bool:
     return array.strides[-1:] == (array.itemsize,)
 
 
-def append(value: object, values: list[Any], arrays: list[Any], place: DevicePlace | None = None) -> None:
-    """Append a value to what is passed, as `kernel.Kernel` has its parameters. `arrays` has what addresses refer to.
-    `place`: where an array is on a device with memory of its own."""
+def append(value: object, type_: Type, values: list[Any], arrays: list[Any], place: DevicePlace | None = None) -> None:
+    """Append a value to what is passed, as `kernel.Kernel` has its parameters for this type. `arrays` has what
+    addresses refer to. `place`: where an array is on a device with memory of its own."""
     if isinstance(value, np.ndarray):
         array = cast("AnyArray", value)
+        strides = array.strides if is_strided(type_) else ()
         if place is not None:
-            _append_placed(array, place, values, arrays)
-            return
-        append_address(array, values, arrays)
-        values.extend(array.shape)
-        count = array.ndim
-        if not array.flags.c_contiguous:
-            values.extend(array.strides)
-            count *= 2
-        arrays.extend([None] * count)
-    elif isinstance(value, tuple):
-        for item in cast("tuple[object, ...]", value):
-            append(item, values, arrays)
+            if place.strides is not None:
+                strides = place.strides
+            values += (place.address, *array.shape, *strides)
+            arrays.append(place.buffer)
+        else:
+            append_address(array, values, arrays)
+            values += (*array.shape, *strides)
+        arrays += [None] * (array.ndim + len(strides))
+    elif isinstance(type_, Tuple):
+        for item, of in zip(cast("tuple[object, ...]", value), type_.items, strict=True):
+            append(item, of, values, arrays)
     else:
         values.append(value)
         arrays.append(None)
 
 
-def _append_placed(array: AnyArray, place: DevicePlace, values: list[Any], arrays: list[Any]) -> None:
-    before = len(values)
-    values += (place.address, *array.shape)
-    if place.strides is not None:
-        values += place.strides
-    elif not array.flags.c_contiguous:
-        values += array.strides
-    arrays += (place.buffer, *[None] * (len(values) - before - 1))
+def is_strided(type_: Type) -> bool:
+    """True for arrays whose strides are passed."""
+    return isinstance(type_, Array) and not type_.contiguous
 
 
 def append_address(array: AnyArray, values: list[Any], arrays: list[Any]) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast, final
 
 import numpy as np
 
 from lanewise.cache import Cache
 from lanewise.frontend.python.parallel import Grid
-from lanewise.frontend.python.python_types import Number
+from lanewise.frontend.python.python_types import Number, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
-from lanewise.jit.arguments import has_dense_rows
+from lanewise.jit.arguments import has_dense_rows, is_strided
 from lanewise.runtime.direct_call import (
     DirectAxis,
     DirectCall,
@@ -87,9 +87,10 @@ def plan_of(
     inputs: Sequence[Any],
     unset: object,
     finish: Callable[..., None],
+    types: Mapping[str, Type],
 ) -> DirectPlan | None:
     """The plan for inputs like these; None if C can't make such calls. `packing` of all that is passed, `apart`: the
-    places in it of arrays that no other may overlap."""
+    places in it of arrays that no other may overlap. `types` of the kernel's inputs."""
     if region.options.bounds:
         return None
     offsets = _offsets(packing.format)
@@ -103,12 +104,13 @@ def plan_of(
         chunk = offsets[place]
         place += 1
     made: list[DirectInput] = []
-    for value in inputs[: len(region.inputs)]:
-        found = _input(value, offsets[place] if place < len(offsets) else 0, place in apart)
+    for name, value in zip(region.inputs, inputs, strict=False):
+        strided = is_strided(types[name])
+        found = _input(value, offsets[place] if place < len(offsets) else 0, place in apart, strided=strided)
         if found is None:
             return None
         made.append(found)
-        place += 1 + found.dimensions * (1 if found.contiguous else 2)
+        place += 1 + found.dimensions * (2 if strided else 1)
     starts = inputs[len(region.inputs) :]
     outputs = _results(region, results, offsets[place:], starts)
     if outputs is None:
@@ -120,7 +122,7 @@ def plan_of(
     return DirectPlan(made, axes, outputs, shape, packing.size, chunk, unset, finish)
 
 
-def _input(value: Any, offset: int, written: bool) -> DirectInput | None:
+def _input(value: Any, offset: int, written: bool, *, strided: bool) -> DirectInput | None:
     if isinstance(value, np.ndarray):
         array = cast("NDArray[Any]", value)
         if type(array) is not np.ndarray:
@@ -131,8 +133,9 @@ def _input(value: Any, offset: int, written: bool) -> DirectInput | None:
         flags = array.flags
         dense = flags.c_contiguous or has_dense_rows(array)
         return DirectInput(
-            np.ndarray, offset, code, array.itemsize, array.ndim, flags.c_contiguous, dense, flags.writeable, written
-        )
+            np.ndarray, offset, code, array.itemsize, array.ndim, flags.c_contiguous, dense, flags.writeable, written,
+            strided,
+        )  # fmt: skip
     code = _WEAK.get(cast("object", type(value)))
     if code is None:
         dtype = getattr(value, "dtype", None)

@@ -8,7 +8,7 @@ import functools
 import inspect
 import textwrap
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, cast, final
 
@@ -17,11 +17,25 @@ from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.jit.annotations import checks_of
 from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, parameters_of, split
+from lanewise.toolchain import has_compiler
 
 if TYPE_CHECKING:
     from lanewise.jit.fused import FusedExpression
     from lanewise.jit.region_kernel import RegionKernel
     from lanewise.transfer.plan import Transfers
+
+
+class CompiledParts:
+    """A function's split, its regions and its expressions of whole arrays, in order."""
+
+    __slots__ = ("expressions", "regions", "split")
+
+    def __init__(
+        self, split: SplitFunction, regions: Sequence[RegionKernel], expressions: Sequence[FusedExpression]
+    ) -> None:
+        self.split: Final = split
+        self.regions: Final = regions
+        self.expressions: Final = expressions
 
 
 @final
@@ -74,6 +88,14 @@ class JitFunction:
 
         return inspected(self.py_func.__name__, self._regions, self._expressions, self._split.interpreted)
 
+    def parts(self) -> CompiledParts:
+        """The parts that are compiled. CompileError for Python that isn't, also with `fallback`."""
+        with self._lock:
+            if self._split is None:
+                self._driver = self._compiled()
+            assert self._split is not None
+            return CompiledParts(self._split, self._regions, self._expressions)
+
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
@@ -94,12 +116,30 @@ class JitFunction:
         with self._lock:
             if self._driver is None:
                 try:
-                    self._driver = self._compiled()
+                    self._driver = self.py_func if self._is_left_to_python() else self._compiled()
                 except CompileError:
                     if not self._fallback:
                         raise
                     self._driver = self.py_func
             return self._driver
+
+    def _is_left_to_python(self) -> bool:
+        """True, with a warning, if the module was built ahead of time without this function, and nothing here can
+        compile it."""
+        if has_compiler():
+            return False
+        from lanewise.jit.built import built_beside  # rare
+
+        file, name = inspect.getsourcefile(self.py_func) or "", self.py_func.__qualname__
+        built = built_beside(file)
+        if built is None or name not in built.others:
+            return False
+        import warnings
+
+        place = f"{file}:{self.py_func.__code__.co_firstlineno}"
+        why = f"it wasn't built ahead of time ({built.others[name]}), and there is no compiler"
+        warnings.warn(f"{place}: Python runs '{name}': {why}", RuntimeWarning, stacklevel=4)
+        return True
 
     def _compiled(self) -> Callable[..., Any]:
         from lanewise.jit.fused import FusedExpression

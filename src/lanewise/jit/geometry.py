@@ -28,6 +28,19 @@ REDUCED_BYTES: Final = 16 * _REDUCED_ITEMS
 _REDUCED_BLOCK: Final = (256, 1, 1)
 
 
+def usual_blocks(grid: Grid | None, *, reduces: bool) -> list[Extent | None]:
+    """The blocks that launches of a region have; None among them: there may be others, too."""
+    if grid is None:
+        return [(1, 1, 1)]
+    if reduces:
+        return [_REDUCED_BLOCK]
+    if grid.is_by_row:
+        return [(1, 1, 1)]
+    if len(grid.axes) == 1:
+        return [(_LARGE_BLOCK, 1, 1), (_SMALL_BLOCK, 1, 1)]
+    return [_WITH_LOOPS if grid.has_loops else _WITHOUT_LOOPS, None]
+
+
 def extents(counts: tuple[int, ...], grid: Grid, name: str) -> tuple[Extent, Extent]:
     """Grid and block for so many iterations per loop, the outermost first. LaunchError for more than a grid holds."""
     sizes = [counts[number] for number in grid.order]

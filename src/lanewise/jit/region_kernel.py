@@ -14,12 +14,13 @@ from lanewise.device.launch import Arguments, Extent, Launch, Parameters
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
 from lanewise.frontend.python.bounds import FAULTS, IndexFault
-from lanewise.frontend.python.parallel import Grid, grid_of
+from lanewise.frontend.python.parallel import Grid, grid_of, written_in
 from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
 from lanewise.frontend.signature import Parameter
 from lanewise.jit.arguments import append, append_address, as_python, kind_of, number_named, type_of
+from lanewise.jit.built import built_beside, forms_for, without_compiler
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
 from lanewise.jit.fold import folded
 from lanewise.jit.geometry import REDUCED_BYTES, extents, reduced_extents
@@ -30,6 +31,7 @@ from lanewise.runtime.direct_call import MISSED, DirectPlan
 from lanewise.runtime.native_launch import NativeLaunch
 from lanewise.session import Session
 from lanewise.streams.default_stream import in_default_stream
+from lanewise.toolchain import has_compiler
 
 UNSET: Final = object()
 """An output that the region assigned nothing to."""
@@ -177,10 +179,35 @@ class RegionKernel:
             of = types[name]
             assert isinstance(of, Array)
             types[name] = of._replace(contiguous=False, dense=dense)
-        grid = None if region.loop is None else grid_of(region, types, widen=widen)
+        return self._built(types, widen=widen) or self.compiled_for(types, widen=widen)
+
+    def _built(self, types: Mapping[str, Type], *, widen: bool) -> Made | None:
+        """The kernel for these types that was built ahead of time; None if there is none."""
+        built = built_beside(self.region.file)
+        if built is None:
+            return None
+        grid = self._grid(types, widen=widen)
+        written = written_in(self.region, types) if grid is None else grid.written
+        forms = forms_for(types, written)
+        digests = [PythonUnit(TypedRegion(self.region, form, grid), DEFAULT_ARCH).portable_digest for form in forms]
+        found = built.module(digests, self._session())
+        return None if found is None else self._made_of(found[1], forms[found[0]], grid)
+
+    def compiled_for(self, types: Mapping[str, Type], *, widen: bool = True) -> Made:
+        """The kernel for inputs of these types, those that reductions start with included. `widen`: see `grid_of`.
+        CompileError for Python that isn't compiled, and without a compiler."""
+        region, grid = self.region, self._grid(types, widen=widen)
+        if not has_compiler():
+            raise without_compiler(region, types, grid)
         by_loop = grid is None or grid.is_by_row
         unit = PythonUnit(TypedRegion(region, types, grid), DEFAULT_ARCH)
-        module = Module(unit, self._session(), {"mapping": "loop"} if by_loop else {})
+        return self._made_of(Module(unit, self._session(), {"mapping": "loop"} if by_loop else {}), types, grid)
+
+    def _grid(self, types: Mapping[str, Type], *, widen: bool) -> Grid | None:
+        return None if self.region.loop is None else grid_of(self.region, types, widen=widen)
+
+    def _made_of(self, module: Module, types: Mapping[str, Type], grid: Grid | None) -> Made:
+        region = self.region
         kernel = next(iter(module))
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
         written = tuple(number for number, name in enumerate(arrays) if grid is not None and name in grid.written)
@@ -208,7 +235,7 @@ class RegionKernel:
         arrays: list[Any] = []
         faults = self._faults(values, arrays)
         for name, value in zip(self.region.inputs, inputs, strict=True):
-            append(value, values, arrays, places.get(name))
+            append(value, made.types[name], values, arrays, places.get(name))
         room = np.zeros((len(made.results), _OUTPUT_BYTES), np.uint8)
         for place in room:
             append_address(place, values, arrays)
@@ -295,7 +322,7 @@ class RegionKernel:
         arrays: list[Any] = [None] * len(values)
         faults = self._faults(values, arrays)
         for name, value in zip(self.region.inputs, inputs, strict=False):
-            append(value, values, arrays, places.get(name))
+            append(value, made.types[name], values, arrays, places.get(name))
         partial = [np.empty(prod(groups) * prod(block), type_.dtype) for _, type_ in made.results]
         for part in partial:
             append_address(part, values, arrays)
@@ -330,8 +357,9 @@ class RegionKernel:
             if made.grid is not None and made.grid.has_found:
                 apart |= places_of_arrays(packed.launch.arguments.arrays, made.written)
             return plan_of(
-                self.region, made.grid, made.passed.packing, made.results, frozenset(apart), inputs, UNSET, finish
-            )
+                self.region, made.grid, made.passed.packing, made.results, frozenset(apart), inputs, UNSET, finish,
+                made.types,
+            )  # fmt: skip
 
         self._direct = made.direct.learn(plan, packed.counts, packed.chunk, native, self._session().cache)
 

@@ -15,6 +15,8 @@ import functools
 import threading
 from typing import Any, NamedTuple
 
+from lanewise.errors import Error
+
 _initialising = threading.Lock()
 
 
@@ -26,7 +28,10 @@ def llvm() -> Any:
 
 @functools.cache
 def _load() -> Any:
-    import llvmlite.binding  # pyright: ignore[reportMissingTypeStubs]: llvmlite ships no types
+    try:
+        import llvmlite.binding  # pyright: ignore[reportMissingTypeStubs]: llvmlite ships no types
+    except ImportError as error:
+        raise Error(f"this has to be compiled, and LLVM can't be loaded: {error}: pip install llvmlite") from None
 
     binding: Any = llvmlite.binding
     binding.initialize_all_targets()

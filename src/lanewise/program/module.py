@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # arguments and variables need NumPy, and compiling doesn't
     from lanewise.pipelines.report import KernelReport
     from lanewise.program.kernel import Kernel
     from lanewise.program.profile.counting import CountingKernel
+    from lanewise.program.saved.files import Contents
     from lanewise.program.textures.references import References, TextureReference
     from lanewise.program.variable import Variable
     from lanewise.session import Session
@@ -351,6 +352,15 @@ class Module:
             program, info = self._program, self._info
         save(path, program, info, self._unit.arch, sizes, ir, _inspectable(self._session).saving)
 
+    def contents(self, sizes: Mapping[str, Sequence[Extent | None]]) -> Contents:
+        """The module as files hold it, with its kernel IR, and code of kernels, by symbol, for these local sizes only
+        (None: for any); `restored` makes a module of it."""
+        from lanewise.program.saved.files import contents
+
+        with self._lock:
+            program, info = self._program, self._info
+        return contents(program, info, self._unit.arch, sizes, True, _inspectable(self._session).saving)
+
     def _chosen(self, kernel: str | None, block: Size | None) -> tuple[str, Extent | None]:
         """The symbol of a kernel, and a local size."""
         chosen = self._one_kernel(kernel)
@@ -397,6 +407,15 @@ def loaded(session: Session, path: str | os.PathLike[str], specialise: bool) -> 
     from lanewise.program.saved.files import load
 
     unit, translation, options = load(path, specialise, session.cache, _inspectable(session).saving)
+    return Module(unit, session, options, translation)
+
+
+def restored(session: Session, path: str, contents: Contents, digest: str) -> Module:
+    """The module that has these contents, which stand in the file `path`. Errors as `lanewise.load`."""
+    from lanewise.program.saved.files import restored
+
+    saving = _inspectable(session).saving
+    unit, translation, options = restored(path, contents, digest, False, session.cache, saving)
     return Module(unit, session, options, translation)
 
 

@@ -6,6 +6,7 @@ served_queue      queues of work, which threads of Python serve
 native_launch     launches that a queue makes without Python
 direct_call       calls of compiled loops that C makes (calls/)
 build, library    the core and the queues, compiled at first use; shared objects, loaded
+brought_libraries  shared objects that modules built ahead of time have with them
 guarded_memory    arrays between pages that can't be accessed
 status            the outcome of a launch
 caches            sizes of the processor's caches

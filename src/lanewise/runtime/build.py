@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtime core and the host runtime, compiled from C by the wheel's clang once, then cached."""
 
-from __future__ import annotations
-
+import hashlib
 import os
 import platform
 import sys
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.log import looked_up, step
+from lanewise.runtime.brought_libraries import brought
 from lanewise.toolchain import link_shared_object, memory_file, run_zig, zig_library
 
 CORE = Path(__file__).parent / "core"
@@ -27,9 +28,6 @@ Python serve, `served.h` its interface."""
 CALLS = Path(__file__).parent / "calls"
 """Folder of the sources of calls that Python makes without its interpreter; `calls.c` includes all other files."""
 
-_FILE = "lanewise_rt.so"
-_QUEUES_FILE = "lanewise_queues.so"
-_CALLS_FILE = "lanewise_calls.so"
 _OBJECT = "lanewise.o"
 _OPTIONS = ("-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 
@@ -45,43 +43,76 @@ def core_library(cache: Cache) -> Path | bytes:
 
     Raises `Error` on a machine that is neither x86-64 nor aarch64, and with clang's message if it fails.
     """
-    core_key = _core_key()
-    cached = cache.get(core_key, _FILE)
-    looked_up("the runtime's core", found=cached is not None)
-    if cached is not None:
-        return cached
-    with step("build the runtime's core"):
-        data = compile_core()
-    entry = cache.put(core_key, {_FILE: data})
-    return data if entry is None else entry / _FILE
+    return _built(cache, _CORE_LIBRARY)
 
 
 def queue_library(cache: Cache) -> Path | bytes:
     """The shared object of served queues. Otherwise as `core_library`."""
-    return _built(cache, "queues of streams", QUEUE / "served.c", _QUEUES_FILE)
+    return _built(cache, _QUEUE_LIBRARY)
 
 
 def call_library(cache: Cache) -> Path | bytes:
     """The shared object of direct calls, which refers to Python's own symbols. Otherwise as `core_library`."""
-    return _built(cache, "direct calls", CALLS / "calls.c", _CALLS_FILE)
+    return _built(cache, _CALL_LIBRARY)
 
 
-def _built(cache: Cache, what: str, unit: Path, file: str) -> Path | bytes:
-    """The shared object of a unit beside the core, which includes files of its folder and of the core's."""
-    entry = key(what, platform.machine(), *_OPTIONS, *_sources(CORE), *_sources(unit.parent))
-    cached = cache.get(entry, file)
-    looked_up(f"the {what}", found=cached is not None)
+def libraries_to_bring(cache: Cache) -> dict[str, bytes]:
+    """The shared objects that launches from Python need, for `brought_libraries.bring` on a machine without clang."""
+    found: dict[str, bytes] = {}
+    for library in (_CORE_LIBRARY, _QUEUE_LIBRARY, _CALL_LIBRARY):
+        built = _built(cache, library)
+        found[library.digest()] = built if isinstance(built, bytes) else built.read_bytes()
+    return found
+
+
+class _Library(NamedTuple):
+    """A shared object: its name in messages and keys, its unit, its file in the cache, and the folders of sources."""
+
+    what: str
+    unit: Path
+    file: str
+    folders: tuple[Path, ...]
+
+    def key(self) -> str:
+        """The cache's key, which tells the tools, too."""
+        return key(self.what, *self._parts())
+
+    def digest(self) -> str:
+        """A digest of the sources, whichever tools compiled them."""
+        digest = hashlib.sha256(self.what.encode())
+        for part in self._parts():
+            data = part.encode() if isinstance(part, str) else part
+            digest.update(len(data).to_bytes(8, "little") + data)
+        return digest.hexdigest()
+
+    def _parts(self) -> list[str | bytes]:
+        sources = [source for folder in self.folders for source in _sources(folder)]
+        return [platform.machine(), *_OPTIONS, *sources]
+
+
+_CORE_LIBRARY: Final = _Library("runtime's core", CORE / "core.c", "lanewise_rt.so", (CORE,))
+_QUEUE_LIBRARY: Final = _Library("queues of streams", QUEUE / "served.c", "lanewise_queues.so", (CORE, QUEUE))
+_CALL_LIBRARY: Final = _Library("direct calls", CALLS / "calls.c", "lanewise_calls.so", (CORE, CALLS))
+
+
+def _built(cache: Cache, library: _Library) -> Path | bytes:
+    """The shared object of a unit, which includes files of its folder and of the core's."""
+    entry = library.key()
+    cached = cache.get(entry, library.file)
+    looked_up(f"the {library.what}", found=cached is not None)
     if cached is not None:
         return cached
-    with step(f"build the {what}"):
-        data = compile_c(unit)
-    folder = cache.put(entry, {file: data})
-    return data if folder is None else folder / file
+    data = brought(library.digest())
+    if data is None:
+        with step(f"build the {library.what}"):
+            data = compile_c(library.unit)
+    folder = cache.put(entry, {library.file: data})
+    return data if folder is None else folder / library.file
 
 
 def is_core_built(cache: Cache) -> bool:
     """True if the cache holds the core, so that `core_library` compiles nothing."""
-    return cache.get(_core_key(), _FILE) is not None
+    return cache.get(_CORE_LIBRARY.key(), _CORE_LIBRARY.file) is not None
 
 
 def host_object(cache: Cache) -> bytes:
@@ -110,10 +141,6 @@ def build_of_host() -> str:
 def _c_text(text: str) -> str:
     """A string literal of C."""
     return '"' + "".join(f"\\{byte:03o}" for byte in os.fsencode(text)) + '"'
-
-
-def _core_key() -> str:
-    return key("runtime core", platform.machine(), *_OPTIONS, *_sources(CORE))
 
 
 def _sources(folder: Path) -> list[bytes]:

@@ -41,6 +41,8 @@ class DirectInput(NamedTuple):
     writeable: bool = False
     written: bool = False
     """Memory that no other array may overlap."""
+    strided: bool = False
+    """Its strides are passed."""
 
 
 class DirectAxis(NamedTuple):
@@ -88,6 +90,7 @@ class _Input(ctypes.Structure):
         ("is_dense", ctypes.c_uint8),
         ("is_writeable", ctypes.c_uint8),
         ("is_written", ctypes.c_uint8),
+        ("has_strides", ctypes.c_uint8),
     )
 
 
@@ -193,7 +196,7 @@ def _library(cache: Cache) -> ctypes.PyDLL:
 def _input(each: DirectInput) -> _Input:
     return _Input(
         each.type, each.offset, each.item_bytes or 0, ord(each.code), each.item_bytes is not None, each.dimensions,
-        each.contiguous, each.dense, each.writeable, each.written,
+        each.contiguous, each.dense, each.writeable, each.written, each.strided,
     )  # fmt: skip
 
 

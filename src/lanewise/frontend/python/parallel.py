@@ -120,6 +120,12 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, bool(inner))
 
 
+def written_in(region: PythonRegion, types: Mapping[str, Type]) -> frozenset[str]:
+    """The arrays that a region may write to."""
+    arrays = {name for name, type_ in types.items() if isinstance(type_, Array)}
+    return _written(region.body, arrays, region.namespace)
+
+
 def _carries(loop: ast.For) -> bool:
     """True if a scalar goes from one iteration to the next: they run one after the other, in their order, and only
     work-items side by side fill a vector."""

@@ -2,9 +2,10 @@
 """Python as a source language: a region of a function, for inputs of certain types."""
 
 import ast
+import hashlib
 import linecache
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lanewise.cache import Cache, key
 from lanewise.errors import Error
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from lanewise.frontend.python.python_types import Type
     from lanewise.frontend.python.region import PythonRegion
     from lanewise.frontend.unit import KernelModule
+
+
+_CONVENTION: Final = "1"
+"""Version of the order and the meaning of a kernel's parameters, which code made elsewhere keeps to."""
 
 
 class TypedRegion(NamedTuple):
@@ -53,8 +58,26 @@ class PythonUnit(NamedTuple):
             texts.append(ast.dump(region.loop, include_attributes=True))
         else:
             texts += [ast.dump(statement, include_attributes=True) for statement in region.body]
-        texts += _referred(region.body, region.namespace, set())
+        texts += _referred(region.body, region.namespace, set(), _tree)
         return key("python", *texts)
+
+    @property
+    def portable_digest(self) -> str:
+        """A digest that is the same in any folder, version of Python and version of the tools: of the sources' texts
+        rather than of their trees. Code that was made of the region elsewhere is known by it."""
+        region, types, grid = self.source
+        texts = [
+            _CONVENTION, region.name, str(region.line), repr(region.options), repr(sorted(types.items())),
+            repr(region.outputs), repr(region.is_kernel), repr(region.reductions),
+            "" if grid is None else f"{[axis.variable for axis in grid.axes]} {grid.x}",
+            text_of(region.file),
+        ]  # fmt: skip
+        texts += _referred(region.body, region.namespace, set(), lambda compiled: [text_of(compiled.file)])
+        digest = hashlib.sha256()
+        for each in texts:
+            data = each.encode(errors="surrogateescape")
+            digest.update(len(data).to_bytes(8, "little") + data)
+        return digest.hexdigest()
 
     @property
     def terms(self) -> str:
@@ -87,7 +110,7 @@ class PythonUnit(NamedTuple):
 
     @property
     def text(self) -> str | None:
-        return "".join(linecache.getlines(self.source.region.file)) or None
+        return text_of(self.source.region.file) or None
 
     def ptx(self) -> tuple[Source, ...]:
         return ()
@@ -103,9 +126,21 @@ def python_unit(source: object, given: GivenOptions) -> PythonUnit:
     return PythonUnit(source, given.arch or DEFAULT_ARCH)
 
 
-def _referred(body: tuple[ast.stmt, ...], namespace: Mapping[str, Any], seen: set[int]) -> list[str]:
-    """The values from outside that statements use, also as attributes such as `math.pi`: constants, and the text of
-    functions."""
+def text_of(file: str) -> str:
+    """The text of a source file, as Python read it; empty if there is none."""
+    return "".join(linecache.getlines(file))
+
+
+def _tree(compiled: Any) -> list[str]:
+    """A function that compiled code calls, as text."""
+    return [compiled.file, *(ast.dump(each, include_attributes=True) for each in compiled.body)]
+
+
+def _referred(
+    body: tuple[ast.stmt, ...], namespace: Mapping[str, Any], seen: set[int], told: Callable[[Any], list[str]]
+) -> list[str]:
+    """The values from outside that statements use, also as attributes such as `math.pi`: constants, and functions, as
+    `told` tells of them."""
     values: dict[str, Any] = {}
     for part in (part for statement in body for part in ast.walk(statement)):
         if isinstance(part, ast.Attribute) or (isinstance(part, ast.Name) and part.id in namespace):
@@ -119,13 +154,8 @@ def _referred(body: tuple[ast.stmt, ...], namespace: Mapping[str, Any], seen: se
             texts.append(f"{name} = {_shown(value)}")
         elif id(compiled) not in seen:
             seen.add(id(compiled))
-            texts += [
-                name,
-                compiled.file,
-                repr(compiled.defaults),
-                *(ast.dump(each, include_attributes=True) for each in compiled.body),
-            ]
-            texts += _referred(compiled.body, compiled.namespace, seen)
+            texts += [name, repr(compiled.defaults), *told(compiled)]
+            texts += _referred(compiled.body, compiled.namespace, seen, told)
     return texts
 
 

@@ -16,7 +16,7 @@ from lanewise.program.saved import lwo
 from lanewise.program.saved.saved_unit import SavedUnit
 from lanewise.program.source.products import Products
 from lanewise.program.source.translation import TranslatedUnit
-from lanewise.workgroup.mapping import mapping_of
+from lanewise.workgroup.mapping import AUTO, mapping_of
 
 _IR: Final = "kernel.ll"
 _INFO: Final = "program.json"
@@ -28,6 +28,13 @@ class SavedModule(NamedTuple):
     unit: SavedUnit
     translation: TranslatedUnit
     options: Mapping[str, str]
+
+
+class Contents(NamedTuple):
+    """A program as a file holds it: what `lwo.write` takes."""
+
+    about: dict[str, Any]
+    files: dict[str, bytes]
 
 
 def save(
@@ -46,6 +53,18 @@ def save(
         symbol = kernel.signature.symbol
         only = kernel.bounds.block
         sizes[symbol] = [only] if only is not None else [None, *dict.fromkeys(blocks.get(symbol, ()))]
+    lwo.write(Path(path), *contents(program, info, arch, sizes, ir, saving))
+
+
+def contents(
+    program: Program,
+    info: ProgramInfo,
+    arch: str,
+    sizes: Mapping[str, Sequence[Extent | None]],
+    ir: bool,
+    saving: Saving,
+) -> Contents:
+    """A program with code of kernels, by symbol, for exactly these local sizes (None: for any). Otherwise as `save`."""
     files = {_INFO: info.to_json()}
     if ir:
         files[_IR] = program.ir().encode(errors="surrogateescape")
@@ -53,41 +72,49 @@ def save(
     about = {
         "source": program.name,
         "arch": arch,
-        "mapping": program.options["mapping"],
+        "mapping": program.options.get("mapping", str(AUTO)),
         "made by": tool_versions(),
         "needs": saving.requirements(),
     }
-    lwo.write(Path(path), about, files)
+    return Contents(about, files)
 
 
 def load(path: str | os.PathLike[str], specialise: bool, cache: Cache, saving: Saving) -> SavedModule:
     """The program in a file; see `lanewise.load`. `saving` is that of the device whose code it has."""
     if not isinstance(path, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance] : what users write is not type-checked
         raise Error(f"a saved module is named by a path, not by {path!r}")
-    path = Path(path)
-    content = lwo.read(path)
-    files = content.files
+    about, files, digest = lwo.read(Path(path))
+    return restored(os.fspath(path), Contents(about, files), digest, specialise, cache, saving)
+
+
+def restored(path: str, contents: Contents, digest: str, specialise: bool, cache: Cache, saving: Saving) -> SavedModule:
+    """The program that has these contents, of which `digest` is one, in the file `path`. Otherwise as `load`."""
+    about, files = contents
+    if "targets" in about:
+        raise Error(
+            f"{path} was built of a module of Python by lanewise build, and is no saved module: import that one"
+        )
     try:
         info = from_json(files[_INFO])
-        needs: dict[str, Any] = content.about["needs"]
-        arch = str(content.about["arch"])
-        options = {"mapping": str(mapping_of(str(content.about["mapping"])))}
-        saving.check(str(path), needs, files)
+        needs: dict[str, Any] = about["needs"]
+        arch = str(about["arch"])
+        options = {"mapping": str(mapping_of(str(about["mapping"])))}
+        saving.check(path, needs, files)
     except (KeyError, ValueError, TypeError):
-        made_by = content.about.get("made by", "another version")
+        made_by = about.get("made by", "another version")
         raise Error(f"{path} was saved by {made_by}, which describes modules in another way; save it again") from None
     if specialise:
         if _IR not in files:
             raise Error(f"{path}: specialise=True needs the kernel IR, which the file was saved without (ir=False)")
         files = {name: data for name, data in files.items() if not saving.is_general(name)}
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
-    key = f"saved {content.digest}"
-    products = Products(key, str(path), _ir(path, files), cache)
-    program = Program(key, str(path), products, names, files, options=options)
-    return SavedModule(SavedUnit(str(path), key, arch), TranslatedUnit(program, info, products), options)
+    key = f"saved {digest}"
+    products = Products(key, path, _ir(path, files), cache)
+    program = Program(key, path, products, names, files, options=options)
+    return SavedModule(SavedUnit(path, key, arch), TranslatedUnit(program, info, products), options)
 
 
-def _ir(path: Path, files: Mapping[str, bytes]) -> Callable[[], str]:
+def _ir(path: str, files: Mapping[str, bytes]) -> Callable[[], str]:
     def ir() -> str:
         if _IR not in files:
             raise Error(

@@ -48,11 +48,16 @@ def packed(about: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
 
 def write(path: Path, about: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
     """Write the file, or the target of a link of this name, whole or not at all. Error if it can't be written."""
+    replace(path, packed(about, files))
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file of these bytes. Otherwise as `write`."""
     path = Path(os.path.realpath(path))
     partial = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(6).hex()}")
     try:
         with open(partial, "xb") as file:
-            file.write(packed(about, files))
+            file.write(data)
         os.replace(partial, path)
     except OSError as error:
         raise Error(f"{path}: can't be written: {error.strerror}") from None

@@ -135,7 +135,7 @@ static int pack_array(const lw_call_input *input, PyObject *value, char *args, s
     memcpy(place, &buffer.buf, sizeof buffer.buf);
     if (bytes != 0) {
       memcpy(place + 8, buffer.shape, bytes);
-      if (!input->is_contiguous)
+      if (input->has_strides)
         memcpy(place + 8 + bytes, buffer.strides, bytes);
     }
     *extent = extent_of_buffer(&buffer);

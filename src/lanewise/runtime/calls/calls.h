@@ -17,10 +17,11 @@ typedef struct lw_call_input {
   uint8_t code;        // of a number, or of an array's elements
   uint8_t is_array;
   uint8_t dimensions;
-  uint8_t is_contiguous; // its strides aren't passed
+  uint8_t is_contiguous;
   uint8_t is_dense;      // the elements of a row lie side by side
   uint8_t is_writeable;
-  uint8_t is_written; // memory that no other array may overlap
+  uint8_t is_written;  // memory that no other array may overlap
+  uint8_t has_strides; // they are passed
 } lw_call_input;
 
 // A loop over a range. What is passed of it are its count, its start, and with `has_step` its step.

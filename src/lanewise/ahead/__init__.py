@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modules of Python built ahead of time: `lanewise build`, and the same as a step of building a wheel.
+
+build               a module's functions, compiled into the file beside its source
+targets             several processors' code in one file
+user_module         the module, imported for being built
+function_types      the types of a function's regions, before it is called
+driver              the driver, followed statement by statement
+samples             its expressions, evaluated for small values of the types that are known
+wheel_files         what build hooks put into a wheel
+hatch_hook          the hook for hatchling
+setuptools_commands the commands for setuptools
+"""
