@@ -36,8 +36,10 @@ def spins(flow: Flow) -> bool:
     return any(waiting_reads(flow, loop) for loop in flow.loops)
 
 
-def waiting_reads(flow: Flow, loop: FlowLoop) -> list[Instruction]:
-    """The reads, of memory that others change, on which a loop's exit depends by a value or a branch."""
+def waiting_reads(flow: Flow, loop: FlowLoop, retries: bool = True) -> list[Instruction]:
+    """The reads, of memory that others change, on which a loop's exit depends by a value or a branch. `retries`: also
+    those of an update that is tried again until nobody has come between, which doesn't wait: if it fails, another one
+    has succeeded."""
     exits = [block for block in loop.blocks if any(s not in loop.blocks for s in flow.successors[block])]
     deciding = {*exits, *(branch for block in exits for branch in _branches_before(flow, loop, block))}
     work: list[Value] = [operand for block in deciding for operand in block.terminator.operands[:1]]
@@ -48,10 +50,27 @@ def waiting_reads(flow: Flow, loop: FlowLoop) -> list[Instruction]:
         if value in seen or not isinstance(value, Instruction) or value.block not in loop.blocks:
             continue
         seen.add(value)
+        if not retries and _is_success(value, loop):
+            continue
         if effects.is_ordered(value):
             found.append(value)
         work += value.operands
     return found
+
+
+def _is_success(value: Instruction, loop: FlowLoop) -> bool:
+    """Return whether a value says if a cmpxchg has found what an iteration has read before."""
+    found, expected = value, None
+    if value.op == "icmp":
+        found, expected = value.operands
+    if not isinstance(found, Instruction) or found.op != "extractvalue":
+        return False
+    exchange = found.operands[0]
+    if not isinstance(exchange, Instruction) or exchange.op != "cmpxchg":
+        return False
+    read = exchange.operands[1]
+    is_flag = value is found and found.indices == (1,)
+    return (is_flag or read is expected) and isinstance(read, Instruction) and read.block in loop.blocks
 
 
 def _branches_before(flow: Flow, loop: FlowLoop, block: Block) -> list[Block]:

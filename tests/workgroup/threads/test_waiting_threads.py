@@ -7,6 +7,7 @@ import pytest
 import lanewise as lw
 
 HEAD = """
+#include <cuda/barrier>
 __device__ int lock, turn;
 extern "C" __global__ void k(int *p, int *flag, int n) {
     const unsigned FULL = 0xffffffff;
@@ -45,6 +46,14 @@ STAY = {
     "no loop": f"atomicAdd(flag, 1); if (atomicAdd(flag, 0) > 3) p[t] = 1; {SHUFFLE}",
     "nobody tells": f"{UNTIL.format('== 0')} {SHUFFLE} p[t] = v;",
     "another object": f"{UNTIL.format('== 0')} atomicAdd(&turn, 1); {SHUFFLE} p[t] = v;",
+    "an update that is tried again": (
+        "int old = *flag, seen; while ((seen = atomicCAS(flag, old, old * 3 + v)) != old) old = seen;"
+        f"atomicAdd(flag, 1); {SHUFFLE} p[t] = v;"
+    ),
+    "1 a barrier of the block": (
+        "__shared__ cuda::barrier<cuda::thread_scope_block> bar; if (t == 0) init(&bar, blockDim.x); __syncthreads();"
+        f"for (int i = 0; i < n; i++) {{ bar.arrive_and_wait(); {SHUFFLE} p[t] = v; bar.arrive_and_wait(); }}"
+    ),
     "1 one lane takes a lock": (
         f"if (t == 0) {{ while (atomicCAS(&lock, 0, 1)); p[n] += 1; atomicExch(&lock, 0); }} {SHUFFLE} p[t] = v;"
     ),

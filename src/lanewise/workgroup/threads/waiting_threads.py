@@ -10,14 +10,15 @@ Since Volta, each thread gets on by itself (CUDA C++ programming guide, "Indepen
 lanes that have left the loop wait for those that haven't. In a loop over threads, earlier threads have come to the next
 barrier before a later one starts. Such a kernel is mapped to threads with stacks of their own.
 
-A loop *waits* if its exit depends on atomic or volatile reads. A *tell* is an atomic or volatile write to an object
-that they may read. Different parameters are taken to be different arrays here, or each lock in a kernel with queues
-would make it slow. A tell is *too late*
+A loop *waits* if its exit depends on atomic or volatile reads, other than those of an update by compare-and-swap that
+is tried again. A *tell* is an atomic or volatile write to an object that they may read. Different parameters are taken
+to be different arrays here, or each lock in a kernel with queues would make it slow. A tell is *too late*
 
 in lock-step, if no operation of the whole warp and no barrier is before it, and
     1. lanes that have left the loop come to it, where lanes leave at different times, or
     2. lanes come to it that went another way at a branch, whose paths meet only behind the loop.
-   One lane alone doesn't wait for itself: so a thread that takes a lock for its block stays in lanes.
+   One lane alone doesn't wait for itself: so a thread that takes a lock for its block stays in lanes. Lanes that wait
+   at one `mbarrier` leave together, when its phase ends.
 in a loop over threads, if no barrier is between, and
     3. the loop only reads. Who takes a lock in the loop gives it back before the next thread starts.
     4. a thread may come to both in any order, or at a branch of theirs two go different ways to them,
@@ -36,6 +37,7 @@ from lanewise.analysis.uniformity import is_barrier, uniformity
 from lanewise.ir import effects
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import AWAIT_WARPS
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.warps import mask_position
 from lanewise.workgroup.layout.local_size import Extent
@@ -55,7 +57,7 @@ def may_wait_for_another(kernel: Function, block: Extent | None, lock_step: bool
         return False
     end = Block("end")
     flow = Flow(kernel.blocks[0], end, lambda b: dict.fromkeys(b.successors) or [end])
-    waiting = [(loop, reads) for loop in flow.loops if (reads := waiting_reads(flow, loop))]
+    waiting = [(loop, reads) for loop in flow.loops if (reads := waiting_reads(flow, loop, retries=False))]
     if not waiting:
         return False
     judge = _Judge(kernel, flow, block)
@@ -95,11 +97,14 @@ class _Judge:
     def is_too_late_in_lock_step(self, loop: FlowLoop, tells: list[Instruction]) -> bool:
         if not tells:
             return False
-        alone = self._single.of_warp(loop.header)
+        alone, apart = self._single.of_warp(loop.header), self._leave_apart(loop)
+        exits = {s for b in loop.blocks for s in self._flow.successors[b] if s not in loop.blocks}
         later: set[Block] = set()
-        if not alone and any(self._parts(b) for b in loop.blocks if not self._stays(b, loop)):  # 1
-            later |= _reached((s for b in loop.blocks for s in b.successors if s not in loop.blocks), None, _gathers)
-        for target in self._other_ways(loop):  # 2
+        if apart and not alone:  # 1
+            later |= _reached(exits, None, _gathers)
+        for branch, target in self._other_ways(loop):  # 2
+            if not apart and target in exits and _looks(branch):
+                continue  # the first turn of the loop
             later |= _reached([target], loop.header, _gathers)
         return any(self._comes(tell, later, _gathers) and not self._is_same(loop, tell) for tell in tells)
 
@@ -124,6 +129,15 @@ class _Judge:
                     return True
         return False
 
+    def _leave_apart(self, loop: FlowLoop) -> bool:
+        """Return whether lanes of a warp may leave a loop at different times. At one `mbarrier` they wait for one
+        phase to end."""
+        turns = [i for b in loop.blocks for i in b.instructions if i.op == "call" and i.callee == AWAIT_WARPS]
+        reads = waiting_reads(self._flow, loop)
+        if turns and all(self._levels.of(effects.pointer_operand(read)) == WHOLE for read in reads):
+            return False
+        return any(self._parts(b) for b in loop.blocks if not self._stays(b, loop))
+
     def _parts(self, branch: Block) -> bool:
         """Return whether lanes of a warp may go different ways at a branch."""
         return len(self._flow.successors[branch]) > 1 and self._levels.of(branch.terminator.operands[0]) < WHOLE
@@ -131,15 +145,15 @@ class _Judge:
     def _stays(self, branch: Block, loop: FlowLoop) -> bool:
         return all(s in loop.blocks for s in branch.successors)
 
-    def _other_ways(self, loop: FlowLoop) -> Iterator[Block]:
-        """Targets of branches that lanes take while others come to the loop, before they meet."""
+    def _other_ways(self, loop: FlowLoop) -> Iterator[tuple[Block, Block]]:
+        """Branches and their targets that lanes take while others come to the loop, before they meet."""
         for branch in self._flow.order:
             if branch in loop.blocks or not self._parts(branch):
                 continue
             meeting = self._flow.post.immediate(branch)
             targets = self._flow.successors[branch]
             here = [t for t in targets if t is not meeting and loop.header in _reached([t], meeting, _never)]
-            yield from (t for t in targets if here and here != [t])
+            yield from ((branch, t) for t in targets if here and here != [t])
 
     def _comes(self, tell: Instruction, blocks: set[Block], stops: _Stops) -> bool:
         """Return whether whoever comes to the beginning of one of `blocks` may come to a tell in it."""
@@ -166,6 +180,18 @@ def _gathers(instruction: Instruction) -> bool:
     position = mask_position(instruction.callee)
     known = None if position is None else integer_of(instruction.arguments[position])
     return known is not None and known & _ALL == _ALL
+
+
+def _looks(branch: Block) -> bool:
+    """Return whether a branch decides by what its block has read of memory that others change."""
+    work = [branch.terminator.operands[0]]
+    while work:
+        value = work.pop()
+        if isinstance(value, Instruction) and value.parent is branch and value.op != "phi":
+            if is_shared_read(value):
+                return True
+            work += value.operands
+    return False
 
 
 def _never(_instruction: Instruction) -> bool:
