@@ -7,6 +7,7 @@ shapes, divergence          how values differ between the lanes of a vector
 wrapping                    addresses whose steps are known unless an index wraps round
 dataflow                    the solver of dataflow equations
 flow, influence             control flow within a region; masks and joins after a divergent branch
+spinning                    loops that wait for what other work-items write
 item_values                 integers as sums of ids
 exchanges, private_arrays   accesses to shared memory within a warp; arrays of one work-item
 memory_objects, origins     objects that a pointer may point into

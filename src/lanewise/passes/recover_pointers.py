@@ -28,18 +28,20 @@ After
 
 Needs
     1. An `inttoptr` of a value of the function, not of a constant, that isn't only called.
-    2. The value is a sum, a difference, a phi or a selection that comes from exactly one address: what was made of a
-       pointer, or else a 64-bit argument or load. A sum of two such values has no address that is plain.
+    2. The value is a sum, a difference, a value with low bits cleared, a phi or a selection that comes from exactly one
+       address: what was made of a pointer, or else a 64-bit argument or load. A sum of two such values has no address
+       that is plain.
     3. The address is one of the same memory: shared, or any other.
 
 Method
-    The address that a value comes from is its *root*, and the sum of all else its offset. Values are graded: 2 for what
-    was a pointer, 1 for what may be one, 0 for numbers; the higher grade of a sum's operands is its own. Grades of
-    loops start from 2 and fall until they agree. An access through the root and the offset takes the place of the
+    The address that a value comes from is its *root*, and the sum of all else its offset. Values are graded: 3 for what
+    was a pointer, 2 for what may be one, 1 for the latter with low bits cleared, 0 for numbers; the higher grade of a
+    sum's operands is its own. Grades of loops start from 3 and fall until they agree. To clear low bits, as nvcc does
+    to find the word of a byte, is to subtract them. An access through the root and the offset takes the place of the
     `inttoptr`. An argument of a kernel that is a root becomes a pointer.
 
 When not
-    A difference of two addresses is a number. What is no sum, such as an address with its low bits masked off, stays a
+    A difference of two addresses is a number. What is no sum, such as an address with other bits masked off, stays a
     pointer made of an integer.
 
 Neighbours
@@ -57,9 +59,11 @@ from lanewise.ir.types import Type
 from lanewise.ir.values import Argument, Constant, Value, int_constant
 
 _NUMBER: Final = 0
-_MAYBE: Final = 1
-_POINTER: Final = 2
-_COMBINED: Final = frozenset({"add", "sub", "phi", "select"})
+_CLEARED: Final = 1
+_MAYBE: Final = 2
+_POINTER: Final = 3
+_SUMS: Final = frozenset({"add", "sub", "and"})
+_COMBINED: Final = _SUMS | {"phi", "select"}
 
 
 def run(function: Function) -> bool:
@@ -98,6 +102,9 @@ class _Grades:
         if value.op in ("phi", "select"):
             return min(map(self.of, _sources(value)))
         a, b = map(self.of, value.operands)
+        if value.op == "and":
+            cleared = a if a != _MAYBE else _CLEARED
+            return _NUMBER if _cleared(value) is None else cleared
         if value.op == "sub":
             return a if a > b else _NUMBER
         return max(a, b) if a != b else _NUMBER  # 2
@@ -114,7 +121,18 @@ class _Grades:
     def address_of(self, value: Instruction) -> Value:
         """The operand of a sum that is its address."""
         a, b = value.operands
+        if value.op == "and":
+            return a
         return a if self.of(a) > self.of(b) else b
+
+
+def _cleared(value: Instruction) -> int | None:
+    """The low bits that an `and` clears; None if it isn't with the negative of a power of two."""
+    mask = value.operands[1]
+    if not isinstance(mask, Constant) or mask.kind != "int":
+        return None
+    low = ~mask.integer & ((1 << value.type.bits) - 1)
+    return low if low & (low + 1) == 0 and low < 1 << (value.type.bits - 1) else None
 
 
 @final
@@ -166,7 +184,7 @@ class _Roots:
             if each in seen:
                 continue
             seen.add(each)
-            if isinstance(each, Instruction) and each.op in ("add", "sub"):
+            if isinstance(each, Instruction) and each.op in _SUMS:
                 if self._grades.of(each) == _NUMBER:
                     return False
                 work.append(self._grades.address_of(each))
@@ -184,7 +202,7 @@ class _Roots:
         known = self._pointers.get((value, type_))
         if known is not None:
             return known
-        if isinstance(value, Instruction) and value.op in ("add", "sub"):
+        if isinstance(value, Instruction) and value.op in _SUMS:
             root, offset = self._split(value)
             made = Instruction("getelementptr", type_, (self._pointer(root, type_), offset), source_type=ty.I8)
             found: Value = self._put_after(value, made)
@@ -197,7 +215,7 @@ class _Roots:
         """The root of a sum, and the sum of all else."""
         chain: list[Instruction] = []
         root: Value = value
-        while isinstance(root, Instruction) and root.op in ("add", "sub"):
+        while isinstance(root, Instruction) and root.op in _SUMS:
             chain.append(root)
             root = self._grades.address_of(root)
         offset: Value | None = None
@@ -209,6 +227,12 @@ class _Roots:
     def _longer(self, value: Instruction, before: Value | None) -> Value:
         """The offset of a sum, from that of its address."""
         a, b = value.operands
+        if value.op == "and":
+            low = self._put_after(
+                value, Instruction("and", value.type, (a, int_constant(value.type, _cleared(value) or 0)))
+            )
+            start = before if before is not None else int_constant(value.type, 0)
+            return self._put_after(value, Instruction("sub", value.type, (start, low)))
         other = b if self._grades.address_of(value) is a else a
         if value.op == "add" and before is None:
             return other

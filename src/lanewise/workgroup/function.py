@@ -44,7 +44,7 @@ from lanewise.workgroup.regions.live_values import LiveValues
 from lanewise.workgroup.regions.regions import Region, RegionGraph
 from lanewise.workgroup.regions.warp_waits import has_warp_waits, part_barriers
 from lanewise.workgroup.threads.lane_exchanges import LaneExchanges
-from lanewise.workgroup.threads.parting import may_part
+from lanewise.workgroup.threads.needs_threads import needs_threads
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
 
@@ -134,7 +134,7 @@ class _Plan(NamedTuple):
 def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
     """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls out-of-line
     functions."""
-    threads = mapping.kind == "threads" or (mapping.kind not in ("loop", LOCK_STEP) and may_part(kernel, block))
+    threads = mapping.kind == "threads" or (mapping.kind not in ("loop", LOCK_STEP) and needs_threads(kernel, block))
     loop = not threads and (mapping.kind == "loop" or (calls and only_synchronises(kernel)))
     required = not loop and not threads and has_warp_operations(kernel)
     waits = threads or (required and has_warp_waits(kernel))

@@ -7,7 +7,8 @@
     auto       lanes if that is possible, else a loop, with a remark that says why
     lock-step  the same as auto, but never threads
 
-Threads are also what becomes of kernels that lanes in lock-step would get wrong, unless lock-step is asked for.
+Threads are also what becomes of kernels that lanes in lock-step, or work-items in turn, would get wrong or never end,
+unless lock-step is asked for.
 
 As text: `auto`, `loop`, `threads`, `lock-step`, `lanes`, `lanes:16` (the width), `lanes:16x4` (width and chunks).
 """

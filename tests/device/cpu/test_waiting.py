@@ -22,7 +22,7 @@ __device__ float busy(long long turns) {
     return x;
 }
 
-// Stuck: launched with 8 blocks of 32.
+// Stuck: launched with 8 blocks of 32. The first is so only in turn or in lock-step.
 __global__ void for_a_later_item(int *p) {
     if (threadIdx.x == 3) while (atomicAdd(p, 0) == 0);
     if (threadIdx.x == 5) atomicExch(p, 1);
@@ -145,7 +145,7 @@ __global__ void grid_steps(volatile int *p, int n, long long turns) {
 }
 """
 
-STUCK = ("for_a_later_item", "volatile_read", "for_a_later_block", "lock_and_look", "across_a_barrier", "told_by_one",
+STUCK = ("volatile_read", "for_a_later_block", "lock_and_look", "across_a_barrier", "told_by_one",
          "counting", "round_robin", "loop_in_a_loop", "not_inlined", "in_a_warp")  # fmt: skip
 WORK = 200_000_000
 """Turns of `busy`: a good half second."""
@@ -154,6 +154,11 @@ WORK = 200_000_000
 @pytest.fixture(scope="module")
 def module() -> lw.Module:
     return lw.compile(SOURCE, language="cuda")
+
+
+@pytest.fixture(scope="module")
+def in_turn() -> lw.Module:
+    return lw.compile(SOURCE, language="cuda", mapping="lock-step")
 
 
 @pytest.fixture(autouse=True)
@@ -175,17 +180,24 @@ def test_stuck(module: lw.Module, name: str) -> None:
     assert out[0] == 7
 
 
-@pytest.mark.parametrize("mapping", ["loop", "lanes:4x2"])
+def test_threads_wait_for_later_ones(module: lw.Module) -> None:
+    told = zeros()
+    module["for_a_later_item"][8, 32](told)
+    assert told[0] == 1
+
+
+@pytest.mark.parametrize("mapping", ["loop", "lock-step", "lanes:4x2"])
 def test_stuck_in_other_mappings(mapping: str) -> None:
     module = lw.compile(SOURCE, language="cuda", mapping=mapping)
-    for name in ("for_a_later_item", "across_a_barrier", "told_by_one"):
+    in_turn = () if mapping == "lanes:4x2" else ("for_a_later_item",)
+    for name in (*in_turn, "across_a_barrier", "told_by_one"):
         with pytest.raises(lw.LaunchError, match="waits in a loop"):
             module[name][2, 32](zeros())
 
 
-def test_stuck_in_saved_code(module: lw.Module, tmp_path: os.PathLike[str]) -> None:
+def test_stuck_in_saved_code(in_turn: lw.Module, tmp_path: os.PathLike[str]) -> None:
     path = os.path.join(tmp_path, "waiting.lwo")
-    module.save(path)
+    in_turn.save(path)
     with pytest.raises(lw.LaunchError, match="waits in a loop"):
         lw.load(path)["for_a_later_item"][2, 32](zeros())
 
@@ -195,10 +207,10 @@ def test_a_grid_that_waits_for_one_block(module: lw.Module) -> None:
         module["grid_waits_for_one"].launch(6, 32, (zeros(),), cooperative=True)
 
 
-def test_says_which_work_item(module: lw.Module) -> None:
+def test_says_which_work_item(in_turn: lw.Module) -> None:
     with pytest.raises(lw.LaunchError, match=r"in block \(0, 0, 0\), thread \(3, 0, 0\)\. .*the line$"):
-        module["for_a_later_item"][1, 32](zeros())
-    debugged = lw.compile(SOURCE, language="cuda", options=["-g"])
+        in_turn["for_a_later_item"][1, 32](zeros())
+    debugged = lw.compile(SOURCE, language="cuda", options=["-g"], mapping="lock-step")
     line = 1 + SOURCE[: SOURCE.index("if (threadIdx.x == 3)")].count("\n")
     with pytest.raises(lw.LaunchError, match=rf"thread \(3, 0, 0\), at <source>:{line} \(for_a_later_item\)"):
         debugged["for_a_later_item"][1, 32](zeros())

@@ -4,8 +4,8 @@
     python -m tests.frontend.ptx.random_ptx COUNT [--seed SEED] [--parting] [--device cpu|simt] [--mapping M]
 
 The kernels are those of the seeds SEED, SEED + 1, ...; without one, of numbers that nobody has looked at. With
---parting, their lanes part and wait for one another; some then wait in loops for other lanes of their warp, which
-the CPU device promises only with --mapping threads. The exit status is 1 if any result differs.
+--parting, their lanes part and wait for one another; some then wait in loops for other lanes of their warp. The
+exit status is 1 if any result differs.
 """
 
 import argparse

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Atomic operations on vectors. Source: PTX ISA 9.0, 9.7.13.14 "atom", 9.7.13.15 "red"."""
+"""Atomic operations on vectors, and on bytes as nvcc makes them. Source: PTX ISA 9.0, 9.7.13.14 "atom", 9.7.13.15
+"red"."""
 
 import numpy as np
 import pytest
@@ -33,3 +34,22 @@ def test_vectors(device: str):
     assert sums[32:40].view(np.float16).tolist() == [LANES] * 4
     assert (sums[48:].view(np.uint16).astype(np.uint32) << 16).view(np.float32).tolist() == [LANES - 1] * 8
     assert sorted(before[:, 1].tolist()) == list(range(LANES))
+
+
+@pytest.mark.parametrize("device", [*DEVICES, "simt"])
+def test_bytes_by_their_words(device: str):
+    """The word of a byte is found by clearing the low bits of its address."""
+    body = """
+    .reg .b64 %p, %w; .reg .b32 %t, %s, %m, %k, %old, %new, %seen; .reg .pred %q;
+    ld.param.u64 %p, [bytes]; mov.u32 %t, %tid.x; and.b32 %t, %t, 7; cvt.u64.u32 %w, %t; add.s64 %p, %p, %w;
+    and.b64 %w, %p, -4; cvt.u32.u64 %s, %p; shl.b32 %s, %s, 3; and.b32 %s, %s, 24;
+    mov.u32 %m, 255; shl.b32 %m, %m, %s; not.b32 %k, %m; ld.relaxed.gpu.b32 %old, [%w];
+    AGAIN:
+    shr.u32 %new, %old, %s; add.u32 %new, %new, 3; shl.b32 %new, %new, %s; and.b32 %new, %new, %m;
+    and.b32 %seen, %old, %k; or.b32 %new, %new, %seen;
+    atom.cas.acquire.gpu.b32 %seen, [%w], %old, %new;
+    setp.ne.s32 %q, %seen, %old; mov.u32 %old, %seen; @%q bra AGAIN;
+    """
+    counts = np.zeros(16, np.uint8)
+    module(body, [".u64 bytes"])["k"].launch(1, LANES, (counts,), device=device_for(device))
+    assert counts.tolist() == 8 * [24] + 8 * [0]

@@ -25,4 +25,10 @@ def test_lanes_that_meet_at_different_instructions(seed: int):
 
 @pytest.mark.parametrize("seed", range(100 if EVERY_SHAPE else 3))
 def test_lanes_that_wait_for_one_another(seed: int):
+    assert compared(parting(seed)) >= 1
     assert compared(parting(seed), mapping="threads") >= 1
+
+
+@pytest.mark.parametrize("seed", [1000009, 1000017])  # by turns, by flags, in a function
+def test_lanes_that_wait_in_lock_step_for_ever(seed: int):
+    assert compared(parting(seed)) == 3

@@ -4,6 +4,7 @@
 from math import prod
 from typing import Final, NamedTuple, final
 
+from lanewise.analysis.spinning import spins
 from lanewise.ir.builder import Builder
 from lanewise.workgroup.items.item_code import ItemCode
 from lanewise.workgroup.items.leading_items import leading_items
@@ -23,7 +24,6 @@ from lanewise.workgroup.lanes.analysis.ids import RegionAnalyses
 from lanewise.workgroup.lanes.analysis.plan import Plan, fill_lines, make_plan, make_plan_of_warps, share_masks
 from lanewise.workgroup.lanes.analysis.remarks import costs_of
 from lanewise.workgroup.lanes.analysis.row_loops import ELEMENTS, unroll_row_loops
-from lanewise.workgroup.lanes.analysis.spinning import spins
 from lanewise.workgroup.lanes.control.units import LaneTarget, Units
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.mapping import Mapping

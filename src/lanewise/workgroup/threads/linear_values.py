@@ -74,6 +74,10 @@ class LinearValues:
             known = self._linear[value] = isinstance(value, Instruction) and self._looks_linear(value)
         return known
 
+    def is_number(self, value: Value) -> bool:
+        """Return whether a value is the thread's number in its group."""
+        return self._is_place(value, 0)
+
     def _looks_linear(self, value: Instruction) -> bool:
         if self._is_place(value, 0):
             return True

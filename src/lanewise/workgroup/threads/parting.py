@@ -54,7 +54,7 @@ def may_part(kernel: Function, block: Extent | None) -> bool:
     repeated = any(names.count(name) > 1 for name in set(names))
     if not repeated and not any(_comes_again(i.parent) for i in operations):
         return False
-    if any(_becomes_other_mask(i) for i in kernel.instructions()):
+    if computes_masks(kernel):
         return False
     levels = LaneLevels(kernel, block)
     apart = [i for i in operations if levels.of_block(i.parent) < WHOLE]
@@ -63,6 +63,11 @@ def may_part(kernel: Function, block: Extent | None) -> bool:
     masks = _Masks(levels)
     meeting = [i for i in operations if not masks.names_no_others(_mask(i), i.parent)]
     return any(i in meeting and _may_meet(i, meeting, levels) for i in apart)
+
+
+def computes_masks(kernel: Function) -> bool:
+    """Return whether a kernel computes a mask from what `activemask` finds."""
+    return any(_becomes_other_mask(i) for i in kernel.instructions())
 
 
 def _becomes_other_mask(instruction: Instruction) -> bool:

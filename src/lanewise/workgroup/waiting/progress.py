@@ -50,6 +50,9 @@ other write adds a constant. The sum has 64 bits, so two states with equal sums 
 stops to repeat itself, or reads other values than the last time; the latter two are the work of other threads. The
 core judges by these counts (`runtime/core/stuck.c`).
 
+Where threads have stacks of their own, a turn of a loop that waits also lets the others go on, even if the loop looks
+at a clock, so that it never repeats itself.
+
 `spin_loops.py` finds the loops. A kernel without any has the code that it would have without this file.
 """
 
@@ -58,6 +61,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, final
 
+from lanewise.analysis.flow import FlowLoop
+from lanewise.analysis.spinning import changes_memory
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
@@ -66,7 +71,7 @@ from lanewise.ir.types import FLOAT_BITS, Type
 from lanewise.ir.values import Constant, Value, i32, i64, int_constant
 from lanewise.workgroup.layout import abi
 from lanewise.workgroup.layout.frame import Frame, ItemIds
-from lanewise.workgroup.waiting.spin_loops import OwnMemory, SpinLoop, changes_memory, find_spin_loops, is_masked_store
+from lanewise.workgroup.waiting.spin_loops import OwnMemory, SpinLoop, find_waiting_loops, is_masked_store
 
 External = Callable[[str, Type], Function]
 """Gives the declaration of a function outside the object."""
@@ -88,9 +93,23 @@ def instrument_spin_loops(
     `external` declares intrinsics. `items`: block -> the work-item whose code it is, if it is that of one. `lock_step`:
     the code is that of whole warps.
     """
-    loops = find_spin_loops(first, frame, lock_step=lock_step)
-    if loops:
-        _Instrumentation(function, first, frame, external, loops).run(items)
+    loops = find_waiting_loops(first, frame, lock_step=lock_step)
+    if (frame.own_warp or frame.own_thread) is not None:
+        for loop in loops.timed:
+            _give_way(loop, frame)
+    if loops.spin:
+        _Instrumentation(function, first, frame, external, loops.spin).run(items)
+
+
+def _give_way(loop: FlowLoop, frame: Frame) -> None:
+    """Let other threads with stacks of their own go on after each iteration of a timed loop."""
+    for block in loop.blocks:
+        if loop.header in block.successors:
+            _insert(block, len(block.instructions) - 1, lambda build: _yield(build, frame))
+
+
+def _yield(build: Builder, frame: Frame) -> None:
+    build.call(frame.service(abi.SERVICE_YIELD), abi.YIELD, (frame.launch,))
 
 
 @final
@@ -317,7 +336,7 @@ class _Instrumentation:
         for offset, value in ((abi.WAITING_KNOWS_THREAD, known), *places):
             _store_volatile(build, value, build.offset(self._record, offset))
         if (self._frame.own_warp or self._frame.own_thread) is not None:
-            build.call(self._frame.service(abi.SERVICE_YIELD), abi.YIELD, (self._frame.launch,))
+            _yield(build, self._frame)
 
     def _count(self, build: Builder, offset: int, amount: Value) -> None:
         """Add to a counter of the record, which other threads read."""

@@ -10,14 +10,16 @@ Terms
     Its *state* are the phis of its header, and slots, that decisions or writes of an iteration depend on. An iteration
     with the state of an earlier one, and the same memory, does the same, and so do all that follow.
 
-Not found: cycles that are no loops (irreducible); loops that look at a clock, which time ends; loops with calls that
-may depend on anything.
+A loop that looks at a clock as well is *timed*: time ends it, but others must get on meanwhile.
+
+Not found: cycles that are no loops (irreducible); loops with calls that may depend on anything.
 """
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
+from lanewise.analysis.spinning import changes_memory, is_shared_read
 from lanewise.ir import effects
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -25,7 +27,6 @@ from lanewise.ir.values import Constant, Global, Value
 from lanewise.workgroup.layout import abi
 from lanewise.workgroup.layout.frame import Frame
 
-_IDENTITY_0: Final = frozenset({"add", "sub", "or", "xor"})
 _CLOCK: Final = "llvm.readcyclecounter"
 _GATHER: Final = "llvm.masked.gather."
 _MASKED_LOAD: Final = "llvm.masked.load."
@@ -64,32 +65,27 @@ def may_spin(function: Function) -> bool:
     return len(seen) < len(function.blocks)
 
 
-def is_shared_read(instruction: Instruction) -> bool:
-    """Return whether an instruction reads memory that other threads may change."""
-    return instruction.op in ("load", "atomicrmw", "cmpxchg") and effects.is_ordered(instruction)
-
-
-def changes_memory(read: Instruction) -> bool:
-    """Return whether an atomic or volatile read may write a new value."""
-    if read.op != "atomicrmw" or read.predicate not in _IDENTITY_0:
-        return read.op != "load"
-    operand = read.operands[1]
-    return not (isinstance(operand, Constant) and operand.type.is_int and operand.integer == 0)
-
-
 def is_masked_store(instruction: Instruction) -> bool:
     """Return whether an instruction is a masked store: a call (value, address, alignment, mask)."""
     return instruction.callee.startswith(_MASKED_STORE)
 
 
-def find_spin_loops(first: Block, frame: Frame, *, lock_step: bool) -> list[SpinLoop]:
-    """The spin loops of the code that starts with block `first` and ends with returns; outer loops before inner ones.
+class WaitingLoops(NamedTuple):
+    """The loops of some code that wait; outer ones before inner ones."""
+
+    spin: list[SpinLoop]
+    timed: list[FlowLoop]
+    """Loops that look at a clock, too: they may wait for others, but never repeat themselves."""
+
+
+def find_waiting_loops(first: Block, frame: Frame, *, lock_step: bool) -> WaitingLoops:
+    """The loops of the code that starts with block `first` and ends with returns, if they wait for others.
     `lock_step`: the code is that of whole warps."""
     end = Block("end")
     flow = Flow(first, end, lambda block: dict.fromkeys(block.successors) or [end])
     facts = _Facts(flow, OwnMemory(frame), lock_step)
-    found = (facts.examine(loop) for loop in flow.loops)
-    return [loop for loop in found if loop is not None]
+    found = [facts.examine(loop) for loop in flow.loops]
+    return WaitingLoops([x for x in found if isinstance(x, SpinLoop)], [x for x in found if isinstance(x, FlowLoop)])
 
 
 @final
@@ -164,8 +160,8 @@ class _Facts:
         self._memory: Final = memory
         self._lock_step: Final = lock_step
 
-    def examine(self, loop: FlowLoop) -> SpinLoop | None:
-        """The facts about a spin loop; None for a loop that doesn't spin, or that goes by a clock."""
+    def examine(self, loop: FlowLoop) -> SpinLoop | FlowLoop | None:
+        """The facts about a spin loop; the loop itself if it goes by a clock, too; None if it doesn't wait."""
         exits = [b for b in loop.blocks if any(s not in loop.blocks for s in self._flow.successors[b])]
         deciding = _Slice(self._flow, self._memory, loop)
         for block in exits:
@@ -175,7 +171,7 @@ class _Facts:
         whole = _Slice(self._flow, self._memory, loop)
         whole.add_all()
         if any(i.callee == _CLOCK for i in whole.instructions):
-            return None
+            return loop
         state = tuple(phi for phi in loop.header.phis if phi in whole.instructions)
         if any(phi.type.is_aggregate for phi in state):
             return None

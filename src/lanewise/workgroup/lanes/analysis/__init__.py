@@ -4,7 +4,6 @@
 plan, cost_model                vectors, chunks and the axis of both; which choice is best
 ids                             shapes of the work-items' ids
 budget, remarks                 a bound on the code of a kernel; reasons why it is slow
-spinning                        loops that wait, which can't be lanes
 order                           the order of blocks in linearised control flow
 checks                          branches that all work-items of a unit are likely to take alike
 row_loops, counted_loops        loops along rows, by several elements per iteration

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that only threads with stacks of their own run as CUDA says."""
+
+from __future__ import annotations
+
+from lanewise.ir.function import Function
+from lanewise.workgroup.lanes.warps.warp_calls import has_warp_operations, is_warp_synchronous
+from lanewise.workgroup.layout.local_size import Extent
+from lanewise.workgroup.threads.parting import computes_masks, may_part
+from lanewise.workgroup.threads.waiting_threads import may_wait_for_another
+
+
+def needs_threads(kernel: Function, block: Extent | None) -> bool:
+    """Return whether a kernel has to be mapped to threads, in groups of `block` work-items or any. For waiting, kernels
+    that count on lock-step are not: those with volatile shared memory, or with masks computed from `activemask`."""
+    if may_part(kernel, block):
+        return True
+    if is_warp_synchronous(kernel) or computes_masks(kernel):
+        return False
+    return may_wait_for_another(kernel, block, has_warp_operations(kernel))
