@@ -42,8 +42,8 @@ def run(program: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 
 _PROGRAMS = [
-    "memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "graph_memory", "launches",
-    "library_types", "halves", "pools", "threads", "forks", "wrapping", "in_stream_order", "device_reset",
+    "memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "graph_memory", "conditional_graphs",
+    "launches", "library_types", "halves", "pools", "threads", "forks", "wrapping", "in_stream_order", "device_reset",
 ]  # fmt: skip
 
 

@@ -43,7 +43,9 @@
 #include "driver_streams.cpp"
 
 #include "capture.cpp"
+#include "conditions.cpp"
 #include "executables.cpp"
+#include "generic_nodes.cpp"
 #include "graph_memory.cpp"
 #include "graph_nodes.cpp"
 #include "graphs.cpp"

@@ -354,6 +354,12 @@ LW_EXPORT int32_t lw_graph_add_fill(lw_graph *graph, void *target, lw_pitch pitc
                                     uint64_t *node);
 LW_EXPORT int32_t lw_graph_add_call(lw_graph *graph, lw_host_function function, void *data, const uint64_t *after,
                                     uint64_t num_after, uint64_t *node);
+// A node that runs one of its graphs, or none, as the number at `value` says then: LW_IF the first unless it is 0, and
+// the second, if there is one, for 0; LW_WHILE its only one as long as it isn't 0; LW_SWITCH the one with this number.
+// The node keeps the graphs. LW_INVALID for another number of graphs.
+enum lw_choice { LW_IF = 0, LW_WHILE = 1, LW_SWITCH = 2 };
+LW_EXPORT int32_t lw_graph_add_choice(lw_graph *graph, const uint32_t *value, uint32_t kind, lw_graph *const *bodies,
+                                      uint32_t num_bodies, const uint64_t *after, uint64_t num_after, uint64_t *node);
 LW_EXPORT int32_t lw_graph_launch(const lw_graph *graph, lw_queue *queue);
 
 // ---- The pool ----------------------------------------------------------------------------------------------------
