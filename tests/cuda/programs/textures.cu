@@ -1,5 +1,6 @@
 // Textures by objects and by references, and surfaces, on arrays and on linear memory.
 #include "check.h"
+#include <unistd.h>
 
 texture<float, 2, cudaReadModeElementType> reference;
 texture<float4, 1, cudaReadModeElementType> vectors;
@@ -38,7 +39,18 @@ int main() {
   OK(cudaMemcpy(row, out, sizeof row, cudaMemcpyDeviceToHost));
   for (int i = 0; i < 8; ++i)
     CHECK(row[i] == 8 + i);
+  // Work that is under way still fetches from a texture that is destroyed.
+  cudaStream_t stream;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaMemset(out, 0, sizeof row));
+  OK(cudaLaunchHostFunc(stream, [](void *) { usleep(20000); }, nullptr));
+  by_object<<<1, 8, 0, stream>>>(object, out);
   OK(cudaDestroyTextureObject(object));
+  EXPECT(cudaErrorInvalidValue, cudaDestroyTextureObject(object));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaMemcpy(row, out, sizeof row, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 8; ++i)
+    CHECK(row[i] == 8 + i);
 
   cudaChannelFormatDesc own[] = {reference.channelDesc, vectors.channelDesc, bytes.channelDesc};
   CHECK(own[0].x == 32 && own[0].y == 0 && own[0].f == cudaChannelFormatKindFloat);

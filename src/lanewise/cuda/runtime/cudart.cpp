@@ -35,12 +35,15 @@
 #include "launch.cpp"
 #include "registration.cpp"
 
+#include "driver_arrays.cpp"
 #include "driver_context.cpp"
 #include "driver_device.cpp"
 #include "driver_errors.cpp"
 #include "driver_memory.cpp"
 #include "driver_modules.cpp"
+#include "driver_linker.cpp"
 #include "driver_streams.cpp"
+#include "driver_virtual_memory.cpp"
 
 #include "capture.cpp"
 #include "conditions.cpp"

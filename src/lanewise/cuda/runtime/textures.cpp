@@ -141,8 +141,27 @@ static cudaError_t describe_texture(lw_texture *d, const Texels &t, const cudaTe
   return cudaSuccess;
 }
 
+static void destroy_object(TextureObject *object) {
+  object->description.magic = 0;
+  objects.destroy(object);
+}
+
+// Objects that programs have destroyed while kernels may still fetch from them. Their handles are not valid any more.
+static Lock retired_lock;
+static List<TextureObject *> retired;
+
+static void destroy_retired() {
+  if (!__atomic_load_n(&retired.count, __ATOMIC_RELAXED) || !lw_is_idle())
+    return;
+  Held held(retired_lock);
+  for (TextureObject *object : retired)
+    destroy_object(object);
+  retired.clear();
+}
+
 static cudaError_t create_object(unsigned long long *handle, TextureObject **made) {
   REQUIRE(handle, cudaErrorInvalidValue, "object is null");
+  destroy_retired();
   TextureObject *object = objects.create();
   REQUIRE(object, cudaErrorMemoryAllocation, "there are too many textures");
   *handle = reinterpret_cast<unsigned long long>(object);
@@ -150,9 +169,17 @@ static cudaError_t create_object(unsigned long long *handle, TextureObject **mad
   return cudaSuccess;
 }
 
-static void destroy_object(TextureObject *object) {
-  object->description.magic = 0;
-  objects.destroy(object);
+// Destroys an object as soon as no work is left that may use it.
+static void retire(TextureObject *object) {
+  destroy_retired();
+  if (!lw_is_idle()) {
+    Held held(retired_lock);
+    if (retired.add(object)) {
+      __atomic_store_n(&object->state, 0, __ATOMIC_RELEASE);
+      return;
+    }
+  }
+  destroy_object(object);
 }
 
 static TextureObject *object_of(unsigned long long handle, uint32_t magic) {
@@ -187,14 +214,17 @@ LW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle, const cu
   });
 }
 
-void destroy_texture_objects() { objects.each(destroy_object); }
+void destroy_texture_objects() {
+  destroy_retired();
+  objects.each(destroy_object);
+}
 
 LW_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
   return CALL({
     if (!handle)
       return cudaSuccess;
     REQUIRE_OBJECT(object, handle, LW_TEXTURE_MAGIC);
-    destroy_object(object);
+    retire(object);
     return cudaSuccess;
   });
 }
@@ -219,7 +249,7 @@ LW_API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
     if (!handle)
       return cudaSuccess;
     REQUIRE_OBJECT(object, handle, LW_SURFACE_MAGIC);
-    destroy_object(object);
+    retire(object);
     return cudaSuccess;
   });
 }
