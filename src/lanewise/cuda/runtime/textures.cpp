@@ -55,7 +55,9 @@ static cudaError_t texels_of_array(const Array *array, Texels *texels) {
              {e.width, e.height ? e.height : 1, e.depth ? e.depth : 1},
              {array->element, array->pitch.row, array->pitch.plane},
              LW_1D};
-  if (layered)
+  if (array->flags & cudaArrayCubemap)
+    texels->geometry = layered ? LW_CUBE_LAYERED : LW_CUBE;
+  else if (layered)
     texels->geometry = e.height ? LW_2D_LAYERED : LW_1D_LAYERED;
   else
     texels->geometry = e.depth ? LW_3D : e.height ? LW_2D : LW_1D;
@@ -94,7 +96,11 @@ static cudaError_t texels_of(const cudaResourceDesc &resource, Texels *texels) {
   }
 }
 
-static void describe(lw_texture *d, const Texels &t, uint32_t magic, int channel_bytes, int kind) {
+static void describe(lw_texture *d, const Texels &given, uint32_t magic, int channel_bytes, int kind) {
+  Texels t = given;
+  bool is_cube = t.geometry == LW_CUBE || t.geometry == LW_CUBE_LAYERED;
+  if (is_cube && magic == LW_SURFACE_MAGIC)
+    t.geometry = LW_2D_LAYERED; // surfaces have faces as layers
   memset(static_cast<void *>(d), 0, sizeof *d);
   int channels = channels_of(t.format);
   d->element = static_cast<uint32_t>(channel_bytes | channels << LW_CHANNELS_SHIFT | kind << LW_KIND_SHIFT) |
@@ -122,12 +128,13 @@ static cudaError_t describe_texture(lw_texture *d, const Texels &t, const cudaTe
   describe(d, t, LW_TEXTURE_MAGIC, is_float ? 4 : t.format.x / 8, is_float ? 2 : t.format.f);
   d->format = static_cast<uint8_t>(format_of(t.format, is_normalised));
   d->linear = modes.filterMode == cudaFilterModeLinear;
-  d->normalized = modes.normalizedCoords != 0;
+  bool is_cube = t.geometry == LW_CUBE || t.geometry == LW_CUBE_LAYERED;
+  d->normalized = modes.normalizedCoords || is_cube; // where a direction meets a face is always a fraction of it
   for (int i = 0; i < 3; ++i) {
     bool wraps = modes.addressMode[i] == cudaAddressModeWrap || modes.addressMode[i] == cudaAddressModeMirror;
     // Without normalised coordinates, these modes mean clamping.
     d->address[i] =
-        static_cast<uint8_t>(wraps && !modes.normalizedCoords ? cudaAddressModeClamp : modes.addressMode[i]);
+        static_cast<uint8_t>(wraps && !d->normalized ? cudaAddressModeClamp : modes.addressMode[i]);
   }
   d->address[3] = cudaAddressModeClamp;
   for (int i = 0; i < 4; ++i) {
@@ -199,6 +206,7 @@ LW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle, const cu
     REQUIRE_POINTER(texture);
     REQUIRE(!view || view->format == cudaResViewFormatNone, cudaErrorNotSupported,
             "views of a resource are not supported");
+    REQUIRE(!texture->seamlessCubemap, cudaErrorNotSupported, "filtering over the edges of cubemaps is not supported");
     Texels texels;
     lw_texture description;
     REQUIRE_SUCCESS(texels_of(*resource, &texels));
