@@ -48,10 +48,12 @@ class Geometry(IntEnum):
     THREE = 2
     ONE_LAYERED = 3
     TWO_LAYERED = 4
+    CUBE = 5
+    CUBE_LAYERED = 6
 
     @property
     def shown(self) -> str:
-        return ("1-D", "2-D", "3-D", "layered 1-D", "layered 2-D")[self]
+        return ("1-D", "2-D", "3-D", "layered 1-D", "layered 2-D", "cubemap", "layered cubemap")[self]
 
 
 class Address(IntEnum):

@@ -26,7 +26,7 @@ FLOATING: Final = 2
 
 _NAME: Final = re.compile(
     r"__lw_(?:tex_(?P<direct>fetch|gather)"
-    r"|(?P<kind>tex|surf_read|surf_write)_(?P<geometry>[12]d(?:_layered)?|3d)(?P<detail>_level|_grad)?)"
+    r"|(?P<kind>tex|surf_read|surf_write)_(?P<geometry>[12]d(?:_layered)?|3d|cube(?:_layered)?)(?P<detail>_level|_grad)?)"
 ).fullmatch
 _OPERATIONS: Final[dict[str, Literal["sample", "read", "write"]]] = {
     "tex": "sample", "surf_read": "read", "surf_write": "write",
@@ -38,7 +38,7 @@ class TextureFunction(NamedTuple):
 
     operation: Literal["fetch", "gather", "sample", "read", "write"]
     geometry: str
-    """1d, 2d, 3d, 1d_layered or 2d_layered."""
+    """1d, 2d, 3d, 1d_layered or 2d_layered; of samples also cube or cube_layered."""
     detail: Literal["", "level", "grad"] = ""
 
     @property
@@ -46,9 +46,13 @@ class TextureFunction(NamedTuple):
         return self.geometry.endswith("_layered")
 
     @property
+    def cube(self) -> bool:
+        return self.geometry.startswith("cube")
+
+    @property
     def axes(self) -> int:
         """Coordinates, without the layer."""
-        return int(self.geometry[0])
+        return 3 if self.cube else int(self.geometry[0])
 
 
 def texture_function(name: str) -> TextureFunction | None:
@@ -60,5 +64,7 @@ def texture_function(name: str) -> TextureFunction | None:
         return TextureFunction("fetch", "1d")
     if match["direct"]:
         return TextureFunction("gather", "2d")
+    if match["geometry"].startswith("cube") and match["kind"] != "tex":
+        return None
     detail: Literal["", "level", "grad"] = {"_level": "level", "_grad": "grad"}.get(match["detail"] or "", "")  # pyright: ignore[reportAssignmentType] : the values of the table
     return TextureFunction(_OPERATIONS[match["kind"]], match["geometry"], detail)

@@ -79,6 +79,22 @@ static void modules() {
   DRIVER_OK(cuModuleGetGlobal(&scale, &bytes, second, "scale"));
   CHECK(bytes == 4);
   DRIVER_OK(cuMemsetD32(scale, 7, 1)); // that of the other module
+  CUlinkState linker;
+  CUmodule linked;
+  void *image;
+  DRIVER_OK(cuLinkCreate(0, nullptr, nullptr, &linker));
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuLinkComplete(linker, &image, &bytes));
+  GIVES(CUDA_ERROR_NOT_SUPPORTED, cuLinkAddData(linker, CU_JIT_INPUT_CUBIN, (void *)PTX, 8, "a", 0, nullptr, nullptr));
+  DRIVER_OK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, (void *)PTX, strlen(PTX), "a", 0, nullptr, nullptr));
+  DRIVER_OK(cuLinkComplete(linker, &image, &bytes));
+  CHECK(bytes == strlen(PTX) + 1);
+  DRIVER_OK(cuModuleLoadData(&linked, image));
+  DRIVER_OK(cuLinkDestroy(linker));
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuLinkDestroy(linker));
+  int least, best;
+  DRIVER_OK(cuOccupancyMaxPotentialBlockSize(&least, &best, fill, nullptr, 0, 100));
+  CHECK(least > 0 && best > 0 && best <= 100);
+  DRIVER_OK(cuModuleUnload(linked));
   DRIVER_OK(cuMemAlloc(&out, sizeof host));
   DRIVER_OK(cuMemsetD32(out, 1, 128));
   void *arguments[] = {&out, &n};

@@ -49,6 +49,19 @@ int main() {
   EXPECT(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &graph));
   CHECK(graph == nullptr);
 
+  for (int frees = 0; frees < 2; ++frees) { // so does an allocation or a release, unless the capture is relaxed
+    int *own, *more;
+    OK(cudaMalloc(&own, sizeof(int)));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    OK(cudaFree(nullptr));
+    EXPECT(cudaErrorStreamCaptureUnsupported, frees ? cudaFree(own) : cudaMalloc(&more, sizeof(int)));
+    EXPECT(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &graph));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
+    OK(cudaFree(own));
+    OK(cudaStreamEndCapture(s, &graph));
+    OK(cudaGraphDestroy(graph));
+  }
+
   OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   OK(cudaEventRecord(fork, s));
   OK(cudaStreamWaitEvent(t, fork));

@@ -42,14 +42,21 @@ def run(program: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 
 _PROGRAMS = [
-    "memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "graph_memory", "launches",
-    "library_types", "halves", "pools", "threads", "forks", "wrapping", "in_stream_order", "device_reset",
+    "memory", "pitched", "symbols", "managed", "textures", "streams", "graphs", "graph_memory", "conditional_graphs",
+    "launches", "library_types", "halves", "pools", "threads", "forks", "in_stream_order", "device_reset",
+    "driver_memory", "named_ranges",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", _PROGRAMS)
 def test_a_program_that_checks_itself(build: Build, name: str):
     done = run(build(f"{name}.cu"))
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
+@pytest.mark.parametrize("level", [[], ["-O3"]])
+def test_integers_of_host_code_wrap_round(build: Build, level: list[str]):
+    done = run(build("wrapping.cu", *level))
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
 
 

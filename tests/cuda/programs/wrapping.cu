@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host code whose integers wrap round, in a program that is built without an option to optimise.
+// Host code whose integers wrap round.
 #include "check.h"
 
 __global__ void square(int *array, int count) {

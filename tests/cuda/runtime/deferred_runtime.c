@@ -106,6 +106,15 @@ int32_t lw_memory_unregister(void *address) {
   return because(LW_INVALID, "it is not registered");
 }
 
+// Nothing is mapped in these tests.
+int32_t lw_memory_adopt(void *address, uint64_t bytes) {
+  return lw_memory_register(address, bytes, LW_DEVICE_MEMORY, LW_ADOPTED);
+}
+int32_t lw_memory_disown(void *address) {
+  (void)address;
+  return because(LW_INVALID, "it is not mapped");
+}
+
 uint64_t lw_memory_used(void) {
   uint64_t sum = 0;
   for (int i = 0; i < num_known; ++i)
@@ -439,6 +448,8 @@ int32_t lw_queue_synchronize(lw_queue *queue) {
 
 int32_t lw_synchronize(void) { return lw_queue_synchronize(&default_queue); }
 
+int32_t lw_is_idle(void) { return num_work == 0; }
+
 // Work is done by the first query, which answers as if it had only looked.
 int32_t lw_queue_query(lw_queue *queue) {
   for (int i = 0; i < num_work; ++i)
@@ -569,6 +580,13 @@ int32_t lw_graph_add_call(lw_graph *graph, lw_host_function function, void *data
   w->function = function;
   w->data = data;
   return LW_SUCCESS;
+}
+
+// Choices need work to be done while work is done.
+int32_t lw_graph_add_choice(lw_graph *graph, const uint32_t *value, uint32_t kind, lw_graph *const *bodies,
+                            uint32_t num_bodies, const uint64_t *after, uint64_t num_after, uint64_t *node) {
+  (void)graph, (void)value, (void)kind, (void)bodies, (void)num_bodies, (void)after, (void)num_after, (void)node;
+  return because(LW_NOT_SUPPORTED, "there are no choices here");
 }
 
 int32_t lw_graph_launch(const lw_graph *graph, lw_queue *queue) {

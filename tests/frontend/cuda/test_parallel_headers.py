@@ -170,3 +170,11 @@ def test_newer_instructions_are_absent_on_older_architectures(compiled: Callable
         compiled("__global__ void k(int *p) { p[0] = __reduce_add_sync(~0u, p[1]); }", arch="sm_75")
     with pytest.raises(Exception, match="__match_any_sync"):
         compiled("__global__ void k(int *p) { p[0] = __match_any_sync(~0u, p[1]); }", arch="sm_60")
+
+
+def test_a_program_may_define_globaltimer(compiled: Callable) -> None:
+    ir = compiled(
+        "__device__ unsigned long long __globaltimer() { return 42; }"
+        "__global__ void k(unsigned long long *p) { *p = __globaltimer(); }"
+    ).text
+    assert "ret i64 42" in ir

@@ -28,6 +28,8 @@ def element(size: int, channels: int, kind: int) -> str:
         ("char1 c; tex2DLayered(&c, t, 1, 2, 3);", "__lw_tex_2d_layered", (1, 1, 0)),
         ("tex2DLod<int>(t, 1, 2, 0);", "__lw_tex_2d_level", (4, 1, 0)),
         ("tex2Dgather<uint4>(t, 1, 2);", "__lw_tex_gather", (4, 4, 1)),
+        ("texCubemap<float>(t, 1, 2, 3);", "__lw_tex_cube", (4, 1, 2)),
+        ("texCubemapLayeredLod<short2>(t, 1, 2, 3, 4, 0);", "__lw_tex_cube_layered_level", (2, 2, 0)),
         ("tex1Dfetch(bytes, 1);", "__lw_tex_fetch", (1, 1, 1)),
         ("tex1Dfetch(levels, 1);", "__lw_tex_fetch", (4, 2, 2)),
         ("surf2Dread<float>(s, 0, 0, cudaBoundaryModeZero);", "__lw_surf_read_2d", (4, 1, 2)),
@@ -89,6 +91,9 @@ def test_what_is_no_texel(compiled: Callable[..., KernelIR], type_: str) -> None
         compiled(f"__global__ void k(cudaTextureObject_t t) {{ tex2D<{type_}>(t, 0, 0); }}")
 
 
-def test_cubemaps_are_refused(compiled: Callable[..., KernelIR]) -> None:
-    with pytest.raises(CompileError, match="'texCubemap<float>' is unavailable: cubemaps are not supported"):
-        compiled("__global__ void k(float *p, cudaTextureObject_t t) { *p = texCubemap<float>(t, 0, 0, 1); }")
+def test_gradients_in_cubemaps_are_refused(compiled: Callable[..., KernelIR]) -> None:
+    with pytest.raises(CompileError, match="'texCubemapGrad<float>' is unavailable: gradients in cubemaps are not"):
+        compiled(
+            "__global__ void k(float *p, cudaTextureObject_t t, float4 d)"
+            " { *p = texCubemapGrad<float>(t, 0, 0, 1, d, d); }"
+        )

@@ -93,7 +93,7 @@ def test_accesses_of_64_bits(device: str):
 @pytest.mark.parametrize(
     ("instruction", "why"),
     [
-        ("tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d, {%f0, %f1, %f2, %f3}];", "its geometry is not supported"),
+        ("tex.2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d, {%r0, %r1, %r2, %r3}];", "its geometry is not supported"),
         ("tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d, {%r0, %r1}];", "integers are supported for .1d alone"),
         ("sust.p.2d.b32.trap [%d, {%r0, %r1}], {%r2};", "by the surface's format"),
     ],

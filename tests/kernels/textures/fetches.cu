@@ -49,6 +49,14 @@ FETCHES(float4)
                                               const float *z, int n) {                                           \
     AT_EACH = tex3D<type>(t, x[i], y[i], z[i]);                                                                  \
   }                                                                                                              \
+  extern "C" __global__ void sample_cube_##type(type *out, cudaTextureObject_t t, const float *x, const float *y, \
+                                                const float *z, int n) {                                         \
+    AT_EACH = texCubemap<type>(t, x[i], y[i], z[i]);                                                             \
+  }                                                                                                              \
+  extern "C" __global__ void sample_cube_layered_##type(type *out, cudaTextureObject_t t, const float *x,        \
+                                                        const float *y, const float *z, const int *layer, int n) { \
+    AT_EACH = texCubemapLayered<type>(t, x[i], y[i], z[i], layer[i]);                                            \
+  }                                                                                                              \
   extern "C" __global__ void sample_1d_layered_##type(type *out, cudaTextureObject_t t, const float *x,          \
                                                       const int *layer, int n) {                                 \
     AT_EACH = tex1DLayered<type>(t, x[i], layer[i]);                                                             \

@@ -112,6 +112,47 @@ def test_modes(
         same(launched(module, kernel, texture, arguments, channels, "f4", device), wanted)
 
 
+def face_of(x: Array, y: Array, z: Array) -> tuple[Array, Array, Array]:
+    """The face that each direction meets, and where on it (CUDA C++ Programming Guide, "Cubemap Textures")."""
+    rows = [(0, x, -z, -y), (1, -x, z, -y), (2, y, x, z), (3, -y, x, -z), (4, z, x, -y), (5, -z, -x, -y)]
+    sizes = np.stack([np.abs(x), np.abs(y), np.abs(z)])
+    axis = np.argmax(sizes, axis=0)  # the first of equal ones
+    number = 2 * axis + (np.choose(axis, (x, y, z)) < 0)
+    one = np.float32(1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        u, v = (
+            np.choose(number, [(row[place] / row[1] + one) / np.float32(2) for row in rows]).astype(np.float32)
+            for place in (2, 3)
+        )
+    return number, u, v
+
+
+@pytest.mark.parametrize("layered", [False, True])
+@pytest.mark.parametrize("linear", [False, True])
+def test_cubemaps(module: lw.Module, rng: np.random.Generator, linear: bool, layered: bool):
+    texels = texels_of(rng, (12 if layered else 6, 4, 4, 1), "f4")
+    directions = rng.uniform(-2, 2, (3, 96)).astype(np.float32)
+    directions[:, :8] = np.sign(directions[:, :8])  # corners
+    directions[:, 8] = 0
+    directions[:2, 9:20] = rng.choice([-1, 0, 1], (2, 11))
+    number, u, v = face_of(*directions)
+    texture = lw.Texture(texels, "linear" if linear else "point", channels=1, layered=layered, cubemap=True)
+    layer = rng.integers(-1, 3, 96, np.int32)
+    faces = 6 * np.clip(layer, 0, 1) + number if layered else number
+    model: dict[str, Any] = {"linear": linear, "address": ["clamp"] * 2, "normalized": True}
+    wanted = np.stack([sample(texels[k], [u[i : i + 1], v[i : i + 1]], **model)[0] for i, k in enumerate(faces)])
+    kernel = "sample_cube_layered_float" if layered else "sample_cube_float"
+    arguments = [*directions, layer] if layered else list(directions)
+    for device in (*DEVICES, "simt"):
+        same(launched(module, kernel, texture, arguments, 1, "f4", device), wanted)
+
+
+def test_cubemaps_have_six_square_faces():
+    for shape, layered in (((6, 4, 3), False), ((5, 4, 4), False), ((4, 4), False), ((7, 4, 4), True)):
+        with pytest.raises(lw.Error, match=r"array of a cubemap has shape \(6"):
+            lw.Texture(np.zeros(shape, np.float32), layered=layered, cubemap=True)
+
+
 def test_address_modes_by_axis(module: lw.Module, rng: np.random.Generator):
     texels = texels_of(rng, (2, 3, 4, 1), "f4")
     places = [coordinates(rng, normalized=True) for _ in range(3)]

@@ -128,9 +128,8 @@ def unit_options(command: NvccCommand) -> UnitOptions:
 
 def _optimisation(command: NvccCommand) -> list[str]:
     """Clang's level for host code. Without one, nvcc's host compiler doesn't optimise. Ours does, but integers wrap
-    round as they do there, which programs rely on."""
-    level = command.last("optimise")
-    return [f"-O{level}"] if level else ["-O2", "-fwrapv"]
+    round as they do there, and as g++ mostly has them at any level, which programs rely on."""
+    return [f"-O{command.last('optimise') or 2}", "-fwrapv"]
 
 
 def wants_own_streams(command: NvccCommand) -> bool:

@@ -36,7 +36,12 @@ static cudaError_t create_array(cudaArray_t *made, const cudaChannelFormatDesc *
   REQUIRE(made, cudaErrorInvalidValue, "array is null");
   REQUIRE_POINTER(format);
   REQUIRE(extent.width, cudaErrorInvalidValue, "the array has no width");
-  REQUIRE(!(flags & cudaArrayCubemap), cudaErrorNotSupported, "cubemaps are not supported");
+  if (flags & cudaArrayCubemap) {
+    bool layered = flags & cudaArrayLayered;
+    REQUIRE(extent.width == extent.height && (layered ? extent.depth && extent.depth % 6 == 0 : extent.depth == 6),
+            cudaErrorInvalidValue, "a cubemap of %zu * %zu * %zu elements: it has %s square faces", extent.width,
+            extent.height, extent.depth, layered ? "a multiple of six" : "six");
+  }
   size_t element;
   REQUIRE_SUCCESS(bytes_of_format(*format, &element));
   size_t row = product(extent.width, element), height = at_least_1(extent.height), depth = at_least_1(extent.depth);

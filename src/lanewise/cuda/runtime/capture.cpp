@@ -15,6 +15,15 @@ static int num_captures;
 static unsigned long long last_capture;
 static thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
+bool takes_capture(Graph *graph) {
+  Held held(captures_lock);
+  for (Capture *capture : captures)
+    for (Graph *around = capture->into_given ? capture->graph : nullptr; around; around = around->parent)
+      if (around == graph)
+        return true;
+  return false;
+}
+
 bool is_capturing() { return __atomic_load_n(&num_captures, __ATOMIC_ACQUIRE) != 0; }
 
 static uint64_t this_thread() { return static_cast<uint64_t>(pthread_self()); }
@@ -197,28 +206,59 @@ cudaError_t wait_in_capture(Stream *stream, Event *event) {
   return cudaSuccess;
 }
 
+static cudaError_t require_capturable(Stream *stream, cudaStreamCaptureMode mode) {
+  REQUIRE((unsigned int)mode <= cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue, "there is no mode %d", mode);
+  REQUIRE_SUCCESS(refuse_on_gpu("captures"));
+  REQUIRE(stream != legacy_stream(), cudaErrorStreamCaptureUnsupported, "the legacy default stream can't be captured");
+  REQUIRE(!stream->capture, cudaErrorIllegalState, "the stream is captured already");
+  return cudaSuccess;
+}
+
+// Captures into a graph, or into a new one if that is null.
+static cudaError_t begin_capture(Stream *stream, cudaStreamCaptureMode mode, Graph *graph) {
+  Capture *capture = static_cast<Capture *>(calloc(1, sizeof(Capture)));
+  REQUIRE(capture, cudaErrorMemoryAllocation, "no memory for a capture");
+  capture->graph = graph;
+  capture->into_given = graph;
+  if (!graph && create_graph(&capture->graph) != cudaSuccess) {
+    free(capture);
+    return fail(cudaErrorMemoryAllocation, "no memory for a graph");
+  }
+  capture->origin = stream;
+  capture->mode = mode;
+  capture->thread = this_thread();
+  Held held(captures_lock);
+  capture->id = ++last_capture;
+  capture->streams.add(stream);
+  captures.add(capture);
+  __atomic_add_fetch(&num_captures, 1, __ATOMIC_RELEASE);
+  stream->capture = capture;
+  return cudaSuccess;
+}
+
 LW_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
   return CALL({
     REQUIRE_STREAM(stream, handle);
-    REQUIRE((unsigned int)mode <= cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue, "there is no mode %d", mode);
-    REQUIRE_SUCCESS(refuse_on_gpu("captures"));
-    REQUIRE(stream != legacy_stream(), cudaErrorStreamCaptureUnsupported,
-            "the legacy default stream can't be captured");
-    REQUIRE(!stream->capture, cudaErrorIllegalState, "the stream is captured already");
-    Capture *capture = static_cast<Capture *>(calloc(1, sizeof(Capture)));
-    REQUIRE(capture && create_graph(&capture->graph) == cudaSuccess, cudaErrorMemoryAllocation,
-            "no memory for a graph");
-    capture->origin = stream;
-    capture->mode = mode;
-    capture->thread = this_thread();
-    Held held(captures_lock);
-    capture->id = ++last_capture;
-    capture->streams.add(stream);
-    captures.add(capture);
-    __atomic_add_fetch(&num_captures, 1, __ATOMIC_RELEASE);
+    REQUIRE_SUCCESS(require_capturable(stream, mode));
     stream->last.clear();
-    stream->capture = capture;
-    return cudaSuccess;
+    return begin_capture(stream, mode, nullptr);
+  });
+}
+
+LW_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph_handle,
+                                                 const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+                                                 size_t count, cudaStreamCaptureMode mode) {
+  return CALL({
+    REQUIRE_STREAM(stream, handle);
+    REQUIRE_GRAPH(graph, graph_handle);
+    REQUIRE_SUCCESS(require_capturable(stream, mode));
+    REQUIRE_SUCCESS(require_plain_edges(edges, count));
+    REQUIRE_SUCCESS(require_nodes(graph, after, count));
+    stream->last.clear();
+    for (size_t i = 0; i < count; ++i)
+      if (!stream->last.has(node_of(after[i])))
+        REQUIRE(stream->last.add(node_of(after[i])), cudaErrorMemoryAllocation, "no memory for the capture");
+    return begin_capture(stream, mode, graph);
   });
 }
 
@@ -258,31 +298,34 @@ static void end_capture(Capture *capture) {
 
 void abandon_captures() {
   while (captures.count) {
-    Graph *graph = captures[0]->graph;
+    Graph *graph = captures[0]->into_given ? nullptr : captures[0]->graph;
     end_capture(captures[0]);
-    destroy_graph(graph);
+    if (graph)
+      destroy_graph(graph);
   }
 }
 
 LW_API cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   return CALL({
-    REQUIRE_POINTER(graph);
-    *graph = nullptr;
+    if (graph)
+      *graph = nullptr;
     REQUIRE_STREAM(stream, handle);
     Capture *capture = stream->capture;
     REQUIRE(capture, cudaErrorIllegalState, "the stream is not captured");
     REQUIRE(capture->origin == stream, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
     REQUIRE(capture->mode == cudaStreamCaptureModeRelaxed || capture->thread == this_thread(),
             cudaErrorStreamCaptureWrongThread, "the capture began in another thread");
-    bool joined = is_joined(capture), invalid = capture->invalid;
+    REQUIRE(graph || capture->into_given, cudaErrorInvalidValue, "graph is null");
+    bool joined = is_joined(capture), invalid = capture->invalid, given = capture->into_given;
     Graph *made = capture->graph;
     end_capture(capture);
-    if (invalid || !joined)
+    if ((invalid || !joined) && !given)
       destroy_graph(made);
     REQUIRE(!invalid, cudaErrorStreamCaptureInvalidated, "an earlier call has ended the capture");
     REQUIRE(joined, cudaErrorStreamCaptureUnjoined,
             "work of another stream was captured that this stream doesn't wait for");
-    *graph = reinterpret_cast<cudaGraph_t>(made);
+    if (graph)
+      *graph = reinterpret_cast<cudaGraph_t>(made);
     return cudaSuccess;
   });
 }

@@ -112,6 +112,7 @@ LW_API cudaError_t cudaDeviceReset() {
     destroy_events();
     destroy_texture_objects();
     unload_modules();
+    drop_mappings();
     release_all_memory();
     reset_modules();
     reset_limits();

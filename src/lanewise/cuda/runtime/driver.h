@@ -41,6 +41,9 @@ template <class Body> inline CUresult driver_call(const char *name, Needs needs,
 
 #define DRIVER_CALL(needs, ...) driver_call(__func__, needs, [&]()->cudaError_t __VA_ARGS__)
 
+// The text of a file, which the caller frees.
+cudaError_t read_file(const char *path, char **text);
+
 inline void *pointer_of(CUdeviceptr memory) { return reinterpret_cast<void *>(memory); }
 
 } // namespace lw_cudart

@@ -84,15 +84,25 @@ LW_API CUresult cuDriverGetVersion(int *version) {
   return DRIVER_CALL(NOTHING, { return cudaDriverGetVersion(version); });
 }
 
+static cudaError_t create_context(CUcontext *context, unsigned int flags, CUdevice device) {
+  REQUIRE_POINTER(context);
+  REQUIRE_SUCCESS(require_device(device));
+  Context *made = contexts.create();
+  REQUIRE(made, cudaErrorMemoryAllocation, "there are too many contexts");
+  made->flags = flags;
+  *context = reinterpret_cast<CUcontext>(made);
+  return push(*context);
+}
+
 LW_API CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device) {
+  return DRIVER_CALL(INITIALISED, { return create_context(context, flags, device); });
+}
+
+LW_API CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device) {
   return DRIVER_CALL(INITIALISED, {
-    REQUIRE_POINTER(context);
-    REQUIRE_SUCCESS(require_device(device));
-    Context *made = contexts.create();
-    REQUIRE(made, cudaErrorMemoryAllocation, "there are too many contexts");
-    made->flags = flags;
-    *context = reinterpret_cast<CUcontext>(made);
-    return push(*context);
+    REQUIRE(!parameters || (!parameters->numExecAffinityParams && !parameters->cigParams), cudaErrorNotSupported,
+            "contexts can't have a part of the device, or share it with graphics");
+    return create_context(context, flags, device);
   });
 }
 

@@ -38,9 +38,30 @@ LW_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
   });
 }
 
+// Attributes that the runtime API has no name for. Memory may be asked to be compressed: nobody sees that it isn't.
+struct OwnAttribute {
+  CUdevice_attribute attribute;
+  int value;
+};
+static const OwnAttribute own_attributes[] = {
+    {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 1},
+};
+
 LW_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  return DRIVER_CALL(INITIALISED,
-                     { return cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device); });
+  return DRIVER_CALL(INITIALISED, {
+    for (const OwnAttribute &own : own_attributes)
+      if (own.attribute == attribute && !lw_is_gpu()) {
+        REQUIRE_POINTER(value);
+        REQUIRE_SUCCESS(require_device(device));
+        *value = own.value;
+        return cudaSuccess;
+      }
+    return cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
+  });
 }
 
 LW_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {

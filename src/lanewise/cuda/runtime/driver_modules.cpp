@@ -55,7 +55,7 @@ LW_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned
   return DRIVER_CALL(CONTEXT, { return load_image(module, image); });
 }
 
-static cudaError_t read_file(const char *path, char **text) {
+cudaError_t read_file(const char *path, char **text) {
   FILE *file = fopen(path, "re");
   REQUIRE(file, cudaErrorFileNotFound, "%s can't be opened", path);
   size_t room = 1 << 16, used = 0;
@@ -240,6 +240,16 @@ LW_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
                                                             size_t shared_bytes) {
   return DRIVER_CALL(
       CONTEXT, { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes); });
+}
+
+LW_API CUresult cuOccupancyMaxPotentialBlockSize(int *least_grid, int *block_size, CUfunction function,
+                                                 CUoccupancyB2DSize shared_bytes_of, size_t shared_bytes,
+                                                 int block_limit) {
+  return DRIVER_CALL(CONTEXT, {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        least_grid, block_size, function,
+        [=](int size) { return shared_bytes_of ? shared_bytes_of(size) : shared_bytes; }, block_limit);
+  });
 }
 
 LW_API CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executable graphs: built from a clone, launched, updated.
 #include "api.h"
+#include "conditions.h"
 #include "gpu.h"
 #include "graph_memory.h"
 #include "graphs.h"
@@ -27,6 +28,8 @@ static void reset_marks(Graph *graph) {
     node->ends.clear();
     if (node->child)
       reset_marks(node->child);
+    for (Graph *body : node->bodies)
+      reset_marks(body);
   }
 }
 
@@ -46,9 +49,35 @@ struct Builder {
     case cudaGraphNodeTypeMemset:
       return error_of(lw_graph_add_fill(graph, node->fill.target, node->fill.pitch, node->fill.value,
                                         node->fill.value_bytes, node->fill.box, after.items, after.count, number));
+    case cudaGraphNodeTypeConditional:
+      return add_choice(node, after, number);
     default:
       return add_call(node, after, number);
     }
+  }
+
+  cudaError_t add_choice(Node *node, List<uint64_t> &after, uint64_t *number) {
+    List<lw_graph *> bodies = {};
+    cudaError_t error = cudaSuccess;
+    for (Graph *body : node->bodies) {
+      lw_graph *built = nullptr;
+      if (error == cudaSuccess)
+        error = error_of(lw_graph_create(&built));
+      if (error == cudaSuccess && !bodies.add(built)) {
+        lw_graph_destroy(built);
+        error = fail(cudaErrorMemoryAllocation, "no memory for the graph");
+      }
+      if (error == cudaSuccess)
+        error = Builder{executable, built}.walk_all(body, {});
+    }
+    if (error == cudaSuccess)
+      error = error_of(lw_graph_add_choice(graph, static_cast<uint32_t *>(node->condition->value),
+                                           node->condition_type, bodies.items, static_cast<uint32_t>(bodies.count),
+                                           after.items, after.count, number));
+    for (lw_graph *body : bodies)
+      lw_graph_destroy(body); // the node keeps it
+    bodies.release();
+    return error;
   }
 
   cudaError_t add_call(Node *node, List<uint64_t> &after, uint64_t *number) {
@@ -82,7 +111,8 @@ struct Builder {
 
   cudaError_t end(Node *node, List<uint64_t> &after) {
     bool works = node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
-                 node->type == cudaGraphNodeTypeMemset || node->type == cudaGraphNodeTypeHost;
+                 node->type == cudaGraphNodeTypeMemset || node->type == cudaGraphNodeTypeHost ||
+                 node->type == cudaGraphNodeTypeConditional;
     if (node->type == cudaGraphNodeTypeGraph) {
       REQUIRE_SUCCESS(walk_all(node->child, after));
       for (Node *inner : node->child->nodes)
@@ -101,9 +131,26 @@ struct Builder {
     return cudaSuccess;
   }
 
+  // Conditions have their first values before any node runs.
   cudaError_t walk_all(Graph *walked, const List<uint64_t> &entry) {
+    List<uint64_t> begin = {};
+    cudaError_t error = begin.add_all(entry) ? cudaSuccess : cudaErrorMemoryAllocation;
+    for (Condition *condition : walked->conditions)
+      if (condition->assigned && error == cudaSuccess)
+        error = add_first_value(condition, entry, begin);
     for (Node *node : walked->nodes)
-      REQUIRE_SUCCESS(walk(node, entry));
+      if (error == cudaSuccess)
+        error = walk(node, begin);
+    begin.release();
+    return error;
+  }
+
+  cudaError_t add_first_value(const Condition *condition, const List<uint64_t> &entry, List<uint64_t> &begin) {
+    Fill fill = first_value(condition);
+    uint64_t number;
+    REQUIRE_SUCCESS(error_of(lw_graph_add_fill(graph, fill.target, fill.pitch, fill.value, fill.value_bytes, fill.box,
+                                               entry.items, entry.count, &number)));
+    REQUIRE(begin.add(number), cudaErrorMemoryAllocation, "no memory for the graph");
     return cudaSuccess;
   }
 };
@@ -142,6 +189,18 @@ static bool has_events(Graph *graph) {
 
 static cudaError_t submit_graph(Stream *stream, Graph *graph);
 
+static cudaError_t submit_choice(Stream *stream, Node *node) {
+  lw_graph *graph;
+  REQUIRE_SUCCESS(error_of(lw_graph_create(&graph)));
+  List<uint64_t> after = {};
+  uint64_t number;
+  cudaError_t error = Builder{nullptr, graph}.add_choice(node, after, &number);
+  if (error == cudaSuccess)
+    error = error_of(lw_graph_launch(graph, stream->queue));
+  lw_graph_destroy(graph);
+  return error;
+}
+
 static cudaError_t submit_node(Stream *stream, Node *node) {
   if (node->mark == DONE)
     return cudaSuccess;
@@ -162,6 +221,8 @@ static cudaError_t submit_node(Stream *stream, Node *node) {
     return submit_host_function(stream, node->call);
   case cudaGraphNodeTypeGraph:
     return submit_graph(stream, node->child);
+  case cudaGraphNodeTypeConditional:
+    return submit_choice(stream, node);
   case cudaGraphNodeTypeEventRecord:
     REQUIRE(event, cudaErrorInvalidResourceHandle, "an event of the graph was destroyed");
     event->recorded = true;
@@ -176,6 +237,9 @@ static cudaError_t submit_node(Stream *stream, Node *node) {
 
 // Node by node: the queue records events, and kernels are timed one by one.
 static cudaError_t submit_graph(Stream *stream, Graph *graph) {
+  for (Condition *condition : graph->conditions)
+    if (condition->assigned)
+      REQUIRE_SUCCESS(submit(stream, first_value(condition)));
   for (Node *node : graph->nodes)
     REQUIRE_SUCCESS(submit_node(stream, node));
   return cudaSuccess;
@@ -197,6 +261,7 @@ LW_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *handle, cudaGr
             "graphs can't be launched from the device");
     REQUIRE(!has_memory_nodes(graph) || !is_instantiated(graph), cudaErrorInvalidValue,
             "a graph that allocates or frees memory can be instantiated only once at a time");
+    REQUIRE_SUCCESS(check_bodies(graph));
     Executable *executable = executables.create();
     REQUIRE(executable, cudaErrorMemoryAllocation, "there are too many executable graphs");
     executable->flags = flags;
@@ -414,6 +479,9 @@ static cudaGraphExecUpdateResult difference(Graph *to, Graph *from, Node **found
     for (size_t k = 0; k < old->after.count; ++k)
       if (old->after[k]->mark != changed->after[k]->mark)
         return cudaGraphExecUpdateErrorTopologyChanged;
+    if (old->condition != changed->condition || old->condition_type != changed->condition_type ||
+        old->bodies.count != changed->bodies.count)
+      return cudaGraphExecUpdateErrorParametersChanged;
     if (old->memory != changed->memory || old->freed != changed->freed)
       return cudaGraphExecUpdateErrorParametersChanged;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs, their nodes and edges.
 #include "api.h"
+#include "conditions.h"
 #include "graph_memory.h"
 #include "graphs.h"
 
@@ -34,6 +35,12 @@ static void destroy_node(Node *node) {
     destroy_graph(node->child);
   if (node->memory)
     give_up_graph_memory(node->memory, node->graph);
+  for (Graph *body : node->bodies)
+    if (body->state)
+      destroy_graph(body);
+  if (node->condition)
+    give_up_condition(node->condition);
+  node->bodies.release();
   node->after.release();
   node->ends.release();
   nodes.destroy(node);
@@ -43,12 +50,15 @@ void destroy_graph(Graph *graph) {
   for (Node *node : graph->nodes)
     destroy_node(node);
   graph->nodes.release();
+  for (Condition *condition : graph->conditions)
+    give_up_condition(condition);
+  graph->conditions.release();
   graphs.destroy(graph);
 }
 
 void destroy_graphs() { graphs.each(destroy_graph); }
 
-static cudaError_t require_nodes(const Graph *graph, const cudaGraphNode_t *given, size_t count) {
+cudaError_t require_nodes(const Graph *graph, const cudaGraphNode_t *given, size_t count) {
   REQUIRE(given || !count, cudaErrorInvalidValue, "the array of nodes is null");
   for (size_t i = 0; i < count; ++i) {
     Node *node = node_of(given[i]);
@@ -112,6 +122,22 @@ cudaError_t set_allocation(Node *node, const cudaMemPoolProps &properties, size_
   return cudaSuccess;
 }
 
+static cudaError_t set_choice(Node *node, const Node *other) {
+  if (!node->condition)
+    share_condition(other->condition);
+  node->condition = other->condition; // an update has made sure that one of the node's is the same
+  node->condition_type = other->condition_type;
+  for (Graph *body : node->bodies)
+    destroy_graph(body);
+  node->bodies.clear();
+  for (size_t i = 0; i < other->bodies.count; ++i) {
+    Graph *body;
+    REQUIRE_SUCCESS(clone_graph(other->bodies.items[i], &body));
+    REQUIRE_SUCCESS(add_body(node, body));
+  }
+  return cudaSuccess;
+}
+
 cudaError_t set_as(Node *node, const Node *other) {
   if (other->type == cudaGraphNodeTypeKernel)
     return set_launch(node, other->launch, other->packed);
@@ -126,6 +152,8 @@ cudaError_t set_as(Node *node, const Node *other) {
     node->memory = other->memory;
     node->pool_properties = other->pool_properties;
   }
+  if (other->condition)
+    REQUIRE_SUCCESS(set_choice(node, other));
   if (!other->child)
     return cudaSuccess;
   if (node->child)
@@ -144,7 +172,7 @@ static Node *clone_of(Graph *clone, const Node *origin) {
 cudaError_t clone_graph(Graph *graph, Graph **made) {
   Graph *clone;
   REQUIRE_SUCCESS(create_graph(&clone));
-  cudaError_t error = cudaSuccess;
+  cudaError_t error = share_conditions(clone, graph);
   for (size_t i = 0; i < graph->nodes.count && error == cudaSuccess; ++i) {
     Node *node, *origin = graph->nodes[i];
     origin->mark = static_cast<int>(i);
@@ -191,6 +219,8 @@ LW_API cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t handle) {
 LW_API cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
   return PLAIN_CALL({
     REQUIRE_GRAPH(graph, handle);
+    REQUIRE(!takes_capture(graph), cudaErrorInvalidValue, "a stream is captured into the graph");
+    REQUIRE(!graph->parent, cudaErrorInvalidValue, "the graph belongs to a conditional node");
     destroy_graph(graph);
     return cudaSuccess;
   });
@@ -328,10 +358,11 @@ LW_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGra
 
 static const char *node_label(const Node *node) {
   static const char *const labels[] = {"kernel",         "memcpy",       "memset", "host", "graph",    "empty",
-                                       "wait for event", "record event", "",       "",     "allocate", "free"};
+                                       "wait for event", "record event", "",       "",     "allocate", "free",
+                                       "",               "condition"};
   if (node->type == cudaGraphNodeTypeKernel)
     return node->launch.request.kernel->name;
-  return node->type <= cudaGraphNodeTypeMemFree ? labels[node->type] : "";
+  return node->type <= cudaGraphNodeTypeConditional ? labels[node->type] : "";
 }
 
 LW_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char *path, unsigned int) {

@@ -8,6 +8,7 @@
 
 namespace lw_cudart {
 
+struct Condition;
 struct GraphMemory;
 
 struct Node {
@@ -33,12 +34,17 @@ struct Node {
   GraphMemory *memory;
   cudaMemPoolProps pool_properties;
   void *freed;
+  Condition *condition;
+  cudaGraphConditionalNodeType condition_type;
+  List<Graph *> bodies; // of which the condition chooses
 };
 
 struct Graph {
   uint32_t state; // of the handle
   unsigned long long id;
   List<Node *> nodes;
+  Graph *parent; // null, or the graph of the conditional node that this is a body of
+  List<Condition *> conditions;
 };
 
 struct Executable {
@@ -67,6 +73,12 @@ void destroy_graph(Graph *graph);
 // Adds a node of a type without parameters.
 cudaError_t add_node(Graph *graph, cudaGraphNodeType type, const cudaGraphNode_t *after, size_t count, Node **node);
 void drop_node(Node *node); // the last one that was added
+// Makes a graph of its own a body of a conditional node.
+cudaError_t add_body(Node *node, Graph *body);
+
+// Fails if one of them is not of the graph, or if data of edges asks for more than order.
+cudaError_t require_nodes(const Graph *graph, const cudaGraphNode_t *nodes, size_t count);
+cudaError_t require_plain_edges(const cudaGraphEdgeData *edges, size_t count);
 
 // Fill in the parameters of a node.
 cudaError_t set_launch(Node *node, const Launch &launch, const void *packed);
@@ -95,6 +107,8 @@ cudaError_t capture_free(Stream *stream, void *memory);
 cudaError_t record_in_capture(Event *event, Stream *stream);
 cudaError_t wait_in_capture(Stream *stream, Event *event);
 
+// True while a stream is captured into the graph or a body in it.
+bool takes_capture(Graph *graph);
 // True if a stream is captured anywhere.
 bool is_capturing();
 

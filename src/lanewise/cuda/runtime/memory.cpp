@@ -70,6 +70,7 @@ LW_API cudaError_t cudaFree(void *memory) {
   return CALL({
     if (!memory)
       return cudaSuccess;
+    REQUIRE_SUCCESS(require_no_unsafe_capture());
     if (is_graph_memory(memory)) {
       REQUIRE_SUCCESS(synchronize_device());
       return free_graph_memory(memory, nullptr);
@@ -87,6 +88,7 @@ LW_API cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, s
     REQUIRE_POINTER(memory);
     REQUIRE_POINTER(pitch);
     REQUIRE(width <= 2147483647, cudaErrorInvalidValue, "rows of %zu bytes are too wide", width);
+    REQUIRE_SUCCESS(require_no_unsafe_capture());
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
     return allocate(memory, product(*pitch, height), LW_DEVICE_MEMORY, 0);
   });

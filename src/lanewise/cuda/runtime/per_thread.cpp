@@ -46,6 +46,9 @@ PER_THREAD(cudaGraphUpload, _ptsz, (cudaGraphExec_t executable, cudaStream_t str
 PER_THREAD(cudaGraphLaunch, _ptsz, (cudaGraphExec_t executable, cudaStream_t stream), (executable, stream))
 PER_THREAD(cudaStreamBeginCapture, _ptsz, (cudaStream_t stream, cudaStreamCaptureMode mode), (stream, mode))
 PER_THREAD(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, cudaGraph_t *graph), (stream, graph))
+PER_THREAD(cudaStreamBeginCaptureToGraph, _ptsz, (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
+           const cudaGraphEdgeData *edges, size_t count, cudaStreamCaptureMode mode), (stream, graph, after, edges,
+           count, mode))
 PER_THREAD(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus *status), (stream, status))
 PER_THREAD(cudaStreamGetCaptureInfo, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long
            *id, cudaGraph_t *graph, const cudaGraphNode_t **nodes, size_t *count), (stream, status, id, graph, nodes,
@@ -55,6 +58,11 @@ PER_THREAD(cudaStreamGetCaptureInfo_v2, _ptsz, (cudaStream_t stream, cudaStreamC
            count))
 PER_THREAD(cudaStreamUpdateCaptureDependencies, _ptsz, (cudaStream_t stream, cudaGraphNode_t *nodes, size_t count,
            unsigned int flags), (stream, nodes, count, flags))
+PER_THREAD(cudaStreamGetCaptureInfo_v3, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long
+           *id, cudaGraph_t *graph, const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges, size_t *count),
+           (stream, status, id, graph, nodes, edges, count))
+PER_THREAD(cudaStreamUpdateCaptureDependencies_v2, _ptsz, (cudaStream_t stream, cudaGraphNode_t *nodes, const
+           cudaGraphEdgeData *edges, size_t count, unsigned int flags), (stream, nodes, edges, count, flags))
 PER_THREAD(cudaMemcpyAsync, _ptsz, (void *target, const void *source, size_t bytes, cudaMemcpyKind kind, cudaStream_t
            stream), (target, source, bytes, kind, stream))
 PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz, (const void *symbol, const void *source, size_t bytes, size_t offset,

@@ -10,6 +10,7 @@ void destroy_events();
 void destroy_arrays(); // with their memory
 void destroy_texture_objects();
 void destroy_pools();
+void drop_mappings(); // of the driver API
 void unload_modules(); // of the driver API
 void reset_modules();  // the program's own: variables get their initial values
 void reset_limits();

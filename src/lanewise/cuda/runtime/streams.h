@@ -19,6 +19,7 @@ struct Capture {
   unsigned long long id;
   uint64_t thread;
   bool invalid;
+  bool into_given; // the graph was there before, and is the program's
   List<struct Stream *> streams;
   List<Node *> left; // what was the last work of streams that have been destroyed
 };

@@ -55,7 +55,9 @@ static cudaError_t texels_of_array(const Array *array, Texels *texels) {
              {e.width, e.height ? e.height : 1, e.depth ? e.depth : 1},
              {array->element, array->pitch.row, array->pitch.plane},
              LW_1D};
-  if (layered)
+  if (array->flags & cudaArrayCubemap)
+    texels->geometry = layered ? LW_CUBE_LAYERED : LW_CUBE;
+  else if (layered)
     texels->geometry = e.height ? LW_2D_LAYERED : LW_1D_LAYERED;
   else
     texels->geometry = e.depth ? LW_3D : e.height ? LW_2D : LW_1D;
@@ -94,7 +96,11 @@ static cudaError_t texels_of(const cudaResourceDesc &resource, Texels *texels) {
   }
 }
 
-static void describe(lw_texture *d, const Texels &t, uint32_t magic, int channel_bytes, int kind) {
+static void describe(lw_texture *d, const Texels &given, uint32_t magic, int channel_bytes, int kind) {
+  Texels t = given;
+  bool is_cube = t.geometry == LW_CUBE || t.geometry == LW_CUBE_LAYERED;
+  if (is_cube && magic == LW_SURFACE_MAGIC)
+    t.geometry = LW_2D_LAYERED; // surfaces have faces as layers
   memset(static_cast<void *>(d), 0, sizeof *d);
   int channels = channels_of(t.format);
   d->element = static_cast<uint32_t>(channel_bytes | channels << LW_CHANNELS_SHIFT | kind << LW_KIND_SHIFT) |
@@ -122,12 +128,13 @@ static cudaError_t describe_texture(lw_texture *d, const Texels &t, const cudaTe
   describe(d, t, LW_TEXTURE_MAGIC, is_float ? 4 : t.format.x / 8, is_float ? 2 : t.format.f);
   d->format = static_cast<uint8_t>(format_of(t.format, is_normalised));
   d->linear = modes.filterMode == cudaFilterModeLinear;
-  d->normalized = modes.normalizedCoords != 0;
+  bool is_cube = t.geometry == LW_CUBE || t.geometry == LW_CUBE_LAYERED;
+  d->normalized = modes.normalizedCoords || is_cube; // where a direction meets a face is always a fraction of it
   for (int i = 0; i < 3; ++i) {
     bool wraps = modes.addressMode[i] == cudaAddressModeWrap || modes.addressMode[i] == cudaAddressModeMirror;
     // Without normalised coordinates, these modes mean clamping.
     d->address[i] =
-        static_cast<uint8_t>(wraps && !modes.normalizedCoords ? cudaAddressModeClamp : modes.addressMode[i]);
+        static_cast<uint8_t>(wraps && !d->normalized ? cudaAddressModeClamp : modes.addressMode[i]);
   }
   d->address[3] = cudaAddressModeClamp;
   for (int i = 0; i < 4; ++i) {
@@ -141,8 +148,27 @@ static cudaError_t describe_texture(lw_texture *d, const Texels &t, const cudaTe
   return cudaSuccess;
 }
 
+static void destroy_object(TextureObject *object) {
+  object->description.magic = 0;
+  objects.destroy(object);
+}
+
+// Objects that programs have destroyed while kernels may still fetch from them. Their handles are not valid any more.
+static Lock retired_lock;
+static List<TextureObject *> retired;
+
+static void destroy_retired() {
+  if (!__atomic_load_n(&retired.count, __ATOMIC_RELAXED) || !lw_is_idle())
+    return;
+  Held held(retired_lock);
+  for (TextureObject *object : retired)
+    destroy_object(object);
+  retired.clear();
+}
+
 static cudaError_t create_object(unsigned long long *handle, TextureObject **made) {
   REQUIRE(handle, cudaErrorInvalidValue, "object is null");
+  destroy_retired();
   TextureObject *object = objects.create();
   REQUIRE(object, cudaErrorMemoryAllocation, "there are too many textures");
   *handle = reinterpret_cast<unsigned long long>(object);
@@ -150,9 +176,17 @@ static cudaError_t create_object(unsigned long long *handle, TextureObject **mad
   return cudaSuccess;
 }
 
-static void destroy_object(TextureObject *object) {
-  object->description.magic = 0;
-  objects.destroy(object);
+// Destroys an object as soon as no work is left that may use it.
+static void retire(TextureObject *object) {
+  destroy_retired();
+  if (!lw_is_idle()) {
+    Held held(retired_lock);
+    if (retired.add(object)) {
+      __atomic_store_n(&object->state, 0, __ATOMIC_RELEASE);
+      return;
+    }
+  }
+  destroy_object(object);
 }
 
 static TextureObject *object_of(unsigned long long handle, uint32_t magic) {
@@ -172,6 +206,7 @@ LW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle, const cu
     REQUIRE_POINTER(texture);
     REQUIRE(!view || view->format == cudaResViewFormatNone, cudaErrorNotSupported,
             "views of a resource are not supported");
+    REQUIRE(!texture->seamlessCubemap, cudaErrorNotSupported, "filtering over the edges of cubemaps is not supported");
     Texels texels;
     lw_texture description;
     REQUIRE_SUCCESS(texels_of(*resource, &texels));
@@ -187,14 +222,17 @@ LW_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t *handle, const cu
   });
 }
 
-void destroy_texture_objects() { objects.each(destroy_object); }
+void destroy_texture_objects() {
+  destroy_retired();
+  objects.each(destroy_object);
+}
 
 LW_API cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle) {
   return CALL({
     if (!handle)
       return cudaSuccess;
     REQUIRE_OBJECT(object, handle, LW_TEXTURE_MAGIC);
-    destroy_object(object);
+    retire(object);
     return cudaSuccess;
   });
 }
@@ -219,7 +257,7 @@ LW_API cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle) {
     if (!handle)
       return cudaSuccess;
     REQUIRE_OBJECT(object, handle, LW_SURFACE_MAGIC);
-    destroy_object(object);
+    retire(object);
     return cudaSuccess;
   });
 }

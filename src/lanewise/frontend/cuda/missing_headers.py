@@ -16,7 +16,7 @@ _PARTS: Final = (
     (re.compile(r"cublas|cusparse|cusolver|cufft|nvjpeg|npp|nccl|cudnn|cutensor"), "NVIDIA's libraries for the host"),
     (re.compile(r"mma\.h|cutlass/|cute/"), "matrix operations of warps"),
     (re.compile(r"cuda_fp[46]\.h"), "floating-point numbers of 4 and 6 bits"),
-    (re.compile(r"(nvtx3?/|nvToolsExt)"), "NVTX"),
+    (re.compile(r"nvtx3/nvtx3\.hpp|nvToolsExtCuda"), "this part of NVTX"),
     (
         re.compile(r"(torch|ATen|c10|pybind11)/"),
         "PyTorch's C++ interface (compile the kernels alone, and launch them with tensors from Python)",

@@ -28,9 +28,11 @@ from lanewise.program.textures.texture import Surface, Texture
 
 _GEOMETRIES: Final = {
     1: Geometry.ONE, 2: Geometry.TWO, 3: Geometry.THREE, 0xF1: Geometry.ONE_LAYERED, 0xF2: Geometry.TWO_LAYERED,
+    0x0C: Geometry.CUBE, 0xFC: Geometry.CUBE_LAYERED,
 }  # fmt: skip
 """cudaTextureType1D and so on -> the geometry."""
-_LAYERED: Final = (0xF1, 0xF2)
+_LAYERED: Final = (0xF1, 0xF2, 0xFC)
+_CUBEMAPS: Final = (0x0C, 0xFC)
 
 
 @final
@@ -79,7 +81,8 @@ class TextureReference:
         else:
             fitted, channels = self._fitted(array)
             read = "normalized" if self._declared.normalized else "element"
-            bound = Texture(fitted, read=read, layered=layered, channels=channels, **modes)
+            cubemap = self._declared.dimensions in _CUBEMAPS
+            bound = Texture(fitted, read=read, layered=layered, channels=channels, cubemap=cubemap, **modes)
         self._require_fit(bound)
         self.bound = bound
 

@@ -2,8 +2,9 @@
 """Textures and surfaces over arrays: the arguments for `cudaTextureObject_t` and `cudaSurfaceObject_t`.
 
 The array's shape is the texture's, slowest axis first: (w,), (h, w), (d, h, w), with `layered` (layers, w) or
-(layers, h, w). Channels are the last axis, of 1, 2 or 4, if `channels` says so, or the members of a structured dtype
-such as that of float4. The array is used in place: later launches fetch what kernels or NumPy have written to it.
+(layers, h, w), with `cubemap` (6, n, n), or with both (6 * layers, n, n). Channels are the last axis, of 1, 2 or 4, if
+`channels` says so, or the members of a structured dtype such as that of float4. The array is used in place: later
+launches fetch what kernels or NumPy have written to it.
 
 Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
 """
@@ -59,8 +60,9 @@ class _Texels(NamedTuple):
     @property
     def shown(self) -> str:
         channels = f" x {self.channels}" if self.channels > 1 else ""
-        layered = "layered " if self.geometry >= Geometry.ONE_LAYERED else ""
-        return f"{layered}{self.array.shape}, {np.dtype(self.code)}{channels}"
+        kind = f"{self.geometry.shown} " if self.geometry >= Geometry.CUBE else ""
+        layered = "layered " if self.geometry in (Geometry.ONE_LAYERED, Geometry.TWO_LAYERED) else ""
+        return f"{kind}{layered}{self.array.shape}, {np.dtype(self.code)}{channels}"
 
 
 @final
@@ -73,7 +75,8 @@ class Texture:
     `filter`: "point" or "linear". `address`: the texel used for coordinates outside, "clamp", "border", or with
     normalised coordinates "wrap" and "mirror"; one for all axes, or one each in x, y, z. `normalized`: coordinates run
     from 0 to 1. `read`: "element", or "normalized" for 8- and 16-bit integers as floats from 0 or -1 to 1. `border`:
-    the texel outside, a number or one per channel. Elements of half precision are fetched as float.
+    the texel outside, a number or one per channel. `cubemap`: the six faces of a cube, +x, -x, +y, -y, +z and -z, which
+    directions are fetched from. Elements of half precision are fetched as float.
 
     Raises Error for what CUDA doesn't allow.
     """
@@ -88,8 +91,10 @@ class Texture:
         layered: bool = False,
         channels: int | None = None,
         border: float | Sequence[float] = 0,
+        cubemap: bool = False,
     ) -> None:
-        texels = _texels("texture", array, layered, channels)
+        texels = _texels("texture", array, layered, channels, cubemap)
+        normalized = normalized or cubemap
         _require("filter", filter, ("point", "linear"))
         _require("read", read, ("element", "normalized"))
         formats = _FORMATS if read == "element" else _NORMALIZED
@@ -200,7 +205,7 @@ def _forget(description: NDArray[Any]) -> None:
 # -- arrays as texels --------------------------------------------------------------------------------------------------
 
 
-def _texels(what: str, value: Any, layered: bool, channels: int | None) -> _Texels:
+def _texels(what: str, value: Any, layered: bool, channels: int | None, cubemap: bool = False) -> _Texels:
     array = _array(what, value)
     if channels not in (None, 1, 2, 4):
         raise Error(f"{what}: texels have 1, 2 or 4 channels, not {channels!r}")
@@ -220,7 +225,7 @@ def _texels(what: str, value: Any, layered: bool, channels: int | None) -> _Texe
         own, shape, strides = channels, shape[:-1], strides[:-1]
     if own not in (1, 2, 4) or channels not in (None, own):
         raise Error(f"{what}: texels have 1, 2 or 4 channels; dtype {array.dtype} has {own}")
-    geometry = _geometry(what, array, len(shape), layered)
+    geometry = _cube(what, array, shape, layered) if cubemap else _geometry(what, array, len(shape), layered)
     texel_bytes = own * leaf.itemsize
     if not all(1 <= extent <= LARGEST_EXTENT for extent in shape):
         raise Error(f"{what}: each extent is 1 to 2^30 texels; the array has shape {array.shape}")
@@ -246,6 +251,14 @@ def _array(what: str, value: Any) -> NDArray[Any]:
     if array is None:
         raise Error(f"{what}: expected an array or a buffer, not {type(value).__name__}")
     return array
+
+
+def _cube(what: str, array: NDArray[Any], shape: Sequence[int], layered: bool) -> Geometry:
+    faces = len(shape) == 3 and shape[1] == shape[2] and (shape[0] % 6 == 0 if layered else shape[0] == 6)
+    if not faces:
+        wanted = "(6 * layers, n, n)" if layered else "(6, n, n)"
+        raise Error(f"{what}: the array of a cubemap has shape {wanted}; this one has shape {array.shape}")
+    return Geometry.CUBE_LAYERED if layered else Geometry.CUBE
 
 
 def _geometry(what: str, array: NDArray[Any], axes: int, layered: bool) -> Geometry:

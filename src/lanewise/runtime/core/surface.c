@@ -78,4 +78,5 @@ static const lw_texture_services texture_services = {
     .sample_3d = texture_sample_3d,
     .read = surface_read,
     .write = surface_write,
+    .sample_cube = texture_sample_cube,
 };

@@ -32,7 +32,7 @@ static _Noreturn void texture_fail(const lw_launch *launch, const char *text) {
   runner_quit(runner, STOPPED);
 }
 
-static const char *const GEOMETRIES[8] = {"1-D", "2-D", "3-D", "layered 1-D", "layered 2-D", "?", "?", "?"};
+static const char *const GEOMETRIES[8] = {"1-D", "2-D", "3-D", "layered 1-D", "layered 2-D", "cubemap", "layered cubemap", "?"};
 
 // Writes the C name of what `element` stands for, such as uchar4, into `name`.
 static const char *element_name(uint32_t element, char name[16]) {
@@ -292,6 +292,41 @@ static lw_words texture_sample_3d(const lw_launch *launch, uint64_t handle, uint
     sum = i == 0 ? part : sum + part;
   }
   return (lw_words)sum;
+}
+
+// The face that a direction meets, and where, along its rows and columns, from 0 to 1 (CUDA C++ Programming Guide,
+// "Cubemap Textures"). Of equal components x goes first, then y.
+static int32_t face_of(float x, float y, float z, float *u, float *v) {
+  float across = __builtin_fabsf(x), up = __builtin_fabsf(y), along_z = __builtin_fabsf(z), s, t, most;
+  int32_t face;
+  if (across >= up && across >= along_z) {
+    face = x < 0;
+    most = across;
+    s = x < 0 ? z : -z;
+    t = -y;
+  } else if (up >= along_z) {
+    face = 2 + (y < 0);
+    most = up;
+    s = x;
+    t = y < 0 ? -z : z;
+  } else {
+    face = 4 + (z < 0);
+    most = along_z;
+    s = z < 0 ? -x : x;
+    t = -y;
+  }
+  *u = (s / most + 1) / 2;
+  *v = (t / most + 1) / 2;
+  return face;
+}
+
+static lw_words texture_sample_cube(const lw_launch *launch, uint64_t handle, uint32_t element, int32_t layer, float x,
+                                    float y, float z) {
+  const lw_texture *texture = texture_of(launch, handle, element);
+  int32_t last = texture->extent[2] / 6 - 1;
+  float u, v;
+  int32_t face = face_of(x, y, z, &u, &v);
+  return texture_sample_2d(launch, handle, element, 6 * (layer < 0 ? 0 : layer > last ? last : layer) + face, u, v);
 }
 
 // One channel of the four texels that linear filtering would mix: those of the next row, left and right, then those of

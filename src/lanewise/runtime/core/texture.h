@@ -19,7 +19,8 @@ enum {
   LW_SIGN = 1 << LW_KIND_SHIFT, // what tells signed from unsigned
 };
 
-enum lw_geometry { LW_1D, LW_2D, LW_3D, LW_1D_LAYERED, LW_2D_LAYERED };
+// Cubemaps have their faces in z: six, or six for each layer.
+enum lw_geometry { LW_1D, LW_2D, LW_3D, LW_1D_LAYERED, LW_2D_LAYERED, LW_CUBE, LW_CUBE_LAYERED };
 enum lw_address { LW_WRAP, LW_CLAMP, LW_MIRROR, LW_BORDER };
 
 // How a channel lies in memory and what becomes of it. A normalised one is divided by the greatest number of its type.
@@ -53,6 +54,8 @@ typedef struct lw_texture_services {
   lw_words (*read)(const lw_launch *launch, uint64_t surface, uint32_t access, int32_t x, int32_t y, int32_t z);
   void (*write)(const lw_launch *launch, uint64_t surface, uint32_t access, int32_t x, int32_t y, int32_t z,
                 lw_words value);
+  lw_words (*sample_cube)(const lw_launch *launch, uint64_t texture, uint32_t element, int32_t layer, float x, float y,
+                          float z);
 } lw_texture_services;
 
 #endif

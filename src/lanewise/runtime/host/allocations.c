@@ -134,8 +134,9 @@ int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void *
 
 int32_t lw_memory_free(void *address, uint32_t kind) {
   lw_allocation known = {0};
-  if (gpu.on)
-    lw_memory_find(address, &known);
+  lw_memory_find(address, &known);
+  if (known.address == address && (known.flags & LW_ADOPTED) != 0)
+    return explain(LW_INVALID, "the memory at %p was mapped, not allocated", address);
   int32_t result = kind == 0 || is_allocated(kind) ? forget(address, is_of_kind, kind)
                                                    : explain(LW_INVALID, "such memory isn't freed");
   if (result != LW_SUCCESS)
@@ -175,6 +176,17 @@ int32_t lw_memory_register(void *address, uint64_t bytes, uint32_t kind, uint32_
 int32_t lw_memory_unregister(void *address) {
   int32_t result = forget(address, is_registered, 0);
   return result == LW_SUCCESS && gpu.on ? gpu_unregister(address) : result;
+}
+
+int32_t lw_memory_adopt(void *address, uint64_t bytes) {
+  return remember(address, bytes, LW_DEVICE_MEMORY, LW_ADOPTED);
+}
+
+int32_t lw_memory_disown(void *address) {
+  lw_allocation known;
+  if (!lw_memory_find(address, &known) || (known.flags & LW_ADOPTED) == 0)
+    return explain(LW_INVALID, "no memory that was mapped starts at %p", address);
+  return forget(address, is_of_kind, LW_DEVICE_MEMORY);
 }
 
 int32_t lw_memory_find(const void *address, lw_allocation *found) {

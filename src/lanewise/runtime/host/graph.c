@@ -110,8 +110,17 @@ static void drop_graph(struct lw_graph *graph) {
     drop_work(graph->nodes[i]);
 }
 
+static int32_t make_choice(const uint32_t *value, uint32_t kind, lw_graph *const *bodies, uint32_t num_bodies,
+                           struct work **made);
+
 // A node again, for another graph; null where memory is short.
 static struct work *copy_node(const struct work *node) {
+  struct work *choice;
+  if (node->kind == WORK_CHOICE)
+    return make_choice(node->choice.value, node->choice.kind, node->choice.bodies, node->choice.num_bodies, &choice) ==
+                   LW_SUCCESS
+               ? choice
+               : NULL;
   size_t extra = node->kind == WORK_LAUNCH ? node->launch.kernel->args_bytes : 0;
   struct work *copy = work_make(node->kind, extra);
   if (copy == NULL)

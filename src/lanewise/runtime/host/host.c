@@ -57,6 +57,8 @@
 
 #include "graph.c"
 
+#include "choice.c"
+
 #include "capture.c"
 
 #include "worker.c"

@@ -235,6 +235,15 @@ int32_t lw_synchronize(void) {
   return result;
 }
 
+int32_t lw_is_idle(void) {
+  lock_order();
+  bool idle = !gpu.on;
+  for (struct lw_queue *queue = order.queues; idle && queue != NULL; queue = queue->following)
+    idle = atomic_load(&queue->done) >= queue->added;
+  unlock_order();
+  return idle;
+}
+
 int32_t lw_queue_query(lw_queue *queue) {
   if (gpu.on)
     return gpu_query(queue);

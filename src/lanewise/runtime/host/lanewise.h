@@ -62,11 +62,13 @@ enum lw_memory_kind {
   LW_VARIABLE_MEMORY = 5,  // a variable of a loaded image
 };
 
+enum { LW_ADOPTED = 1u << 31 };
+
 typedef struct lw_allocation {
   void *address; // of its first byte
   uint64_t bytes;
   uint32_t kind;  // of enum lw_memory_kind
-  uint32_t flags; // as given; the runtime doesn't look at them
+  uint32_t flags; // as given; the runtime looks at LW_ADOPTED alone
 } lw_allocation;
 
 // Memory that starts at a multiple of 256 and ends at a page that can't be accessed; its contents are undefined.
@@ -85,6 +87,11 @@ LW_EXPORT void lw_memory_discard(void *address);
 // Makes memory of the host known, until lw_memory_unregister. LW_INVALID if it overlaps an allocation, or is unknown.
 LW_EXPORT int32_t lw_memory_register(void *address, uint64_t bytes, uint32_t kind, uint32_t flags);
 LW_EXPORT int32_t lw_memory_unregister(void *address);
+
+// Makes memory that the caller has mapped known as device memory, until lw_memory_disown, which leaves it mapped.
+// LW_INVALID if it overlaps an allocation, or is unknown. lw_memory_free doesn't take it.
+LW_EXPORT int32_t lw_memory_adopt(void *address, uint64_t bytes);
+LW_EXPORT int32_t lw_memory_disown(void *address);
 
 // The allocation that `address` is in, slack after its end included; 0 if there is none. Takes tens of ns.
 LW_EXPORT int32_t lw_memory_find(const void *address, lw_allocation *found);
@@ -282,6 +289,9 @@ LW_EXPORT int32_t lw_queue_call(lw_queue *queue, lw_host_function function, void
 LW_EXPORT int32_t lw_queue_synchronize(lw_queue *queue);
 LW_EXPORT int32_t lw_synchronize(void); // all queues
 
+// True if no queue has work that is not done; on a GPU always false.
+LW_EXPORT int32_t lw_is_idle(void);
+
 // LW_NOT_READY if there is work.
 LW_EXPORT int32_t lw_queue_query(lw_queue *queue);
 
@@ -354,6 +364,12 @@ LW_EXPORT int32_t lw_graph_add_fill(lw_graph *graph, void *target, lw_pitch pitc
                                     uint64_t *node);
 LW_EXPORT int32_t lw_graph_add_call(lw_graph *graph, lw_host_function function, void *data, const uint64_t *after,
                                     uint64_t num_after, uint64_t *node);
+// A node that runs one of its graphs, or none, as the number at `value` says then: LW_IF the first unless it is 0, and
+// the second, if there is one, for 0; LW_WHILE its only one as long as it isn't 0; LW_SWITCH the one with this number.
+// The node keeps the graphs. LW_INVALID for another number of graphs.
+enum lw_choice { LW_IF = 0, LW_WHILE = 1, LW_SWITCH = 2 };
+LW_EXPORT int32_t lw_graph_add_choice(lw_graph *graph, const uint32_t *value, uint32_t kind, lw_graph *const *bodies,
+                                      uint32_t num_bodies, const uint64_t *after, uint64_t num_after, uint64_t *node);
 LW_EXPORT int32_t lw_graph_launch(const lw_graph *graph, lw_queue *queue);
 
 // ---- The pool ----------------------------------------------------------------------------------------------------

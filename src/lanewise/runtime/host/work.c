@@ -3,16 +3,20 @@
 #include "host.h"
 
 static void graph_release(struct lw_graph *graph);
+static void free_choice(struct choice_work *choice);
 
 static void free_payload(struct work *work) {
   if (work->kind == WORK_GRAPH)
     graph_release(work->graph);
+  else if (work->kind == WORK_CHOICE)
+    free_choice(&work->choice);
 }
 
 static int32_t run_launch(struct lw_queue *queue, const struct launch_work *work, struct failure *failure);
 static void run_copy(const struct copy_work *work);
 static void run_fill(const struct fill_work *work);
 static int32_t run_graph(struct lw_queue *queue, struct lw_graph *graph, struct failure *failure);
+static int32_t run_choice(struct lw_queue *queue, const struct choice_work *choice, struct failure *failure);
 static void drop_graph(struct lw_graph *graph);
 
 static int32_t run_work(struct lw_queue *queue, struct work *work, struct failure *failure) {
@@ -35,6 +39,8 @@ static int32_t run_work(struct lw_queue *queue, struct work *work, struct failur
     return LW_SUCCESS;
   case WORK_GRAPH:
     return run_graph(queue, work->graph, failure);
+  case WORK_CHOICE:
+    return run_choice(queue, &work->choice, failure);
   default:
     return LW_SUCCESS;
   }

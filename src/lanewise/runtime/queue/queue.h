@@ -24,6 +24,7 @@ enum kind {
   WORK_CALL,
   WORK_MARK,
   WORK_GRAPH,
+  WORK_CHOICE,
   WORK_NOTHING, // only waits for other queues
   WORK_REQUEST,  // machine code over a grid, for the core
   WORK_EXTERNAL, // what the thread that serves the queue does
@@ -60,6 +61,14 @@ struct call_work {
   void *data;
 };
 
+// Graphs of which a number in memory chooses, when the node runs.
+struct choice_work {
+  const uint32_t *value;
+  uint32_t kind; // of enum lw_choice
+  uint32_t num_bodies;
+  struct lw_graph **bodies; // counted; of malloc's
+};
+
 struct request_work {
   const struct lw_core *core;
   lw_request request;
@@ -81,6 +90,7 @@ struct work {
     struct copy_work copy;
     struct fill_work fill;
     struct call_work call;
+    struct choice_work choice;
     struct request_work request;
     struct mark *mark; // counted; of WORK_NOTHING perhaps null
     struct lw_graph *graph; // counted

@@ -34,7 +34,7 @@ from lanewise.workgroup.layout.frame import Frame
 
 _WORDS: Final = ty.vector(4, ty.I32)
 _GEOMETRY_SHIFT: Final = 18
-_GEOMETRIES: Final = {"1d": 0, "2d": 1, "3d": 2, "1d_layered": 3, "2d_layered": 4}
+_GEOMETRIES: Final = {"1d": 0, "2d": 1, "3d": 2, "1d_layered": 3, "2d_layered": 4, "cube": 5, "cube_layered": 6}
 """`enum lw_geometry`."""
 
 
@@ -59,6 +59,7 @@ _SERVICES: Final = {
     **{("write", axes): _service(6, ty.VOID, ty.I32, ty.I32, ty.I32, _WORDS) for axes in (1, 2, 3)},
 }
 """Operation and number of coordinates -> function of the core."""
+_CUBE: Final = _service(7, _WORDS, ty.I32, ty.FLOAT, ty.FLOAT, ty.FLOAT)
 
 
 def lower_texture_call(
@@ -66,9 +67,9 @@ def lower_texture_call(
 ) -> Value | None:
     """Append a call of the runtime core that does a texture function, given its arguments in device code."""
     handle, element, *rest = arguments
-    service = _SERVICES[function.operation, function.axes]
+    service = _CUBE if function.cube else _SERVICES[function.operation, function.axes]
     if function.operation == "sample":
-        if not function.layered and function.axes < 3:
+        if not function.layered and (function.axes < 3 or function.cube):
             rest.insert(0, i32(0))  # no layer
         rest = rest[: len(service.type.fields) - 3]
     elif function.operation in ("read", "write"):

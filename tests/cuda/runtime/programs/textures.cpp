@@ -72,7 +72,7 @@ TEST(arrays_in_three_dimensions) {
   GIVES(cudaErrorInvalidValue, cudaMemcpy3D(&q));
   GIVES(cudaErrorInvalidChannelDescriptor, cudaMallocArray(&array, &odd, 4));
   GIVES(cudaErrorInvalidValue, cudaMallocArray(&array, &format, 0));
-  GIVES(cudaErrorNotSupported, cudaMalloc3DArray(&array, &format, make_cudaExtent(4, 4, 6), cudaArrayCubemap));
+  GIVES(cudaErrorInvalidValue, cudaMalloc3DArray(&array, &format, make_cudaExtent(4, 4, 5), cudaArrayCubemap));
   cudaMipmappedArray_t levels;
   GIVES(cudaErrorNotSupported, cudaMallocMipmappedArray(&levels, &format, make_cudaExtent(4, 4, 0), 2));
   GIVES(cudaErrorNotSupported, cudaGetMipmappedArrayLevel(&array, nullptr, 0));

@@ -34,7 +34,8 @@ _DETAILS: Final = ("_level", "_grad")
 """Suffixes of functions that select a level of detail. There is only one level."""
 _GEOMETRIES: Final = {
     "fetch": Geometry.ONE, "gather": Geometry.TWO, "1d": Geometry.ONE, "2d": Geometry.TWO, "3d": Geometry.THREE,
-    "1d_layered": Geometry.ONE_LAYERED, "2d_layered": Geometry.TWO_LAYERED,
+    "1d_layered": Geometry.ONE_LAYERED, "2d_layered": Geometry.TWO_LAYERED, "cube": Geometry.CUBE,
+    "cube_layered": Geometry.CUBE_LAYERED,
 }  # fmt: skip
 _CODES: Final = {
     Format.WORD: "I", Format.HALF: "H", Format.S8: "b", Format.U8: "B", Format.S16: "h", Format.U16: "H",
@@ -103,6 +104,10 @@ class Textures:
             found = _texel(texture, (arguments[0], 0, 0)) if inside else (0, 0, 0, 0)
         elif what == "gather":
             found = _gather(texture, arguments[0] & 3, arguments[1:3])
+        elif geometry in (Geometry.CUBE, Geometry.CUBE_LAYERED):
+            layer, *direction = arguments[:4] if geometry is Geometry.CUBE_LAYERED else (0, *arguments[:3])
+            face, place = _face(*direction)
+            found = _sample(texture, place, 6 * min(max(layer, 0), texture.extent[2] // 6 - 1) + face)
         elif geometry in (Geometry.ONE_LAYERED, Geometry.TWO_LAYERED):
             layer = min(max(arguments[0], 0), texture.extent[2] - 1)
             axes = 1 if geometry is Geometry.ONE_LAYERED else 2
@@ -319,6 +324,19 @@ def _sample(texture: _Object, coordinates: tuple[float, ...], layer: int) -> _Te
         sums = parts if sums is None else [_single(s + p) for s, p in zip(sums, parts, strict=True)]
     assert sums is not None
     return tuple(to_bits(s, "float") for s in sums)
+
+
+def _face(x: float, y: float, z: float) -> tuple[int, tuple[float, float]]:
+    """The face that a direction meets, and where (CUDA C++ Programming Guide, "Cubemap Textures")."""
+    if abs(x) >= abs(y) and abs(x) >= abs(z):
+        face, most, s, t = (1, -x, z, -y) if x < 0 else (0, x, -z, -y)
+    elif abs(y) >= abs(z):
+        face, most, s, t = (3, -y, x, -z) if y < 0 else (2, y, x, z)
+    else:
+        face, most, s, t = (5, -z, -x, -y) if z < 0 else (4, z, x, -y)
+    if not math.isfinite(s / most if most else math.nan):
+        return face, (math.nan, math.nan)
+    return face, (_single(_single(_single(s / most) + 1) / 2), _single(_single(_single(t / most) + 1) / 2))
 
 
 def _gather(texture: _Object, channel: int, coordinates: tuple[float, ...]) -> _Texel:

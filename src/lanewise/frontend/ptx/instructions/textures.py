@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from lanewise.frontend.ptx.code import PtxCode
 
 _WORDS: Final = ty.vector(4, ty.I32)
-_GEOMETRIES: Final = {"1d": "1d", "2d": "2d", "3d": "3d", "a1d": "1d_layered", "a2d": "2d_layered"}
+_GEOMETRIES: Final = {
+    "1d": "1d", "2d": "2d", "3d": "3d", "a1d": "1d_layered", "a2d": "2d_layered", "cube": "cube",
+    "acube": "cube_layered",
+}  # fmt: skip
 _KINDS: Final = {"f32": FLOATING, "s32": SIGNED, "u32": 1}
 _BOUNDARIES: Final = ("zero", "clamp", "trap")
 _READ_ONLY: Final = "nounwind willreturn memory(read)"
@@ -87,7 +90,7 @@ def _tex(code: "PtxCode", instruction: Instruction) -> None:
     by_number = types_of(instruction)[1] != "f32"
     if by_number and (word != "1d" or "level" in instruction.modifiers):
         raise RefusedError("coordinates that are integers are supported for .1d alone")
-    axes = ["s32" if by_number else "f32"] * int(geometry[0])
+    axes = ["s32" if by_number else "f32"] * (3 if "cube" in geometry else int(geometry[0]))
     layer = ["u32"] if word[0] == "a" else []
     usual = 2 + ("level" in instruction.modifiers) + 2 * ("grad" in instruction.modifiers)
     if len(instruction.operands) != usual:

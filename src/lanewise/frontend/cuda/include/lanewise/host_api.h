@@ -9,6 +9,7 @@
 
 #include "lanewise/host_device.h"
 #include "lanewise/host_errors.h"
+#include "lanewise/host_generic_nodes.h"
 #include "lanewise/host_graphs.h"
 #include "lanewise/host_launch.h"
 #include "lanewise/host_launch_templates.h"

@@ -91,7 +91,6 @@ typedef enum cudaGraphMemAttributeType {
   cudaGraphMemAttrReservedMemHigh = 3
 } cudaGraphMemAttributeType;
 
-#define cudaGraphKernelNodePortDefault 0
 #define cudaGraphDebugDotFlagsVerbose 1
 
 __LW_BEGIN_C

@@ -51,6 +51,9 @@ __LW_ACCESSES(surf2D, 2d, (int x, int y), x, y)
 __LW_ACCESSES(surf3D, 3d, (int x, int y, int z), x, y, z)
 __LW_ACCESSES(surf1DLayered, 1d_layered, (int x, int layer), x, layer)
 __LW_ACCESSES(surf2DLayered, 2d_layered, (int x, int y, int layer), x, y, layer)
+// Faces are layers: those of layer n of a layered cubemap are 6 * n and the five after it.
+__LW_ACCESSES(surfCubemap, 2d_layered, (int x, int y, int face), x, y, face)
+__LW_ACCESSES(surfCubemapLayered, 2d_layered, (int x, int y, int layer_and_face), x, y, layer_and_face)
 
 #undef __LW_ACCESSES
 #undef __LW_UNPACK

@@ -28,6 +28,10 @@ __LW_FETCH(2d_layered_grad, int layer, float x, float y, float dx_x, float dx_y,
 __LW_FETCH(3d, float x, float y, float z)
 __LW_FETCH(3d_level, float x, float y, float z, float level)
 __LW_FETCH(3d_grad, float x, float y, float z, float dx_x, float dx_y, float dx_z, float dy_x, float dy_y, float dy_z)
+__LW_FETCH(cube, float x, float y, float z)
+__LW_FETCH(cube_level, float x, float y, float z, float level)
+__LW_FETCH(cube_layered, int layer, float x, float y, float z)
+__LW_FETCH(cube_layered_level, int layer, float x, float y, float z, float level)
 }
 #undef __LW_FETCH
 
@@ -65,6 +69,9 @@ __LW_FETCHES(tex2D, 2d, cudaTextureType2D, (float x, float y), x, y)
 __LW_FETCHES(tex3D, 3d, cudaTextureType3D, (float x, float y, float z), x, y, z)
 __LW_FETCHES(tex1DLayered, 1d_layered, cudaTextureType1DLayered, (float x, int layer), layer, x)
 __LW_FETCHES(tex2DLayered, 2d_layered, cudaTextureType2DLayered, (float x, float y, int layer), layer, x, y)
+__LW_FETCHES(texCubemap, cube, cudaTextureTypeCubemap, (float x, float y, float z), x, y, z)
+__LW_FETCHES(texCubemapLayered, cube_layered, cudaTextureTypeCubemapLayered, (float x, float y, float z, int layer),
+             layer, x, y, z)
 
 __LW_OBJECTS(tex2Dgather, gather, (float x, float y, int channel = 0), channel, x, y)
 
@@ -73,6 +80,9 @@ __LW_OBJECTS(tex2DLod, 2d_level, (float x, float y, float level), x, y, level)
 __LW_OBJECTS(tex3DLod, 3d_level, (float x, float y, float z, float level), x, y, z, level)
 __LW_OBJECTS(tex1DLayeredLod, 1d_layered_level, (float x, int layer, float level), layer, x, level)
 __LW_OBJECTS(tex2DLayeredLod, 2d_layered_level, (float x, float y, int layer, float level), layer, x, y, level)
+__LW_OBJECTS(texCubemapLod, cube_level, (float x, float y, float z, float level), x, y, z, level)
+__LW_OBJECTS(texCubemapLayeredLod, cube_layered_level, (float x, float y, float z, int layer, float level), layer, x, y,
+             z, level)
 
 __LW_OBJECTS(tex1DGrad, 1d_grad, (float x, float dx, float dy), x, dx, dy)
 __LW_OBJECTS(tex2DGrad, 2d_grad, (float x, float y, float2 dx, float2 dy), x, y, dx.x, dx.y, dy.x, dy.y)
@@ -85,18 +95,10 @@ __LW_OBJECTS(tex2DLayeredGrad, 2d_layered_grad, (float x, float y, int layer, fl
 #undef __LW_FETCHES
 #undef __LW_OBJECTS
 
-#define __LW_NO_CUBEMAPS(result, name)                                                                           \
-  template <class Type> __device__ __attribute__((unavailable("cubemaps are not supported"))) result name(...);
-__LW_NO_CUBEMAPS(Type, texCubemap)
-__LW_NO_CUBEMAPS(Type, texCubemapLod)
-__LW_NO_CUBEMAPS(Type, texCubemapGrad)
-__LW_NO_CUBEMAPS(Type, texCubemapLayered)
-__LW_NO_CUBEMAPS(Type, texCubemapLayeredLod)
-__LW_NO_CUBEMAPS(Type, texCubemapLayeredGrad)
-__LW_NO_CUBEMAPS(Type, surfCubemapread)
-__LW_NO_CUBEMAPS(Type, surfCubemapLayeredread)
-__LW_NO_CUBEMAPS(void, surfCubemapwrite)
-__LW_NO_CUBEMAPS(void, surfCubemapLayeredwrite)
-#undef __LW_NO_CUBEMAPS
+#define __LW_NO_GRADIENTS(name)                                                                                  \
+  template <class Type> __device__ __attribute__((unavailable("gradients in cubemaps are not supported"))) Type name(...);
+__LW_NO_GRADIENTS(texCubemapGrad)
+__LW_NO_GRADIENTS(texCubemapLayeredGrad)
+#undef __LW_NO_GRADIENTS
 
 #endif

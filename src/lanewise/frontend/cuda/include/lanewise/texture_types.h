@@ -155,6 +155,8 @@ typedef struct cudaTextureDesc {
   float mipmapLevelBias;
   float minMipmapLevelClamp;
   float maxMipmapLevelClamp;
+  int disableTrilinearOptimization;
+  int seamlessCubemap;
 } cudaTextureDesc;
 
 #endif
