@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loops in Python, compiled by Lanewise and by Numba from the same source, beside NumPy.
 
-python -m bench.loops [CASE ...] [--peers numba,numpy] [--runs 9] [--threads 2] [--small]
+python -m bench.loops [CASE ...] [--peers numba,numpy,untiled] [--runs 9] [--threads 2] [--small]
 
 A case is a workload of bench/loops/workloads, or one of its types, such as "matmul:float32"; without any, all are
-measured. The results of each are compared with NumPy's first. --small takes sizes that show that all works, and no
-speed. The exit status is 1 if Lanewise fails anywhere.
+measured. The peer "untiled" is Lanewise without register tiling. The results of each are compared with NumPy's first.
+--small takes sizes that show that all works, and no speed. The exit status is 1 if Lanewise fails anywhere.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from bench.cpu.workers import PeerError, Worker
 
 from .workload import Case, all_cases
 
-_PEERS: Final = ("numba", "numpy")
-_SHOWN: Final = {"numba": "Numba", "numpy": "NumPy"}
+_PEERS: Final = ("numba", "numpy", "untiled")
+_SHOWN: Final = {"numba": "Numba", "numpy": "NumPy", "untiled": "untiled"}
 _TURN: Final = 20e6
 """Nanoseconds of a turn: so many calls of which the median counts, so that those of short loops count as well."""
 _MOST_CALLS: Final = 9

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The process of a peer, `lanewise`, `numba` or `numpy`: python -m bench.loops.worker PEER
+"""The process of a peer, `lanewise`, `untiled`, `numba` or `numpy`: python -m bench.loops.worker PEER
 
-It answers lines as `bench.cpu.worker` does, but loads by the name of a case and its size:
+`untiled` is Lanewise without register tiling. Processes answer lines as `bench.cpu.worker` does, but load by the name
+of a case and its size:
 
     load CASE SIZE    compile the loops, run them once, compare with NumPy; the nanoseconds of that run
 """
@@ -9,6 +10,7 @@ It answers lines as `bench.cpu.worker` does, but loads by the name of a case and
 from __future__ import annotations
 
 import copy
+import functools
 import sys
 from time import perf_counter_ns
 
@@ -20,13 +22,20 @@ from .workload import Case, Values, case
 
 
 def main() -> None:
-    serve({"lanewise": _lanewise, "numba": _numba, "numpy": _numpy}[sys.argv[1]])
+    serve({"lanewise": _lanewise, "untiled": _untiled, "numba": _numba, "numpy": _numpy}[sys.argv[1]])
 
 
 def _lanewise():
     import lanewise
 
     return f"Lanewise {lanewise.__version__}", _load
+
+
+def _untiled():
+    import lanewise
+
+    lanewise.jit = functools.partial(lanewise.jit, tiling="none")  # before the first import of a workload
+    return f"Lanewise {lanewise.__version__} without tiling", _load
 
 
 def _numba():

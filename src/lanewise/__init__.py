@@ -213,6 +213,7 @@ def jit(
     boundscheck: bool = False,
     fallback: bool = False,
     transfers: Literal["auto", "exact", "interval", "whole"] = "auto",
+    tiling: Literal["auto", "rows", "none"] = "auto",
 ) -> Any:
     """Compile the loops of a function, `@lw.jit`; with options, `@lw.jit(exact=True)`.
 
@@ -224,12 +225,21 @@ def jit(
     or overwrite other memory. `fallback`: what can't be compiled is run by Python, without an error. `transfers`: what
     a device with memory of its own gets of the arrays that a parallel loop uses: the elements that it touches
     ("exact"), all from the first of them to the last ("interval"), the arrays ("whole"), or what takes the least time.
+    `tiling`: nests of parallel loops whose rows share loads do several rows at a time on the CPU, and copy columns that
+    all rows read; "rows" makes no such copies, and "none" leaves nests as they are.
     Raises CompileError at the first call, with file, line and reason, for a loop that can't be compiled.
     """
     from lanewise.jit.decorators import jit
 
     try:
-        return jit(function, exact=exact, boundscheck=boundscheck, fallback=fallback, transfers=transfers)
+        return jit(
+            function,
+            exact=exact,
+            boundscheck=boundscheck,
+            fallback=fallback,
+            transfers=transfers,
+            tiling=tiling,
+        )
     except Error as error:
         raise _trimmed(error) from error.__cause__
 

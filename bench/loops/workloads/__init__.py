@@ -14,6 +14,7 @@ NAMES = (
     "smith_waterman",
     "softmax",
     "convolution",
+    "contraction",
     "spmv",
     "jacobi",
     "histogram",

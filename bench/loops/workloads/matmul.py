@@ -29,5 +29,5 @@ def _reference(a, b, c):
 
 
 WORKLOAD = Workload(
-    matmul, _inputs, _reference, results=(2,), size=512, tiny=9, shown="512 x 512", dtypes=("float32", "float64")
+    matmul, _inputs, _reference, results=(2,), size=1024, tiny=9, shown="1024 x 1024", dtypes=("float32", "float64")
 )

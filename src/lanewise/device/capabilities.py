@@ -22,5 +22,7 @@ class Capabilities(NamedTuple):
     """True if all work-groups of a launch can be resident at the same time, and so may wait for one another."""
     arch: str = ""
     """The architecture of PTX that the device takes, such as sm_80; empty if it takes none."""
+    vector_bytes: int = 0
+    """Size of a vector register, for devices whose work-items share such; 0 for others."""
     memory_bytes: int | None = None
     """Size of the device's own memory; None: it has none, or doesn't know."""

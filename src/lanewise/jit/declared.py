@@ -39,7 +39,7 @@ def typed(*types: str | None) -> Callable[[Callable[..., Any]], JitFunction]:
             )
         declared = dict(zip([*parameters, "return"], found, strict=True))
         function.__annotations__ = {**function.__annotations__, **declared}
-        return jit(function, exact=False, boundscheck=False, fallback=False, transfers="auto")
+        return jit(function, exact=False, boundscheck=False, fallback=False, transfers="auto", tiling="auto")
 
     return marked
 
@@ -63,4 +63,4 @@ def on_gpu(function: Callable[..., Any]) -> JitFunction:
     """See `lanewise.gpu`."""
     if isinstance(function, JitFunction):
         return function.for_gpu()
-    return jit(function, exact=False, boundscheck=False, fallback=False, transfers="auto").for_gpu()
+    return jit(function, exact=False, boundscheck=False, fallback=False, transfers="auto", tiling="auto").for_gpu()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from lanewise.errors import Error
 from lanewise.frontend.python.code import Options
@@ -15,15 +15,24 @@ if TYPE_CHECKING:
     from lanewise.transfer.plan import Transfers
 
 _TRANSFERS: Final = ("auto", "exact", "interval", "whole")
+_TILINGS: Final = ("auto", "rows", "none")
 
 
 def jit(
-    function: Callable[..., Any] | None, *, exact: bool, boundscheck: bool, fallback: bool, transfers: Transfers
+    function: Callable[..., Any] | None,
+    *,
+    exact: bool,
+    boundscheck: bool,
+    fallback: bool,
+    transfers: Transfers,
+    tiling: Literal["auto", "rows", "none"],
 ) -> Any:
     """See `lanewise.jit`."""
     if transfers not in _TRANSFERS:
         raise Error(f'transfers={transfers!r}: it is "auto", "exact", "interval" or "whole"')
-    options = Options(exact, boundscheck)
+    if tiling not in _TILINGS:
+        raise Error(f'tiling={tiling!r}: it is "auto", "rows" or "none"')
+    options = Options(exact, boundscheck, tiling)
     if function is None:
 
         def marked(given: Callable[..., Any]) -> JitFunction:

@@ -9,11 +9,12 @@ or that returns from within a loop, is one region.
 import ast
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, cast, final
 
 from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.names import assigned, reads, uses
+from lanewise.frontend.python.parallel import factor_of, is_triangular
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import (
     PythonRegion,
@@ -28,7 +29,7 @@ from lanewise.jit.expressions import ArrayExpression, ExpressionFinder
 
 PREFIX: Final = "__lanewise_"
 EXPRESSION: Final = f"{PREFIX}expression_"
-_GIVEN: Final = (f"{PREFIX}unset", f"{PREFIX}checks", f"{PREFIX}slice")
+_GIVEN: Final = (f"{PREFIX}unset", f"{PREFIX}checks", f"{PREFIX}slice", f"{PREFIX}index")
 """Further parameters of a factory."""
 _MOST_AXES: Final = 3
 
@@ -228,10 +229,12 @@ class _Splitter:
         """The arguments of the ranges of a nest, as far as they are known before it runs."""
         changed = assigned(node)
         bounds: list[list[ast.expr]] = []
-        loop: ast.stmt = node
+        outer = loop = cast("ast.stmt", node)
         while len(bounds) < _MOST_AXES and isinstance(loop, ast.For) and is_counted(loop, self._source.namespace):
             assert isinstance(loop.iter, ast.Call)
             if bounds and reads(loop.iter.args) & changed:
+                if len(bounds) == 1 and isinstance(outer, ast.For) and is_triangular(loop, outer):
+                    bounds += _widest(loop, outer, self._source.namespace)
                 break
             bounds.append(loop.iter.args)
             loop = loop.body[-1]
@@ -281,6 +284,41 @@ def _as_value(index: ast.expr) -> ast.expr | None:
 
 
 _HAS_PARALLEL: Final = "it has a parallel loop"
+
+
+def _widest(inner: ast.For, outer: ast.For, namespace: Mapping[str, Any]) -> list[list[ast.expr]]:
+    """The bounds of a triangular loop in the iteration of the outer one in which it has the most iterations; none if
+    that would call functions more often than the source does."""
+    assert isinstance(inner.iter, ast.Call)
+    assert isinstance(outer.iter, ast.Call)
+    assert isinstance(outer.target, ast.Name)
+    variable = outer.target.id
+    for part in (part for each in outer.iter.args for part in ast.walk(each)):
+        if isinstance(part, ast.NamedExpr) or (
+            isinstance(part, ast.Call) and resolved(part.func, namespace) is not len
+        ):
+            return []
+    index = ast.Name(f"{PREFIX}index", ast.Load())
+    first = ast.Call(index, [outer.iter.args[0]], []) if len(outer.iter.args) == 2 else ast.Constant(0)
+    last = ast.BinOp(ast.Call(index, [outer.iter.args[-1]], []), ast.Sub(), ast.Constant(1))
+    made: list[ast.expr] = []
+    for number, bound in enumerate(inner.iter.args):
+        is_stop = number == len(inner.iter.args) - 1
+        grows = (factor_of(bound, variable) or 0) > 0
+        made.append(_Substitution(variable, last if grows == is_stop else first).visit(copy.deepcopy(bound)))
+    return [made]
+
+
+@final
+class _Substitution(ast.NodeTransformer):
+    """Puts an expression in place of a variable."""
+
+    def __init__(self, variable: str, value: ast.expr) -> None:
+        self._variable: Final = variable
+        self._value: Final = value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return copy.deepcopy(self._value) if node.id == self._variable else node
 
 
 def _runs_parallel_loops(target: object, seen: frozenset[int]) -> bool:

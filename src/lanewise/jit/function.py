@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import operator
 import textwrap
 import threading
 from collections.abc import Callable, Sequence
@@ -166,7 +167,9 @@ class JitFunction:
         local: dict[str, Any] = {}
         exec(code, self.py_func.__globals__, local)
         free = [source.namespace.get(name) for name in source.free]
-        driver: FunctionType = local[f"{PREFIX}factory"](*kernels, *expressions, UNSET, checks, slice, *free)
+        driver: FunctionType = local[f"{PREFIX}factory"](
+            *kernels, *expressions, UNSET, checks, slice, operator.index, *free
+        )
         given = cast("FunctionType", self.py_func)
         driver.__defaults__, driver.__kwdefaults__ = given.__defaults__, given.__kwdefaults__
         driver.__qualname__ = given.__qualname__  # the name in Python's own errors

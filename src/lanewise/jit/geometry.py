@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
 from lanewise.device.launch import Extent
 from lanewise.errors import LaunchError
 from lanewise.frontend.python.parallel import Grid
+from lanewise.frontend.python.tiling.plan import ROWS_OF_GROUP, RegisterTiling
 
 _LARGE_BLOCK: Final = 256
 _SMALL_BLOCK: Final = 32
@@ -26,6 +28,14 @@ _REDUCED_ITEMS: Final = 1 << 14
 REDUCED_BYTES: Final = 16 * _REDUCED_ITEMS
 """Bytes of the partial results of a reduction, at most, but for nests with more inner iterations than that."""
 _REDUCED_BLOCK: Final = (256, 1, 1)
+_TILED_GROUPS: Final = 64
+"""Groups of a tiled nest, if it has the iterations: enough for the threads of a CPU to end at about the same time."""
+_WIDE: Final = 4
+"""Times as many work-items along x, if nothing is packed: then neighbours along x read the same lines and pages."""
+_MANY: Final = 128
+"""Times a tiling's width from which so few columns are left over that it doesn't matter how they are done."""
+_FEWEST_TURNS: Final = 4
+"""Turns through several rows that a group has at least, for which it packs columns."""
 
 
 def usual_blocks(grid: Grid | None, *, reduces: bool) -> list[Extent | None]:
@@ -56,6 +66,35 @@ def extents(counts: tuple[int, ...], grid: Grid, name: str) -> tuple[Extent, Ext
         shown = " x ".join(map(str, counts))
         raise LaunchError(f"{name}: a parallel loop of {shown} iterations is larger than a grid may be")
     return groups, block
+
+
+def is_tiled(counts: tuple[int, ...], grid: Grid, tiling: RegisterTiling) -> bool:
+    """True if a tiling has enough iterations, columns for two work-groups and two turns of rows, and no more than
+    a grid holds."""
+    rows = _rows(counts, tiling)
+    if counts[grid.x] < 2 * tiling.width or rows < 2 * tiling.rows:
+        return False
+    planes = prod(counts) // (counts[grid.x] * rows)
+    return max(planes, -(-rows // ROWS_OF_GROUP)) <= _MOST_ALONG_YZ and counts[grid.x] <= _MOST_ALONG_X
+
+
+def _rows(counts: tuple[int, ...], tiling: RegisterTiling) -> int:
+    return counts[tiling.row] * (1 if tiling.plane is None else counts[tiling.plane])
+
+
+def tiled_extents(counts: tuple[int, ...], grid: Grid, tiling: RegisterTiling) -> tuple[Extent, Extent]:
+    """Grid and block of a tiled nest."""
+    width = tiling.width
+    if not tiling.packed and (counts[grid.x] % (_WIDE * width) == 0 or counts[grid.x] >= _MANY * width):
+        width *= _WIDE
+    columns = -(-counts[grid.x] // width)
+    rows = _rows(counts, tiling)
+    planes = prod(counts) // (counts[grid.x] * rows)
+    turns, fewest = -(-rows // tiling.rows), -(-rows // ROWS_OF_GROUP)
+    groups = min(turns, _MOST_ALONG_YZ)  # along x, groups go on in the same rows of memory
+    if tiling.packed:
+        groups = max(fewest, min(-(-_TILED_GROUPS // (columns * planes)), -(-turns // _FEWEST_TURNS)))
+    return (columns, groups, planes), (width, 1, 1)
 
 
 def _high_enough(sizes: list[int], block: Extent) -> Extent:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lanewise.frontend.python.tiling.plan import Untiled
 from lanewise.jit.region_kernel import Made, RegionKernel
 
 if TYPE_CHECKING:
@@ -63,6 +64,20 @@ def _transfers(last: TransferReport) -> str:
     )
 
 
+def _tiling(made: Made) -> list[str]:
+    """The tiling of a nest, or why it isn't tiled."""
+    tiling, grid = made.tiling, made.grid
+    assert grid is not None
+    if isinstance(tiling, Untiled):
+        return [f"not tiled: {tiling.reason}"] if tiling.reason else []
+    names = [grid.axes[number].variable for number in (tiling.row, tiling.plane) if number is not None]
+    lines = [f"tiled: {tiling.rows} rows along {' and '.join(names)} at a time, {tiling.width} columns"]
+    if tiling.packed:
+        names = ", ".join(dict.fromkeys(each.array for each in tiling.packed))
+        lines.append(f"packed: columns of {names}, {tiling.part} iterations at a time")
+    return lines
+
+
 def _mapping(made: Made) -> list[str]:
     if made.grid is None:
         return ["one thread runs it"]
@@ -71,5 +86,6 @@ def _mapping(made: Made) -> list[str]:
     for letter, axis in zip("xyz", axes, strict=False):
         found = "" if axis.given else ", a loop over range whose iterations are independent"
         lines.append(f"axis {letter}: {axis.variable}{found}")
+    lines += _tiling(made)
     blocks = [block for _, block, _ in made.geometries.values()]
     return lines + [f"cpu, {line}" for line in (next(iter(made.module)).remarks(blocks[0]) if blocks else ())]

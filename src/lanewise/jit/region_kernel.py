@@ -17,13 +17,14 @@ from lanewise.frontend.python.bounds import FAULTS, IndexFault
 from lanewise.frontend.python.parallel import Grid, grid_of, written_in
 from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
+from lanewise.frontend.python.tiling.plan import RegisterTiling, Untiled, tiling_of
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
 from lanewise.frontend.signature import Parameter
 from lanewise.jit.arguments import append, append_address, as_python, kind_of, number_named, type_of
 from lanewise.jit.built import built_beside, forms_for, without_compiler
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
 from lanewise.jit.fold import folded
-from lanewise.jit.geometry import REDUCED_BYTES, extents, reduced_extents
+from lanewise.jit.geometry import REDUCED_BYTES, extents, is_tiled, reduced_extents, tiled_extents
 from lanewise.jit.residence import has_buffers, residence_of
 from lanewise.program.module import Module
 from lanewise.program.selection import chosen_device, on
@@ -43,6 +44,8 @@ _FORMATS: Final = {
 _OUTPUT_BYTES: Final = 16
 """Room of an output: the value, and at 8 whether it has one."""
 _MOST_GEOMETRIES: Final = 4096
+_NOT_TILED: Final = Untiled("")
+_BUILT: Final = Untiled("it was built ahead of time")
 _ONE: Final[Extent] = (1, 1, 1)
 
 
@@ -68,6 +71,8 @@ class Made(NamedTuple):
     """Numbers of the input arrays that the kernel writes to."""
     results: tuple[tuple[str, Number], ...]
     """Names and types of outputs, in order."""
+    tiling: RegisterTiling | Untiled
+    """The nest's tiling, or why there is none."""
     geometries: dict[tuple[int, ...], tuple[Extent, Extent, int]]
     """Grid, block and chunk by the numbers of iterations, for the first few."""
     direct: DirectCalls
@@ -114,7 +119,7 @@ class RegionKernel:
     @property
     def made(self) -> tuple[Made, ...]:
         """The kernels compiled so far."""
-        return (*self._made.values(), *self._narrow.values())
+        return tuple({id(made): made for made in (*self._made.values(), *self._narrow.values())}.values())
 
     def __call__(self, *arguments: Any) -> Any:
         direct = self._direct
@@ -160,18 +165,29 @@ class RegionKernel:
     # -- compiling ---------------------------------------------------------------------------------------------
 
     def _kernel(
-        self, inputs: tuple[Any, ...], *, apart: bool = True, strided: frozenset[tuple[str, bool]] = frozenset()
+        self,
+        inputs: tuple[Any, ...],
+        *,
+        apart: bool = True,
+        strided: frozenset[tuple[str, bool]] = frozenset(),
+        vector_bytes: int = 0,
     ) -> Made:
         """The kernel for inputs like these. `strided`: arrays with strides of their own on a device, and whether their
-        rows are dense there."""
+        rows are dense there. `vector_bytes`: size of the vectors for which the nest is tiled, if it can be; 0: it is
+        not."""
         known = self._made if apart else self._narrow
         kinds = (strided, *[kind_of(value) for value in inputs])
-        made = known.get(kinds)
+        made = known.get((vector_bytes, kinds))
         if made is None:
-            made = known[kinds] = self._compiled(inputs, strided, widen=apart)
+            made = self._compiled(inputs, strided, widen=apart, vector_bytes=vector_bytes)
+            if vector_bytes and isinstance(made.tiling, Untiled):
+                made = known.setdefault((0, kinds), made)
+            known[vector_bytes, kinds] = made
         return made
 
-    def _compiled(self, inputs: tuple[Any, ...], strided: frozenset[tuple[str, bool]], *, widen: bool) -> Made:
+    def _compiled(
+        self, inputs: tuple[Any, ...], strided: frozenset[tuple[str, bool]], *, widen: bool, vector_bytes: int
+    ) -> Made:
         region = self.region
         names = (*region.inputs, *(reduction.name for reduction in region.reductions))
         types = {name: type_of(value, name, region.name) for name, value in zip(names, inputs, strict=True)}
@@ -179,7 +195,8 @@ class RegionKernel:
             of = types[name]
             assert isinstance(of, Array)
             types[name] = of._replace(contiguous=False, dense=dense)
-        return self._built(types, widen=widen) or self.compiled_for(types, widen=widen)
+        built = self._built(types, widen=widen)
+        return built or self.compiled_for(types, widen=widen, vector_bytes=vector_bytes)
 
     def _built(self, types: Mapping[str, Type], *, widen: bool) -> Made | None:
         """The kernel for these types that was built ahead of time; None if there is none."""
@@ -191,28 +208,39 @@ class RegionKernel:
         forms = forms_for(types, written)
         digests = [PythonUnit(TypedRegion(self.region, form, grid), DEFAULT_ARCH).portable_digest for form in forms]
         found = built.module(digests, self._session())
-        return None if found is None else self._made_of(found[1], forms[found[0]], grid)
+        return None if found is None else self._made_of(found[1], forms[found[0]], grid, _BUILT)
 
-    def compiled_for(self, types: Mapping[str, Type], *, widen: bool = True) -> Made:
+    def compiled_for(self, types: Mapping[str, Type], *, widen: bool = True, vector_bytes: int = 0) -> Made:
         """The kernel for inputs of these types, those that reductions start with included. `widen`: see `grid_of`.
+        `vector_bytes`: see `_kernel`.
         CompileError for Python that isn't compiled, and without a compiler."""
         region, grid = self.region, self._grid(types, widen=widen)
         if not has_compiler():
             raise without_compiler(region, types, grid)
-        by_loop = grid is None or grid.is_by_row
-        unit = PythonUnit(TypedRegion(region, types, grid), DEFAULT_ARCH)
-        return self._made_of(Module(unit, self._session(), {"mapping": "loop"} if by_loop else {}), types, grid)
+        tiling = _NOT_TILED
+        if grid is not None and vector_bytes:
+            triangular = grid_of(region, types, widen=widen, triangular=True)
+            tiling = tiling_of(region, triangular, types, vector_bytes)
+            if isinstance(tiling, RegisterTiling):
+                grid = triangular
+        chosen = tiling if isinstance(tiling, RegisterTiling) else None
+        by_loop = grid is None or (grid.is_by_row and chosen is None)
+        unit = PythonUnit(TypedRegion(region, types, grid, chosen), DEFAULT_ARCH)
+        module = Module(unit, self._session(), {"mapping": "loop"} if by_loop else {})
+        return self._made_of(module, types, grid, tiling)
 
     def _grid(self, types: Mapping[str, Type], *, widen: bool) -> Grid | None:
         return None if self.region.loop is None else grid_of(self.region, types, widen=widen)
 
-    def _made_of(self, module: Module, types: Mapping[str, Type], grid: Grid | None) -> Made:
+    def _made_of(
+        self, module: Module, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | Untiled
+    ) -> Made:
         region = self.region
         kernel = next(iter(module))
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
         written = tuple(number for number, name in enumerate(arrays) if grid is not None and name in grid.written)
         passed, results = _passing(kernel.params), _results(region, kernel.params)
-        return Made(module, kernel.symbol, passed, types, grid, written, results, {}, DirectCalls())
+        return Made(module, kernel.symbol, passed, types, grid, written, results, tiling, {}, DirectCalls())
 
     # -- running -----------------------------------------------------------------------------------------------
 
@@ -243,16 +271,29 @@ class RegionKernel:
 
     def _run_grid(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
         inputs = arguments[1:]
-        made = self._kernel(inputs)
+        made = self._kernel_for(arguments[0], inputs)
         grid = made.grid
         assert grid is not None
         apart = not grid.has_found or _are_apart(made, inputs)
         if not apart:
-            made = self._kernel(inputs, apart=False)
+            made = self._kernel_for(arguments[0], inputs, apart=False)
         device = made.module.opened(None).device
         if device.capabilities.own_memory and not self.region.options.bounds and not _has_arrays_in_tuples(made):
             return self._run_in_tiles(made, device, arguments, there, apart=apart)
         return self._run_packed(made, arguments, there)
+
+    def _kernel_for(self, bounds: Sequence[tuple[int, ...]], inputs: tuple[Any, ...], *, apart: bool = True) -> Made:
+        """The kernel for a call on the chosen device: a tiled one if that has vectors, and there are iterations for
+        it."""
+        if self.region.options.tiling != "none" and len(bounds) > 1:
+            session = self._session()
+            device = chosen_device() or session.device(session.default_device)
+            made = self._kernel(inputs, apart=apart, vector_bytes=device.capabilities.vector_bytes)
+            assert made.grid is not None
+            counts = tuple(len(range(*each)) for each in bounds)
+            if not isinstance(made.tiling, RegisterTiling) or is_tiled(counts, made.grid, made.tiling):
+                return made
+        return self._kernel(inputs, apart=apart)
 
     def _run_packed(self, made: Made, arguments: tuple[Any, ...], places: "Mapping[str, DevicePlace]") -> Any:
         """The values of reductions after a launch."""
@@ -378,6 +419,8 @@ class RegionKernel:
             if self.region.reductions:
                 (groups, block), chunk = reduced_extents(counts, grid)
                 found = groups, block, chunk
+            elif isinstance(made.tiling, RegisterTiling):
+                found = *tiled_extents(counts, grid, made.tiling), 0
             else:
                 found = *extents(counts, grid, self.region.name), 0
             if len(made.geometries) < _MOST_GEOMETRIES:

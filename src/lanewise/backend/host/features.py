@@ -73,6 +73,12 @@ def instruction_sets() -> frozenset[str]:
     return flags & _EXTENSIONS_X86 if architecture() == "x86_64" else flags
 
 
+def vector_bytes() -> int:
+    """Size of the vectors that kernels are mapped to, in bytes, from the extensions of the processor."""
+    sets = instruction_sets()
+    return 64 if {"avx512f", "avx512vl"} <= sets else 32 if "avx2" in sets else 16
+
+
 def has_fused_multiply_add() -> bool:
     """True if the processor has an instruction that multiplies and adds in one rounding; a call is 50 times slower."""
     return architecture() != "x86_64" or bool(instruction_sets() & {"fma", "fma4"})

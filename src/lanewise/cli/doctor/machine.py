@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import lanewise
-from lanewise.backend.host.features import features, instruction_sets
+from lanewise.backend.host.features import features, vector_bytes
 from lanewise.cli.doctor.finding import Finding, absent, missing, ok
 from lanewise.config import from_environment
 
@@ -56,15 +56,8 @@ def processor() -> Finding:
     """The processor that machine code is made for, and the width of its vectors."""
     told = dict(part.split(": ", 1) for part in features().split("; ") if ": " in part)
     name = told.get("model name") or told.get("level") or "unknown"
-    bits = _vector_bits(instruction_sets())
+    bits = 8 * vector_bytes()
     return ok(f"{name}, vectors of {bits} bits", model=name, vector_bits=bits)
-
-
-def _vector_bits(sets: frozenset[str]) -> int:
-    """The width in bits of the vectors that kernels are mapped to, from the extensions of the processor."""
-    if {"avx512f", "avx512vl"} <= sets:
-        return 512
-    return 256 if "avx2" in sets else 128
 
 
 def threads() -> Finding:

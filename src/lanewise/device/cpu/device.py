@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from lanewise.backend.host.features import features
+from lanewise.backend.host.features import features, vector_bytes
 from lanewise.cache import Cache
 from lanewise.device.capabilities import Capabilities
 from lanewise.device.cpu.extents import are_apart
@@ -58,7 +58,7 @@ class CpuDevice:
         self._num_threads = num_threads
         self._lock: Final = threading.Lock()
         self._pool: Pool | None = None
-        self.capabilities: Final = CAPABILITIES
+        self.capabilities: Final = CAPABILITIES._replace(vector_bytes=vector_bytes() if specialise else 0)
         self.memory: Final = HostMemory(lambda nbytes, zeroed: np.asarray(self.pool().allocate(nbytes, zeroed)))
 
     @property

@@ -5,6 +5,7 @@ unit                          a region with the types of its inputs, as the inte
 region, names                 parts of a function that become kernels; what they read, assign to and add up
 parallel                      the loops of a nest that become axes of a grid
 shared_elements               arrays, such as histograms, whose elements several iterations add to
+tiling                        nests whose work-items do several rows at a time
 translate, kernel             a region as a module; its kernel with parameters and outputs
 references                    accesses to arrays in a parallel loop, as far as the source tells
 work_items                    the iterations that each work-item does

@@ -9,7 +9,7 @@ import ast
 import struct
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple, Protocol, final
+from typing import Any, Final, Literal, NamedTuple, Protocol, final
 
 from lanewise.frontend.python.python_types import (
     FLOAT,
@@ -33,10 +33,12 @@ from lanewise.ir.values import Value as IrValue
 
 
 class Options(NamedTuple):
-    """`exact`: products and sums are rounded one by one, as the interpreter does. `bounds`: indices are checked."""
+    """`exact`: products and sums are rounded one by one, as the interpreter does. `bounds`: indices are checked.
+    `tiling`: whether parallel nests are tiled ("auto"), without packing ("rows"), or not at all ("none")."""
 
     exact: bool = False
     bounds: bool = False
+    tiling: Literal["auto", "rows", "none"] = "auto"
 
 
 class CompiledFunction(Protocol):

@@ -15,6 +15,8 @@ from lanewise.frontend.python.read_only import is_only_read
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.statements import statements
+from lanewise.frontend.python.tiling.items import tiled_items
+from lanewise.frontend.python.tiling.plan import RegisterTiling
 from lanewise.frontend.python.values import (
     ArrayValue,
     NumberValue,
@@ -56,6 +58,7 @@ class RegionBuilder:
         inputs: Mapping[str, Type],
         types: dict[str, Type],
         grid: Grid | None,
+        tiling: RegisterTiling | None,
         known_result: Type | None,
     ) -> None:
         """`inputs`: the types of what is passed. `types`: those of all variables, as far as they are known.
@@ -64,6 +67,7 @@ class RegionBuilder:
         self._inputs: Final = inputs
         self._types: Final = types
         self._grid: Final = grid
+        self._tiling: Final = tiling
         self._known_result: Final = known_result
         self.result: Type | None = None
         self.symbol: Final = f"{_PREFIX}{symbol_of(region.name)}"
@@ -92,6 +96,8 @@ class RegionBuilder:
             self._explicit()
         elif grid is None:
             self._serial()
+        elif self._tiling is not None:
+            tiled_items(self.code, grid, self._tiling, bounds, self._inputs)
         else:
             self.code.shared = grid.shared
             WorkItems(self.code, region, grid, bounds, self._types, self.pointer).build(chunk)

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.names import assigned, reads, uses
-from lanewise.frontend.python.python_types import Array, Type
+from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import PythonRegion, is_counted, is_parallel, resolved
 from lanewise.frontend.python.shared_elements import shared_elements
 
@@ -75,8 +75,10 @@ class Grid(NamedTuple):
         return not all(axis.given for axis in self.axes)
 
 
-def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = True) -> Grid:
-    """The grid of a parallel region. `widen`: loops over `range` may become axes."""
+def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = True, triangular: bool = False) -> Grid:
+    """The grid of a parallel region. `widen`: loops over `range` may become axes. `triangular`: so may one whose bounds
+    depend on the outermost loop (`is_triangular`). Then the axis has more iterations than the loop, and the work-items
+    see to it."""
     loop = region.loop
     assert loop is not None
     axes = [_axis(loop, given=True)]
@@ -95,7 +97,10 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
             break
         outer = {axis.variable for axis in axes} | assigned([*leading, *before])
         assert isinstance(last.iter, ast.Call)
-        if reads(last.iter) & outer or any(
+        may_depend = triangular and len(axes) == 1 and is_triangular(last, loop)
+        if may_depend:
+            may_depend = all(_is_integer(name, types) for name in reads(last.iter.args))
+        if (reads(last.iter) & outer and not may_depend) or any(
             isinstance(part, ast.Subscript) and not _is_shape(part) for part in ast.walk(last.iter)
         ):  # 3
             break
@@ -124,6 +129,29 @@ def written_in(region: PythonRegion, types: Mapping[str, Type]) -> frozenset[str
     """The arrays that a region may write to."""
     arrays = {name for name, type_ in types.items() if isinstance(type_, Array)}
     return _written(region.body, arrays, region.namespace)
+
+
+def is_triangular(inner: ast.For, outer: ast.For) -> bool:
+    """True if one bound of the inner loop is a sum in which the outer one's variable has a constant factor, and the
+    other bound is the same in all iterations of the outer loop. Both go by steps of 1, so that in one iteration of the
+    outer loop the inner one has all iterations that it has in any."""
+    assert isinstance(inner.iter, ast.Call)
+    assert isinstance(outer.iter, ast.Call)
+    if not isinstance(outer.target, ast.Name) or max(len(inner.iter.args), len(outer.iter.args)) > 2:
+        return False
+    variable, bounds = outer.target.id, inner.iter.args
+    if any(isinstance(part, ast.Subscript) and not _is_shape(part) for part in ast.walk(inner.iter)):
+        return False
+    if reads(bounds) & (assigned(outer) - {variable}) or variable in assigned(outer.body):
+        return False
+    depends = [variable in reads(each) for each in bounds]
+    return sum(depends) == 1 and all(factor_of(each, variable) is not None for each in bounds)
+
+
+def _is_integer(name: str, types: Mapping[str, Type]) -> bool:
+    """True unless an input is a number whose sums aren't those of Python's integers."""
+    type_ = types.get(name)
+    return not isinstance(type_, Number) or (type_.kind == "int" and type_.is_signed and type_.bits == 64)
 
 
 def _carries(loop: ast.For) -> bool:
@@ -187,13 +215,13 @@ def _separated(indices: list[list[ast.expr]], variable: str, changed: set[str]) 
     for dimension in zip(*indices, strict=True):
         first = dimension[0]
         if all(ast.dump(each) == ast.dump(first) for each in dimension[1:]):
-            factor = _factor(first, variable)
+            factor = factor_of(first, variable)
             if factor and not (reads(first) - {variable}) & changed:
                 return True
     return False
 
 
-def _factor(node: ast.expr, variable: str) -> int | None:
+def factor_of(node: ast.expr, variable: str) -> int | None:
     """The constant factor of a variable in a sum; 0 if it doesn't occur; None if the index is no such sum."""
     match node:
         case ast.Name(id=name):
@@ -201,15 +229,15 @@ def _factor(node: ast.expr, variable: str) -> int | None:
         case ast.Constant(value=int()):
             return 0
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            found = _factor(operand, variable)
+            found = factor_of(operand, variable)
             return None if found is None else -found
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
-            a, b = _factor(left, variable), _factor(right, variable)
+            a, b = factor_of(left, variable), factor_of(right, variable)
             if a is None or b is None:
                 return None
             return a + b if isinstance(op, ast.Add) else a - b
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            a, b = _factor(left, variable), _factor(right, variable)
+            a, b = factor_of(left, variable), factor_of(right, variable)
             if a is None or b is None:
                 return None
             if isinstance(left, ast.Constant) and isinstance(left.value, int):
@@ -230,9 +258,9 @@ def _neighbours(body: Sequence[ast.stmt], variable: str, dimensions: Mapping[str
         indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
         name = part.value.id if isinstance(part.value, ast.Name) else ""
         first = indices if len(indices) < dimensions.get(name, 0) else indices[:-1]
-        if any(_factor(index, variable) != 0 for index in first):
+        if any(factor_of(index, variable) != 0 for index in first):
             count -= 1
-        elif indices and _factor(indices[-1], variable) in (1, -1):
+        elif indices and factor_of(indices[-1], variable) in (1, -1):
             count += 1
     return count
 

@@ -16,6 +16,7 @@ from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Typ
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.frontend.python.statements import statements
+from lanewise.frontend.python.tiling.plan import RegisterTiling
 from lanewise.frontend.python.values import (
     ArrayValue,
     NumberValue,
@@ -51,9 +52,11 @@ class TranslatedRegion(NamedTuple):
     info: ProgramInfo
 
 
-def translate(region: PythonRegion, types: Mapping[str, Type], grid: Grid | None) -> TranslatedRegion:
+def translate(
+    region: PythonRegion, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | None = None
+) -> TranslatedRegion:
     """The kernel of a region for inputs of these types. CompileError for Python that isn't compiled."""
-    return _Program(region).translated(types, grid)
+    return _Program(region).translated(types, grid, tiling)
 
 
 _Key: TypeAlias = "tuple[int, tuple[Type | None, ...]]"
@@ -93,13 +96,15 @@ class _Program:
         self._made: dict[_Key, _Made] = {}
         self._has_news = False
 
-    def translated(self, types: Mapping[str, Type], grid: Grid | None) -> TranslatedRegion:
+    def translated(
+        self, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | None
+    ) -> TranslatedRegion:
         region = self._region
         known: dict[str, Type] = dict(types)
         result: Type | None = None
         for _ in range(_MOST_ATTEMPTS):
             self._restart()
-            kernel = RegionBuilder(self, region, types, known, grid, result)
+            kernel = RegionBuilder(self, region, types, known, grid, tiling, result)
             try:
                 kernel.build()
             except UnsupportedError as error:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lanewise.frontend.python.parallel import Grid
     from lanewise.frontend.python.python_types import Type
     from lanewise.frontend.python.region import PythonRegion
+    from lanewise.frontend.python.tiling.plan import RegisterTiling
     from lanewise.frontend.unit import KernelModule
 
 
@@ -25,11 +26,12 @@ _CONVENTION: Final = "1"
 
 
 class TypedRegion(NamedTuple):
-    """A region, the types of its inputs, and its grid, if it has one."""
+    """A region, the types of its inputs, its grid, if it has one, and how that is tiled, if it is."""
 
     region: "PythonRegion"
     types: "Mapping[str, Type]"
     grid: "Grid | None"
+    tiling: "RegisterTiling | None" = None
 
 
 class PythonUnit(NamedTuple):
@@ -44,7 +46,7 @@ class PythonUnit(NamedTuple):
 
     @property
     def digest(self) -> str:
-        region, types, grid = self.source
+        region, types, grid, tiling = self.source
         texts: list[str] = [
             region.file,
             region.name,
@@ -52,6 +54,7 @@ class PythonUnit(NamedTuple):
             repr(sorted(types.items())),
             repr(region.outputs),
             repr(region.is_kernel),
+            repr(tiling),
         ]
         texts += [repr(region.reductions), "" if grid is None else f"{[axis.variable for axis in grid.axes]} {grid.x}"]
         if region.loop is not None:
@@ -65,7 +68,7 @@ class PythonUnit(NamedTuple):
     def portable_digest(self) -> str:
         """A digest that is the same in any folder, version of Python and version of the tools: of the sources' texts
         rather than of their trees. Code that was made of the region elsewhere is known by it."""
-        region, types, grid = self.source
+        region, types, grid, _ = self.source  # what is built ahead isn't tiled
         texts = [
             _CONVENTION, region.name, str(region.line), repr(region.options), repr(sorted(types.items())),
             repr(region.outputs), repr(region.is_kernel), repr(region.reductions),

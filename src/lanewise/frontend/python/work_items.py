@@ -51,7 +51,7 @@ class WorkItems:
     def build(self, chunk: NumberValue | None) -> None:
         """Make the code. `chunk`: iterations of the outermost loop for each work-item of a reduction; None without."""
         code = self._code
-        ids = {number: self._global_id(letter) for number, letter in self._letters.items()}
+        ids = {number: global_id(code, letter) for number, letter in self._letters.items()}
         if chunk is not None:
             self._reduce(chunk, ids)
             return
@@ -107,7 +107,7 @@ class WorkItems:
         if self._letters[0] != "x":
             return code.plus(code.times(position, chunk.ir), counter)
         group, size, item = (
-            code.build.cast("zext", self._register(name), ty.I64) for name in ("ctaid.x", "ntid.x", "tid.x")
+            code.build.cast("zext", register(code, name), ty.I64) for name in ("ctaid.x", "ntid.x", "tid.x")
         )
         turn = code.plus(code.times(group, chunk.ir), counter)
         return code.plus(code.times(turn, size), item)
@@ -126,23 +126,26 @@ class WorkItems:
         """The number of a work-item in the grid, x fastest."""
         code = self._code
         letters = "xyz"[: len(self._bounds)]
-        item = self._global_id(letters[-1])
+        item = global_id(code, letters[-1])
         for letter in reversed(letters[:-1]):
             size, groups = (
-                code.build.cast("zext", self._register(f"{name}.{letter}"), ty.I64) for name in ("ntid", "nctaid")
+                code.build.cast("zext", register(code, f"{name}.{letter}"), ty.I64) for name in ("ntid", "nctaid")
             )
-            item = code.plus(code.times(item, code.times(size, groups)), self._global_id(letter))
+            item = code.plus(code.times(item, code.times(size, groups)), global_id(code, letter))
         return item
 
-    def _global_id(self, letter: str) -> IrValue:
-        """As CUDA's code has it: passes know the sum of 32 bits."""
-        build = self._code.build
-        group, size, item = (self._register(f"{name}.{letter}") for name in ("ctaid", "ntid", "tid"))
-        return build.cast("zext", build.binary("add", build.binary("mul", group, size), item), ty.I64)
 
-    def _register(self, name: str) -> Instruction:
-        callee = self._code.program.module.declare(f"llvm.nvvm.read.ptx.sreg.{name}", ty.function(ty.I32, ()))
-        return self._code.build.call_function(callee, ())
+def global_id(code: PythonCode, letter: str) -> IrValue:
+    """The place of a work-item along an axis, as CUDA's code has it: passes know the sum of 32 bits."""
+    build = code.build
+    group, size, item = (register(code, f"{name}.{letter}") for name in ("ctaid", "ntid", "tid"))
+    return build.cast("zext", build.binary("add", build.binary("mul", group, size), item), ty.I64)
+
+
+def register(code: PythonCode, name: str) -> Instruction:
+    """A number of the work-item or its group, of 32 bits."""
+    callee = code.program.module.declare(f"llvm.nvvm.read.ptx.sreg.{name}", ty.function(ty.I32, ()))
+    return code.build.call_function(callee, ())
 
 
 def identity(code: PythonCode, operation: str, type_: Type) -> NumberValue:
