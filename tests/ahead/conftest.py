@@ -39,6 +39,13 @@ def blur(a: lw.f64[:, :], b: lw.f64[:, :], steps: int):
     return a
 
 
+@lw.jit(exact=True)
+def halved(a: lw.f64[:, :], b: lw.f64[:, :]):
+    for i in lw.prange(a.shape[0]):
+        for j in range(a.shape[1]):
+            b[i, j] = 0.5 * a[i, j] + 1.0
+
+
 @lw.jit
 def first_above(a: lw.f32[:], x: float):
     for i in range(len(a)):
@@ -98,8 +105,8 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = build(source, "fast.py", "--output", str(folder))
     assert done.returncode == 0, done.stderr
     assert sorted(each.name for each in folder.iterdir()) == ["fast.jit.lwo", "fast.py"]
-    assert done.stderr == "fast.py:49: remark: 'untyped' stays Python's: parameter 'a' has no type\n"
-    assert "total, blur, first_above, scaled" in done.stdout
+    assert done.stderr == "fast.py:56: remark: 'untyped' stays Python's: parameter 'a' has no type\n"
+    assert "total, blur, halved, first_above, scaled" in done.stdout
     return folder
 
 

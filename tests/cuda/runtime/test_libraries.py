@@ -34,10 +34,10 @@ __truncsfbf2 __truncdfbf2 __truncsfhf2 __truncdfhf2 __extendhfsf2
 """
 
 OF_LIBC = """
-__register_atfork __tls_get_addr aligned_alloc calloc clock_gettime dl_iterate_phdr dladdr dlopen fclose fflush fopen
-fprintf fputc fread free fwrite getenv malloc memcpy memmove memset mmap pthread_getspecific pthread_key_create
-pthread_once pthread_self pthread_setspecific qsort realloc sched_yield strncmp snprintf stderr stdout strcasecmp
-strcmp strlen strstr sysconf vsnprintf write
+__register_atfork __tls_get_addr aligned_alloc calloc clock_gettime close dl_iterate_phdr dladdr dlopen fclose fflush
+fopen fprintf fputc fread free ftruncate fwrite getenv malloc memcpy memmove memset mmap mprotect munmap
+pthread_getspecific pthread_key_create pthread_once pthread_self pthread_setspecific qsort realloc sched_yield strncmp
+snprintf stderr stdout strcasecmp strcmp strlen strstr syscall sysconf vsnprintf write
 """
 """What the library may leave to libc. Nothing of a C++ library is in it."""
 
@@ -61,7 +61,8 @@ def of_own_streams() -> set[str]:
 
 def of_driver() -> set[str]:
     """The functions of the driver API that there are."""
-    text = (HEADERS / "cuda.h").read_text() + (HEADERS / "lanewise" / "driver_pools.h").read_text()
+    headers = [HEADERS / "cuda.h", *(HEADERS / "lanewise").glob("driver_*.h")]
+    text = "".join(path.read_text() for path in headers)
     return set(re.findall(r"^CUresult (cu\w+)\(", text, re.MULTILINE))
 
 
