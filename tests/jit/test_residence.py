@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# pyright: reportGeneralTypeIssues=false
 """Buffers as arguments of `lw.jit`: they stay where they are between calls."""
 
 import re
@@ -140,6 +141,17 @@ def test_buffers_elsewhere_are_refused():
         add_scaled(a, b, 1.0)
     with lw.on("cpu"), pytest.raises(lw.LaunchError, match=r"is in the memory of simt, and the loop runs on cpu"):
         add_scaled(a, a, 1.0)
+
+
+@lw.jit
+def from_pair(pair, out):
+    for i in lw.prange(len(out)):
+        out[i] = pair[0] * 2.0
+
+
+def test_a_buffer_in_a_tuple_is_refused_and_no_number(device: lw.Device):
+    with pytest.raises(lw.LaunchError, match="'pair' is a Buffer"):
+        from_pair((lw.to_device(np.ones(4), device), 1), np.zeros(4))
 
 
 @lw.jit(boundscheck=True)

@@ -87,6 +87,11 @@ def test_small_elements_are_refused():
         column_sums(np.ones((4, 4), np.uint8), np.zeros(4, np.uint8))
 
 
+def test_fractions_are_not_added_to_integers():
+    with pytest.raises(lw.CompileError, match=r"an array int64.*takes integers, not a float64: write int"):
+        column_sums(np.ones((4, 4)), np.zeros(4, np.int64))
+
+
 @pytest.mark.parametrize(
     ("source", "shared"),
     [

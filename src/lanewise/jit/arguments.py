@@ -38,7 +38,7 @@ def type_of(value: object, name: str, region: str) -> Type:
     """The type of an input. LaunchError for values that compiled code doesn't have."""
     if isinstance(value, np.ndarray):
         return _array_type(cast("AnyArray", value), name, region)
-    number = number_of(getattr(value, "dtype", None))
+    number = number_of(getattr(value, "dtype", None)) if _is_numpys_number(value) else None
     if number is not None:
         return number
     if isinstance(value, bool):
@@ -53,6 +53,10 @@ def type_of(value: object, name: str, region: str) -> Type:
         f"{region}: '{name}' is a {type(value).__name__}: compiled code takes numbers, NumPy arrays, tuples "
         "of these, and buffers"
     )
+
+
+def _is_numpys_number(value: object) -> bool:
+    return isinstance(value, np.generic)
 
 
 def _array_type(array: AnyArray, name: str, region: str) -> Array:

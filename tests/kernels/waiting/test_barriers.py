@@ -31,7 +31,7 @@ def folded(parts: Array) -> Array:
 
 def split(x: Array, size: int) -> Array:
     x = x[:size]
-    return sum(x * k + np.roll(x, -37) + k for k in range(TURNS))
+    return sum((x * k + np.roll(x, -37) + k for k in range(TURNS)), np.zeros_like(x))
 
 
 def within_a_warp(x: Array, size: int) -> Array:

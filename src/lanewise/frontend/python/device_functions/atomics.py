@@ -44,7 +44,13 @@ def accumulate(code: PythonCode, array: ArrayValue, address: IrValue, operation:
         )
     if array.type.const:
         raise UnsupportedError(f"{described(array)} is read-only, and is assigned to")
-    _made(code, _named(operation, type_), address, _operand(code, type_, value))
+    number = code.number(value)
+    if number.type.is_floating and not type_.is_floating:
+        raise UnsupportedError(
+            f"iterations of this loop may add to the same element of {described(array)}, which then takes integers, "
+            f"not {a(number.type.name)}: write int(...)"
+        )
+    _made(code, _named(operation, type_), address, _operand(code, type_, number))
 
 
 def compare_and_swap(code: PythonCode, array: Value, index: Value, expected: Value, value: Value) -> NumberValue:

@@ -11,7 +11,7 @@ from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue
 
 _ALIGNMENT: Final = 64
-"""That of a cache line."""
+"""Bytes of a cache line."""
 
 
 def own_array(code: PythonCode, name: str, count: int, element: Number) -> ArrayValue:
