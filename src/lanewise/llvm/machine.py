@@ -9,6 +9,7 @@ from lanewise.config import CPU_LEVELS, cpu_level
 from lanewise.llvm.binding import llvm, unlocked
 from lanewise.llvm.errors import LlvmError
 from lanewise.llvm.module import LlvmModule
+from lanewise.llvm.switches import switches
 
 NVPTX_TRIPLE = "nvptx64-nvidia-cuda"
 
@@ -43,6 +44,10 @@ class Machine(NamedTuple):
         return cls(NVPTX_TRIPLE, arch, f"+ptx{ptx}")
 
     @property
+    def is_gpu(self) -> bool:
+        return self.triple == NVPTX_TRIPLE
+
+    @property
     def architecture(self) -> str:
         """The first word of the triple: `x86_64`, `aarch64`."""
         return self.triple.partition("-")[0]
@@ -74,6 +79,7 @@ class Machine(NamedTuple):
             with (
                 binding.create_pass_builder(machine, options) as builder,
                 builder.getModulePassManager() as manager,
+                switches(gpu=self.is_gpu),
             ):
                 unlocked().run_passes(manager, module.handle, builder)
 
@@ -88,6 +94,7 @@ class Machine(NamedTuple):
             binding.create_pipeline_tuning_options(level) as options,
             binding.create_pass_builder(machine, options) as builder,
             builder.getFunctionPassManager() as manager,
+            switches(gpu=False),
         ):
             for function in module.handle.functions:
                 if not function.is_declaration:
@@ -107,7 +114,7 @@ class Machine(NamedTuple):
 
     def _emit(self, module: LlvmModule, level: int, kind: int) -> bytes:
         binding = llvm()
-        with self.create(level) as machine, binding.ffi.OutputString() as error:
+        with self.create(level) as machine, binding.ffi.OutputString() as error, switches(gpu=self.is_gpu):
             buffer = unlocked().emit(machine, module.handle, kind, error)
             if not buffer:
                 raise LlvmError(str(error).strip())

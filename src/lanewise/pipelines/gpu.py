@@ -12,7 +12,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step as logged
-from lanewise.passes import contract_multiply_add, drop_noalias
+from lanewise.passes import contract_multiply_add, drop_noalias, reassociate_pointer_arithmetic
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.source import Source, read
@@ -47,6 +47,11 @@ def _hide_others(module: Module, goal: Goal) -> bool:
 def _optimise(llvm: LlvmModule, goal: Goal) -> None:
     goal.machine.claim(llvm)
     goal.machine.optimise(llvm)
+
+
+def _reassociate_pointers(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return reassociate_pointer_arithmetic.run(function, module)
 
 
 def _check(module: Module, goal: Goal) -> bool:
@@ -86,6 +91,11 @@ GPU: Final[Table[Goal]] = (
         required=True,
     ),
     LlvmPasses("optimise", _optimise, "LLVM's O3 for the target"),
+    Pass(
+        "reassociate-pointer-arithmetic",
+        on_functions_with(_reassociate_pointers),
+        "an access adds a constant to its address for nothing",
+    ),
     Pass("check-capabilities", _check, "LLVM ends the process on what it can't select", required=True),
     Pass(
         "write-scoped-atomics",

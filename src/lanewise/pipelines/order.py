@@ -48,6 +48,7 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("split-inductions", "work-group", "regions save what is left from one to the next"),
     ("flatten-lines", "work-group", "the work-group function has one scope for all places"),
     ("prepare-symbols", "optimise", "what is internal can go once it is inlined"),
+    ("optimise", "reassociate-pointer-arithmetic", "LLVM would put the sums together again"),
     ("optimise", "check-capabilities", "what LLVM folds away is no fault"),
     ("check-capabilities", "write-scoped-atomics", "the assembly that it writes is not checked"),
     ("check-capabilities", "write-texture-calls", "faults of texture calls are found in the calls"),

@@ -10,10 +10,10 @@ from lanewise.analysis.divergence import Divergence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, combined, normal
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
-from lanewise.ir.effects import is_pure
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.types import Type
+from lanewise.ir.unused import erase_unused
 from lanewise.ir.values import Constant, Value, poison
 from lanewise.workgroup.lanes.values.lane_values import (
     LaneValue,
@@ -107,13 +107,7 @@ class LaneCode:
     def drop_unused(self) -> None:
         """Drop vectors of `perhaps_unused` that nothing uses, and what only they use. (LLVM would take them for those
         that rarely run code computes anew, and so compute them always.)"""
-        work = list(self.perhaps_unused)
-        while work:
-            value = work.pop()
-            if isinstance(value, Instruction) and value.block is not None and not value.users and is_pure(value):
-                operands = list(value.operands)
-                value.erase()
-                work += operands
+        erase_unused(value for value in self.perhaps_unused if isinstance(value, Instruction))
 
     # -- values ------------------------------------------------------------------------------------------------
 

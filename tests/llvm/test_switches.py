@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m pytest tests/llvm/test_switches.py"""
+
+import os
+import random
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from lanewise.llvm import LlvmModule, Machine
+from lanewise.llvm.switches import GPU, switches
+
+NVPTX = Machine.nvptx("sm_80", 78)
+LOOP = """
+define void @f(ptr %a, ptr %b, i32 %stride, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %index = mul nsw i32 %i, %stride
+  %plus = add nsw i32 %index, FACTOR
+  %wide = sext i32 %plus to i64
+  %p = getelementptr inbounds float, ptr %a, i64 %wide
+  %q = getelementptr inbounds float, ptr %b, i64 %wide
+  %v = load float, ptr %p
+  store float %v, ptr %q
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+"""
+
+
+def assembly(machine: Machine, number: int) -> str:
+    module = LlvmModule.parse(LOOP.replace("FACTOR", str(number)))
+    machine.claim(module)
+    machine.optimise(module, vectorise=False, unroll=False)
+    return machine.assembly(module)
+
+
+@pytest.mark.parametrize("name", GPU)
+def test_each_switch_changes_gpu_code(name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("lanewise.llvm.switches.GPU", tuple(other for other in GPU if other != name))
+    with switches(gpu=False):
+        pass
+    from lanewise.llvm import set_option
+
+    with switches(gpu=True):
+        set_option(f"-{name}=false")
+    without = assembly(NVPTX, 5)
+    monkeypatch.undo()
+    with switches(gpu=False):
+        pass
+    assert assembly(NVPTX, 5) != without
+
+
+def test_code_is_the_same_whatever_was_compiled_before_and_beside():
+    host = Machine.host()
+    wanted = {(machine, n): assembly(machine, n) for n in range(10) for machine in (host, NVPTX)}
+    with ThreadPoolExecutor(8) as pool:
+        for seed in range(10):
+            order = list(wanted)
+            random.Random(seed).shuffle(order)
+            assert dict(zip(order, pool.map(lambda key: assembly(*key), order), strict=True)) == wanted
+
+
+def test_the_two_kinds_never_meet_and_neither_waits_for_ever():
+    inside: list[bool] = []
+    met: list[bool] = []
+    entered = {True: 0, False: 0}
+    end = time.monotonic() + 1
+
+    def enter(gpu: bool) -> None:
+        while time.monotonic() < end:
+            with switches(gpu=gpu):
+                inside.append(gpu)
+                met.append((not gpu) in inside)
+                time.sleep(0.001)
+                inside.remove(gpu)
+            entered[gpu] += 1
+
+    threads = [threading.Thread(target=enter, args=(number % 2 == 0,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not any(met)
+    assert min(entered.values()) > 20
+
+
+def test_a_forked_child_need_not_wait_for_threads_that_it_lacks():
+    with switches(gpu=True):
+        child = os.fork()
+        if not child:
+            with switches(gpu=False):
+                os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
