@@ -36,7 +36,7 @@ done:                                             ; preds = %"a loop"
 def test_a_loop_in_pieces_computes_the_same():
     cut = cut_blocks(LOOP, longest=4)
     assert cut is not None
-    assert '  %i = phi i64 [ 0, %entry ], [ %next, %lw.piece.2 ]' in cut
+    assert "  %i = phi i64 [ 0, %entry ], [ %next, %lw.piece.2 ]" in cut
     LlvmModule.parse(cut)
     function = load(compile_shared_object(cut)).sum
     function.restype = ctypes.c_int64
@@ -52,7 +52,8 @@ def test_pieces_are_about_equal_and_memory_on_the_stack_stays_in_the_first():
     LlvmModule.parse(cut)
     pieces = [piece.count("\n  ") for piece in cut.split("callbr")]
     assert cut.index("callbr") > cut.rindex("alloca")
-    assert len(pieces) == 3 and max(pieces) < 20, pieces
+    assert len(pieces) == 3, pieces
+    assert max(pieces) < 20, pieces
 
 
 def test_short_blocks_and_blocks_without_a_label_stay():

@@ -106,7 +106,7 @@ def test_host_code_that_uses_what_only_device_code_has(
 def test_a_launch_from_device_code(compiled: Callable) -> None:
     with pytest.raises(
         CompileError,
-        match="<source>:1:31: error: kernels can't be launched from device code: dynamic parallelism is not supported\n",
+        match="<source>:1:31: error: kernels can't be launched from device code: dynamic parallelism is not supported",
     ) as caught:
         compiled("__global__ void k() { if (0) k<<<1, 1>>>(); }")
     assert "rdc" not in str(caught.value) + str(caught.value.diagnostics)

@@ -3,8 +3,8 @@
 
 Why
     LLVM selects instructions for a whole block at once. Some of that takes time that is quadratic in the loads of the
-    block: merging loads of the same address, clustering neighbours, finding aliases. A product of matrices by wmma, whose
-    loops are unrolled as its pragmas ask, has a block of 6,262 instructions: 58 s, and 4.8 s in pieces.
+    block: merging loads of the same address, clustering neighbours, finding aliases. Code in lanes with a block of
+    6,262 instructions, of which 1,500 were loads, took 58 s, and takes 4.8 s in pieces.
 
 Before
     block:

@@ -21,19 +21,18 @@ _CLANGS: Final = (
 _WHY: Final = "dynamic parallelism is not supported"
 _OURS: Final = f"kernels can't be launched from device code: {_WHY}"
 _CALLED: Final = "can't be called from device code: "
-_RUNTIME: Final = frozenset(
-    """
-    cudaDeviceGetAttribute cudaDeviceGetCacheConfig cudaDeviceGetLimit cudaDeviceGetSharedMemConfig
-    cudaDeviceSynchronize cudaEventCreateWithFlags cudaEventDestroy cudaEventRecord cudaEventRecordWithFlags cudaFree
-    cudaFuncGetAttributes cudaGetDevice cudaGetDeviceCount cudaGetErrorName cudaGetErrorString cudaGetLastError
-    cudaGraphLaunch cudaMalloc cudaMemcpy2DAsync cudaMemcpy3DAsync cudaMemcpyAsync cudaMemset2DAsync cudaMemset3DAsync
-    cudaMemsetAsync cudaOccupancyMaxActiveBlocksPerMultiprocessor
-    cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags cudaPeekAtLastError cudaRuntimeGetVersion
-    cudaStreamCreateWithFlags cudaStreamDestroy cudaStreamWaitEvent
-    """.split()
-)
-"""The functions of NVIDIA's runtime that device code may call on a GPU. Source: CUDA C++ Programming Guide 13.0, 9.3.2.1
-and Table 9, "Device Runtime API"."""
+_RUNTIME: Final = frozenset({
+    "cudaDeviceGetAttribute", "cudaDeviceGetCacheConfig", "cudaDeviceGetLimit", "cudaDeviceGetSharedMemConfig",
+    "cudaDeviceSynchronize", "cudaEventCreateWithFlags", "cudaEventDestroy", "cudaEventRecord",
+    "cudaEventRecordWithFlags", "cudaFree", "cudaFuncGetAttributes", "cudaGetDevice", "cudaGetDeviceCount",
+    "cudaGetErrorName", "cudaGetErrorString", "cudaGetLastError", "cudaGraphLaunch", "cudaMalloc",
+    "cudaMemcpy2DAsync", "cudaMemcpy3DAsync", "cudaMemcpyAsync", "cudaMemset2DAsync", "cudaMemset3DAsync",
+    "cudaMemsetAsync", "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "cudaPeekAtLastError", "cudaRuntimeGetVersion",
+    "cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaStreamWaitEvent",
+})  # fmt: skip
+"""The functions of NVIDIA's runtime that device code may call on a GPU. Source: CUDA C++ Programming Guide 13.0, "CUDA
+Dynamic Parallelism", section "API Reference"."""
 _NO_FUNCTION: Final = re.compile(r"no matching function for call to '(\w+)'")
 _ON_HOST: Final = "note: candidate function not viable: call to __host__ function from __"
 _NOTE: Final = re.compile(rf"[^\n ][^\n]*{_ON_HOST}[^\n]*\n(?: [^\n]*\n)*")

@@ -138,8 +138,8 @@ class _Places:
         self._stride: Final = self._times(elements, size)
 
     def load(self, kind: MatrixRows, row: int, column: int, step: int = 1) -> list[Value]:
-        """The elements of this lane in the part of the matrix that starts at a row and a column. `step`: lines of memory
-        from one that the part has to the next."""
+        """The elements of this lane in the part of the matrix that starts at a row and a column. `step`: lines of
+        memory from one that the part has to the next."""
         element = ty.integer(kind.bits)
         result = ty.struct((element,) * 2) if kind.together == 2 else element
         loaded = self._access(kind, row, column, step, result, ())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of matrices that a warp loads or stores as a whole, see `ir/matrix_rows.py`.
 
-All lanes have the same pointer and stride, so each row is one vector in memory, at an address that is a scalar. What the
-lanes hold is these vectors one after the other, or their elements moved to constant places.
+All lanes have the same pointer and stride, so each row is one vector in memory, at an address that is a scalar. What
+the lanes hold is these vectors one after the other, or their elements moved to constant places.
 """
 
 from __future__ import annotations
