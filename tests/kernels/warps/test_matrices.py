@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nvcuda::wmma against NumPy."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -71,5 +72,4 @@ def test_many_products_in_a_kernel():
     assert (c == expected).all()
     code = module.ir("work-group", block=64)
     assert "__lw_matrix_product.m16n8k16x2.f32.of.warp" in code
-    assert "masked.gather" not in code
-    assert "masked.scatter" not in code
+    assert not re.search(r"masked\.(gather|scatter)\.v\d+[if]32", code)

@@ -109,18 +109,18 @@ TEST(all_kinds_of_memory_that_a_capture_forbids_to_allocate) {
       [](void **made, void **, cudaPitchedPtr *) { return cudaMallocHost(made, 4); },
       [](void **made, void **, cudaPitchedPtr *) { return cudaHostAlloc(made, 4, cudaHostAllocDefault); },
       [](void **, void **, cudaPitchedPtr *made) { return cudaMalloc3D(made, cudaExtent{4, 4, 4}); },
-      [](void **, void **given, cudaPitchedPtr *) { return cudaFreeHost(*given); },
+      [](void **, void **freed, cudaPitchedPtr *) { return cudaFreeHost(*freed); },
   };
-  void *given;
-  OK(cudaMallocHost(&given, 4));
+  void *pinned;
+  OK(cudaMallocHost(&pinned, 4));
   for (auto call : calls) {
     OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    GIVES(cudaErrorStreamCaptureUnsupported, call(&memory, &given, &box));
+    GIVES(cudaErrorStreamCaptureUnsupported, call(&memory, &pinned, &box));
     GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
   }
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
   for (auto call : calls)
-    OK(call(&memory, &given, &box));
+    OK(call(&memory, &pinned, &box));
   OK(cudaStreamEndCapture(stream, &graph));
 }
 

@@ -147,7 +147,7 @@ class _Places:
             return [loaded]
         return [self._build.emit(Made("extractvalue", element, (loaded,), indices=(n,))) for n in range(2)]
 
-    def store(self, kind: MatrixRows, row: int, column: int, values: list[Value], step: int = 1) -> None:
+    def store(self, kind: MatrixRows, row: int, column: int, values: Sequence[Value], step: int = 1) -> None:
         self._access(kind, row, column, step, ty.VOID, [self._code.as_integer(value) for value in values])
 
     def _access(

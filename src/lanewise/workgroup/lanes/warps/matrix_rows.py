@@ -75,8 +75,10 @@ def _addresses(warp: Warp, pointer: Value, stride: Value, rows: int) -> list[Val
     pointer, stride = _scalar(warp, pointer), _scalar(warp, stride)
     found = [pointer]
     for row in range(1, rows):
-        is_known = isinstance(stride, Constant) and stride.kind == "int"
-        offset = i64(stride.integer * row) if is_known else warp.build.binary("mul", stride, i64(row))
+        if isinstance(stride, Constant) and stride.kind == "int":
+            offset: Value = i64(stride.integer * row)
+        else:
+            offset = warp.build.binary("mul", stride, i64(row))
         place = Instruction("getelementptr", pointer.type, (pointer, offset), source_type=ty.I8)
         found.append(warp.build.emit(place))
     return found
