@@ -57,6 +57,7 @@ PASSES: dict[str, Pass] = {
     "copy_byval": Pass("passes.copy_byval", Takes.BOTH),
     "drop_noalias": Pass("passes.drop_noalias", Takes.FUNCTION),
     "expand_funnel_shifts": Pass("passes.expand_funnel_shifts", Takes.FUNCTION),
+    "expand_matrix_rows": Pass("passes.expand_matrix_rows", Takes.BOTH),
     "freeze_element_indices": Pass("passes.freeze_element_indices", Takes.FUNCTION),
     "inline_texture_fetches": Pass("passes.inline_texture_fetches", Takes.BOTH),
     "load_bits_as_words": Pass("passes.load_bits_as_words", Takes.FUNCTION),

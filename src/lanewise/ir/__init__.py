@@ -17,7 +17,7 @@ debug_info, strip_debug       what the source called it, read and taken out
 line_nodes                    debug information for line tables, made
 parameters, initializer       arguments and variables as bytes
 counters                      what profiles count, and the calls that do
-matrix_products               products of matrices that a warp holds
+matrix_products, matrix_rows  products of matrices that a warp holds; their rows in memory
 texture_functions             functions for textures, which every device provides
 written_names                 symbols as programs write them, for messages
 reference                     docs/ir.md, made from the tables

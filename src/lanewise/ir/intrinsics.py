@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from lanewise.ir.counters import KINDS, TALLY
 from lanewise.ir.matrix_products import PRODUCTS
+from lanewise.ir.matrix_rows import MATRIX_ROWS
 from lanewise.ir.ops import Divergence
 from lanewise.ir.types import Type
 
@@ -124,6 +125,8 @@ _ROWS: Final = (
     *(Intrinsic(f"{TALLY}{kind}", "warp", reads=True, writes=True, convergent=True) for kind in KINDS),
     # -- products of matrices that a warp holds
     *(Intrinsic(row.symbol, "varying", reads=True, writes=True, convergent=True) for row in PRODUCTS),
+    # -- rows of matrices that a warp loads or stores
+    *(Intrinsic(row.symbol, "varying", reads=True, writes=True, convergent=True) for row in MATRIX_ROWS),
     # -- memory
     Intrinsic("llvm.memcpy", "operands", reads=True, writes=True),
     Intrinsic("llvm.memcpy.inline", "operands", reads=True, writes=True),
@@ -198,7 +201,7 @@ BARRIERS: Final = frozenset(row.name for row in _ROWS if row.name.startswith("ll
 """Barriers of the whole work-group, with and without a reduction."""
 
 EXCHANGES: Final = frozenset(row.name for row in _ROWS if row.convergent) - BARRIERS - WARP_WAITS
-"""Operations of a warp: lanes exchange values, and nothing else changes."""
+"""Operations of a warp: lanes exchange values, or load and store rows of a matrix together."""
 
 
 def intrinsic_of(symbol: str) -> Intrinsic | None:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
-from lanewise.passes import contract_multiply_add
+from lanewise.passes import contract_multiply_add, expand_matrix_rows
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import Drive
 from lanewise.pipelines.step import Pass, Table, on_functions_with
@@ -21,12 +21,24 @@ def _contract(function: Function, module: Module, interpreter: Interpreter) -> b
     return contract_multiply_add.run(function, module, ContractOptions(interpreter.fused))
 
 
+def _expand_rows(function: Function, module: Module, interpreter: Interpreter) -> bool:
+    del interpreter
+    return expand_matrix_rows.run(function, module)
+
+
 REFERENCE: Final[Table[Interpreter]] = (
     Pass(
         "contract-multiply-add",
         on_functions_with(_contract),
         "one decision on rounding for every device",
         required=True,
+    ),
+    Pass(
+        "expand-matrix-rows",
+        on_functions_with(_expand_rows),
+        "each access of a work-item is checked",
+        required=True,
+        only_for="@__lw_matrix_",
     ),
 )
 

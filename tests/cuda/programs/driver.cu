@@ -171,10 +171,70 @@ static void settings_and_pools() {
   GIVES(CUDA_ERROR_INVALID_HANDLE, cuStreamSynchronize(stream));
 }
 
+static void libraries_and_pointers() {
+  CUlibrary library, again;
+  CUkernel kernel;
+  CUfunction function;
+  CUmodule module;
+  CUdeviceptr memory, scale, start;
+  size_t bytes;
+  const char *name;
+  int value, n = 8, host[8];
+  void *where, *pinned;
+  unsigned int kind, managed;
+  DRIVER_OK(cuLibraryLoadData(&library, PTX, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  DRIVER_OK(cuLibraryGetKernel(&kernel, library, "fill"));
+  GIVES(CUDA_ERROR_NOT_FOUND, cuLibraryGetKernel(&kernel, library, "none"));
+  DRIVER_OK(cuKernelGetName(&name, kernel));
+  CHECK(strcmp(name, "fill") == 0);
+  DRIVER_OK(cuKernelGetLibrary(&again, kernel));
+  CHECK(again == library);
+  DRIVER_OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel, 0));
+  CHECK(value == 1024);
+  GIVES(CUDA_ERROR_INVALID_DEVICE, cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel, 1));
+  DRIVER_OK(cuLibraryGetGlobal(&scale, &bytes, library, "scale"));
+  CHECK(bytes == 4);
+  GIVES(CUDA_ERROR_NOT_FOUND, cuLibraryGetManaged(&scale, &bytes, library, "scale"));
+  DRIVER_OK(cuLibraryGetModule(&module, library));
+  DRIVER_OK(cuModuleGetFunction(&function, module, "fill"));
+  DRIVER_OK(cuKernelGetFunction(&function, kernel));
+  DRIVER_OK(cuFuncLoad(function));
+  DRIVER_OK(cuMemAlloc(&memory, sizeof host));
+  void *arguments[] = {&memory, &n};
+  DRIVER_OK(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 8, 1, 1, 0, nullptr, arguments, nullptr));
+  DRIVER_OK(cuMemcpyDtoH(host, memory, sizeof host));
+  for (int i = 0; i < 8; i++)
+    CHECK(host[i] == 3 * i);
+  DRIVER_OK(cuLibraryUnload(library));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuLibraryUnload(library));
+  GIVES(CUDA_ERROR_INVALID_HANDLE, cuLibraryGetKernel(&kernel, library, "fill"));
+  GIVES(CUDA_ERROR_FILE_NOT_FOUND, cuLibraryLoadFromFile(&library, "/none.ptx", nullptr, nullptr, 0, nullptr, nullptr, 0));
+
+  DRIVER_OK(cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, memory + 4));
+  CHECK(kind == CU_MEMORYTYPE_DEVICE);
+  DRIVER_OK(cuPointerGetAttribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, memory + 4));
+  CHECK(start == memory);
+  DRIVER_OK(cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_RANGE_SIZE, memory + 4));
+  CHECK(bytes == sizeof host);
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuPointerGetAttribute(&where, CU_POINTER_ATTRIBUTE_HOST_POINTER, memory));
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)host));
+  DRIVER_OK(cuMemAllocHost(&pinned, 64));
+  CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_HOST_POINTER,
+                                      CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+  void *values[] = {&kind, &where, &managed, &value};
+  DRIVER_OK(cuPointerGetAttributes(4, attributes, values, (CUdeviceptr)pinned));
+  CHECK(kind == CU_MEMORYTYPE_HOST && where == pinned && managed == 0 && value == 0);
+  DRIVER_OK(cuPointerGetAttributes(4, attributes, values, (CUdeviceptr)host));
+  CHECK(kind == 0 && where == nullptr && managed == 0 && value == -2);
+  DRIVER_OK(cuMemFreeHost(pinned));
+  DRIVER_OK(cuMemFree(memory));
+}
+
 int main() {
   const char *text;
   devices_and_contexts();
   modules();
+  libraries_and_pointers();
   settings_and_pools();
   DRIVER_OK(cuGetErrorName(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, &text));
   CHECK(strcmp(text, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND") == 0);

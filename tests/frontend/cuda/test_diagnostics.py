@@ -105,10 +105,38 @@ def test_host_code_that_uses_what_only_device_code_has(
 
 def test_a_launch_from_device_code(compiled: Callable) -> None:
     with pytest.raises(
-        CompileError, match="<source>:1:31: error: kernels can't be launched from device code\n"
+        CompileError,
+        match="<source>:1:31: error: kernels can't be launched from device code: dynamic parallelism is not supported",
     ) as caught:
         compiled("__global__ void k() { if (0) k<<<1, 1>>>(); }")
     assert "rdc" not in str(caught.value) + str(caught.value.diagnostics)
+
+
+def test_calls_of_the_runtime_from_device_code(compiled: Callable) -> None:
+    with pytest.raises(CompileError) as caught:
+        compiled("""__global__ void child(int *p) { *p = 1; }
+            __global__ void parent(int *p) {
+              cudaStream_t s;
+              cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+              child<<<1, 1, 0, s>>>(p);
+              cudaMalloc(&p, 4);
+            }
+            """)
+    why = "from device code: dynamic parallelism is not supported"
+    assert list(caught.value.diagnostics) == [
+        f"<source>:4:15: error: cudaStreamCreateWithFlags can't be called {why}",
+        f"<source>:5:20: error: kernels can't be launched {why}",
+        f"<source>:6:15: error: cudaMalloc can't be called {why}",
+    ]
+    assert "candidate" not in str(caught.value)
+    assert "    4 |               cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);" in str(caught.value)
+
+
+def test_a_call_of_the_runtime_that_is_the_hosts_alone(compiled: Callable) -> None:
+    with pytest.raises(CompileError, match="no matching function for call to 'cudaMallocHost'") as caught:
+        compiled("__global__ void k(void **p) { cudaMallocHost(p, 4); }")
+    assert "dynamic parallelism" not in str(caught.value)
+    assert "call to __host__ function from __global__ function" in str(caught.value)
 
 
 @pytest.mark.parametrize("pragma", ["llvm_fatal_error", "crash"])

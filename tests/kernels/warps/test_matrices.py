@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nvcuda::wmma against NumPy."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -57,3 +58,18 @@ def test_ptx_has_the_instructions(module: lw.Module):
     text = module.ptx(arch="sm_80")
     for words in ("row.row.m16n16k16.f32.f32", "row.col.m32n8k16.f16.f16", "row.col.m8n8k4.f64.f64.f64.f64"):
         assert f"wmma.mma.sync.aligned.{words} " in text
+
+
+def test_many_products_in_a_kernel():
+    """Fragments are loaded and stored by rows, not by an address per lane, so that the code stays short."""
+    module = lw.compile(Path(__file__).with_name("many_products.cu"))
+    k = 128
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(-4, 5, (32, k)).astype(np.float16), rng.integers(-4, 5, (128, k)).astype(np.float16)
+    c = rng.integers(-4, 5, (32, 128)).astype(np.float32)
+    expected = c + a.astype(np.float32) @ b.T.astype(np.float32)
+    module["tiles"].launch(1, 64, (a, b, c, k), device="cpu")
+    assert (c == expected).all()
+    code = module.ir("work-group", block=64)
+    assert "__lw_matrix_product.m16n8k16x2.f32.of.warp" in code
+    assert not re.search(r"masked\.(gather|scatter)\.v\d+[if]32", code)

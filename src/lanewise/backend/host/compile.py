@@ -12,6 +12,8 @@ takes up to five times as long as everything else.
 Modules of more than `LARGE` lines get less, since some passes of LLVM take four times as long for twice the code. Loops
 are not unrolled, and code in vectors is optimised at level 1. Over the kernels of bench/cpu that is as fast as level 3
 (geometric mean 1.01 of its time; dct 1.15, all others between 0.96 and 1.05).
+
+Code is generated for blocks of some hundred instructions at most (`cut_blocks.py`).
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.backend.host.arithmetic import arithmetic_object, needs_arithmetic
+from lanewise.backend.host.cut_blocks import cut_blocks
 from lanewise.backend.host.mask_moves import may_have_wrong_mask, without_mask_moves
 from lanewise.ir.module import IN_VECTORS
 from lanewise.llvm import LlvmModule, Machine
@@ -50,7 +53,7 @@ def compile_object(ir_text: str, machine: Machine | None = None) -> bytes:
 def assembly(ir_text: str) -> str:
     """The assembly that `compile_shared_object` turns into machine code."""
     machine, _ = _generated(ir_text, Machine.host())
-    return machine.assembly(_optimised(ir_text, machine))
+    return machine.assembly(_in_pieces(_optimised(ir_text, machine)))
 
 
 def _generated(ir_text: str, machine: Machine) -> tuple[Machine, bytes]:
@@ -66,7 +69,13 @@ def _object(ir_text: str, machine: Machine) -> bytes:
     with step("optimise by LLVM"):
         module = _optimised(ir_text, machine)
     with step("generate code by LLVM"):
-        return machine.object(module)
+        return machine.object(_in_pieces(module))
+
+
+def _in_pieces(module: LlvmModule) -> LlvmModule:
+    """The module with its long blocks cut."""
+    cut = cut_blocks(module.text())
+    return module if cut is None else LlvmModule(cut)
 
 
 def _optimised(ir_text: str, machine: Machine) -> LlvmModule:

@@ -41,7 +41,9 @@
 #include "driver_errors.cpp"
 #include "driver_memory.cpp"
 #include "driver_modules.cpp"
+#include "driver_libraries.cpp"
 #include "driver_linker.cpp"
+#include "driver_pointers.cpp"
 #include "driver_streams.cpp"
 #include "driver_virtual_memory.cpp"
 

@@ -44,6 +44,21 @@ template <class Body> inline CUresult driver_call(const char *name, Needs needs,
 // The text of a file, which the caller frees.
 cudaError_t read_file(const char *path, char **text);
 
+// What the functions of modules do, and those of libraries with them.
+struct Function;
+cudaError_t load_image(CUmodule *module, const void *image);
+cudaError_t load_file(CUmodule *module, const char *path);
+cudaError_t require_module(CUmodule module);
+cudaError_t unload_module(CUmodule module);
+cudaError_t find_in_module(CUfunction *function, CUmodule module, const char *name);
+cudaError_t find_variable(CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name);
+cudaError_t get_attribute(int *value, CUfunction_attribute attribute, CUfunction function);
+
+// The module that a kernel comes from; null for one of the program.
+CUmodule module_with(const Function *function);
+
+cudaError_t current_context(CUcontext *context);
+
 inline void *pointer_of(CUdeviceptr memory) { return reinterpret_cast<void *>(memory); }
 
 } // namespace lw_cudart

@@ -118,6 +118,11 @@ LW_API CUresult cuCtxDestroy(CUcontext context) {
   });
 }
 
+cudaError_t current_context(CUcontext *context) {
+  *context = current();
+  return cudaSuccess;
+}
+
 LW_API CUresult cuCtxGetCurrent(CUcontext *context) {
   return DRIVER_CALL(INITIALISED, {
     REQUIRE_POINTER(context);

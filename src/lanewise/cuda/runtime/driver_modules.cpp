@@ -40,7 +40,7 @@ static cudaError_t load_text(CUmodule *handle, const char *text) {
 }
 
 // PTX is text that begins with comments and `.version`; cubins and fat binaries are for GPUs.
-static cudaError_t load_image(CUmodule *handle, const void *image) {
+cudaError_t load_image(CUmodule *handle, const void *image) {
   REQUIRE_POINTER(image);
   REQUIRE(memcmp(image, "\177ELF", 4) != 0 && memcmp(image, "\x50\xed\x55\xba", 4) != 0,
           cudaErrorNoKernelImageForDevice, "machine code of a GPU: the CPU takes PTX");
@@ -77,20 +77,27 @@ cudaError_t read_file(const char *path, char **text) {
   return cudaSuccess;
 }
 
+cudaError_t load_file(CUmodule *module, const char *path) {
+  REQUIRE_POINTER(path);
+  char *text;
+  REQUIRE_SUCCESS(read_file(path, &text));
+  cudaError_t error = load_image(module, text);
+  free(text);
+  return error;
+}
+
 LW_API CUresult cuModuleLoad(CUmodule *module, const char *path) {
-  return DRIVER_CALL(CONTEXT, {
-    REQUIRE_POINTER(path);
-    char *text;
-    REQUIRE_SUCCESS(read_file(path, &text));
-    cudaError_t error = load_image(module, text);
-    free(text);
-    return error;
-  });
+  return DRIVER_CALL(CONTEXT, { return load_file(module, path); });
 }
 
 #define REQUIRE_MODULE(name, handle)                                                                                   \
   LoadedModule *name = loaded_modules.find(handle);                                                                    \
   REQUIRE(name, cudaErrorInvalidResourceHandle, "module %p does not exist (any more)", (void *)handle)
+
+cudaError_t require_module(CUmodule handle) {
+  REQUIRE_MODULE(loaded, handle);
+  return cudaSuccess;
+}
 
 static void unload(LoadedModule *loaded) {
   Held held(modules_lock);
@@ -104,49 +111,64 @@ static void unload(LoadedModule *loaded) {
 
 void unload_modules() { loaded_modules.each(unload); }
 
+cudaError_t unload_module(CUmodule handle) {
+  REQUIRE_MODULE(loaded, handle);
+  REQUIRE_SUCCESS(synchronize_device());
+  unload(loaded);
+  return cudaSuccess;
+}
+
 LW_API CUresult cuModuleUnload(CUmodule handle) {
-  return DRIVER_CALL(CONTEXT, {
-    REQUIRE_MODULE(loaded, handle);
-    REQUIRE_SUCCESS(synchronize_device());
-    unload(loaded);
-    return cudaSuccess;
-  });
+  return DRIVER_CALL(CONTEXT, { return unload_module(handle); });
+}
+
+cudaError_t find_in_module(CUfunction *handle, CUmodule module, const char *name) {
+  REQUIRE_POINTER(handle);
+  REQUIRE_POINTER(name);
+  REQUIRE_MODULE(loaded, module);
+  const lw_kernel_image *kernel = lw_image_kernel(loaded->module.image, name);
+  REQUIRE(kernel, cudaErrorSymbolNotFound, "the module has no kernel %s", name);
+  Held held(modules_lock);
+  for (Function *known : loaded->functions)
+    if (known->kernel == kernel) {
+      *handle = reinterpret_cast<CUfunction>(known);
+      return cudaSuccess;
+    }
+  Function *function = add_function(nullptr, &loaded->module, kernel->symbol);
+  REQUIRE(function, cudaErrorMemoryAllocation, "no memory for a kernel");
+  function->kernel = kernel;
+  loaded->functions.add(function);
+  *handle = reinterpret_cast<CUfunction>(function);
+  return cudaSuccess;
 }
 
 LW_API CUresult cuModuleGetFunction(CUfunction *handle, CUmodule module, const char *name) {
-  return DRIVER_CALL(CONTEXT, {
-    REQUIRE_POINTER(handle);
-    REQUIRE_POINTER(name);
-    REQUIRE_MODULE(loaded, module);
-    const lw_kernel_image *kernel = lw_image_kernel(loaded->module.image, name);
-    REQUIRE(kernel, cudaErrorSymbolNotFound, "the module has no kernel %s", name);
-    Held held(modules_lock);
-    for (Function *known : loaded->functions)
-      if (known->kernel == kernel) {
-        *handle = reinterpret_cast<CUfunction>(known);
-        return cudaSuccess;
-      }
-    Function *function = add_function(nullptr, &loaded->module, kernel->symbol);
-    REQUIRE(function, cudaErrorMemoryAllocation, "no memory for a kernel");
-    function->kernel = kernel;
-    loaded->functions.add(function);
-    *handle = reinterpret_cast<CUfunction>(function);
-    return cudaSuccess;
+  return DRIVER_CALL(CONTEXT, { return find_in_module(handle, module, name); });
+}
+
+CUmodule module_with(const Function *function) {
+  LoadedModule *found = nullptr;
+  loaded_modules.each([&](LoadedModule *loaded) {
+    if (&loaded->module == function->module)
+      found = loaded;
   });
+  return reinterpret_cast<CUmodule>(found);
+}
+
+cudaError_t find_variable(CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name) {
+  REQUIRE_POINTER(name);
+  REQUIRE_MODULE(loaded, module);
+  const lw_variable_image *variable = lw_image_variable(loaded->module.image, name);
+  REQUIRE(variable, cudaErrorSymbolNotFound, "the module has no variable %s", name);
+  if (memory)
+    *memory = reinterpret_cast<CUdeviceptr>(variable->address);
+  if (bytes)
+    *bytes = variable->bytes;
+  return cudaSuccess;
 }
 
 LW_API CUresult cuModuleGetGlobal(CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name) {
-  return DRIVER_CALL(CONTEXT, {
-    REQUIRE_POINTER(name);
-    REQUIRE_MODULE(loaded, module);
-    const lw_variable_image *variable = lw_image_variable(loaded->module.image, name);
-    REQUIRE(variable, cudaErrorSymbolNotFound, "the module has no variable %s", name);
-    if (memory)
-      *memory = reinterpret_cast<CUdeviceptr>(variable->address);
-    if (bytes)
-      *bytes = variable->bytes;
-    return cudaSuccess;
-  });
+  return DRIVER_CALL(CONTEXT, { return find_variable(memory, bytes, module, name); });
 }
 
 // The arguments of a launch that packs them itself: `extra` has the buffer's address and size.
@@ -199,36 +221,38 @@ LW_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid
   });
 }
 
+cudaError_t get_attribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+  REQUIRE_POINTER(value);
+  cudaFuncAttributes found;
+  REQUIRE_SUCCESS(cudaFuncGetAttributes(&found, function));
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = found.maxThreadsPerBlock;
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = static_cast<int>(found.sharedSizeBytes);
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    *value = static_cast<int>(found.constSizeBytes);
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    *value = static_cast<int>(found.localSizeBytes);
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = found.numRegs;
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = found.maxDynamicSharedSizeBytes;
+    return cudaSuccess;
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+    *value = found.preferredShmemCarveout;
+    return cudaSuccess;
+  }
+  return fail(cudaErrorInvalidValue, "there is no attribute %d", attribute);
+}
+
 LW_API CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
-  return DRIVER_CALL(CONTEXT, {
-    REQUIRE_POINTER(value);
-    cudaFuncAttributes found;
-    REQUIRE_SUCCESS(cudaFuncGetAttributes(&found, function));
-    switch (attribute) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-      *value = found.maxThreadsPerBlock;
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-      *value = static_cast<int>(found.sharedSizeBytes);
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-      *value = static_cast<int>(found.constSizeBytes);
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-      *value = static_cast<int>(found.localSizeBytes);
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_NUM_REGS:
-      *value = found.numRegs;
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-      *value = found.maxDynamicSharedSizeBytes;
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-      *value = found.preferredShmemCarveout;
-      return cudaSuccess;
-    }
-    return fail(cudaErrorInvalidValue, "there is no attribute %d", attribute);
-  });
+  return DRIVER_CALL(CONTEXT, { return get_attribute(value, attribute, function); });
 }
 
 LW_API CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {

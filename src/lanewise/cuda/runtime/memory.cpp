@@ -98,6 +98,7 @@ LW_API cudaError_t cudaMalloc3D(cudaPitchedPtr *memory, cudaExtent extent) {
   return CALL({
     REQUIRE_POINTER(memory);
     REQUIRE(extent.width <= 2147483647, cudaErrorInvalidValue, "rows of %zu bytes are too wide", extent.width);
+    REQUIRE_SUCCESS(require_no_unsafe_capture());
     memory->pitch = (extent.width + PITCH - 1) / PITCH * PITCH;
     memory->xsize = extent.width;
     memory->ysize = extent.height;
@@ -110,18 +111,23 @@ LW_API cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned int f
     REQUIRE(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost, cudaErrorInvalidValue,
             "flags of %u are neither cudaMemAttachGlobal nor cudaMemAttachHost", flags);
     REQUIRE(bytes, cudaErrorInvalidValue, "0 bytes");
+    REQUIRE_SUCCESS(require_no_unsafe_capture());
     return allocate(memory, bytes, LW_MANAGED_MEMORY, flags);
   });
 }
 
 LW_API cudaError_t cudaMallocHost(void **memory, size_t bytes) {
-  return CALL({ return allocate(memory, bytes, LW_HOST_MEMORY, 0); });
+  return CALL({
+    REQUIRE_SUCCESS(require_no_unsafe_capture());
+    return allocate(memory, bytes, LW_HOST_MEMORY, 0);
+  });
 }
 
 LW_API cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned int flags) {
   return CALL({
     REQUIRE(!(flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)),
             cudaErrorInvalidValue, "flags of 0x%x are unknown", flags);
+    REQUIRE_SUCCESS(require_no_unsafe_capture());
     return allocate(memory, bytes, LW_HOST_MEMORY, flags);
   });
 }
@@ -131,6 +137,7 @@ LW_API cudaError_t cudaFreeHost(void *memory) {
     if (!memory)
       return cudaSuccess;
     uint32_t kind;
+    REQUIRE_SUCCESS(require_no_unsafe_capture());
     REQUIRE_SUCCESS(require_start(memory, LW_HOST_MEMORY, LW_HOST_MEMORY, "cudaMallocHost or cudaHostAlloc", &kind));
     REQUIRE_SUCCESS(synchronize_device());
     return release(memory, kind);

@@ -99,6 +99,31 @@ TEST(captures_that_end_wrongly) {
   OK(launch(KERNEL(add), 1, 1, stream, data, 1));
 }
 
+TEST(all_kinds_of_memory_that_a_capture_forbids_to_allocate) {
+  prepare();
+  cudaGraph_t graph;
+  void *memory;
+  cudaPitchedPtr box;
+  cudaError_t (*calls[])(void **, void **, cudaPitchedPtr *) = {
+      [](void **made, void **, cudaPitchedPtr *) { return cudaMallocManaged(made, 4, cudaMemAttachGlobal); },
+      [](void **made, void **, cudaPitchedPtr *) { return cudaMallocHost(made, 4); },
+      [](void **made, void **, cudaPitchedPtr *) { return cudaHostAlloc(made, 4, cudaHostAllocDefault); },
+      [](void **, void **, cudaPitchedPtr *made) { return cudaMalloc3D(made, cudaExtent{4, 4, 4}); },
+      [](void **, void **freed, cudaPitchedPtr *) { return cudaFreeHost(*freed); },
+  };
+  void *pinned;
+  OK(cudaMallocHost(&pinned, 4));
+  for (auto call : calls) {
+    OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    GIVES(cudaErrorStreamCaptureUnsupported, call(&memory, &pinned, &box));
+    GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
+  }
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  for (auto call : calls)
+    OK(call(&memory, &pinned, &box));
+  OK(cudaStreamEndCapture(stream, &graph));
+}
+
 TEST(calls_that_a_capture_forbids) {
   prepare();
   cudaGraph_t graph;

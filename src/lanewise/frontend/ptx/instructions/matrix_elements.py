@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lanewise.frontend.ptx.code import PtxCode
 
 ALL_LANES: Final = i32(-1)
-_EXCHANGE: Final = "convergent nocallback nounwind willreturn memory(inaccessiblemem: readwrite)"
+EXCHANGE: Final = "convergent nocallback nounwind willreturn memory(inaccessiblemem: readwrite)"
 """Attributes of LLVM's intrinsics that exchange values in a warp."""
 
 
@@ -119,7 +119,7 @@ def _product_of_warp(code: "PtxCode", shape: MatrixProduct, elements: list[Value
     type_ = elements[-1].type
     function = ty.function(ty.struct((type_,) * shape.sum_count), (ty.I32, *(each.type for each in elements)))
     declared = code.symbols.module.declare(shape.symbol, function)
-    declared.suffix = _EXCHANGE
+    declared.suffix = EXCHANGE
     made = code.build.call_function(declared, [ALL_LANES, *elements])
     return [code.build.emit(Made("extractvalue", type_, (made,), indices=(n,))) for n in range(shape.sum_count)]
 

@@ -8,10 +8,12 @@ Source: PTX ISA 9.0, 9.7.14.4 "Matrix multiply-accumulate operation using wmma i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 from lanewise.frontend.ptx.instructions.matrix_elements import (
+    ALL_LANES,
+    EXCHANGE,
     KINDS,
     SUMS,
     ElementKind,
@@ -30,6 +32,7 @@ from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
 from lanewise.ir.matrix_products import QUAD
+from lanewise.ir.matrix_rows import MatrixRows
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i64, int_constant
 from lanewise.ptx.language.operands import Operand
@@ -120,31 +123,67 @@ def _count(word: str, registers: int) -> int:
 
 @final
 class _Places:
-    """The addresses of a lane's elements. `shape` is the matrix's in memory: rows and columns."""
+    """A matrix in memory of `shape`, rows and columns, with elements of `size` bytes."""
 
     def __init__(self, code: "PtxCode", instruction: Instruction, address: Operand, stride: list[Operand],
                  shape: tuple[int, int], size: int) -> None:  # fmt: skip
+        self._code: Final = code
         self._build: Final = code.build
         self._pointer: Final = code.pointer(address, space_of(instruction))
         self.by_rows: Final = "row" in instruction.modifiers
         self._size: Final = size
         apart = code.read(stride[0], "s32") if stride else None
         packed = int_constant(ty.I64, shape[1] if self.by_rows else shape[0])
-        self._stride: Final = packed if apart is None else code.extended(apart, ty.I64, signed=True)
-        lane = self._build.cast("zext", code.intrinsic(_LANE, ty.I32), ty.I64)
-        self.quad: Final = self._build.binary("lshr", lane, i64(2))
-        self.member: Final = self._build.binary("and", lane, i64(QUAD - 1))
+        elements = packed if apart is None else code.extended(apart, ty.I64, signed=True)
+        self._stride: Final = self._times(elements, size)
 
-    def at(self, row: Value, column: Value) -> Value:
+    def load(self, kind: MatrixRows, row: int, column: int, step: int = 1) -> list[Value]:
+        """The elements of this lane in the part of the matrix that starts at a row and a column. `step`: lines of
+        memory from one that the part has to the next."""
+        element = ty.integer(kind.bits)
+        result = ty.struct((element,) * 2) if kind.together == 2 else element
+        loaded = self._access(kind, row, column, step, result, ())
+        if kind.together == 1:
+            return [loaded]
+        return [self._build.emit(Made("extractvalue", element, (loaded,), indices=(n,))) for n in range(2)]
+
+    def store(self, kind: MatrixRows, row: int, column: int, values: Sequence[Value], step: int = 1) -> None:
+        self._access(kind, row, column, step, ty.VOID, [self._code.as_integer(value) for value in values])
+
+    def _access(
+        self, kind: MatrixRows, row: int, column: int, step: int, result: Type, values: Sequence[Value]
+    ) -> Value:
         line, along = (row, column) if self.by_rows else (column, row)
-        index = self._build.binary("add", self._build.binary("mul", line, self._stride), along)
-        offset = self._build.binary("mul", index, i64(self._size))
-        return self._build.emit(Made("getelementptr", self._pointer.type, (self._pointer, offset), source_type=ty.I8))
+        start = self._build.binary("add", self._times(self._stride, line), i64(along * self._size))
+        pointer = self._offset(self._pointer, start)
+        between = self._times(self._stride, step)
+        self._count(kind, pointer, between)
+        if pointer.type != ty.PTR:
+            pointer = self._build.cast("addrspacecast", pointer, ty.PTR)
+        arguments = [ALL_LANES, pointer, between, *values]
+        function = ty.function(result, tuple(each.type for each in arguments))
+        declared = self._code.symbols.module.declare(kind.symbol, function)
+        declared.suffix = EXCHANGE.replace("memory(", f"memory(argmem: {'write' if values else 'read'}, ")
+        return self._build.call_function(declared, arguments)
 
-    def plus(self, value: Value, number: int) -> Value:
-        return self._build.binary("add", value, i64(number)) if number else value
+    def _count(self, kind: MatrixRows, pointer: Value, between: Value) -> None:
+        """Count what this lane accesses, for a profile."""
+        counters = self._code.counters
+        if counters is None:
+            return
+        lane = self._build.cast("zext", self._code.intrinsic(_LANE, ty.I32), ty.I64)
+        quad, member = self._build.binary("lshr", lane, i64(2)), self._build.binary("and", lane, i64(QUAD - 1))
+        row, place = (member, quad) if kind.across else (quad, member)
+        size = kind.bits // 8
+        along = self._times(place, size * kind.together)
+        first = self._offset(pointer, self._build.binary("add", self._build.binary("mul", row, between), along))
+        for number in range(kind.together):
+            counters.part(self._code.step.number, self._offset(first, i64(number * size)), size)
 
-    def times(self, value: Value, number: int) -> Value:
+    def _offset(self, pointer: Value, offset: Value) -> Value:
+        return self._build.emit(Made("getelementptr", pointer.type, (pointer, offset), source_type=ty.I8))
+
+    def _times(self, value: Value, number: int) -> Value:
         return self._build.binary("mul", value, i64(number)) if number != 1 else value
 
 
@@ -177,18 +216,14 @@ def _first_elements(tiles: Tiling, kind: ElementKind, matrix: str) -> Iterator[t
 
 def _loaded(code: "PtxCode", places: _Places, kind: ElementKind, matrix: str, line: int, depth: int) -> Value:
     """A register of A or B."""
-    line_of = places.plus(places.quad, line)
-    along = places.plus(places.times(places.member, kind.together), depth)
 
-    def at(place: int) -> Value:
-        within = places.plus(along, place)
-        return places.at(line_of, within) if matrix == "a" else places.at(within, line_of)
+    def at(place: int) -> tuple[int, int]:
+        return (line, depth + place) if matrix == "a" else (depth + place, line)
 
     if places.by_rows == (matrix == "a"):
-        whole = ty.integer(max(32, kind.bits))
-        return _load_part(code, whole, at(0))
-    part = ty.integer(kind.bits)
-    parts = [_load_part(code, part, at(place)) for place in range(kind.together)]
+        return places.load(_rows("load", max(32, kind.bits)), *at(0))[0]
+    part = _columns("load", kind.bits)
+    parts = [places.load(part, *at(place), kind.together)[0] for place in range(kind.together)]
     whole = parts[0]
     for place, each in enumerate(parts[1:], 1):
         whole = code.as_type(whole, ty.I32)
@@ -197,63 +232,76 @@ def _loaded(code: "PtxCode", places: _Places, kind: ElementKind, matrix: str, li
     return whole
 
 
-def _sum_places(code: "PtxCode", instruction: Instruction, address: Operand, stride: list[Operand]) -> list[Value]:
-    """The addresses of the elements of the sum in a lane."""
+def _rows(action: str, bits: int, together: int = 1) -> MatrixRows:
+    return MatrixRows(action, False, together, f"i{bits}")
+
+
+def _columns(action: str, bits: int) -> MatrixRows:
+    return MatrixRows(action, True, 1, f"i{bits}")
+
+
+def _sum_places(code: "PtxCode", instruction: Instruction, address: Operand, stride: list[Operand]) -> _Places:
     word = _types(instruction)[-1]
     if word not in SUMS:
         raise RefusedError(f"elements of .{word} are not supported")
     rows, columns, _ = _shape_of(instruction, word)
+    return _Places(code, instruction, address, stride, (rows, columns), _sum_bits(word) // 8)
+
+
+def _sum_bits(word: str) -> int:
+    """Bits of an element of a sum in memory."""
+    return 16 if word == "f16" else SUMS[word].bits
+
+
+def _pairs(instruction: Instruction) -> Iterator[tuple[int, int]]:
+    """For each pair of neighbours of the sum in a lane, the row and column of the first, of lane 0."""
+    rows, columns, _ = _shape_of(instruction, _types(instruction)[-1])
     tiles = tiling(rows, columns, 0, KINDS["f64"])
-    size = 2 if word == "f16" else SUMS[word].bits // 8
-    places = _Places(code, instruction, address, stride, (rows, columns), size)
-    twice = places.times(places.member, 2)
-    return [
-        places.at(places.plus(places.quad, 8 * (tall * tiles.rows + row)), places.plus(twice, 8 * wide + column))
-        for tall in range(tiles.tall)
-        for wide in range(tiles.wide)
-        for row in range(tiles.rows)
-        for column in range(2)
-    ]
+    for tall in range(tiles.tall):
+        for wide in range(tiles.wide):
+            for row in range(tiles.rows):
+                yield 8 * (tall * tiles.rows + row), 8 * wide
 
 
 def _load_sum(code: "PtxCode", instruction: Instruction) -> None:
     target, address, *stride = instruction.operands
     word = _types(instruction)[-1]
     places = _sum_places(code, instruction, address, stride)
-    type_ = ty.integer(16) if word == "f16" else SUMS[word]
-    loaded = [_load_part(code, type_, each) for each in places]
-    if word == "f16":
-        loaded = [pair(code, low, high) for low, high in zip(loaded[::2], loaded[1::2], strict=True)]
+    bits = _sum_bits(word)
+    loaded: list[Value] = []
+    for row, column in _pairs(instruction):
+        if places.by_rows:
+            kind = _rows("load", 32) if word == "f16" else _rows("load", bits, together=2)
+            loaded += places.load(kind, row, column)
+            continue
+        both = [places.load(_columns("load", bits), row, column + n, 2)[0] for n in range(2)]
+        loaded += [pair(code, *both)] if word == "f16" else both
     for item, value in zip(items_of(target, len(loaded)), loaded, strict=True):
-        code.write(item, value)
+        code.write(item, value if word == "f16" else code.as_type(value, SUMS[word]))
 
 
 def _store(code: "PtxCode", instruction: Instruction) -> None:
     address, source, *stride = instruction.operands
     word = _types(instruction)[-1]
     places = _sum_places(code, instruction, address, stride)
-    if word == "f16":
-        halves: list[Value] = []
-        for item in items_of(source, len(places) // 2):
-            both = code.read_as(item, ty.I32)
-            high = code.build.binary("lshr", both, int_constant(ty.I32, 16))
-            halves += [code.build.cast("trunc", each, ty.integer(16)) for each in (both, high)]
-        values = halves
-    else:
-        values = [code.read_as(item, SUMS[word]) for item in items_of(source, len(places))]
-    for value, place in zip(values, places, strict=True):
-        _count_part(code, place, value.type)
-        code.build.store(value, place, align=value.type.bits // 8)
-
-
-def _load_part(code: "PtxCode", type_: Type, pointer: Value) -> Value:
-    _count_part(code, pointer, type_)
-    return code.build.load(type_, pointer, align=type_.bits // 8)
-
-
-def _count_part(code: "PtxCode", pointer: Value, type_: Type) -> None:
-    if code.counters is not None:
-        code.counters.part(code.step.number, pointer, type_.bits // 8)
+    bits = _sum_bits(word)
+    starts = list(_pairs(instruction))
+    items = items_of(source, len(starts) if word == "f16" else 2 * len(starts))
+    for number, (row, column) in enumerate(starts):
+        if word == "f16":
+            whole = code.read_as(items[number], ty.I32)
+            if places.by_rows:
+                places.store(_rows("store", 32), row, column, [whole])
+                continue
+            high = code.build.binary("lshr", whole, int_constant(ty.I32, 16))
+            both = [code.build.cast("trunc", each, ty.integer(16)) for each in (whole, high)]
+        else:
+            both = [code.read_as(item, SUMS[word]) for item in items[2 * number : 2 * number + 2]]
+        if places.by_rows:
+            places.store(_rows("store", bits, together=2), row, column, both)
+        else:
+            for place, value in enumerate(both):
+                places.store(_columns("store", bits), row, column + place, [value], 2)
 
 
 ROWS: Final[dict[str, Row]] = {"wmma": _wmma}

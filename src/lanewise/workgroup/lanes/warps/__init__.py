@@ -7,6 +7,7 @@
     matches      match.sync
     reductions   redux.sync
     matrices     products of matrices that a warp holds
+    matrix_rows  rows of matrices that a warp loads or stores
     waits        barriers of some warps, waits for others
     tallies      counters of what a warp does
     known_costs, cost_functions
@@ -33,9 +34,11 @@ from lanewise.ir.counters import TALLY
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import WARP_WAITS
 from lanewise.ir.matrix_products import PRODUCTS
+from lanewise.ir.matrix_rows import MATRIX_ROWS
 from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.warps.matches import match_all, match_any
 from lanewise.workgroup.lanes.warps.matrices import product
+from lanewise.workgroup.lanes.warps.matrix_rows import access
 from lanewise.workgroup.lanes.warps.reductions import REDUCTIONS, reduction
 from lanewise.workgroup.lanes.warps.shuffles import MODES, shuffle, shuffle_with_predicate
 from lanewise.workgroup.lanes.warps.votes import VOTES, active_mask, vote, vote_of_all_active
@@ -43,7 +46,7 @@ from lanewise.workgroup.lanes.warps.warp import Result, Warp
 from lanewise.workgroup.lowering.floats.builder import External
 
 _NVVM: Final = "llvm.nvvm."
-_PRODUCTS: Final = frozenset(row.symbol for row in PRODUCTS)
+_OF_MATRICES: Final = frozenset(row.symbol for row in (*PRODUCTS, *MATRIX_ROWS))
 _KINDS: Final = ("i32", "f32")
 
 
@@ -68,7 +71,7 @@ def is_warp_operation(call: Instruction) -> bool:
 
 def mask_position(symbol: str) -> int | None:
     """The index of the argument of a warp operation that is its member mask; None if it has none."""
-    if ".sync" not in symbol and symbol not in _PRODUCTS:
+    if ".sync" not in symbol and symbol not in _OF_MATRICES:
         return None
     return 1 if ".redux." in symbol else 0
 
@@ -88,6 +91,7 @@ _EXPANSIONS: Final[dict[str, Callable[..., Result]]] = {
     **{f"{_NVVM}match.all.sync.{kind}p": match_all for kind in ("i32", "i64")},
     **{f"{_NVVM}redux.sync.{name}": reduction(row) for name, row in REDUCTIONS.items()},
     **{row.symbol: product(row) for row in PRODUCTS},
+    **{row.symbol: access(row) for row in MATRIX_ROWS},
 }
 
 OPERATIONS: Final = tuple(_EXPANSIONS)

@@ -133,7 +133,11 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
 CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *options, void **values,
                            unsigned int count, CUlibraryOption *library_options, void **library_values,
                            unsigned int library_count);
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options, void **values,
+                               unsigned int count, CUlibraryOption *library_options, void **library_values,
+                               unsigned int library_count);
 CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
 CUresult cuLibraryGetGlobal(CUdeviceptr *memory, __SIZE_TYPE__ *bytes, CUlibrary library, const char *name);
 CUresult cuLibraryGetManaged(CUdeviceptr *memory, __SIZE_TYPE__ *bytes, CUlibrary library, const char *name);
