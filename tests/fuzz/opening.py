@@ -55,7 +55,7 @@ def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) ->
 
     def kernel(mapping: str) -> Kernel:
         if mapping == THROUGH_PTX:
-            ptx = Products(key, name, lambda: text, libraries or Cache(None)).ptx(simt().capabilities.arch)
+            ptx = Products(key, name, lambda: text, libraries or Cache(None)).ptx(simt().capabilities.arch, math="same-bits")
             through = translate(ptx_unit(Source(ptx), GivenOptions()), {}, Cache(None)).program
             staged = StagedProgram(simt().open(through))
             return Kernel(lambda device: staged, name, found.signature, found.shared_bytes, found.bounds)
