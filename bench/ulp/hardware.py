@@ -9,14 +9,15 @@ import functools
 import hashlib
 import itertools
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lanewise.mathlib.library import SOURCE, hardware_files
+from lanewise.mathlib.library import SOURCE, hardware_files, library_file
 from lanewise.toolchain import link_shared_object, run_zig
 
 from . import points, sweep
@@ -30,9 +31,9 @@ _FLOATS_AT_ONCE: Final = 1 << 20
 Columns = list[NDArray[Any]]
 
 
-def hardware_rows(names: tuple[str, ...] = ()) -> list[Row]:
+def hardware_rows(names: Sequence[str] = ()) -> list[Row]:
     """The rows of functions with a form for GPUs, or those of them that `names` spells as C does."""
-    return [row for row in rows(names) if row.symbol in hardware_files() and row.body is None]
+    return [row for row in rows(names) if row.symbol in _files() and row.body is None]
 
 
 def results(row: Row, columns: Columns, directions: int = 0) -> NDArray[Any]:
@@ -86,13 +87,26 @@ def _run(row: Row, columns: Columns, directions: int) -> tuple[NDArray[Any], int
 
 
 @functools.cache
+def _files() -> dict[str, Path]:
+    """The file of each function that has code of its own for GPUs, or uses reciprocals (reciprocal.h)."""
+    shared = {row.symbol: file for row in rows() if (file := library_file(row.symbol)) is not None and _divides(file)}
+    return {**shared, **hardware_files()}
+
+
+@functools.cache
+def _divides(file: Path) -> bool:
+    included = [SOURCE / name for name in re.findall(r'#include "(.*)"', file.read_text())]
+    return any(path.name == "reciprocal.h" or _divides(path) for path in included)
+
+
+@functools.cache
 def _library() -> ctypes.CDLL:
     ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
     return ctypes.CDLL(str(_built()))
 
 
 def _built() -> Path:
-    texts = {path: _with_loops(path) for path in sorted(set(hardware_files().values()))}
+    texts = {path: _with_loops(path) for path in sorted(set(_files().values()))}
     headers = [_MODEL, *sorted(SOURCE.rglob("*.h"))]
     content = "".join([*texts.values(), *(path.read_text() for path in [*headers, *texts])])
     target = BUILT / f"hardware-{hashlib.sha256(content.encode()).hexdigest()[:16]}.so"
@@ -122,9 +136,9 @@ def _compiled(text: str) -> bytes:
 def _with_loops(path: Path) -> str:
     """A file of the library whose functions have other names than those of C, and a loop over each of them."""
     text = ['#include "hardware/instructions.h"']  # whose model calls the C library
-    text += [f"#define {name} hardware_{name}" for name, file in hardware_files().items() if file == path]
+    text += [f"#define {name} hardware_{name}" for name, file in _files().items() if file == path]
     text += [f'#include "{path}"']
-    text += [_loop(row) for row in hardware_rows() if hardware_files()[row.symbol] == path]
+    text += [_loop(row) for row in hardware_rows() if _files()[row.symbol] == path]
     return "\n".join(text) + "\n"
 
 

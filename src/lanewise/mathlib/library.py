@@ -58,11 +58,16 @@ def math_library(cache: Cache, *, fused: bool, hardware: bool = False) -> Librar
 
 
 def _unit_of(form: str, hardware: bool, symbol: str) -> LibraryUnit | None:
-    file = (hardware_files().get(symbol) if hardware else None) or _files().get(symbol)
+    file = (hardware_files().get(symbol) if hardware else None) or library_file(symbol)
     if file is None:
         return None
     folder = file.relative_to(SOURCE).parent.as_posix().replace("/", ".")
     return LibraryUnit(f"{form}.{folder}.{file.stem}", file)
+
+
+def library_file(symbol: str) -> Path | None:
+    """The source file of a public function in its form for all devices."""
+    return _files().get(symbol)
 
 
 @functools.cache
