@@ -22,7 +22,7 @@ from lanewise.toolchain import link_shared_object, run_zig
 
 from . import points, sweep
 from .judge import BUILT, HERE, Judge, Outcome
-from .table import Row, rows
+from .table import CORRECTLY_ROUNDED, Row, rows
 
 AT_RANDOM: Final = 1 << 16
 _MODEL: Final = HERE / "approximations.h"
@@ -152,3 +152,14 @@ int run_{row.symbol}(const {row.type} *const *columns, {row.type} *result, i64 c
     result[at] = {row.symbol}({arguments});
   return used;
 }}"""
+
+
+def exceeded(row: Row, outcome: Outcome) -> float | None:
+    """CUDA's bound, if the worst result is beyond it. CUDA counts the steps to the correctly rounded result, which is
+    up to half an ulp from the exact one; beside a power of two, a step is an ulp on one side and two on the other."""
+    worst = outcome.ulp
+    if row.cuda is None or worst.error <= max(row.cuda, CORRECTLY_ROUNDED) + 0.5:
+        return None
+    of, bits = (np.float32, np.int32) if row.type == "float" else (np.float64, np.int64)
+    got, exact = (int(of(value).view(bits)) for value in (worst.got, worst.exact))
+    return row.cuda if abs(got - exact) > row.cuda else None
