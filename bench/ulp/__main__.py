@@ -58,7 +58,8 @@ def of_hardware(names: list[str], points: int | None, jobs: int, stride: int) ->
         else:
             outcome = hardware.at_points(row, points or _POINTS, jobs)
         exceeded = hardware.exceeded(row, outcome) is not None
-        line = f"{row.name:18} {_line(row, outcome)}{'  BEYOND CUDA' * exceeded}"
+        line = f"{row.name:18} {_line(row._replace(opencl=None, cuda=None), outcome)}"
+        line += "" if row.cuda is None else f"  CUDA {row.cuda:g}{' EXCEEDED' * exceeded}"
         print(f"{line}  [{time.monotonic() - started:.0f} s]", flush=True)
         for wrong in outcome.wrong:
             print(f"    {row.name}{wrong}")

@@ -36,7 +36,7 @@ def _put(table_heading: str, row: Row, new_line: str) -> None:
     before, heading, rest = text.partition(table_heading)
     if not heading:
         raise SystemExit(f"{DOCUMENT.name} has lost its table")
-    table, end, after = rest.partition("\n\n")
+    table, end, after = f"\n{rest}".partition("\n\n")  # an empty table, too
     lines = {line.split("|")[1].strip(" `"): line for line in table.splitlines() if line}
     lines[row.name] = new_line
     order = {each.name: place for place, each in enumerate(rows())}

@@ -13,7 +13,8 @@ PUBLIC float atanf(float x) {
   int above = size > 1.0f;
   float t = above ? approximate_reciprocal_flushedf(size) : size, square = t * t;
   float arc = madf(POLYNOMIALF(square, P) * square, t, t);
-  return __builtin_copysignf(above ? HALF_PI_F - arc : arc, x);
+  // The product of the two constants is pi / 2 to 2^-41.
+  return __builtin_copysignf(above ? madf(0x1.0cdb8ep0f, 0x1.7ee49cp0f, -arc) : arc, x);
 }
 
 // The arcsine of size up to 1/2, or beyond half of what it lacks to a right angle: the arcsine of

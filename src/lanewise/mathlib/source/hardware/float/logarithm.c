@@ -28,16 +28,19 @@ PRIVATE float unless_special(float x, float logarithm) {
   return bits_f(x) - 1 < 0x7f7fffff ? logarithm : approximate_log2_flushedf(x);
 }
 
-// exponent * ln 2 + ln(1 + f); (ln(1 + f) - f) / f^2 by a polynomial: minimax, error 2^-27.7 relative to the logarithm.
-PRIVATE float natural_logarithmf(float exponent_bits, float f) {
+#define LN_2_PER_BIT 0x1.62e43p-24f // ln 2 * 2^-23
+
+// (ln(1 + f) - f) / f^2: minimax, error 2^-27.7 relative to the logarithm.
+PRIVATE float beyond_linearf(float f) {
   static const float Q[] = {-0.5f,           0x1.555506p-2f,  -0x1.fffefap-3f, 0x1.99d05cp-3f, -0x1.559c2ep-3f,
                             0x1.1ed452p-3f, -0x1.f33c6ap-4f, 0x1.1e72a2p-3f,  -0x1.07aa58p-3f};
-  return madf(exponent_bits, 0x1.62e43p-24f, madf(f * f, POLYNOMIALF(f, Q), f));
+  return POLYNOMIALF(f, Q);
 }
 
 PUBLIC float logf(float x) {
   partsf parts = parts_of(x, TWO_THIRDS);
-  return unless_special(parts.normal, natural_logarithmf(parts.exponent_bits, parts.fraction));
+  float f = parts.fraction, near_one = madf(f * f, beyond_linearf(f), f);
+  return unless_special(parts.normal, madf(parts.exponent_bits, LN_2_PER_BIT, near_one));
 }
 
 // log2(1 + f) = f * (0x1.715476p0 + R(f)), log10 alike: minimax, errors 2^-27.7 and 2^-27.1 relative to the logarithm.
@@ -58,13 +61,15 @@ PUBLIC float log10f(float x) {
   return unless_special(parts.normal, madf(e, 0x1.344136p-25f, near_one));
 }
 
-// 1 + x = 2^e * (1 + f) with e from the rounded sum, and f = x * 2^-e + (2^-e - 1) rounded once. The power of two is kept
-// four times as great, so that it is normal for the greatest x as well.
+// 1 + x = 2^e * (1 + f) with e from the rounded sum, and f = x * 2^-e + (2^-e - 1), of which what rounding takes counts by
+// the derivative, for which 1 will do. The power of two is kept four times as great, so that it is normal for the greatest
+// x as well.
 PUBLIC float log1pf(float x) {
   float sum = x + 1.0f;
   u32 exponent = (bits_f(sum) - TWO_THIRDS) & 0xff800000;
   float scale = from_bits_f(0x40800000 - exponent), quarter = 0.25f * x;
-  float f = madf(quarter, scale, madf(scale, 0.25f, -1.0f));
-  float result = unless_special(sum, natural_logarithmf((float)(i32)exponent, f));
+  float less = madf(scale, 0.25f, -1.0f), f = madf(quarter, scale, less), low = madf(quarter, scale, less - f);
+  float near_one = madf(f * f, beyond_linearf(f), low) + f;
+  float result = unless_special(sum, madf((float)(i32)exponent, LN_2_PER_BIT, near_one));
   return __builtin_fabsf(x) < 0x1p-25f ? x : result;
 }
