@@ -3,18 +3,13 @@
 //
 // The argument is clamped to where the result is 0 or infinite. It is an even number 2 m of steps of the base's logarithm
 // of 2 and a remainder r: the polynomial of r times 2^m, twice, of which only the second product rounds.
-#include "hardware/float/powers_of_two.h"
+#include "hardware/float/natural_exponential.h"
 
 PRIVATE float clampedf(float x, float least, float most) { return lesserf(greaterf(x, least), most); }
 
-// (e^r - 1) / r for |r| <= 0.6945: minimax, error 2^-30.2 relative to e^r.
 PUBLIC float expf(float x) {
-  static const float P[] = {1.0f,           0x1p-1f,         0x1.55555cp-3f, 0x1.555532p-5f,
-                            0x1.110b5cp-7f, 0x1.6c2cacp-10f, 0x1.a5629p-13f, 0x1.9b8a4p-16f};
-  x = clampedf(x, -104.0f, 89.0f);
-  float shifted = madf(x, 0x1.715476p-1f, EXPONENT_ROUNDER), m = shifted - EXPONENT_ROUNDER;
-  float r = madf(m, 0x1.05c61p-28f, madf(m, -0x1.62e43p0f, x)); // 2 ln 2 as 0x1.62e43p0 - 0x1.05c61p-28
-  return times_square_of_power(madf(POLYNOMIALF(r, P), r, 1.0f), shifted);
+  natural_partsf parts = natural_parts_of(clampedf(x, -104.0f, 89.0f));
+  return times_square_of_power(madf(POLYNOMIALF(parts.r, EXPONENTIAL_P), parts.r, 1.0f), parts.shifted);
 }
 
 // CUDA allows what the instruction promises.
