@@ -59,7 +59,8 @@ fuzz: $(READY)
 
 ulp: $(READY)
 	@echo "> Measuring the errors of $(or $(FUNCTIONS),all functions)"
-	@$(BIN)/python -m bench.ulp $(FUNCTIONS) --jobs $(JOBS) $(if $(POINTS),--points $(POINTS))
+	@$(BIN)/python -m bench.ulp $(FUNCTIONS) --jobs $(JOBS) $(if $(POINTS),--points $(POINTS)) \
+		$(if $(HARDWARE),--hardware --stride $(or $(STRIDE),1))
 
 bench: $(READY) $(PLOT)
 	@for script in $$(grep -l __main__ bench/*.py); do echo "> $$script"; $(BIN)/python "$$script" || exit 1; done

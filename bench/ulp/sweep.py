@@ -41,7 +41,7 @@ def at_points(row: Row, count: int, jobs: int) -> Outcome:
     def work(columns: Columns, judge: Judge) -> None:
         judge.add(columns, results(module, 0, columns))
 
-    return _spread(row, points.chunks(row, count), work, jobs)
+    return spread(row, points.chunks(row, count), work, jobs)
 
 
 def at_every_float(row: Row, jobs: int) -> Outcome:
@@ -59,10 +59,10 @@ def at_every_float(row: Row, jobs: int) -> Outcome:
             judge.add(piece, results(module, 0, piece))
 
     first = points.chunks(row, jobs * points.CHUNK)
-    return _spread(row, itertools.chain(first, range(0, 1 << 32, _FLOATS_AT_ONCE)), work, jobs)
+    return spread(row, itertools.chain(first, range(0, 1 << 32, _FLOATS_AT_ONCE)), work, jobs)
 
 
-def _spread(row: Row, pieces: Iterator[Piece], work: Callable[[Piece, Judge], None], jobs: int) -> Outcome:
+def spread(row: Row, pieces: Iterator[Piece], work: Callable[[Piece, Judge], None], jobs: int) -> Outcome:
     """Work through the pieces in `jobs` threads, each with a judge of its own."""
     lock = threading.Lock()
 

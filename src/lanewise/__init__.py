@@ -155,6 +155,7 @@ def compile(
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     options: Sequence[str] = (),
     mapping: str | None = None,
+    math: str | None = None,
 ) -> Module:
     """Compile a translation unit.
 
@@ -166,6 +167,8 @@ def compile(
     "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "threads", on stacks of their own; "auto",
     which it is without one, what suits each part of a kernel; "lock-step", the same but never
     threads. `Kernel.remarks` says what became of it.
+    `math` is the mathematics of PTX: "hardware", a GPU's approximate instructions, corrected to CUDA's errors, or
+    "same-bits", the functions of all other devices. None: "hardware", but "same-bits" on the simulated GPU.
     Raises CompileError with the compiler's diagnostics.
     """
     from lanewise.program.source.compilation import compile_source
@@ -180,6 +183,7 @@ def compile(
             include_dirs=include_dirs,
             options=options,
             mapping=mapping,
+            math=math,
         )
     except Error as error:
         raise _trimmed(error) from error.__cause__

@@ -55,7 +55,8 @@ def opener(text: str, symbol: str, name: str, libraries: Cache | None = None) ->
 
     def kernel(mapping: str) -> Kernel:
         if mapping == THROUGH_PTX:
-            ptx = Products(key, name, lambda: text, libraries or Cache(None)).ptx(simt().capabilities.arch)
+            products = Products(key, name, lambda: text, libraries or Cache(None))
+            ptx = products("simulated-ptx", simt().capabilities.arch)
             through = translate(ptx_unit(Source(ptx), GivenOptions()), {}, Cache(None)).program
             staged = StagedProgram(simt().open(through))
             return Kernel(lambda device: staged, name, found.signature, found.shared_bytes, found.bounds)

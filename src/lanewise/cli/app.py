@@ -24,6 +24,7 @@ from lanewise.cli.options import (
     Kernel,
     Language,
     Mapping,
+    Math,
     More,
     Options,
     Quiet,
@@ -171,6 +172,7 @@ def _run(
     option: Options = None,
     arch: Arch = None,
     mapping: Mapping = None,
+    math: Math = None,
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -213,7 +215,7 @@ def _run(
 
     request = Request(
         file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping,
-        tuple(more or ()),
+        tuple(more or ()), math.value if math is not None else None,
     )  # fmt: skip
     launch = LaunchRequest(
         kernel, extent("--grid", grid), extent("--block", block), arg or [], shared, device, timeout, cooperative, seed
@@ -312,6 +314,7 @@ def _compile(
     option: Options = None,
     arch: Arch = None,
     mapping: Mapping = None,
+    math: Math = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
     color: Color = Colour.AUTO,
@@ -323,7 +326,7 @@ def _compile(
 
     request = Request(
         file, language, tuple(define or ()), tuple(include_dir or ()), tuple(option or ()), arch, mapping,
-        tuple(more or ()),
+        tuple(more or ()), math.value if math is not None else None,
     )  # fmt: skip
     size = extent("--block", block) if block is not None else None
     wanted = emit.value if emit is not None else None

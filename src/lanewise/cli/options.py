@@ -59,6 +59,13 @@ def terminal_of(context: typer.Context) -> Terminal:
     return context.ensure_object(Terminal)
 
 
+class Mathematics(StrEnum):
+    """Mathematics of PTX; see `program/source/mathematics.py`."""
+
+    SAME_BITS = "same-bits"
+    HARDWARE = "hardware"
+
+
 class Colour(StrEnum):
     """When to colour diagnostics."""
 
@@ -215,6 +222,16 @@ Mapping = Annotated[
         help="How the CPU runs the threads of a block. [cyan]auto[/], the default, decides per kernel. [cyan]loop[/] "
         "runs them one after another. [cyan]lanes[/] runs them in SIMD lanes: [cyan]lanes:8[/] in 8 lanes, "
         "[cyan]lanes:8x4[/] in 4 vectors of 8 lanes at a time.",
+        rich_help_panel=SOURCE,
+        show_default=False,
+    ),
+]
+
+Math = Annotated[
+    Mathematics | None,
+    typer.Option(
+        help="Mathematical functions of PTX: [cyan]hardware[/], the default, by a GPU's approximate instructions, "
+        "corrected to CUDA's errors; [cyan]same-bits[/], the default of the device simt, those of the CPU.",
         rich_help_panel=SOURCE,
         show_default=False,
     ),

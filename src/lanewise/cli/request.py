@@ -32,6 +32,7 @@ class Request:
     arch: str | None = None
     mapping: str | None = None
     more: tuple[str, ...] = ()
+    math: str | None = None
 
     @property
     def is_saved(self) -> bool:
@@ -72,6 +73,7 @@ def _compiled(request: Request) -> Module:
         include_dirs=request.include_dirs,
         options=request.options,
         mapping=request.mapping,
+        math=request.math,
     )
 
 
@@ -87,6 +89,7 @@ def _loaded(request: Request) -> Module:
         "--include-dir": request.include_dirs,
         "--option": request.options,
         "--mapping": () if request.mapping is None else (request.mapping,),
+        "--math": () if request.math is None else (request.math,),
     }
     for option, values in given.items():
         if values:

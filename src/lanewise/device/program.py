@@ -27,6 +27,7 @@ class Program(NamedTuple):
                 rounding, else ""
     ptx         PTX of all kernels; the target is an architecture, such as sm_80. A program that is PTX is passed as
                 it stands
+    simulated-ptx   the same, but without a choice of the user's its mathematical functions are the CPU's
     ptx-ir      kernel IR that was made from that PTX, with all functions that it calls. A program of this form has it
                 as `linked`
 

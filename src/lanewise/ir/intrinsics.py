@@ -172,6 +172,8 @@ _ROWS: Final = (
     *_pure(*(f"nvvm.d2f.{mode}" for mode in _ROUNDINGS)),
     *_pure(*(f"nvvm.{op}.approx.f" for op in ("sin", "cos", "lg2", "div", "sqrt", "rsqrt"))),
     *_pure("nvvm.ex2.approx", "nvvm.saturate.f", "nvvm.saturate.d"),
+    *_pure(*(f"nvvm.{op}.approx.ftz.f" for op in ("lg2", "rcp", "sqrt", "rsqrt")), "nvvm.ex2.approx.ftz"),
+    *_pure("nvvm.rcp.approx.ftz.d"),
     *_pure("nvvm.prmt", "nvvm.mulhi.i", "nvvm.mulhi.ui", "nvvm.mulhi.ll", "nvvm.mulhi.ull"),
     *_pure("expect", "launder.invariant.group", "strip.invariant.group", "is.constant", "objectsize"),
     *_pure("threadlocal.address", "ssa.copy", "nvvm.reflect"),

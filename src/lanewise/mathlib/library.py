@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -49,18 +49,38 @@ WITHOUT_FUSED: Final[Mapping[str, str]] = MappingProxyType({
 """The same for hosts without an instruction that multiplies and adds in one rounding."""
 
 
-def math_library(cache: Cache, *, fused: bool) -> Library:
-    """The library in the form for targets that multiply and add in one rounding, or for those that don't."""
-    form = "fused" if fused else "unfused"
-    return Library("math", functools.partial(_unit_of, form), (*_ARGUMENTS, f"-DLW_FUSED={int(fused)}"), cache)
+def math_library(cache: Cache, *, fused: bool, hardware: bool = False) -> Library:
+    """The library in the form for targets that multiply and add in one rounding, or for those that don't; or in that
+    for GPUs, by their approximate instructions, which has functions of its own and else those of the first form."""
+    form = "hardware" if hardware else "fused" if fused else "unfused"
+    arguments = (*_ARGUMENTS, f"-DLW_FUSED={int(fused)}", f"-DLW_HARDWARE={int(hardware)}")
+    return Library("math", functools.partial(_unit_of, form, hardware), arguments, cache)
 
 
-def _unit_of(form: str, symbol: str) -> LibraryUnit | None:
-    file = _files().get(symbol)
-    return None if file is None else LibraryUnit(f"{form}.{file.parent.name}.{file.stem}", file)
+def _unit_of(form: str, hardware: bool, symbol: str) -> LibraryUnit | None:
+    file = (hardware_files().get(symbol) if hardware else None) or library_file(symbol)
+    if file is None:
+        return None
+    folder = file.relative_to(SOURCE).parent.as_posix().replace("/", ".")
+    return LibraryUnit(f"{form}.{folder}.{file.stem}", file)
+
+
+def library_file(symbol: str) -> Path | None:
+    """The source file of a public function in its form for all devices."""
+    return _files().get(symbol)
 
 
 @functools.cache
 def _files() -> dict[str, Path]:
     """The source file of each public function."""
-    return {name: path for path in sorted(SOURCE.glob("*/*.c")) for name in _PUBLIC.findall(path.read_text())}
+    return _defined_by(SOURCE.glob("*/*.c"))
+
+
+@functools.cache
+def hardware_files() -> dict[str, Path]:
+    """The source file of each public function that GPUs have a form of their own of."""
+    return _defined_by(SOURCE.glob("hardware/*/*.c"))
+
+
+def _defined_by(files: Iterable[Path]) -> dict[str, Path]:
+    return {name: path for path in sorted(files) for name in _PUBLIC.findall(path.read_text())}

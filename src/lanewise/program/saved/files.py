@@ -14,6 +14,7 @@ from lanewise.errors import Error
 from lanewise.frontend.info import ProgramInfo, from_json
 from lanewise.program.saved import lwo
 from lanewise.program.saved.saved_unit import SavedUnit
+from lanewise.program.source.mathematics import OPTION, mathematics_option
 from lanewise.program.source.products import Products
 from lanewise.program.source.translation import TranslatedUnit
 from lanewise.workgroup.mapping import AUTO, mapping_of
@@ -73,6 +74,7 @@ def contents(
         "source": program.name,
         "arch": arch,
         "mapping": program.options.get("mapping", str(AUTO)),
+        OPTION: program.options.get(OPTION),
         "made by": tool_versions(),
         "needs": saving.requirements(),
     }
@@ -98,7 +100,7 @@ def restored(path: str, contents: Contents, digest: str, specialise: bool, cache
         info = from_json(files[_INFO])
         needs: dict[str, Any] = about["needs"]
         arch = str(about["arch"])
-        options = {"mapping": str(mapping_of(str(about["mapping"])))}
+        options = {"mapping": str(mapping_of(str(about["mapping"]))), **mathematics_option(about[OPTION])}
         saving.check(path, needs, files)
     except (KeyError, ValueError, TypeError):
         made_by = about.get("made by", "another version")
@@ -109,7 +111,7 @@ def restored(path: str, contents: Contents, digest: str, specialise: bool, cache
         files = {name: data for name, data in files.items() if not saving.is_general(name)}
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
     key = f"saved {digest}"
-    products = Products(key, path, _ir(path, files), cache)
+    products = Products(key, path, _ir(path, files), cache, options)
     program = Program(key, path, products, names, files, options=options)
     return SavedModule(SavedUnit(path, key, arch), TranslatedUnit(program, info, products), options)
 

@@ -8,4 +8,5 @@ translation   a unit's kernel IR, through the front end or through the cache pas
 products      the forms of a program: kernel IR, linked kernel IR, PTX
 through_ptx   programs as devices take them that want PTX
 libraries     what programs are linked with
+mathematics   which mathematical functions PTX gets
 """

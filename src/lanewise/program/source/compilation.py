@@ -18,6 +18,7 @@ from lanewise.frontend.table import FrontEnd
 from lanewise.garbage import with_rare_searches
 from lanewise.program.module import Module
 from lanewise.program.source.language import is_text, require_language_of_file, require_language_of_text
+from lanewise.program.source.mathematics import mathematics_option
 from lanewise.session import Session
 from lanewise.workgroup.mapping import mapping_of
 
@@ -38,10 +39,11 @@ def compile_source(
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     options: Sequence[str] = (),
     mapping: str | None = None,
+    math: str | None = None,
 ) -> Module:
     """See `lanewise.compile`. `source` may be any value that the front end of `language` takes."""
     unit = unit_of(source, language, arch, defines, include_dirs, options)
-    return Module(unit, session, device_options(mapping))
+    return Module(unit, session, {**device_options(mapping), **mathematics_option(math)})
 
 
 def unit_of(

@@ -27,13 +27,14 @@ def link_for_host(module: Module, cache: Cache, *, fused: bool) -> bool:
         return assembly | link_libraries(module, libraries, ON_HOSTS if fused else WITHOUT_FUSED)
 
 
-def link_for_gpus(module: Module, cache: Cache) -> bool:
-    """The same for PTX: approximate instructions are left as they are."""
+def link_for_gpus(module: Module, cache: Cache, *, hardware: bool) -> bool:
+    """The same for PTX: approximate instructions are left as they are. `hardware`: functions that the library has in a
+    form for GPUs are taken in that form."""
     from lanewise.linking import link_libraries
     from lanewise.mathlib import ON_GPUS
 
     with step("link library functions"):
-        return link_libraries(module, [_library(cache, True)], ON_GPUS)
+        return link_libraries(module, [_library(cache, True, hardware)], ON_GPUS)
 
 
 def _has_assembly(module: Module) -> bool:
@@ -61,8 +62,8 @@ def _counting(module: Module, cache: Cache) -> list[Library]:
 
 
 @functools.lru_cache(maxsize=4)
-def _library(cache: Cache, fused: bool) -> Library:
+def _library(cache: Cache, fused: bool, hardware: bool = False) -> Library:
     """One library for all programs of a session, so that a unit is compiled once even if nothing is cached."""
     from lanewise.mathlib import math_library
 
-    return math_library(cache, fused=fused)
+    return math_library(cache, fused=fused, hardware=hardware)

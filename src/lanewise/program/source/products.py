@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, final
 
 from lanewise.cache import Cache, key
@@ -13,6 +14,7 @@ from lanewise.garbage import with_rare_searches
 from lanewise.ir.debug_info import LINES_WANTED
 from lanewise.log import looked_up
 from lanewise.program.source.libraries import link_for_gpus, link_for_host
+from lanewise.program.source.mathematics import HARDWARE, mathematics_of_gpus, mathematics_of_simulated_gpus
 
 if TYPE_CHECKING:
     from lanewise.ir.module import Module
@@ -31,12 +33,14 @@ class Products:
         name: str,
         ir: Callable[[], str],
         cache: Cache,
+        options: Mapping[str, str] = MappingProxyType({}),
         *,
         foreign: bool = False,
         for_arch: Callable[[str], Products | None] = lambda arch: None,
         module: Module | None = None,
     ) -> None:
         """`ir()` returns the kernel IR that the program `program_key` was made from; `name` is that of the source.
+        `options` are those of `Program.options`, which PTX's mathematics depends on.
         `for_arch` returns the products for another architecture, None if the kernel IR is the same for all. `module` is
         the kernel IR, read, if the front end has just made it: the first who would read the text gets it."""
         self._key: Final = program_key
@@ -44,6 +48,7 @@ class Products:
         self._foreign: Final = foreign
         self.ir: Final = ir
         self._cache: Final = cache
+        self._options: Final = options
         self._for_arch: Final = for_arch
         self._made: Final = [] if module is None else [module]
 
@@ -55,40 +60,46 @@ class Products:
                 return self._as_text(lambda module: link_for_host(module, self._cache, fused=target == "fma"))
             case "ptx":
                 return self.ptx(target)
+            case "simulated-ptx":
+                return self.ptx(target, math=mathematics_of_simulated_gpus(self._options))
             case _:
-                raise Error(f"a program has no form '{form}'; its forms are 'ir', 'linked-ir' and 'ptx'")
+                raise Error(
+                    f"a program has no form '{form}'; its forms are 'ir', 'linked-ir', 'ptx' and 'simulated-ptx'"
+                )
 
     def ptx(
         self, arch: str, version: int | None = None, kernel: str | None = None, without: tuple[str, ...] = (),
-        lines: bool = False,
+        lines: bool = False, math: str | None = None,
     ) -> str:  # fmt: skip
         """PTX for an architecture and version of PTX (78 for 7.8; None: the least) of all kernels, or of one (a
-        symbol), or of all but those `without`. `lines`: it names lines of the source, whatever the options say.
+        symbol), or of all but those `without`. `lines`: it names lines of the source, whatever the options say. `math`:
+        its mathematics (None: that for GPUs).
         CompileError names what PTX has no instruction for."""
         other = self._for_arch(arch)
         if other is not None:
-            return other.ptx(arch, version, kernel, without, lines)
-        entry = key("ptx", self._key, arch, str(version), str(kernel), str(lines), *without)
+            return other.ptx(arch, version, kernel, without, lines, math)
+        math = math or mathematics_of_gpus(self._options)
+        entry = key("ptx", self._key, arch, str(version), str(kernel), str(lines), math, *without)
         stored = read_text(self._cache.get(entry, _PTX))
         looked_up(f"PTX of {self._name} for {arch}", found=stored is not None)
         if stored is not None:
             return stored
         from lanewise.child import guarded  # a warm start needs it not
 
-        text = guarded(
-            self._foreign, f"{self._name}: PTX", _ptx, self.source_for_gpus(lines), arch, version, kernel, without
-        )
+        source = self.source_for_gpus(lines, math)
+        text = guarded(self._foreign, f"{self._name}: PTX", _ptx, source, arch, version, kernel, without)
         self._cache.put(entry, {_PTX: text.encode()})
         return text
 
-    def source_for_gpus(self, lines: bool = False) -> Source:
+    def source_for_gpus(self, lines: bool = False, math: str | None = None) -> Source:
         """Kernel IR with all functions that it calls, as GPUs run it: as text if another process is to compile it.
-        `lines`: see `ptx`."""
+        `lines`, `math`: see `ptx`."""
+        hardware = (math or mathematics_of_gpus(self._options)) == HARDWARE
 
         def link(module: Module) -> bool:
             if lines:
                 module.metadata[LINES_WANTED] = "!{}"
-            return link_for_gpus(module, self._cache) or lines
+            return link_for_gpus(module, self._cache, hardware=hardware) or lines
 
         def read(roots: Collection[str] | None) -> Module:
             module = self._read(roots)

@@ -24,14 +24,15 @@ _TARGET: Final = re.compile(r"^[ \t]*\.target[ \t]+sm_(\d+)([af]?)", re.MULTILIN
 
 
 def through_ptx(program: Program, unit: Unit, arch: str, cache: Cache) -> Program:
-    """The program of `unit` as its PTX for `arch` makes it; the program itself if it is PTX. CompileError names what
+    """The program of `unit` as its PTX for `arch` makes it, by default with the mathematics of the CPU; the program
+    itself if it is PTX. CompileError names what
     has no PTX, what of all kernels has no translation from it, and PTX for newer GPUs than `arch`; `refused` has the
     errors of some."""
     if sources := unit.ptx():
         for source in sources:
             _check_target(source, arch)
         return program
-    text = Source(program.product("ptx", arch))
+    text = Source(program.product("simulated-ptx", arch))
     made = translate(ptx_unit(text, GivenOptions()), program.options, cache)
     return made.program._replace(name=program.name, names=program.names, refused=made.info.refused)
 

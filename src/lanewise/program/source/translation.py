@@ -68,7 +68,9 @@ def _translation(
         other = unit.for_arch(arch)
         return None if other == unit else translate(other, options, cache).products
 
-    products = Products(result, unit.name, ir, cache, foreign=unit.is_foreign, for_arch=for_arch, module=module)
+    products = Products(
+        result, unit.name, ir, cache, options, foreign=unit.is_foreign, for_arch=for_arch, module=module
+    )
     names = {kernel.signature.symbol: kernel.qualified for kernel in info.kernels}
     program = Program(
         result,

@@ -4,7 +4,7 @@
 #ifndef LANEWISE_MATHLIB_DOUBLE_ARC_H
 #define LANEWISE_MATHLIB_DOUBLE_ARC_H
 
-#include "arithmetic.h"
+#include "reciprocal.h"
 
 static const pair pi = {0x1.921fb54442d18p1, 0x1.1a62633145c07p-53};
 static const pair half_pi = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54};
@@ -80,9 +80,9 @@ PRIVATE pair arctangent_part(double y, double x) {
   double scale = x < 0x1p400 ? 0x1p512 : x > 0x1p960 ? 0x1p-100 : 1.0;
   x *= scale;
   y *= scale;
-  double reciprocal = 1.0 / x, quotient = y * reciprocal, square = quotient * quotient;
+  double inverse = reciprocal(x), quotient = y * inverse, square = quotient * quotient;
   pair product = two_product(quotient, x);
-  double low = ((y - product.high) - product.low) * reciprocal;
+  double low = ((y - product.high) - product.low) * inverse;
   double p = mad(0x1.bbfd776f9017bp-17, square, -0x1.3f3ccbd27569cp-13);
   p = mad(p, square, 0x1.b3ff38f79a53bp-11);
   p = mad(p, square, -0x1.7a3b154a95523p-9);

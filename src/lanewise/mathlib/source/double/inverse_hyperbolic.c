@@ -2,6 +2,7 @@
 // Inverse hyperbolic functions as log(1 + f), with f as a pair.
 #include "double/logarithm.h"
 #include "double/square.h"
+#include "reciprocal.h"
 
 PRIVATE pair one_plus(pair f) {
   pair sum = two_sum(1, f.high);
@@ -54,7 +55,7 @@ PUBLIC double acosh(double x) {
 PUBLIC double atanh(double x) {
   double magnitude = __builtin_fabs(x), a = magnitude < 1 ? magnitude : 0;
   pair denominator = fast_two_sum(1, -a);
-  double inverse = 1 / denominator.high, quotient = 2 * a * inverse;
+  double inverse = reciprocal(denominator.high), quotient = 2 * a * inverse;
   pair back = two_product(quotient, denominator.high);
   double remainder = ((2 * a - back.high) - back.low) - quotient * denominator.low;
   double result = 0.5 * logarithm_of_pair(one_plus(fast_two_sum(quotient, remainder * inverse)));

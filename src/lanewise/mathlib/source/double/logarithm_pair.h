@@ -4,6 +4,7 @@
 #define LANEWISE_MATHLIB_DOUBLE_LOGARITHM_PAIR_H
 
 #include "double/logarithm.h"
+#include "reciprocal.h"
 
 // log(x) of a positive finite number, with an error of 2^-70.4 of its size. With x = 2^k m and c the nearest to m of
 // about 2^(-1/3), 1 and 2^(1/3), it is k ln(2) + log(c) + 2 artanh(s), where s = (m - c) / (m + c) and |s| <= 0.05779.
@@ -23,7 +24,7 @@ PRIVATE pair logarithm_pair(double x) {
   // m - c is exact: neither is more than twice the other.
   double numerator = m - c;
   pair denominator = two_sum(m, c);
-  double inverse = 1 / denominator.high, quotient = numerator * inverse;
+  double inverse = reciprocal(denominator.high), quotient = numerator * inverse;
   pair back = two_product(quotient, denominator.high);
   double remainder = ((numerator - back.high) - back.low) - quotient * denominator.low;
   pair s = fast_two_sum(quotient, remainder * inverse);

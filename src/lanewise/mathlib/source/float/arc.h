@@ -4,7 +4,7 @@
 #ifndef LANEWISE_MATHLIB_FLOAT_ARC_H
 #define LANEWISE_MATHLIB_FLOAT_ARC_H
 
-#include "arithmetic.h"
+#include "reciprocal.h"
 
 static const pairf pi_f = {0x1.921fb6p1f, -0x1.777a5cp-24f}, half_pi_f = {0x1.921fb6p0f, -0x1.777a5cp-25f};
 static const pairf half_turn_f = {1.0f, 0.0f}, quarter_turn_f = {0.5f, 0.0f}, zero_f = {0.0f, 0.0f};
@@ -71,7 +71,7 @@ PRIVATE pairf arctangent_partf(float y, float x) {
   float scale = x < 1.0f ? 0x1p64f : x > 0x1p96f ? 0x1p-24f : 1.0f;
   x *= scale;
   y *= scale;
-  float reciprocal = 1.0f / x, quotient = y * reciprocal, square = quotient * quotient;
+  float reciprocal = reciprocalf(x), quotient = y * reciprocal, square = quotient * quotient;
   pairf product = two_productf(quotient, x);
   float low = ((y - product.high) - product.low) * reciprocal;
   float p = madf(-0x1.d344fap-10f, square, 0x1.641d76p-7f);

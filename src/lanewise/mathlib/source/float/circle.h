@@ -4,6 +4,7 @@
 #define LANEWISE_MATHLIB_FLOAT_CIRCLE_H
 
 #include "float/argument_reduction.h"
+#include "reciprocal.h"
 
 // Sine and cosine for |x| <= 0.8, as a leading part and what is to be added to it. Both polynomials are minimax in
 // x^2 for the relative error: 2^-32.5 and 2^-32.6. x.low counts by the derivative: 1 - x^2 / 2 will do for the sine,
@@ -35,7 +36,7 @@ PRIVATE float turn_sinef(pairf sine, pairf cosine, u32 quadrant) {
 
 // x / y, where neither y nor 1 / y overflows.
 PRIVATE float quotientf(pairf x, pairf y) {
-  float reciprocal = 1.0f / y.high, quotient = x.high * reciprocal;
+  float reciprocal = reciprocalf(y.high), quotient = x.high * reciprocal;
   pairf product = two_productf(quotient, y.high);
   float rest = ((x.high - product.high) - product.low) + madf(-quotient, y.low, x.low);
   return madf(rest, reciprocal, quotient);

@@ -2,6 +2,7 @@
 // asinhf, acoshf, atanhf: as logarithms of 1 and a sum of two floats.
 #include "float/head.h"
 #include "float/logarithm.h"
+#include "reciprocal.h"
 
 // Above it, 1 in x^2 + 1 doesn't count, and asinh(x) and acosh(x) are ln(2 * x).
 #define GREAT_F 0x1p25f
@@ -35,7 +36,7 @@ PUBLIC float atanhf(float x) {
   float size = __builtin_fabsf(x);
   pairf divisor = fast_two_sumf(1.0f, -size);
   float divisor_head = headf(divisor.high), divisor_tail = (divisor.high - divisor_head) + divisor.low;
-  float reciprocal = 1.0f / divisor.high, quotient = headf(size * reciprocal);
+  float reciprocal = reciprocalf(divisor.high), quotient = headf(size * reciprocal);
   float remainder = (size - quotient * divisor_head) - quotient * divisor_tail;
   pairf sum = fast_two_sumf(2.0f * quotient, 2.0f * remainder * reciprocal);
   float result = 0.5f * log1p_of_pairf(sum.high, sum.low);

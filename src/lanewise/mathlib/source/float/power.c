@@ -8,6 +8,7 @@
 #include "float/exponential.h"
 #include "float/head.h"
 #include "float/logarithm.h"
+#include "reciprocal.h"
 
 // log2(x) for positive finite x. The sum's low part is up to 2^-11 of the high part.
 //
@@ -24,7 +25,7 @@ PRIVATE pairf binary_logarithmf(float x) {
   n += upper ? 0x1.0014p-1f : 0.0f;
 
   // s = s_high + s_low: the quotient's head, and what remains of the division with it, divided.
-  float difference = m - c, sum = m + c, reciprocal = 1.0f / sum;
+  float difference = m - c, sum = m + c, reciprocal = reciprocalf(sum);
   float s = difference * reciprocal, s_high = headf(s);
   float sum_high = headf(sum), sum_low = m - (sum_high - c);
   float s_low = (difference - s_high * sum_high - s_high * sum_low) * reciprocal;
