@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PTX of Lanewise beside nvcc's, by what ptxas makes of it: python -m bench.gpu [KERNEL ...] [--arch sm_80]
+
+Registers, spills, occupancy, SASS by class, weighed by loops, and weighed by what the simulated GPU counts: docs/gpu.md
+says how each number is defined. `--document` writes today's tables into docs/gpu.md, `--times` measures how long
+compilers take. `--without STEP` leaves a step of Lanewise's pipeline out. NVIDIA's programs are used where they are
+found; no GPU is needed. What they said is kept in out/bench/gpu, so that a second run compiles what has changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from . import compile_times, compilers, report
+from .document import write
+from .measure import Figures, Wanted, measured
+from .problem import Kernel
+from .suite import HELD_OUT, SUITE, kernel
+from .tools import Tools, find_tools
+
+_ARCHITECTURES: Final = ("sm_80", "sm_90")
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    options = _options(given)
+    tools = find_tools(options.nvdisasm)
+    console = Console(stderr=options.json == "-", width=None if sys.stdout.isatty() else 200)
+    for why in tools.missing:
+        console.print(f"skipped: {why}")
+    if options.times:
+        for line in compile_times.table(options.kernels or [each.name for each in SUITE], tools, options.nvrtc):
+            console.print(line, markup=False, highlight=False)
+        return 0
+    chosen = _chosen(options.kernels, options.held_out)
+    found: dict[str, list[report.Row]] = {}
+    names = _names(options.compilers, tools, console)
+    for arch in _ARCHITECTURES if options.document else (options.arch,):
+        wanted = Wanted(arch, names, not options.static, frozenset(options.without))
+        found[arch] = _rows(chosen, wanted, tools, options.jobs, console)
+        _show(console, found[arch], names, arch)
+        if options.json:
+            text = json.dumps(report.as_json(found[arch], names, arch), indent=1)
+            if options.json == "-":
+                print(text)
+            else:
+                Path(options.json).write_text(text + "\n")
+    if options.document:
+        write(found, names, held_out=options.held_out)
+    return 0
+
+
+def _options(given: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.gpu")
+    add = parser.add_argument
+    add("kernels", nargs="*", metavar="KERNEL", help="all of the suite, unless some are named")
+    add("--arch", default="sm_80", choices=_ARCHITECTURES)
+    add("--compilers", default=",".join(compilers.NAMES), help="the first one is compared with the others")
+    add("--held-out", action="store_true", help="the held-out kernels instead of the suite")
+    add("--without", action="append", default=[], metavar="STEP", help="leave this step out of Lanewise's pipeline")
+    add("--static", action="store_true", help="run nothing: no dynamic SASS, sectors and bank conflicts")
+    add("--json", metavar="FILE", help="all numbers as JSON; - for standard output")
+    add("--document", action="store_true", help="write the tables of all architectures into docs/gpu.md")
+    add("--times", action="store_true", help="measure how long compilers take")
+    add("--jobs", type=int, default=1, metavar="N", help="processes at the same time")
+    add("--nvdisasm", metavar="FILE", help="where nvdisasm is, if it isn't found")
+    add("--nvrtc", metavar="FILE", help="where libnvrtc.so is, for --times")
+    return parser.parse_args(given)
+
+
+def _chosen(names: Sequence[str], held_out: bool) -> list[Kernel]:
+    return [kernel(name) for name in names] if names else list(HELD_OUT if held_out else SUITE)
+
+
+def _names(wanted: str, tools: Tools, console: Console) -> tuple[str, ...]:
+    """The compilers to run."""
+    names = tuple(wanted.split(","))
+    unknown = [name for name in names if name not in compilers.NAMES]
+    if unknown:
+        raise SystemExit(f"no compiler is called {unknown[0]!r}; known are {', '.join(compilers.NAMES)}")
+    if "llvm" in names and not compilers.left_out():
+        console.print("skipped: llvm, since the pipeline has no step that LLVM as it comes hasn't")
+        names = tuple(name for name in names if name != "llvm")
+    return tuple(name for name in names if name != "nvcc" or tools.nvcc is not None)
+
+
+def _rows(chosen: Sequence[Kernel], wanted: Wanted, tools: Tools, jobs: int, console: Console) -> list[report.Row]:
+    names = [each.name for each in chosen]
+    rows: list[report.Row] = []
+    arguments = [(name, wanted, tools) for name in names]
+    if jobs > 1:
+        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+            results = pool.map(_measured, arguments)
+            for each, figures in zip(chosen, results, strict=True):
+                rows.append((each, figures))
+                console.print(f"{len(rows)}/{len(names)} {each.name}", end="\r")
+    else:
+        for each, argument in zip(chosen, arguments, strict=True):
+            rows.append((each, _measured(argument)))
+            console.print(f"{len(rows)}/{len(names)} {each.name}", end="\r")
+    return rows
+
+
+def _measured(arguments: tuple[str, Wanted, Tools]) -> dict[str, Figures]:
+    name, wanted, tools = arguments
+    return measured(kernel(name), wanted, tools)
+
+
+def _show(console: Console, rows: Sequence[report.Row], names: Sequence[str], arch: str) -> None:
+    head, *lines = report.table(rows, names)
+    shown = Table(*head, title=f"{arch}: {' | '.join(names)}", box=None, header_style="bold")
+    for number, column in enumerate(shown.columns):
+        column.justify = "left" if number < 2 else "right"
+    for line in lines:
+        shown.add_row(*line)
+    console.print(shown)
+    for remark in report.remarks(rows, names):
+        console.print(remark, markup=False, highlight=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
