@@ -72,7 +72,7 @@ def counted(ptx: str, launch: Launch) -> Counts:
 
 
 def dynamic(listing: Listing, lines: Mapping[int, int], depths: Mapping[int, int]) -> int:
-    """Warp instructions of SASS in a launch that executes the lines of PTX so often; `depths`: the loops around them."""
+    """Warp instructions of SASS in a launch that executes the lines of PTX so often; `depths`: loops around them."""
     executed = _executed(listing, lines, depths)
     return sum(count * len(block.instructions) for count, block in zip(executed, listing.blocks, strict=True))
 

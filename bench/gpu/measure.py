@@ -30,12 +30,13 @@ BASE: Final = 10
 _CLOSE: Final = 1e-3
 """Greatest difference of results by two compilers, relative to the greatest result: their mathematical functions
 differ."""
+_ACCESSES: Final = ("load", "store", "atomic")
 _TARGET: Final = re.compile(r"^\.(?:target|version)\b.*$|//.*$", re.MULTILINE)
 
 
 @dataclass
 class Figures:
-    """The numbers. None: not measured, since a tool is missing or nobody asked. `failure`: the reason if there are none."""
+    """The numbers. None: not measured, since a tool is missing or nobody asked. `failure`: why there are none."""
 
     registers: int | None = None
     stack: int | None = None
@@ -130,12 +131,9 @@ def _add_dynamic(figures: Figures, ptx: str, launch: Launch, arch: str, tools: T
     text = with_rolled_loops(ptx)
     lines, counters, arrays = _counts(text, launch)
     figures.ptx = counters["warp_instructions"]
-    figures.sectors = sum(
-        n for name, n in counters.items() if re.fullmatch(r"global_(load|store|atomic)_sectors", name)
-    )
+    figures.sectors = sum(counters[f"global_{kind}_sectors"] for kind in _ACCESSES)
     figures.conflicts = sum(
-        counters[f"shared_{kind}_wavefronts"] - counters[f"shared_{kind}_ideal_wavefronts"]
-        for kind in ("load", "store", "atomic")
+        counters[f"shared_{kind}_wavefronts"] - counters[f"shared_{kind}_ideal_wavefronts"] for kind in _ACCESSES
     )
     if tools.ptxas and tools.nvdisasm:
         listing = _listing(assemble(tools, with_lines(text), arch))

@@ -32,7 +32,8 @@ RATIOS: Final = (
 WORST: Final = 1.15
 """The ratio beyond which a kernel wants a reason."""
 _HEADINGS: Final = (
-    "kernel", "of", "registers", "occupancy, %", "spills", "stack", "SASS", "weighted", "dynamic", "sectors", "conflicts",
+    "kernel", "of", "registers", "occupancy, %", "spills", "stack", "SASS", "weighted", "dynamic", "sectors",
+    "conflicts",
 )  # fmt: skip
 _FIELDS: Final = ("registers", "occupancy", "spills", "stack", "static", "weighted", "dynamic", "sectors", "conflicts")
 
