@@ -13,8 +13,6 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +21,9 @@ from rich.table import Table
 
 from . import compile_times, compilers, report
 from .document import write
-from .measure import Figures, Wanted, measured
+from .measure import Wanted
 from .problem import Kernel
+from .rows import rows_of
 from .suite import HELD_OUT, SUITE, kernel
 from .tools import Tools, find_tools
 
@@ -46,7 +45,9 @@ def main(given: Sequence[str] | None = None) -> int:
     names = _names(options.compilers, tools, console)
     for arch in _ARCHITECTURES if options.document else (options.arch,):
         wanted = Wanted(arch, names, not options.static, frozenset(options.without))
-        found[arch] = _rows(chosen, wanted, tools, options.jobs, console)
+        found[arch] = rows_of(
+            chosen, wanted, tools, options.jobs, lambda name: print(name, end=" ", file=sys.stderr, flush=True)
+        )
         _show(console, found[arch], names, arch)
         if options.json:
             text = json.dumps(report.as_json(found[arch], names, arch), indent=1)
@@ -93,26 +94,8 @@ def _names(wanted: str, tools: Tools, console: Console) -> tuple[str, ...]:
     return tuple(name for name in names if name != "nvcc" or tools.nvcc is not None)
 
 
-def _rows(chosen: Sequence[Kernel], wanted: Wanted, tools: Tools, jobs: int, console: Console) -> list[report.Row]:
-    names = [each.name for each in chosen]
-    rows: list[report.Row] = []
-    arguments = [(name, wanted, tools) for name in names]
-    if jobs > 1:
-        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            results = pool.map(_measured, arguments)
-            for each, figures in zip(chosen, results, strict=True):
-                rows.append((each, figures))
-                console.print(f"{len(rows)}/{len(names)} {each.name}", end="\r")
-    else:
-        for each, argument in zip(chosen, arguments, strict=True):
-            rows.append((each, _measured(argument)))
-            console.print(f"{len(rows)}/{len(names)} {each.name}", end="\r")
-    return rows
-
-
-def _measured(arguments: tuple[str, Wanted, Tools]) -> dict[str, Figures]:
-    name, wanted, tools = arguments
-    return measured(kernel(name), wanted, tools)
+def _tell(name: str) -> None:
+    print(name, end=" ", file=sys.stderr, flush=True)
 
 
 def _show(console: Console, rows: Sequence[report.Row], names: Sequence[str], arch: str) -> None:

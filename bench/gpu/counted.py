@@ -3,8 +3,9 @@
 
 A block of SASS is executed as often as most of its instructions' lines of PTX are. Lines count that are in as many
 loops as the block: what ptxas moved out of a loop bears the line of the loop. Predicated instructions don't, since a
-branch that became predicates is executed whole. Code for rare operands, `slowpath` functions and the calls of them,
-counts as never executed. Other functions of ptxas's own are executed as often as they are called.
+branch that became predicates is executed whole. ptxas's own functions for floating-point numbers, such as
+`$__internal_0_$__cuda_sm20_div_rn_f64_full`, are for operands that the code in line can't take, such as denormals: they
+and the calls of them count as never executed. Its functions for integers are executed as often as they are called.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ WARP: Final = 32
 
 
 @final
-class _Trusted(TextUnit):
+class Trusted(TextUnit):
     """PTX that a compiler has just made: it is no risk to this process, and needs no other one."""
 
     @property
@@ -58,7 +59,7 @@ def gpu_of(arch: str) -> Gpu:
 def counted(ptx: str, launch: Launch) -> Counts:
     """Run PTX with one kernel, and count what its warps execute."""
     source = Source(ptx, Path(FILE))
-    unit = _Trusted(*counting_unit((source,)))
+    unit = Trusted(*counting_unit((source,)))
     module = Module(unit, session_of_this_process(), OPTIONS)
     symbol = entry_name(ptx)
     kernel = module[symbol]
@@ -73,8 +74,8 @@ def counted(ptx: str, launch: Launch) -> Counts:
 
 def dynamic(listing: Listing, lines: Mapping[int, int], depths: Mapping[int, int]) -> int:
     """Warp instructions of SASS in a launch that executes the lines of PTX so often; `depths`: loops around them."""
-    executed = _executed(listing, lines, depths)
-    return sum(count * len(block.instructions) for count, block in zip(executed, listing.blocks, strict=True))
+    times = executed(listing, lines, depths)
+    return sum(count * len(block.instructions) for count, block in zip(times, listing.blocks, strict=True))
 
 
 def dynamic_by_line(listing: Listing, lines: Mapping[int, int]) -> int:
@@ -83,22 +84,20 @@ def dynamic_by_line(listing: Listing, lines: Mapping[int, int]) -> int:
     return sum(lines.get(each.line, 0) for each, _ in listing.instructions())
 
 
-def _executed(listing: Listing, lines: Mapping[int, int], depths: Mapping[int, int]) -> list[int]:
+def executed(listing: Listing, lines: Mapping[int, int], depths: Mapping[int, int]) -> list[int]:
     """How often each block is."""
     blocks = listing.blocks
     main = blocks[0].function
-    found = [
-        _of_block(block, lines, depths) if block.function == main and not _is_rare(block) else 0 for block in blocks
-    ]
+    found = [0 if block.function != main or _is_rare(block) else _of_block(block, lines, depths) for block in blocks]
     _pass_on(found, lines)
     calls: dict[str, int] = {}
     for count, block in zip(found, blocks, strict=True):
         last = block.instructions[-1]
-        if last.is_call and last.target:
+        if last.is_call and last.target is not None and not _slow(last.target):
             calls[last.target] = calls.get(last.target, 0) + count
     # A function's own branches aren't told apart: each of its blocks is executed at each call.
     return [
-        calls.get(block.function, 0) if block.function != main and not _slow(block.function) else count
+        count if block.function == main else calls.get(block.function, 0)
         for count, block in zip(found, blocks, strict=True)
     ]
 
@@ -130,7 +129,7 @@ def _is_rare(block: Block) -> bool:
 
 
 def _slow(function: str) -> bool:
-    return "slowpath" in function
+    return "_f32" in function or "_f64" in function
 
 
 def _three(size: tuple[int, ...]) -> tuple[int, int, int]:

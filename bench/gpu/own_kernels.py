@@ -46,7 +46,7 @@ SHOC.add(
 )  # fmt: skip
 SHOC.add(
     "bfs", 32, 256, given(lambda: np.where(np.arange(8192) % 7 == 0, 3, 1000).astype("u4")), blank(1, "i4"),
-    given(lambda: np.arange(0, 8 * 8193, 8, "u4")), integers(8 * 8192, 0, 8192, "u4"), 8192, 3,
+    given(lambda: 8 * np.arange(8193, dtype="u4")), integers(8 * 8192, 0, 8192, "u4"), 8192, 3,
 )  # fmt: skip
 SHOC.add("radix_count", 32, 128, blank(16 * 32, "u4"), integers(32 * 16 * 128, 0, 1 << 31, "u4"), 4, 16)
 SHOC.add("reaction_rates", 64, 256, blank(6 * 16384), reals(16384, 1, 2), reals(6 * 16384), 16384, 800.0)
