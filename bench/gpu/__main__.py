@@ -19,6 +19,8 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
+from lanewise.errors import Error
+
 from . import compile_times, compilers, report
 from .document import write
 from .measure import Wanted
@@ -31,30 +33,39 @@ _ARCHITECTURES: Final = ("sm_80", "sm_90")
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    options = _options(given)
+    """Run the command; 2 after a message if it is given what there isn't."""
+    try:
+        return _run(_options(given))
+    except Error as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(options: argparse.Namespace) -> int:
+    compilers.check_steps(frozenset(options.without))
     tools = find_tools(options.nvdisasm)
     console = Console(stderr=options.json == "-", width=None if sys.stdout.isatty() else 200)
     for why in tools.missing:
         console.print(f"skipped: {why}")
     if options.times:
         for line in compile_times.table(options.kernels or [each.name for each in SUITE], tools, options.nvrtc):
-            console.print(line, markup=False, highlight=False)
+            print(line, flush=True)
         return 0
     chosen = _chosen(options.kernels, options.held_out)
     found: dict[str, list[report.Row]] = {}
     names = _names(options.compilers, tools, console)
-    for arch in _ARCHITECTURES if options.document else (options.arch,):
+    for arch in options.arch:
         wanted = Wanted(arch, names, not options.static, frozenset(options.without))
         found[arch] = rows_of(
             chosen, wanted, tools, options.jobs, lambda name: print(name, end=" ", file=sys.stderr, flush=True)
         )
         _show(console, found[arch], names, arch)
-        if options.json:
-            text = json.dumps(report.as_json(found[arch], names, arch), indent=1)
-            if options.json == "-":
-                print(text)
-            else:
-                Path(options.json).write_text(text + "\n")
+    if options.json:
+        text = json.dumps([report.as_json(rows, names, arch) for arch, rows in found.items()], indent=1) + "\n"
+        if options.json == "-":
+            print(text, end="")
+        else:
+            Path(options.json).write_text(text)
     if options.document:
         write(found, names, held_out=options.held_out)
     return 0
@@ -64,18 +75,20 @@ def _options(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.gpu")
     add = parser.add_argument
     add("kernels", nargs="*", metavar="KERNEL", help="all of the suite, unless some are named")
-    add("--arch", default="sm_80", choices=_ARCHITECTURES)
+    add("--arch", action="append", choices=_ARCHITECTURES, help="sm_80, unless said; may be given twice")
     add("--compilers", default=",".join(compilers.NAMES), help="the first one is compared with the others")
     add("--held-out", action="store_true", help="the held-out kernels instead of the suite")
     add("--without", action="append", default=[], metavar="STEP", help="leave this step out of Lanewise's pipeline")
     add("--static", action="store_true", help="run nothing: no dynamic SASS, sectors and bank conflicts")
-    add("--json", metavar="FILE", help="all numbers as JSON; - for standard output")
-    add("--document", action="store_true", help="write the tables of all architectures into docs/gpu.md")
+    add("--json", metavar="FILE", help="all numbers, as a list of a record per architecture; - for standard output")
+    add("--document", action="store_true", help="write the tables into docs/gpu.md")
     add("--times", action="store_true", help="measure how long compilers take")
     add("--jobs", type=int, default=1, metavar="N", help="processes at the same time")
     add("--nvdisasm", metavar="FILE", help="where nvdisasm is, if it isn't found")
     add("--nvrtc", metavar="FILE", help="where libnvrtc.so is, for --times")
-    return parser.parse_args(given)
+    options = parser.parse_args(given)
+    options.arch = options.arch or [_ARCHITECTURES[0]]
+    return options
 
 
 def _chosen(names: Sequence[str], held_out: bool) -> list[Kernel]:
@@ -87,7 +100,7 @@ def _names(wanted: str, tools: Tools, console: Console) -> tuple[str, ...]:
     names = tuple(wanted.split(","))
     unknown = [name for name in names if name not in compilers.NAMES]
     if unknown:
-        raise SystemExit(f"no compiler is called {unknown[0]!r}; known are {', '.join(compilers.NAMES)}")
+        raise Error(f"no compiler is called {unknown[0]!r}; known are {', '.join(compilers.NAMES)}")
     if "llvm" in names and not compilers.left_out():
         console.print("skipped: llvm, since the pipeline has no step that LLVM as it comes hasn't")
         names = tuple(name for name in names if name != "llvm")

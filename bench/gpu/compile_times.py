@@ -2,7 +2,7 @@
 """How long compilers take from CUDA C++ to PTX: Lanewise and NVRTC in a process that is warm, nvcc as a program.
 
 Times are those of the processor, of the process and its children, so that other work on the machine disturbs them less;
-the median of several runs, in which the compilers take turns. No cache has what is compiled: each run's source differs
+the least of several runs, in which the compilers take turns. No cache has what is compiled: each run's source differs
 by a comment.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import resource
-import statistics
 import subprocess
 import tempfile
 import time
@@ -62,22 +61,22 @@ def table(names: Sequence[str], tools: Tools, nvrtc: str | None) -> Iterator[str
         compiler(_fresh(kernel(names[0]).source()))
     totals: list[list[float]] = []
     for name in names:
-        times = _medians(kernel(name).source(), list(compilers.values()))
+        times = _least(kernel(name).source(), list(compilers.values()))
         totals.append(times)
         yield _row(name, times)
     yield _row("geometric mean", [mean(column) for column in zip(*totals, strict=True)])
     for statements in _LONG:
-        yield _row(f"{statements:,} statements", _medians(straight_line(statements), list(compilers.values())))
-    yield _row("three loops of 24 turns, unrolled", _medians(deep_unrolling(), list(compilers.values())))
+        yield _row(f"{statements:,} statements", _least(straight_line(statements), list(compilers.values())))
+    yield _row("three loops of 24 turns, unrolled", _least(deep_unrolling(), list(compilers.values())))
 
 
 def _row(name: str, times: Sequence[float]) -> str:
     return f"| {name} | {' | '.join(f'{1000 * each:,.0f}' for each in times)} |"
 
 
-def _medians(source: str, compilers: Sequence[Callable[[str], object]]) -> list[float]:
+def _least(source: str, compilers: Sequence[Callable[[str], object]]) -> list[float]:
     rounds = [[_seconds(lambda c=c: c(_fresh(source))) for c in compilers] for _ in range(_ROUNDS)]
-    return [statistics.median(column) for column in zip(*rounds, strict=True)]
+    return [min(column) for column in zip(*rounds, strict=True)]
 
 
 def _seconds(call: Callable[[], object]) -> float:

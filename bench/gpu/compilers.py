@@ -31,9 +31,14 @@ def left_out() -> frozenset[str]:
     return frozenset(step.name for step in _leaves(GPU) if not step.required and step.name not in _LLVMS_OWN)
 
 
+def check_steps(steps: frozenset[str]) -> None:
+    """Error for a step that the GPU's pipeline hasn't, or that can't be left out."""
+    check(View(disabled=steps), GPU)
+
+
 def ptx(compiler: str, source: str, arch: str, tools: Tools, without: frozenset[str] = frozenset()) -> str:
-    """PTX of a source with one kernel, by a compiler of `NAMES`; that of "lanewise" is made `without` some steps. Error
-    for a step that there isn't, or that can't be left out."""
+    """PTX of a source with one kernel, by a compiler of `NAMES`; that of "lanewise" is made `without` some
+    steps."""
     if compiler == "nvcc":
         return nvcc_ptx(tools, source, arch)
     if compiler == "llvm":
@@ -42,12 +47,10 @@ def ptx(compiler: str, source: str, arch: str, tools: Tools, without: frozenset[
 
 
 def _ptx_without(source: str, arch: str, steps: frozenset[str]) -> str:
-    view = View(disabled=steps)
-    check(view, GPU)
     module = read_module(lw.compile(source, language="cuda", arch=arch).ir())
     link_for_gpus(module, session_of_this_process().cache)
     goal = Goal(target(arch, None), None, lambda: module)
-    drive = Drive(module, goal, f"PTX for {arch}", view).run(GPU)
+    drive = Drive(module, goal, f"PTX for {arch}", View(disabled=steps)).run(GPU)
     goal.machine.claim(drive.llvm)
     return goal.machine.assembly(drive.llvm)
 

@@ -11,6 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from lanewise.errors import Error
+
 from ..cpu import problem as cpu
 from ..kernelgen.problem import KERNELS as KERNELGEN
 from ..kernelgen.problem import Extent
@@ -83,5 +85,8 @@ HELD_OUT: Final = held_out_kernels.KERNELS
 
 
 def kernel(name: str) -> Kernel:
-    """The kernel of that name, held out or not. KeyError if there is none."""
-    return {each.name: each for each in (*SUITE, *HELD_OUT)}[name]
+    """The kernel of that name, held out or not. Error if there is none."""
+    known = {each.name: each for each in (*SUITE, *HELD_OUT)}
+    if name not in known:
+        raise Error(f"no kernel of bench/gpu is called {name!r}; the kernels are {', '.join(known)}")
+    return known[name]

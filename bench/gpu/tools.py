@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -151,7 +152,7 @@ def kept(parts: Sequence[str], make: Callable[[], str]) -> str:
         return path.read_text()
     text = make()
     _KEPT.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
+    part = path.with_suffix(f".{os.getpid()}")
     part.write_text(text)
     part.replace(path)
     return text

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from bench.gpu.counted import counted
 from bench.gpu.suite import HELD_OUT, SUITE, kernel
+from tests.sampling import EVERY_SHAPE, day
 
 import lanewise as lw
-from tests.sampling import EVERY_SHAPE, day
 
 _NAMES = [each.name for each in (*SUITE, *HELD_OUT)]
 _PARTS = 5
