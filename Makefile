@@ -70,6 +70,8 @@ bench: $(READY) $(PLOT)
 	@$(BIN)/python -m bench.loops
 	@echo "> bench/kernelgen: shuffle synthesis, into docs/kernelgen.md"
 	@$(BIN)/python -m bench.kernelgen
+	@echo "> bench/gpu: PTX beside nvcc's, by what ptxas makes of both"
+	@$(BIN)/python -m bench.gpu --jobs $(JOBS)
 
 docs: $(READY)
 	@echo "> Writing docs/ir.md"

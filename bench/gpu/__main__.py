@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PTX of Lanewise beside nvcc's, by what ptxas makes of it: python -m bench.gpu [KERNEL ...] [--arch sm_80]
+
+Registers, spills, occupancy, SASS by class, weighed by loops, and weighed by what the simulated GPU counts: docs/gpu.md
+says how each number is defined. `--document` writes today's tables into docs/gpu.md, `--times` measures how long
+compilers take. `--without STEP` leaves a step of Lanewise's pipeline out. NVIDIA's programs are used where they are
+found; no GPU is needed. What they said is kept in out/bench/gpu, so that a second run compiles what has changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from lanewise.errors import Error
+
+from . import compile_times, compilers, report
+from .document import write
+from .measure import Wanted
+from .problem import Kernel
+from .rows import rows_of
+from .suite import HELD_OUT, SUITE, kernel
+from .tools import Tools, find_tools
+
+_ARCHITECTURES: Final = ("sm_80", "sm_90")
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Run the command; 2 after a message if it is given what there isn't."""
+    try:
+        return _run(_options(given))
+    except Error as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(options: argparse.Namespace) -> int:
+    compilers.check_steps(frozenset(options.without))
+    tools = find_tools(options.nvdisasm)
+    console = Console(stderr=options.json == "-", width=None if sys.stdout.isatty() else 200)
+    for why in tools.missing:
+        console.print(f"skipped: {why}")
+    if options.times:
+        for line in compile_times.table(options.kernels or [each.name for each in SUITE], tools, options.nvrtc):
+            print(line, flush=True)
+        return 0
+    chosen = _chosen(options.kernels, options.held_out)
+    found: dict[str, list[report.Row]] = {}
+    names = _names(options.compilers, tools, console)
+    for arch in options.arch:
+        wanted = Wanted(arch, names, not options.static, frozenset(options.without))
+        found[arch] = rows_of(
+            chosen, wanted, tools, options.jobs, lambda name: print(name, end=" ", file=sys.stderr, flush=True)
+        )
+        _show(console, found[arch], names, arch)
+    if options.json:
+        text = json.dumps([report.as_json(rows, names, arch) for arch, rows in found.items()], indent=1) + "\n"
+        if options.json == "-":
+            print(text, end="")
+        else:
+            Path(options.json).write_text(text)
+    if options.document:
+        write(found, names, held_out=options.held_out)
+    return 0
+
+
+def _options(given: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.gpu")
+    add = parser.add_argument
+    add("kernels", nargs="*", metavar="KERNEL", help="all of the suite, unless some are named")
+    add("--arch", action="append", choices=_ARCHITECTURES, help="sm_80, unless said; may be given twice")
+    add("--compilers", default=",".join(compilers.NAMES), help="the first one is compared with the others")
+    add("--held-out", action="store_true", help="the held-out kernels instead of the suite")
+    add("--without", action="append", default=[], metavar="STEP", help="leave this step out of Lanewise's pipeline")
+    add("--static", action="store_true", help="run nothing: no dynamic SASS, sectors and bank conflicts")
+    add("--json", metavar="FILE", help="all numbers, as a list of a record per architecture; - for standard output")
+    add("--document", action="store_true", help="write the tables into docs/gpu.md")
+    add("--times", action="store_true", help="measure how long compilers take")
+    add("--jobs", type=int, default=1, metavar="N", help="processes at the same time")
+    add("--nvdisasm", metavar="FILE", help="where nvdisasm is, if it isn't found")
+    add("--nvrtc", metavar="FILE", help="where libnvrtc.so is, for --times")
+    options = parser.parse_args(given)
+    options.arch = options.arch or [_ARCHITECTURES[0]]
+    return options
+
+
+def _chosen(names: Sequence[str], held_out: bool) -> list[Kernel]:
+    return [kernel(name) for name in names] if names else list(HELD_OUT if held_out else SUITE)
+
+
+def _names(wanted: str, tools: Tools, console: Console) -> tuple[str, ...]:
+    """The compilers to run."""
+    names = tuple(wanted.split(","))
+    unknown = [name for name in names if name not in compilers.NAMES]
+    if unknown:
+        raise Error(f"no compiler is called {unknown[0]!r}; known are {', '.join(compilers.NAMES)}")
+    if "llvm" in names and not compilers.left_out():
+        console.print("skipped: llvm, since the pipeline has no step that LLVM as it comes hasn't")
+        names = tuple(name for name in names if name != "llvm")
+    return tuple(name for name in names if name != "nvcc" or tools.nvcc is not None)
+
+
+def _tell(name: str) -> None:
+    print(name, end=" ", file=sys.stderr, flush=True)
+
+
+def _show(console: Console, rows: Sequence[report.Row], names: Sequence[str], arch: str) -> None:
+    head, *lines = report.table(rows, names)
+    shown = Table(*head, title=f"{arch}: {' | '.join(names)}", box=None, header_style="bold")
+    for number, column in enumerate(shown.columns):
+        column.justify = "left" if number < 2 else "right"
+    for line in lines:
+        shown.add_row(*line)
+    console.print(shown)
+    for remark in report.remarks(rows, names):
+        console.print(remark, markup=False, highlight=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measured part of docs/gpu.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from . import report
+
+_DOCUMENT: Final = Path(__file__).parents[2] / "docs" / "gpu.md"
+_MARKS: Final = {
+    False: ("<!-- what python -m bench.gpu --document measured -->\n", "<!-- end of what it measured -->\n"),
+    True: ("<!-- what python -m bench.gpu --document --held-out measured -->\n", "<!-- end of the held-out ones -->\n"),
+}
+
+
+def write(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], *, held_out: bool) -> None:
+    """Replace the tables of the suite, or of the held-out kernels, by what was `found` per architecture."""
+    begin, end = _MARKS[held_out]
+    before, mark, rest = _DOCUMENT.read_text().partition(begin)
+    if not mark:
+        raise SystemExit(f"docs/gpu.md has no line {begin.strip()}")
+    lines = ["", *_summary(found, names)]
+    if not held_out:
+        for arch, rows in found.items():
+            lines += ["", f"Each kernel, for {arch}:", "", *_ratios(rows, names)]
+    _DOCUMENT.write_text(before + begin + "\n".join(lines) + "\n\n" + end + rest.partition(end)[2])
+
+
+def _summary(found: Mapping[str, Sequence[report.Row]], names: Sequence[str]) -> list[str]:
+    ours = names[0]
+    table = [["", *(f"{arch}, to {other}" for arch in found for other in names[1:]), "to reach, to nvcc"]]
+    means = {(arch, other): report.means(rows, ours, other) for arch, rows in found.items() for other in names[1:]}
+    for each in report.RATIOS:
+        cells = [f"{means[arch, other][each.field]:.3f}" for arch in found for other in names[1:]]
+        table.append([each.title, *cells, f"{each.most}"])
+    columns = len(table[0])
+    head, *rest = (f"| {' | '.join(cells)} |" for cells in table)
+    return [head, f"| --- |{' --: |' * (columns - 1)}", *rest]
+
+
+def _ratios(rows: Sequence[report.Row], names: Sequence[str]) -> list[str]:
+    ours, *others = names
+    if not others:
+        return []
+    other = others[0]
+    head = ["kernel", "kind", *(each.title for each in report.RATIOS), "registers of both", "bank conflicts of both"]
+    lines = [head]
+    for kernel, figures in rows:
+        ratios = [report.ratio(figures, each.field, ours, other) for each in report.RATIOS]
+        cells = ["-" if r is None else f"{r:.2f}" for r in ratios]
+        registers = " / ".join(str(figures[name].registers) for name in (ours, other))
+        conflicts = " / ".join(f"{figures[name].conflicts or 0:,}" for name in (ours, other))
+        lines.append([kernel.name, kernel.kind, *cells, registers, conflicts])
+    return list(report.markdown(lines))
