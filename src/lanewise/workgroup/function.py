@@ -45,6 +45,7 @@ from lanewise.workgroup.regions.regions import Region, RegionGraph
 from lanewise.workgroup.regions.warp_waits import has_warp_waits, part_barriers
 from lanewise.workgroup.threads.lane_exchanges import LaneExchanges
 from lanewise.workgroup.threads.needs_threads import needs_threads
+from lanewise.workgroup.threads.waiting_threads import Waiting
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
 
@@ -70,18 +71,21 @@ def build_work_group_function(
     mapping: Mapping = AUTO,
     explain: bool = False,
     processor: Processor = USUAL,
+    apart: bool = False,
 ) -> WorkGroupFunction:
     """The work-group function of `kernel` for `block` work-items in x, y, z; None: for any local size. The kernel is
     used up.
 
     `mapping`: the way its regions become loops or vector code. `explain`: make the tables of shapes. `processor`: the
-    one that the code is for, as far as `mapping` leaves a choice.
+    one that the code is for, as far as `mapping` leaves a choice. `apart`: launches whose arrays overlap may get other
+    code.
 
     All calls must be inlined, but those of library functions of the host and of `out_of_line` functions. CompileError
     names what the CPU can't do.
     """
     calls = out_of_line.called_from(kernel)
-    plan = _plan(source, kernel, block, mapping, bool(calls))
+    may_wait = _needs_threads(kernel, block, mapping, apart)
+    plan = _plan(source, kernel, block, mapping, bool(calls), may_wait.too_late)
     interleaved = interleave_private_arrays(source, kernel, block) if plan.lanes else {}
     made = _Made(source, kernel, block, out_of_line)
     if plan.waits:
@@ -107,6 +111,7 @@ def build_work_group_function(
         made.arena.item_bytes,
         calls=calls,
         remarks=tuple(emission.remarks),
+        apart=tuple(sorted(may_wait.apart)),
     )
     shapes = tuple(mapper.shapes) if mapper else ()
     return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes)
@@ -131,10 +136,18 @@ class _Plan(NamedTuple):
     """Number of instructions."""
 
 
-def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
+def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, apart: bool) -> Waiting:
+    """Decide whether each work-item gets a stack of its own."""
+    if mapping.kind in ("threads", "loop", LOCK_STEP):
+        return Waiting(mapping.kind == "threads")
+    return needs_threads(kernel, block, apart)
+
+
+def _plan(
+    source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool, threads: bool
+) -> _Plan:
     """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls out-of-line
-    functions."""
-    threads = mapping.kind == "threads" or (mapping.kind not in ("loop", LOCK_STEP) and needs_threads(kernel, block))
+    functions. `threads`: each work-item has a stack of its own."""
     loop = not threads and (mapping.kind == "loop" or (calls and only_synchronises(kernel)))
     required = not loop and not threads and has_warp_operations(kernel)
     waits = threads or (required and has_warp_waits(kernel))

@@ -11,8 +11,9 @@ lanes that have left the loop wait for those that haven't. In a loop over thread
 barrier before a later one starts. Such a kernel is mapped to threads with stacks of their own.
 
 A loop *waits* if its exit depends on atomic or volatile reads, other than those of an update by compare-and-swap that
-is tried again. A *tell* is an atomic or volatile write to an object that they may read. Different parameters are taken
-to be different arrays here, or each lock in a kernel with queues would make it slow. A tell is *too late*
+is tried again. A *tell* is an atomic or volatile write to an object that they may read. Two parameters may be one array.
+If only that would be too late, the launch has to see that they aren't, or each lock in a kernel with queues would make
+it slow. A tell is *too late*
 
 in lock-step, if no operation of the whole warp and no barrier is before it, and
     1. lanes that have left the loop come to it, where lanes leave at different times, or
@@ -28,7 +29,7 @@ in a loop over threads, if no barrier is between, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.analysis.memory_objects import Kind, Objects, kind_of, objects_of
@@ -49,27 +50,40 @@ _ALL: Final = 0xFFFFFFFF
 _Stops = Callable[[Instruction], bool]
 
 
-def may_wait_for_another(kernel: Function, block: Extent | None, lock_step: bool) -> bool:
-    """Return whether threads may wait for a tell that would be too late, in groups of `block` work-items or any.
-    `lock_step`: the kernel's warps would be in lock-step."""
+class Waiting(NamedTuple):
+    """`too_late`: threads may wait for a tell that would be too late. `apart`: numbers of the parameters whose arrays
+    overlap no other argument's, if it isn't so."""
+
+    too_late: bool
+    apart: frozenset[int] = frozenset()
+
+
+def waiting(kernel: Function, block: Extent | None, lock_step: bool, apart: bool) -> Waiting:
+    """Decide for groups of `block` work-items or any. `lock_step`: the kernel's warps would be in lock-step. `apart`:
+    launches may be asked for arrays that don't overlap."""
     tells = [i for i in kernel.instructions() if _tells(i)]
     if not tells or not any(is_shared_read(i) for i in kernel.instructions()):
-        return False
+        return Waiting(False)
     end = Block("end")
     flow = Flow(kernel.blocks[0], end, lambda b: dict.fromkeys(b.successors) or [end])
-    waiting = [(loop, reads) for loop in flow.loops if (reads := waiting_reads(flow, loop, retries=False))]
-    if not waiting:
-        return False
+    loops = [(loop, reads) for loop in flow.loops if (reads := waiting_reads(flow, loop, retries=False))]
+    if not loops:
+        return Waiting(False)
     judge = _Judge(kernel, flow, block)
     too_late = judge.is_too_late_in_lock_step if lock_step else judge.is_too_late_in_turn
-    for loop, reads in waiting:
+    assumed: set[Value] = set()
+    for loop, reads in loops:
         if not lock_step and any(changes_memory(read) for read in reads):  # 3
             continue
         awaited = _objects(reads)
         own = [tell for tell in tells if tell.block not in loop.blocks or not lock_step]
         if too_late(loop, [tell for tell in own if _may_meet(awaited, _objects([tell]))]):
-            return True
-    return False
+            return Waiting(True)
+        if too_late(loop, [tell for tell in own if _may_be_one(awaited, _objects([tell]))]):
+            assumed |= awaited
+    if assumed and not apart:
+        return Waiting(True)
+    return Waiting(False, frozenset(n for n, each in enumerate(kernel.arguments) if each in assumed))
 
 
 def _tells(instruction: Instruction) -> bool:
@@ -84,6 +98,11 @@ def _objects(accesses: Iterable[Instruction]) -> Objects:
 
 def _may_meet(a: Objects, b: Objects) -> bool:
     return bool(a & b) or any(kind_of(each) is Kind.UNKNOWN for each in a | b)
+
+
+def _may_be_one(a: Objects, b: Objects) -> bool:
+    """As `_may_meet`, where any two parameters may be one array."""
+    return _may_meet(a, b) or all(any(kind_of(each) is Kind.PARAMETER for each in objects) for objects in (a, b))
 
 
 @final
