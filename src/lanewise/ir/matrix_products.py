@@ -14,6 +14,9 @@ The operands are the mask of the lanes, which is all of the warp, then the eleme
 of B by group and place, and those of C by row and column. Products are added in ascending order, with one rounding
 each.
 
+`.xor` and `.and`: elements of A and B are words of 32 one-bit elements, and their product is the number of ones in
+their exclusive or, or conjunction.
+
 Source of the layout: PTX ISA 9.0, 9.7.14.5 "Matrix Fragments for mma".
 """
 
@@ -25,17 +28,19 @@ QUAD: Final = 4
 
 class MatrixProduct(NamedTuple):
     """`rows`: rows that a lane holds, each for 8 of the matrix. `together`: neighbours in a lane. `type`: of all
-    elements."""
+    elements. `of_bits`: "xor" or "and" for words of bits, else ""."""
 
     rows: int
     groups: int
     together: int
     type: str
+    of_bits: str = ""
 
     @property
     def symbol(self) -> str:
         depth = QUAD * self.groups * self.together
-        return f"__lw_matrix_product.m{8 * self.rows}n8k{depth}x{self.together}.{self.type}"
+        suffix = f".{self.of_bits}" if self.of_bits else ""
+        return f"__lw_matrix_product.m{8 * self.rows}n8k{depth}x{self.together}.{self.type}{suffix}"
 
     @property
     def a_count(self) -> int:
@@ -53,14 +58,19 @@ class MatrixProduct(NamedTuple):
         return 2 * self.rows
 
 
-PRODUCTS: Final = tuple(
-    MatrixProduct(*shape, type_)
-    for type_, shapes in {
-        "f32": ((1, 2, 2), (2, 1, 2), (2, 2, 2), (2, 1, 1), (2, 2, 1)),
-        "f64": ((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 4, 1)),
-        "i32": ((1, 1, 4), (2, 1, 4), (2, 2, 4)),
-        "i64": ((1, 1, 4), (2, 1, 4), (2, 2, 4)),
-    }.items()
-    for shape in shapes
+_OF_INTEGERS: Final = ((1, 1, 4), (2, 1, 4), (2, 2, 4), (1, 1, 8), (2, 1, 8), (2, 2, 8))
+_OF_BITS: Final = ((1, 1, 1), (2, 1, 1), (2, 2, 1))
+PRODUCTS: Final = (
+    *(
+        MatrixProduct(*shape, type_)
+        for type_, shapes in {
+            "f32": ((1, 2, 2), (2, 1, 2), (2, 2, 2), (2, 1, 1), (2, 2, 1), (2, 1, 4), (2, 2, 4)),
+            "f64": ((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 4, 1)),
+            "i32": _OF_INTEGERS,
+            "i64": _OF_INTEGERS,
+        }.items()
+        for shape in shapes
+    ),
+    *(MatrixProduct(*shape, "i32", of_bits) for of_bits in ("xor", "and") for shape in _OF_BITS),
 )
 """The products that instructions of PTX need."""

@@ -6,11 +6,17 @@
     <4 x i32> @__lw_tex_GEOMETRY[_level|_grad](i64 handle, i32 element, [i32 layer,] float x, ..., [detail])
     <4 x i32> @__lw_surf_read_GEOMETRY(i64 handle, i32 access, i32 x, ..., [i32 layer])
     void @__lw_surf_write_GEOMETRY(i64 handle, i32 access, i32 x, ..., [i32 layer,] <4 x i32> value)
+    void @__lw_surf_reduce_GEOMETRY(i64 handle, i32 access, i32 x, ..., [i32 layer,] <4 x i32> value)
+    <4 x i32> @__lw_tex_query(i64 handle, i32 what)
+    <4 x i32> @__lw_surf_query(i64 handle, i32 what)
 
 The words are a texel's channels, those that it lacks 0. `element` says what the caller takes a texel for: bits 0-7 the
 bytes of a channel, 8-15 the number of channels, 16-17 their kind (0 signed, 1 unsigned, 2 floating point). If both
 numbers are 0, the texture may have any. `access` has a boundary mode besides, in bits 24-25: 0 zero, 1 clamp, 2 trap; x
-counts bytes. `detail` is a level, or derivatives of the coordinates, first those by x.
+counts bytes, or elements if bit 30 says that words are converted to the surface's format. A reduction is an atomic
+operation on one number of 32 or 64 bits, the one of `REDUCTIONS` that bits 26-28 number; its kind says if numbers are
+signed. `detail` is a level, or derivatives of the coordinates, first those by x. The answer to a query, one of
+`QUERIES`, is the first word.
 
 Source: CUDA C++ Programming Guide, "Texture Functions", "Surface Functions".
 """
@@ -21,24 +27,33 @@ from typing import Final, Literal, NamedTuple
 KIND_SHIFT: Final = 16
 CHANNELS_SHIFT: Final = 8
 BOUNDARY_SHIFT: Final = 24
+REDUCTION_SHIFT: Final = 26
+FORMATTED: Final = 1 << 30
 SIGNED: Final = 0
 FLOATING: Final = 2
 
+REDUCTIONS: Final = ("add", "min", "max", "and", "or")
+QUERIES: Final = (
+    "width", "height", "depth", "array_size", "channel_data_type", "channel_order", "normalized_coords",
+    "num_mipmap_levels", "num_samples", "filter_mode",
+)  # fmt: skip
+"""Names of PTX (5.3.1, 9.7.10 "txq"), in the order of `enum lw_query`."""
+
 _NAME: Final = re.compile(
-    r"__lw_(?:tex_(?P<direct>fetch|gather)"
-    r"|(?P<kind>tex|surf_read|surf_write)_(?P<geometry>[12]d(?:_layered)?|3d|cube(?:_layered)?)(?P<detail>_level|_grad)?)"
+    r"__lw_(?:tex_(?P<direct>fetch|gather)|(?P<asked>tex|surf)_query"
+    r"|(?P<kind>tex|surf_read|surf_write|surf_reduce)_(?P<geometry>[12]d(?:_layered)?|3d|cube(?:_layered)?)(?P<detail>_level|_grad)?)"
 ).fullmatch
-_OPERATIONS: Final[dict[str, Literal["sample", "read", "write"]]] = {
-    "tex": "sample", "surf_read": "read", "surf_write": "write",
+_OPERATIONS: Final[dict[str, Literal["sample", "read", "write", "reduce"]]] = {
+    "tex": "sample", "surf_read": "read", "surf_write": "write", "surf_reduce": "reduce",
 }  # fmt: skip
 
 
 class TextureFunction(NamedTuple):
     """The facts that a function's name says."""
 
-    operation: Literal["fetch", "gather", "sample", "read", "write"]
+    operation: Literal["fetch", "gather", "sample", "read", "write", "reduce", "query"]
     geometry: str
-    """1d, 2d, 3d, 1d_layered or 2d_layered; of samples also cube or cube_layered."""
+    """Of queries, tex or surf. Else 1d, 2d, 3d, 1d_layered or 2d_layered; of samples also cube or cube_layered."""
     detail: Literal["", "level", "grad"] = ""
 
     @property
@@ -52,6 +67,8 @@ class TextureFunction(NamedTuple):
     @property
     def axes(self) -> int:
         """Coordinates, without the layer."""
+        if self.operation == "query":
+            return 0
         return 3 if self.cube else int(self.geometry[0])
 
 
@@ -60,6 +77,8 @@ def texture_function(name: str) -> TextureFunction | None:
     match = _NAME(name) if name.startswith("__lw_") else None
     if match is None:
         return None
+    if match["asked"]:
+        return TextureFunction("query", match["asked"])
     if match["direct"] == "fetch":
         return TextureFunction("fetch", "1d")
     if match["direct"]:

@@ -184,7 +184,6 @@ def _work_group(module: Module, kernel: KernelCompilation) -> Module:
     function = module.function(kernel.symbol)
     out_of_line = kernel.out_of_line
     flush_denormals = kernel.flush_denormals and out_of_line is NONE and not computes_in_double(function)
-    names = [function.arguments[number].name or f"argument {number + 1}" for number in kernel.noalias]
     if kernel.explain:
         kernel.traffic = traffic_of(function)
     made = build_work_group_function(
@@ -195,11 +194,14 @@ def _work_group(module: Module, kernel: KernelCompilation) -> Module:
         kernel.mapping,
         kernel.explain,
         kernel.target.processor,
+        kernel.assumptions.apart,
     )
     facts = made.facts
+    apart = tuple(sorted({*kernel.noalias, *facts.apart}))
+    names = [function.arguments[number].name or f"argument {number + 1}" for number in apart]
     facts = facts._replace(
         flush_denormals=flush_denormals,
-        apart=kernel.noalias,
+        apart=apart,
         needs_small_grid=kernel.marks_global_ids or (kernel.assumptions.small_grid and kernel.counts_groups),
         remarks=(*facts.remarks, f"taken to overlap no other array: {', '.join(names)}") if names else facts.remarks,
     )

@@ -45,6 +45,7 @@ from lanewise.workgroup.regions.regions import Region, RegionGraph
 from lanewise.workgroup.regions.warp_waits import has_warp_waits, part_barriers
 from lanewise.workgroup.threads.lane_exchanges import LaneExchanges
 from lanewise.workgroup.threads.needs_threads import needs_threads
+from lanewise.workgroup.threads.waiting_threads import Waiting, waiting_warps
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
 
@@ -70,18 +71,21 @@ def build_work_group_function(
     mapping: Mapping = AUTO,
     explain: bool = False,
     processor: Processor = USUAL,
+    apart: bool = False,
 ) -> WorkGroupFunction:
     """The work-group function of `kernel` for `block` work-items in x, y, z; None: for any local size. The kernel is
     used up.
 
     `mapping`: the way its regions become loops or vector code. `explain`: make the tables of shapes. `processor`: the
-    one that the code is for, as far as `mapping` leaves a choice.
+    one that the code is for, as far as `mapping` leaves a choice. `apart`: launches whose arrays overlap may get other
+    code.
 
     All calls must be inlined, but those of library functions of the host and of `out_of_line` functions. CompileError
     names what the CPU can't do.
     """
     calls = out_of_line.called_from(kernel)
-    plan = _plan(source, kernel, block, mapping, bool(calls))
+    threads = _needs_threads(kernel, block, mapping, apart)
+    plan = _plan(source, kernel, block, mapping, bool(calls), threads.too_late, apart)
     interleaved = interleave_private_arrays(source, kernel, block) if plan.lanes else {}
     made = _Made(source, kernel, block, out_of_line)
     if plan.waits:
@@ -106,7 +110,8 @@ def build_work_group_function(
         made.host.table,
         made.arena.item_bytes,
         calls=calls,
-        remarks=tuple(emission.remarks),
+        remarks=(*emission.remarks, *([_TURNS] if plan.waits and not plan.threads else [])),
+        apart=tuple(sorted(threads.apart | plan.apart)),
     )
     shapes = tuple(mapper.shapes) if mapper else ()
     return WorkGroupFunction(made.module, facts, str(regions.graph), tuple(storage.kept), shapes)
@@ -129,18 +134,29 @@ class _Plan(NamedTuple):
     """True if there may be loops that wait for other work-items."""
     size: int
     """Number of instructions."""
+    apart: frozenset[int]
+    """Numbers of the parameters whose arrays overlap no other argument's, or else warps may wait for one another."""
 
 
-def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool) -> _Plan:
+def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, apart: bool) -> Waiting:
+    """Decide whether each work-item gets a stack of its own."""
+    if mapping.kind in ("threads", "loop", LOCK_STEP):
+        return Waiting(mapping.kind == "threads")
+    return needs_threads(kernel, block, apart)
+
+
+def _plan(
+    source: Module, kernel: Function, block: Extent | None, mapping: Mapping, calls: bool, threads: bool, apart: bool
+) -> _Plan:
     """Bring the kernel into the form that regions are made from, and look at it. `calls`: it calls out-of-line
-    functions."""
-    threads = mapping.kind == "threads" or (mapping.kind not in ("loop", LOCK_STEP) and needs_threads(kernel, block))
+    functions. `threads`: each work-item has a stack of its own. `apart`: as for `build_work_group_function`."""
     loop = not threads and (mapping.kind == "loop" or (calls and only_synchronises(kernel)))
     required = not loop and not threads and has_warp_operations(kernel)
-    waits = threads or (required and has_warp_waits(kernel))
+    warps = required or (not loop and not threads and is_warp_synchronous(kernel))
+    awaited = waiting_warps(kernel, block, apart) if warps else Waiting(False)
+    waits = threads or (required and has_warp_waits(kernel)) or awaited.too_late
     if waits:
         part_barriers(source, kernel)
-    warps = required or (not loop and not threads and is_warp_synchronous(kernel))
     prepare(source, kernel, warps or threads)
     spins = may_spin(kernel)
     in_step = (
@@ -148,7 +164,7 @@ def _plan(source: Module, kernel: Function, block: Extent | None, mapping: Mappi
     )
     size = sum(not i.is_debug_record for i in kernel.instructions())
     lanes = not threads and wants_lanes(mapping, block, warps or in_step)
-    return _Plan(warps, required, lanes, waits, threads, spins, size)
+    return _Plan(warps, required, lanes, waits, threads, spins, size, awaited.apart)
 
 
 @final
@@ -229,6 +245,7 @@ def prepare(module: Module, kernel: Function, warps: bool = False) -> None:
         block.name = block.name or f"b{number}"
 
 
+_TURNS = "warps take turns, since they wait for one another"
 _PARAMETER_NAMES = ("launch", "arena", "group.x", "group.y", "group.z")
 
 

@@ -200,9 +200,10 @@ def test_a_matrix_is_transposed(device: str):
 @pytest.mark.parametrize(
     ("opcode", "why"),
     [
-        ("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc", "not supported"),
+        ("mma.sync.aligned.m16n8k32.row.col.f32.e2m1.e4m3.f32", "not supported"),
+        ("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.s8.f32", r"\.m16n8k32 of \.e4m3 and \.s8 is not supported"),
         ("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "this form is not supported"),
-        ("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", r"\.m8n8k4 of \.f16 and \.f16 is not supported"),
+        ("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32", r"\.m8n8k4 of \.f16 that adds \.f32 and gives \.f16"),
     ],
 )
 def test_forms_that_are_refused(opcode: str, why: str):

@@ -90,12 +90,93 @@ def test_accesses_of_64_bits(device: str):
     assert texels[0].tolist() == [0, 1, 2, 3, 10, 11, 8, 9]
 
 
+QUESTIONS = (
+    "width", "height", "depth", "array_size", "channel_data_type", "channel_order", "normalized_coords",
+    "num_mipmap_levels", "filter_mode",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_queries(device: str):
+    """PTX ISA 9.0, 5.3.3, has the numbers of types and orders."""
+    asked = [*(f"txq.{word}.b32 %r0, [%d0];" for word in QUESTIONS), "suq.width.b32 %r0, [%d1];",
+             "suq.channel_data_type.b32 %r0, [%d1];", "suq.channel_order.b32 %r0, [%d1];"]  # fmt: skip
+    body = ".reg .b64 %d<3>; .reg .b32 %r<1>; ld.param.u64 %d0, [t]; ld.param.u64 %d1, [s]; ld.param.u64 %d2, [out];"
+    body += "".join(f"{each} st.global.b32 [%d2+{4 * place}], %r0;\n" for place, each in enumerate(asked))
+    kernel = module(body, [".u64 .ptr .global .align 4 out", ".u64 t", ".u64 s"])["k"]
+    out = np.zeros(len(asked), np.int32)
+    surface = lw.Surface(np.zeros((4, 8, 2), np.int16), channels=2)
+    for texture, wanted in (
+        (lw.Texture(LAYERS, layered=True), [5, 4, 1, 3, 0x10DE, 0x10B0, 0, 1, 0]),
+        (lw.Texture(SOLID, "linear", normalized=True), [5, 4, 3, 1, 0x10DE, 0x10B0, 1, 1, 1]),
+        (lw.Texture(IMAGE, "linear", read="normalized", channels=4), [5, 4, 1, 1, 0x10D2, 0x10B5, 0, 1, 1]),
+        (lw.Texture(LINE, channels=2), [9, 1, 1, 1, 0x10DA, 0x10B2, 0, 1, 0]),
+    ):
+        kernel.launch(1, 1, (out, texture.handle, surface.handle), device=device)
+        assert out.tolist() == [*wanted, 8, 0x10D8, 0x10B2]
+
+
+def test_a_query_of_no_texture_is_an_error():
+    body = ".reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [t]; txq.width.b32 %r, [%d]; @%p trap;"
+    body = body.replace("@%p trap;", ".reg .pred %p; setp.eq.u32 %p, %r, 7; @%p trap;")
+    for device in ("cpu", "reference"):
+        with pytest.raises(lw.LaunchError, match="a texture handle is 0"):
+            module(body, [".u64 t"])["k"].launch(1, 1, (0,), device=device)
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_formatted_stores(device: str):
+    """Elements are counted, and numbers brought within the format."""
+    body = """
+    .reg .b64 %d<5>; ld.param.u64 %d0, [a]; ld.param.u64 %d1, [b]; ld.param.u64 %d2, [c]; ld.param.u64 %d3, [d];
+    sust.p.2d.v2.b32.trap [%d0, {2, 1}], {-40000, 1234};
+    sust.p.1d.b32.clamp [%d1, {99}], {300};
+    sust.p.1d.v4.b32.zero [%d2, {1}], {0f3F800000, 0f477FF000, 0f33000000, 0f387FC000};
+    sust.p.1d.v4.b32.zero [%d2, {-1}], {0, 0, 0, 0};
+    sust.p.1d.v2.b32.trap [%d3, {1}], {0f3F8CCCCD, 0f00000000};
+    """
+    a, b = np.zeros((3, 4, 2), np.int16), np.zeros(8, np.uint8)
+    c, d = np.zeros((2, 4), np.float16), np.zeros((2, 1), np.float32)
+    surfaces = [lw.Surface(a, channels=2), lw.Surface(b), lw.Surface(c, channels=4), lw.Surface(d, channels=1)]
+    arguments = tuple(each.handle for each in surfaces)
+    module(body, [".u64 a", ".u64 b", ".u64 c", ".u64 d"])["k"].launch(1, 1, arguments, device=device)
+    assert a[1, 2].tolist() == [-32768, 1234]
+    assert np.count_nonzero(a) == 2
+    assert b.tolist() == [0] * 7 + [255]
+    assert c[1].view(np.uint16).tolist() == [0x3C00, 0x7C00, 0x0000, 0x03FF]
+    assert not c[0].any()
+    assert d[1, 0] == np.float32(1.1)
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_reductions_in_surfaces(device: str):
+    body = """
+    .reg .b64 %d<4>; .reg .b32 %r<4>;
+    ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; neg.s32 %r1, %r0; cvt.u64.u32 %d1, %r0; shl.b64 %d1, %d1, 33;
+    sured.b.add.2d.u32.trap [%d0, {0, 0}], %r0;
+    sured.b.min.2d.s32.trap [%d0, {4, 0}], %r1;
+    sured.b.max.2d.u32.trap [%d0, {8, 0}], %r1;
+    sured.b.or.2d.b32.trap [%d0, {12, 0}], %r0;
+    sured.b.and.2d.b32.zero [%d0, {16, 0}], %r0;
+    sured.b.add.2d.u64.trap [%d0, {0, 1}], %d1;
+    sured.p.add.2d.u32.trap [%d0, {2, 1}], %r0;
+    sured.b.add.2d.u32.zero [%d0, {0, 7}], %r0;
+    """
+    texels = np.zeros((2, 8), np.int32)
+    surface = lw.Surface(texels)
+    module(body, [".u64 a"])["k"].launch(2, 40, (surface.handle,), device=device)
+    total = 2 * sum(range(40))
+    assert texels[0].tolist() == [total, -39, -1, 63, 0, 0, 0, 0]
+    assert texels[1].tolist() == [0, 2 * total, total, 0, 0, 0, 0, 0]
+
+
 @pytest.mark.parametrize(
     ("instruction", "why"),
     [
         ("tex.2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d, {%r0, %r1, %r2, %r3}];", "its geometry is not supported"),
         ("tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d, {%r0, %r1}];", "integers are supported for .1d alone"),
-        ("sust.p.2d.b32.trap [%d, {%r0, %r1}], {%r2};", "by the surface's format"),
+        ("suld.p.2d.b32.trap {%r2}, [%d, {%r0, %r1}];", "by the surface's format"),
+        ("txq.addr_mode_0.b32 %r0, [%d];", "this question is not supported"),
     ],
 )
 def test_forms_that_are_refused(instruction: str, why: str):

@@ -4,7 +4,9 @@
 #include <cuda/barrier>
 #include <cuda/latch>
 #include <cuda/pipeline>
+#include <cuda/ptx>
 #include <cuda/semaphore>
+#include <cuda/std/chrono>
 #include <cuda_awbarrier_primitives.h>
 
 namespace cg = cooperative_groups;
@@ -284,4 +286,97 @@ extern "C" __global__ void with_shuffles(int *out, const int *in, int n) {
     int sum = n;
     for (int w = 0; w < warps; w++) sum += sums[w];
     out[t] = sum;
+}
+
+// Waits that end: one whose time is over, then one that the last arrival ends.
+extern "C" __global__ void for_some_time(int *out, const int *in, int n) {
+    using namespace cuda::std::chrono;
+    __shared__ barrier bar;
+    int t = threadIdx.x, late = blockDim.x - 1;
+    if (t == 0) init(&bar, blockDim.x);
+    __syncthreads();
+    barrier::arrival_token first;
+    if (t != late) first = bar.arrive();
+    bool early = t == 0 && bar.try_wait_for(std::move(first), microseconds(50));
+    bool then = t == 0 && bar.try_wait_parity_until(false, system_clock::now() + nanoseconds(1));
+    __syncthreads();
+    if (t == late) (void)bar.arrive();
+    bool over = bar.try_wait_parity_for(false, seconds(20));
+    out[t] = 4 * early + 2 * then + over + in[t];
+}
+
+// Each thread waits for the one before it, which tells by an atomic object.
+extern "C" __global__ void by_turns(int *out, const int *in, int n) {
+    __shared__ cuda::atomic<int, cuda::thread_scope_block> turn;
+    int t = threadIdx.x, warp = t / 32;
+    if (t == 0) turn.store(0);
+    __syncthreads();
+    int seen = turn.load();
+    while (seen != warp) {
+        turn.wait(seen, cuda::memory_order_acquire);
+        seen = turn.load(cuda::memory_order_acquire);
+    }
+    out[t] = in[t] + seen;
+    __syncwarp();
+    if (t % 32 == 0) {
+        turn.store(warp + 1, cuda::memory_order_release);
+        turn.notify_all();
+    }
+}
+
+// Copies in bulk, whose bytes a barrier waits for.
+extern "C" __global__ void in_bulk(int *out, const int *in, int n) {
+    __shared__ barrier bar;
+    __shared__ alignas(16) int buffer[64];
+    int t = threadIdx.x;
+    if (t == 0) init(&bar, blockDim.x);
+    __syncthreads();
+    for (int k = 0; k < n; k++) {
+        barrier::arrival_token token;
+        if (t == 0) {
+            cuda::device::memcpy_async_tx(buffer, in + 64 * k, cuda::aligned_size_t<16>(sizeof buffer), bar);
+            token = cuda::device::barrier_arrive_tx(bar, 1, sizeof buffer);
+        } else {
+            token = bar.arrive();
+        }
+        bar.wait(std::move(token));
+        for (int i = t; i < 64; i += blockDim.x) out[64 * k + i] = 3 * buffer[63 - i];
+        __syncthreads();
+    }
+}
+
+// The same by the instructions' names, and back to global memory.
+extern "C" __global__ void by_instructions(int *out, const int *in, int n) {
+    namespace ptx = cuda::ptx;
+    __shared__ alignas(8) uint64_t word;
+    __shared__ alignas(16) int buffer[64], result[64];
+    unsigned t = ptx::get_sreg_tid_x();
+    if (t == 0) {
+        ptx::mbarrier_init(&word, blockDim.x);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    __syncthreads();
+    for (int k = 0; k < n; k++) {
+        uint64_t state;
+        if (t == 0) {
+            ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, buffer, in + 64 * k, sizeof buffer, &word);
+            state = ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &word,
+                                                   sizeof buffer);
+        } else {
+            state = ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &word);
+        }
+        if (k % 2 == 0)
+            while (!ptx::mbarrier_try_wait(ptx::sem_acquire, ptx::scope_cta, &word, state));
+        else
+            while (!ptx::mbarrier_try_wait_parity(&word, k & 1));
+        for (unsigned i = t; i < 64; i += ptx::get_sreg_ntid_x()) result[i] = 3 * buffer[63 - i];
+        ptx::fence_proxy_async(ptx::space_shared);
+        __syncthreads();
+        if (t == 0) {
+            ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + 64 * k, result, sizeof result);
+            ptx::cp_async_bulk_commit_group();
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+        }
+        __syncthreads();
+    }
 }

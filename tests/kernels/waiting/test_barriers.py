@@ -86,6 +86,10 @@ CASES: dict[str, Callable[[Array, int], Array]] = {
     "latched": lambda x, size: x[:size][::-1] + TURNS,
     "permits": permits,
     "primitives": lambda x, size: TURNS * x[:size][::-1] + sum(range(TURNS)) + 1,
+    "for_some_time": lambda x, size: x[:size] + 1,
+    "by_turns": lambda x, size: x[:size] + np.arange(size, dtype=np.int32) // 32,
+    "in_bulk": lambda x, size: 3 * x[: 64 * TURNS].reshape(TURNS, 64)[:, ::-1].ravel(),
+    "by_instructions": lambda x, size: 3 * x[: 64 * TURNS].reshape(TURNS, 64)[:, ::-1].ravel(),
     "with_shuffles": lambda x, size: np.full(size, x[:size].sum() + TURNS),
 }
 

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from lanewise.cache import Cache
+from lanewise.device.cpu import CpuDevice
 
 HEAD = """
 #include <cuda/barrier>
@@ -127,3 +129,34 @@ def test_turns_in_a_row():
         )
         assert sorted(p[:64]) == list(range(1, 65))
         assert p[100] == 64
+
+
+ONE_ARRAY = {
+    "in lock-step": f"if (t == 5) {{ while (*(volatile int *)flag == 0); }} else atomicExch(p, 1); {SHUFFLE} p[t] = v;",
+    "in turn": f"if (t == 0) {{ {UNTIL.format('== 0')} }} if (t == 1) atomicExch(p, 1);",
+    "through a choice": f"int *q = n > 5 ? p : p + 1; if (t == 0) {{ {UNTIL.format('== 0')} }} if (t == 1) atomicExch(q, 1);",
+}
+
+
+@pytest.mark.parametrize("body", ONE_ARRAY.values(), ids=ONE_ARRAY)
+def test_one_array_passed_twice(body: str):
+    """Lanes or a loop, as long as the launch's arrays don't overlap."""
+    kernel = compiled(body)
+    text = "".join(kernel.remarks(64))
+    assert "on a stack of its own" not in text
+    assert "taken to overlap no other array: flag" in text
+    flag = np.zeros(200, np.int32)
+    kernel.launch(1, 64, (flag, flag, 100), device="cpu", timeout=30)
+    flag[:] = 0
+    other = np.ones(1, np.int32)
+    kernel.launch(1, 64, (flag, other, 100), device="cpu", timeout=30)
+    assert flag[0] == 1
+
+
+def test_one_array_passed_twice_with_code_for_any_block():
+    kernel = compiled(ONE_ARRAY["in turn"])
+    assert "on a stack of its own" not in "".join(kernel.remarks(None))
+    device = CpuDevice(Cache(None), 2, specialise=False)
+    flag = np.zeros(200, np.int32)
+    kernel.launch(1, 64, (flag, flag, 100), device=device, timeout=30)
+    assert flag[0] == 1

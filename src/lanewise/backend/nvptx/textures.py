@@ -59,6 +59,7 @@ from lanewise.ir.texture_functions import (
     BOUNDARY_SHIFT,
     CHANNELS_SHIFT,
     FLOATING,
+    FORMATTED,
     KIND_SHIFT,
     SIGNED,
     TextureFunction,
@@ -80,6 +81,9 @@ def texture_faults(call: Instruction) -> Iterator[str]:
         yield "uses a texture or surface reference, which CUDA 12 has dropped: pass a cudaTextureObject_t instead"
     function = texture_function(call.callee)
     if function is None:
+        return
+    if function.operation in ("query", "reduce") or (_integer(call.arguments[1]) or 0) & FORMATTED:
+        yield "asks a texture, or reduces or converts in a surface, which only PTX that is a source does"
         return
     if _integer(call.arguments[1]) is None:
         yield "reads or writes a surface with a boundary mode that is not a constant, which PTX doesn't have"

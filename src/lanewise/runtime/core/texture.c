@@ -96,6 +96,23 @@ static float half_value(uint16_t bits) {
   return value;
 }
 
+// The nearest half of a float, to even in the middle.
+static uint16_t half_bits(int32_t word) {
+  uint32_t sign = (uint32_t)word >> 16 & 0x8000, size = (uint32_t)word & 0x7fffffff;
+  if (size > 0x7f800000)
+    return 0x7fff; // a NaN
+  if (size >= 0x477ff000)
+    return (uint16_t)(sign | 0x7c00); // more than the greatest half
+  if (size < 0x38800000) { // less than the least normal half: in units of 2^-24
+    uint32_t exponent = size >> 23, fraction = (size & 0x7fffff) | 0x800000, cut = 126 - exponent;
+    if (exponent < 102)
+      return (uint16_t)sign;
+    uint32_t kept = fraction >> cut, rest = fraction & ((1u << cut) - 1), middle = 1u << (cut - 1);
+    return (uint16_t)(sign | (kept + (rest > middle || (rest == middle && (kept & 1) != 0))));
+  }
+  return (uint16_t)(sign | ((size + 0xfff + (size >> 13 & 1)) >> 13) - (112 << 10));
+}
+
 static int32_t word_of(float value) {
   int32_t word;
   memcpy(&word, &value, sizeof word);
@@ -347,4 +364,45 @@ static lw_words texture_gather(const lw_launch *launch, uint64_t handle, uint32_
     result[i] = words[channel & 3];
   }
   return result;
+}
+
+// The answer of PTX to a question about a texture or surface (PTX ISA, txq and suq; 5.3.3, the numbers of types and
+// orders). An axis that it lacks counts as 1.
+static lw_words texture_query(const lw_launch *launch, uint64_t handle, uint32_t what) {
+  static const uint16_t types[] = {0, 0x10d7, 0x10da, 0x10d8, 0x10db, 0x10dd, 0x10d0, 0x10d2, 0x10d1, 0x10d3};
+  static const uint16_t whole[3][5] = {{0, 0x10d7, 0x10d8, 0, 0x10d9}, {0, 0x10da, 0x10db, 0, 0x10dc}, {0, 0, 0x10dd, 0, 0x10de}};
+  const lw_texture *texture = (const lw_texture *)(uintptr_t)handle;
+  uint32_t magic = (what & LW_OF_SURFACE) != 0 ? LW_SURFACE_MAGIC : LW_TEXTURE_MAGIC;
+  if (handle == 0 || handle % _Alignof(lw_texture) != 0 || texture->magic != magic)
+    refuse(launch, handle, 0, magic);
+  uint32_t geometry = texture->element >> LW_GEOMETRY_SHIFT & 7, kind = texture->element >> LW_KIND_SHIFT & 3;
+  bool layered = geometry == LW_1D_LAYERED || geometry == LW_2D_LAYERED || geometry == LW_CUBE_LAYERED;
+  int32_t answer = 1;
+  switch (what & ~LW_OF_SURFACE) {
+  case LW_WIDTH:
+    answer = texture->extent[0];
+    break;
+  case LW_HEIGHT:
+    answer = texture->extent[1];
+    break;
+  case LW_DEPTH:
+    answer = geometry == LW_3D ? texture->extent[2] : 1;
+    break;
+  case LW_ARRAY_SIZE:
+    answer = layered ? texture->extent[2] / (geometry == LW_CUBE_LAYERED ? 6 : 1) : 1;
+    break;
+  case LW_CHANNEL_DATA_TYPE:
+    answer = texture->format != LW_32_BITS ? types[texture->format] : whole[kind][texture->bytes / texture->channels];
+    break;
+  case LW_CHANNEL_ORDER:
+    answer = texture->channels == 1 ? 0x10b0 : texture->channels == 2 ? 0x10b2 : 0x10b5;
+    break;
+  case LW_NORMALIZED_COORDS:
+    answer = texture->normalized;
+    break;
+  case LW_FILTER_MODE:
+    answer = texture->linear;
+    break;
+  }
+  return (lw_words){answer, 0, 0, 0};
 }

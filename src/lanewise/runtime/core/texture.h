@@ -16,11 +16,19 @@ enum {
   LW_KIND_SHIFT = 16,           // 0 signed, 1 unsigned, 2 floating point, in 2 bits
   LW_GEOMETRY_SHIFT = 18,       // of enum lw_geometry, in 3 bits
   LW_BOUNDARY_SHIFT = 24,       // of surfaces: 0 zero, 1 clamp, 2 trap, in 2 bits
+  LW_REDUCTION_SHIFT = 26,      // of surfaces: of enum lw_reduction, in 3 bits
+  LW_FORMATTED = 1 << 30,       // of surfaces: x counts elements, and words become numbers of the surface's format
   LW_SIGN = 1 << LW_KIND_SHIFT, // what tells signed from unsigned
 };
 
 // Cubemaps have their faces in z: six, or six for each layer.
 enum lw_geometry { LW_1D, LW_2D, LW_3D, LW_1D_LAYERED, LW_2D_LAYERED, LW_CUBE, LW_CUBE_LAYERED };
+enum lw_reduction { LW_ADD, LW_MIN, LW_MAX, LW_AND, LW_OR };
+enum lw_query {
+  LW_WIDTH, LW_HEIGHT, LW_DEPTH, LW_ARRAY_SIZE, LW_CHANNEL_DATA_TYPE, LW_CHANNEL_ORDER, LW_NORMALIZED_COORDS,
+  LW_NUM_MIPMAP_LEVELS, LW_NUM_SAMPLES, LW_FILTER_MODE
+};
+static const uint32_t LW_OF_SURFACE = 1u << 31; // a query of a surface
 enum lw_address { LW_WRAP, LW_CLAMP, LW_MIRROR, LW_BORDER };
 
 // How a channel lies in memory and what becomes of it. A normalised one is divided by the greatest number of its type.
@@ -56,6 +64,10 @@ typedef struct lw_texture_services {
                 lw_words value);
   lw_words (*sample_cube)(const lw_launch *launch, uint64_t texture, uint32_t element, int32_t layer, float x, float y,
                           float z);
+  // An atomic operation on a number of 32 or 64 bits, the first of them the low ones.
+  void (*reduce)(const lw_launch *launch, uint64_t surface, uint32_t access, int32_t x, int32_t y, int32_t z,
+                 lw_words value);
+  lw_words (*query)(const lw_launch *launch, uint64_t texture, uint32_t what);
 } lw_texture_services;
 
 #endif

@@ -57,8 +57,11 @@ _SERVICES: Final = {
     ("sample", 3): _service(4, _WORDS, ty.FLOAT, ty.FLOAT, ty.FLOAT),
     **{("read", axes): _service(5, _WORDS, ty.I32, ty.I32, ty.I32) for axes in (1, 2, 3)},
     **{("write", axes): _service(6, ty.VOID, ty.I32, ty.I32, ty.I32, _WORDS) for axes in (1, 2, 3)},
+    **{("reduce", axes): _service(8, ty.VOID, ty.I32, ty.I32, ty.I32, _WORDS) for axes in (1, 2, 3)},
 }
 """Operation and number of coordinates -> function of the core."""
+_QUERY: Final = _Service(8 * 9, ty.function(_WORDS, (ty.PTR, ty.I64, ty.I32)))
+_OF_SURFACE: Final = {"tex": 0, "surf": 1 << 31}
 _CUBE: Final = _service(7, _WORDS, ty.I32, ty.FLOAT, ty.FLOAT, ty.FLOAT)
 
 
@@ -67,13 +70,16 @@ def lower_texture_call(
 ) -> Value | None:
     """Append a call of the runtime core that does a texture function, given its arguments in device code."""
     handle, element, *rest = arguments
+    if function.operation == "query":
+        what = build.binary("or", element, i32(_OF_SURFACE[function.geometry]))
+        return build.call(frame.texture_service(_QUERY.offset), _QUERY.type, (frame.launch, handle, what))
     service = _CUBE if function.cube else _SERVICES[function.operation, function.axes]
     if function.operation == "sample":
         if not function.layered and (function.axes < 3 or function.cube):
             rest.insert(0, i32(0))  # no layer
         rest = rest[: len(service.type.fields) - 3]
-    elif function.operation in ("read", "write"):
-        value = [rest.pop()] if function.operation == "write" else []
+    elif function.operation in ("read", "write", "reduce"):
+        value = [rest.pop()] if function.operation != "read" else []
         rest = [*_place(function, rest), *value]
     place = build.binary("or", element, i32(_GEOMETRIES[function.geometry] << _GEOMETRY_SHIFT))
     target = frame.texture_service(service.offset)

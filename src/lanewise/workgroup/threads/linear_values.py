@@ -18,6 +18,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.layout.local_size import Extent
 
+WARP_SIZE: Final = 32
 WHOLE: Final = 5
 """The level of a warp: 2^5 lanes."""
 MASK: Final = 31

@@ -7,14 +7,15 @@ from lanewise.ir.function import Function
 from lanewise.workgroup.lanes.warps.warp_calls import has_warp_operations, is_warp_synchronous
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.threads.parting import computes_masks, may_part
-from lanewise.workgroup.threads.waiting_threads import may_wait_for_another
+from lanewise.workgroup.threads.waiting_threads import Waiting, waiting
 
 
-def needs_threads(kernel: Function, block: Extent | None) -> bool:
-    """Return whether a kernel has to be mapped to threads, in groups of `block` work-items or any. For waiting, kernels
-    that count on lock-step are not: those with volatile shared memory, or with masks computed from `activemask`."""
+def needs_threads(kernel: Function, block: Extent | None, apart: bool) -> Waiting:
+    """Decide whether a kernel has to be mapped to threads, in groups of `block` work-items or any, since it would be
+    `too_late` else. `apart`: launches may be asked for arrays that don't overlap. For waiting, kernels that count on
+    lock-step are not mapped so: those with volatile shared memory, or with masks computed from `activemask`."""
     if may_part(kernel, block):
-        return True
+        return Waiting(True)
     if is_warp_synchronous(kernel) or computes_masks(kernel):
-        return False
-    return may_wait_for_another(kernel, block, has_warp_operations(kernel))
+        return Waiting(False)
+    return waiting(kernel, block, has_warp_operations(kernel), apart)

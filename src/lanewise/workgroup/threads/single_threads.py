@@ -15,15 +15,24 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Constant, Value
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.threads.lane_levels import LaneLevels
-from lanewise.workgroup.threads.linear_values import WHOLE, LinearValues, integer_of
+from lanewise.workgroup.threads.linear_values import WARP_SIZE, WHOLE, LinearValues, integer_of
 
 _TID: Final = "llvm.nvvm.read.ptx.sreg.tid."
+_NUMBERS: Final = 1023
+"""All bits of a thread's number in its block."""
 _CASTS: Final = frozenset({"zext", "sext", "freeze"})
 
 
 class _Equal(NamedTuple):
     value: Value
     to: Value | int
+
+
+class _Below(NamedTuple):
+    """`value` is less than `limit`, as an unsigned number."""
+
+    value: Value
+    limit: int
 
 
 Single = frozenset[tuple[str, Value | int]]
@@ -53,6 +62,35 @@ class SingleThreads:
         """The only thread of its group that comes to a block; None if several may."""
         return self._of_block(self._equal(block))
 
+    def warp_of_block(self, block: Block) -> Value | int | None:
+        """The number of the only warp of its group that comes to a block; None if several may."""
+        equal = self._equal(block)
+        single = dict(self._of_block(equal) or ())
+        if single and all(to == 0 for to in single.values()):
+            return 0
+        number = single.get("number", single.get("x") if self._axes == ["x"] else None)
+        if isinstance(number, int):
+            return number // WARP_SIZE
+        for value, to in equal:
+            if isinstance(value, Instruction) and value.op in ("lshr", "udiv"):
+                divided, by = value.operands
+                is_warp = integer_of(by) == (WHOLE if value.op == "lshr" else WARP_SIZE)
+                if is_warp and self._is_number(divided):
+                    return to
+            if isinstance(value, Instruction) and value.op == "and" and isinstance(to, int):
+                masked, bits = value.operands
+                if (integer_of(bits) or 0) & _NUMBERS == _NUMBERS & -WARP_SIZE and self._is_number(masked):
+                    return to // WARP_SIZE
+        first = any(each.limit <= WARP_SIZE and self._is_number(each.value) for each in self._below(block))
+        return 0 if first else None
+
+    def _is_number(self, value: Value) -> bool:
+        """Return whether a value is the thread's number in its group, at most extended."""
+        while isinstance(value, Instruction) and value.op in _CASTS:
+            value = value.operands[0]
+        one_row = isinstance(value, Instruction) and value.callee == f"{_TID}x" and self._axes in ([], ["x"])
+        return one_row or self._linear.is_number(value)
+
     def _of_block(self, equal: list[_Equal]) -> Single | None:
         pinned: dict[str, Value | int] = {}
         for value, to in equal:
@@ -64,7 +102,13 @@ class SingleThreads:
 
     def _equal(self, block: Block) -> list[_Equal]:
         """Equations that hold of whoever comes to a block."""
-        found: list[_Equal] = []
+        return [each for each in self._facts(block) if isinstance(each, _Equal)]
+
+    def _below(self, block: Block) -> list[_Below]:
+        return [each for each in self._facts(block) if isinstance(each, _Below)]
+
+    def _facts(self, block: Block) -> list[_Equal | _Below]:
+        found: list[_Equal | _Below] = []
         below: Block = block
         above = self._flow.tree.immediate(block)
         while above is not None:
@@ -79,8 +123,8 @@ class SingleThreads:
         """Return whether whoever comes to `below` has come from `above`, perhaps some turns of a loop ago."""
         return all(b is above or self._flow.tree.dominates(below, b) for b in self._flow.predecessors[below])
 
-    def _follow(self, condition: Value, holds: bool, found: list[_Equal]) -> None:
-        """Add the equations that follow if a condition holds, or if it doesn't."""
+    def _follow(self, condition: Value, holds: bool, found: list[_Equal | _Below]) -> None:
+        """Add the equations and limits that follow if a condition holds, or if it doesn't."""
         if not isinstance(condition, Instruction):
             return
         operands = condition.operands
@@ -95,6 +139,9 @@ class SingleThreads:
             one = condition.predicate == ("ult" if holds else "ugt") and integer_of(b) == (1 if holds else 0)
             if one:
                 self._add(a, 0, found)
+            limit = integer_of(b)
+            if limit is not None and condition.predicate in (("ult", "ule") if holds else ("uge", "ugt")):
+                found.append(_Below(a, limit + (condition.predicate in ("ule", "ugt"))))
             elif condition.predicate == ("eq" if holds else "ne"):
                 for value, to in ((a, b), (b, a)):
                     known = integer_of(to)
@@ -103,7 +150,7 @@ class SingleThreads:
                     elif not isinstance(to, Constant) and self._levels.of(to) == WHOLE:
                         self._add(value, to, found)
 
-    def _add(self, value: Value, to: Value | int, found: list[_Equal]) -> None:
+    def _add(self, value: Value, to: Value | int, found: list[_Equal | _Below]) -> None:
         while isinstance(value, Instruction) and value.op in _CASTS:
             value = value.operands[0]
         found.append(_Equal(value, to))

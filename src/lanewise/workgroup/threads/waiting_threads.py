@@ -11,8 +11,9 @@ lanes that have left the loop wait for those that haven't. In a loop over thread
 barrier before a later one starts. Such a kernel is mapped to threads with stacks of their own.
 
 A loop *waits* if its exit depends on atomic or volatile reads, other than those of an update by compare-and-swap that
-is tried again. A *tell* is an atomic or volatile write to an object that they may read. Different parameters are taken
-to be different arrays here, or each lock in a kernel with queues would make it slow. A tell is *too late*
+is tried again. A *tell* is an atomic or volatile write to an object that they may read. Two parameters may be one array.
+If only that would be too late, the launch has to see that they aren't, or each lock in a kernel with queues would make
+it slow. A tell is *too late*
 
 in lock-step, if no operation of the whole warp and no barrier is before it, and
     1. lanes that have left the loop come to it, where lanes leave at different times, or
@@ -23,12 +24,15 @@ in a loop over threads, if no barrier is between, and
     3. the loop only reads. Who takes a lock in the loop gives it back before the next thread starts.
     4. a thread may come to both in any order, or at a branch of theirs two go different ways to them,
     5. it is not the first thread of the block alone that comes to the tell, nor the same one that comes to the loop.
+in a loop over warps in lock-step, by 3 to 5 for warps in place of threads. These then take turns, each on a stack of its
+own (`regions/warp_waits.py`), whatever else they count on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, final
+from math import prod
+from typing import Final, NamedTuple, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.analysis.memory_objects import Kind, Objects, kind_of, objects_of
@@ -42,34 +46,69 @@ from lanewise.ir.values import Value
 from lanewise.workgroup.lanes.warps import mask_position
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.threads.lane_levels import LaneLevels, is_masked
-from lanewise.workgroup.threads.linear_values import WHOLE, integer_of
+from lanewise.workgroup.threads.linear_values import WARP_SIZE, WHOLE, integer_of
 from lanewise.workgroup.threads.single_threads import SingleThreads
 
 _ALL: Final = 0xFFFFFFFF
 _Stops = Callable[[Instruction], bool]
 
 
-def may_wait_for_another(kernel: Function, block: Extent | None, lock_step: bool) -> bool:
-    """Return whether threads may wait for a tell that would be too late, in groups of `block` work-items or any.
-    `lock_step`: the kernel's warps would be in lock-step."""
+class Waiting(NamedTuple):
+    """`too_late`: threads may wait for a tell that would be too late. `apart`: numbers of the parameters whose arrays
+    overlap no other argument's, if it isn't so."""
+
+    too_late: bool
+    apart: frozenset[int] = frozenset()
+
+
+def waiting(kernel: Function, block: Extent | None, lock_step: bool, apart: bool) -> Waiting:
+    """Decide for groups of `block` work-items or any. `lock_step`: the kernel's warps would be in lock-step. `apart`:
+    launches may be asked for arrays that don't overlap."""
+
+    def decide(judge: _Judge, loop: FlowLoop, reads: list[Instruction], tells: list[Instruction]) -> bool:
+        if lock_step:
+            return judge.is_too_late_in_lock_step(loop, [tell for tell in tells if tell.block not in loop.blocks])
+        return judge.is_too_late_in_turn(loop, reads, tells, warps=False)
+
+    return _decided(kernel, block, apart, decide)
+
+
+def waiting_warps(kernel: Function, block: Extent | None, apart: bool) -> Waiting:
+    """As `waiting`, for warps in lock-step that wait for one another."""
+    if block is not None and prod(block) <= WARP_SIZE:
+        return Waiting(False)
+
+    def decide(judge: _Judge, loop: FlowLoop, reads: list[Instruction], tells: list[Instruction]) -> bool:
+        return judge.is_too_late_in_turn(loop, reads, tells, warps=True)
+
+    return _decided(kernel, block, apart, decide)
+
+
+def _decided(
+    kernel: Function,
+    block: Extent | None,
+    apart: bool,
+    too_late: Callable[[_Judge, FlowLoop, list[Instruction], list[Instruction]], bool],
+) -> Waiting:
     tells = [i for i in kernel.instructions() if _tells(i)]
     if not tells or not any(is_shared_read(i) for i in kernel.instructions()):
-        return False
+        return Waiting(False)
     end = Block("end")
     flow = Flow(kernel.blocks[0], end, lambda b: dict.fromkeys(b.successors) or [end])
-    waiting = [(loop, reads) for loop in flow.loops if (reads := waiting_reads(flow, loop, retries=False))]
-    if not waiting:
-        return False
+    loops = [(loop, reads) for loop in flow.loops if (reads := waiting_reads(flow, loop, retries=False))]
+    if not loops:
+        return Waiting(False)
     judge = _Judge(kernel, flow, block)
-    too_late = judge.is_too_late_in_lock_step if lock_step else judge.is_too_late_in_turn
-    for loop, reads in waiting:
-        if not lock_step and any(changes_memory(read) for read in reads):  # 3
-            continue
+    assumed: set[Value] = set()
+    for loop, reads in loops:
         awaited = _objects(reads)
-        own = [tell for tell in tells if tell.block not in loop.blocks or not lock_step]
-        if too_late(loop, [tell for tell in own if _may_meet(awaited, _objects([tell]))]):
-            return True
-    return False
+        if too_late(judge, loop, list(reads), [tell for tell in tells if _may_meet(awaited, _objects([tell]))]):
+            return Waiting(True)
+        if too_late(judge, loop, list(reads), [tell for tell in tells if _may_be_one(awaited, _objects([tell]))]):
+            assumed |= awaited
+    if assumed and not apart:
+        return Waiting(True)
+    return Waiting(False, frozenset(n for n, each in enumerate(kernel.arguments) if each in assumed))
 
 
 def _tells(instruction: Instruction) -> bool:
@@ -84,6 +123,11 @@ def _objects(accesses: Iterable[Instruction]) -> Objects:
 
 def _may_meet(a: Objects, b: Objects) -> bool:
     return bool(a & b) or any(kind_of(each) is Kind.UNKNOWN for each in a | b)
+
+
+def _may_be_one(a: Objects, b: Objects) -> bool:
+    """As `_may_meet`, where any two parameters may be one array."""
+    return _may_meet(a, b) or all(any(kind_of(each) is Kind.PARAMETER for each in objects) for objects in (a, b))
 
 
 @final
@@ -108,8 +152,14 @@ class _Judge:
             later |= _reached([target], loop.header, _gathers)
         return any(self._comes(tell, later, _gathers) and not self._is_same(loop, tell) for tell in tells)
 
-    def is_too_late_in_turn(self, loop: FlowLoop, tells: list[Instruction]) -> bool:
-        tells = [tell for tell in tells if not self._is_same(loop, tell) and not self._is_first(tell)]  # 5
+    def is_too_late_in_turn(
+        self, loop: FlowLoop, reads: list[Instruction], tells: list[Instruction], *, warps: bool
+    ) -> bool:
+        """`warps`: warps in lock-step take turns, not threads."""
+        if any(changes_memory(read) for read in reads):  # 3
+            return False
+        passed = self._is_of_early_warp if warps else self._is_of_early_thread
+        tells = [tell for tell in tells if not passed(loop, tell)]  # 5
         if not tells:
             return False
         after = _reached([loop.header], None, is_barrier)  # 4
@@ -164,6 +214,14 @@ class _Judge:
         """Return whether one and the same thread comes to the loop and to a tell."""
         thread = self._single.of_block(loop.header)
         return thread is not None and thread == self._single.of_block(tell.parent)
+
+    def _is_of_early_thread(self, loop: FlowLoop, tell: Instruction) -> bool:
+        return self._is_same(loop, tell) or self._is_first(tell)
+
+    def _is_of_early_warp(self, loop: FlowLoop, tell: Instruction) -> bool:
+        """Return whether only the first warp of the block comes to a tell, or the one that comes to the loop."""
+        warp = self._single.warp_of_block(tell.parent)
+        return warp is not None and (warp == 0 or warp == self._single.warp_of_block(loop.header))
 
     def _is_first(self, tell: Instruction) -> bool:
         """Return whether only the first thread of its block comes to a tell."""

@@ -27,8 +27,21 @@ from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Va
 from lanewise.device.reference.arithmetic.integers import wrapped
 from lanewise.device.reference.faults import Fault
 from lanewise.device.texture_layout import Address, Format, Geometry
+from lanewise.ir.texture_functions import FORMATTED, QUERIES, REDUCTION_SHIFT, REDUCTIONS
 
-_PREFIXES: Final = ("__lw_tex_", "__lw_surf_read_", "__lw_surf_write_")
+_PREFIXES: Final = (
+    "__lw_tex_query", "__lw_surf_query", "__lw_tex_", "__lw_surf_read_", "__lw_surf_write_", "__lw_surf_reduce_",
+)  # fmt: skip
+_INTEGERS: Final = {
+    "and": lambda a, b: a & b, "or": lambda a, b: a | b, "min": min, "max": max, "add": lambda a, b: a + b,
+}  # fmt: skip
+_DATA_TYPES: Final = {
+    "b": 0x10D7, "h": 0x10D8, "i": 0x10D9, "B": 0x10DA, "H": 0x10DB, "I": 0x10DC, "e": 0x10DD, "f": 0x10DE,
+    Format.S8_NORMALIZED: 0x10D0, Format.S16_NORMALIZED: 0x10D1, Format.U8_NORMALIZED: 0x10D2,
+    Format.U16_NORMALIZED: 0x10D3,
+}  # fmt: skip
+"""PTX ISA 9.0, 5.3.3: numbers of the types of channels."""
+_ORDERS: Final = {1: 0x10B0, 2: 0x10B2, 4: 0x10B5}
 _LIMIT: Final = float(1 << 30)
 _DETAILS: Final = ("_level", "_grad")
 """Suffixes of functions that select a level of detail. There is only one level."""
@@ -69,6 +82,14 @@ class _Object(NamedTuple):
     def geometry(self) -> Geometry:
         return Geometry(self.element >> layout.GEOMETRY_SHIFT & 7)
 
+    @property
+    def code(self) -> str:
+        """The type of a channel in memory, as a code of `struct`."""
+        if self.format is not Format.WORD:
+            return "e" if self.format is Format.HALF else _CODES[self.format]
+        size, kind = self.bytes // self.channels, self.element >> layout.KIND_SHIFT & 3
+        return "bBe"[kind] if size == 1 else "hHe"[kind] if size == 2 else "iIf"[kind]
+
 
 _Texel = tuple[int, ...]
 """The four words that a fetch returns, as numbers below 2**32."""
@@ -91,7 +112,14 @@ class Textures:
         what = name.removeprefix(prefix)
         for ending in _DETAILS:
             what = what.removesuffix(ending)
-        run = {"__lw_tex_": self._fetch, "__lw_surf_read_": self._read, "__lw_surf_write_": self._write}[prefix]
+        run = {
+            "__lw_tex_": self._fetch,
+            "__lw_surf_read_": self._read,
+            "__lw_surf_write_": self._write,
+            "__lw_surf_reduce_": self._reduce,
+            "__lw_tex_query": partial(self._query, layout.TEXTURE_MAGIC),
+            "__lw_surf_query": partial(self._query, layout.SURFACE_MAGIC),
+        }[prefix]
         return partial(_checked, partial(run, what))
 
     # -- textures ------------------------------------------------------------------------------------------------------
@@ -158,10 +186,60 @@ class Textures:
         for word in words[:channels]:
             if word.__class__ is Indeterminate:
                 raise Fault(f"a surface write of {word.why}")
+        if access & FORMATTED:
+            self._write_formatted(what, handle, access, tuple(place), words[:channels])
+            return
         address = self._place(what, handle, access, size * channels, tuple(place))
         if address is not None:
             parts = [(word & ((1 << 8 * size) - 1)).to_bytes(size, "little") for word in words[:channels]]
             ctypes.memmove(address, b"".join(parts), size * channels)
+
+    def _write_formatted(
+        self, what: str, handle: int, access: int, place: tuple[int, ...], words: tuple[int, ...]
+    ) -> None:
+        surface = self._object(handle, layout.SURFACE_MAGIC, "surface")
+        address = self._place(what, handle, access, surface.bytes, (place[0] * surface.bytes, *place[1:]))
+        size = surface.bytes // surface.channels
+        if address is not None:
+            parts = [_formatted(surface.code, word).to_bytes(size, "little") for word in words[: surface.channels]]
+            ctypes.memmove(address, b"".join(parts), len(parts) * size)
+
+    def _reduce(self, what: str, handle: int, access: int, *arguments: Any) -> None:
+        *place, words = arguments
+        size = access & 0xFF
+        if access & FORMATTED:
+            place[0] *= size
+        for word in words[: size // 4]:
+            if word.__class__ is Indeterminate:
+                raise Fault(f"a surface reduction with {word.why}")
+        address = self._place(what, handle, access, size, tuple(place))
+        if address is None:
+            return
+        signed = not access >> layout.KIND_SHIFT & 3
+        given = b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in words[: size // 4])
+        a, b = (int.from_bytes(each, "little", signed=signed) for each in (ctypes.string_at(address, size), given))
+        result = _INTEGERS[REDUCTIONS[access >> REDUCTION_SHIFT & 7]](a, b)
+        ctypes.memmove(address, (result & ((1 << 8 * size) - 1)).to_bytes(size, "little"), size)
+
+    # -- queries -------------------------------------------------------------------------------------------------------
+
+    def _query(self, magic: int, what: str, handle: int, number: int) -> tuple[int, ...]:
+        del what
+        found = self._object(handle, magic, "texture" if magic == layout.TEXTURE_MAGIC else "surface")
+        layers = {Geometry.ONE_LAYERED: 1, Geometry.TWO_LAYERED: 1, Geometry.CUBE_LAYERED: 6}.get(found.geometry)
+        answers = {
+            "width": found.extent[0],
+            "height": found.extent[1],
+            "depth": found.extent[2] if found.geometry == Geometry.THREE else 1,
+            "array_size": found.extent[2] // layers if layers else 1,
+            "channel_data_type": _DATA_TYPES[found.format if found.format in _ONES else found.code],
+            "channel_order": _ORDERS[found.channels],
+            "normalized_coords": int(found.normalized),
+            "num_mipmap_levels": 1,
+            "num_samples": 1,
+            "filter_mode": int(found.linear),
+        }
+        return answers[QUERIES[number]], 0, 0, 0
 
     def _place(self, what: str, handle: int, access: int, size: int, coordinates: tuple[int, ...]) -> int | None:
         """The address of an element; None if it is outside and the access is to be ignored."""
@@ -228,6 +306,21 @@ def _described(handle: int, magic: int) -> _Object | None:
         normalized=bool(found["normalized"]),
         border=tuple(word & 0xFFFFFFFF for word in found["border"].tolist()),
     )
+
+
+def _formatted(code: str, word: int) -> int:
+    """The bits of a number of a surface's format that has a word's value, or the nearest (PTX ISA, sust.p)."""
+    word &= 0xFFFFFFFF
+    if code == "f":
+        return word
+    if code == "e":
+        value = from_bits(word, "float")
+        return 0x7FFF if math.isnan(value) else to_bits(rounder("half")(value), "half")
+    bits = 8 * struct.calcsize(code)
+    if code.isupper():
+        return min(word, (1 << bits) - 1)
+    limit = 1 << (bits - 1)
+    return min(max(wrapped(word, 32), -limit), limit - 1) & ((1 << bits) - 1)
 
 
 def _type_name(element: int) -> str:

@@ -27,7 +27,7 @@ def matrix_product(shape: MatrixProduct) -> Callable[[Mapping[int, tuple[Value, 
             nothing = poison("a product of matrices in which not all lanes of the warp take part")
             return dict.fromkeys(lanes, (nothing,) * shape.sum_count)
         a, b = _matrices(shape, lanes)
-        add = _multiply_and_add(shape.type)
+        add = partial(_ones_step, shape.of_bits) if shape.of_bits else _multiply_and_add(shape.type)
         return {lane: _sums(shape, lane, operands, a, b, add) for lane, operands in lanes.items()}
 
     return run
@@ -75,3 +75,8 @@ def _multiply_and_add(word: str) -> Callable[..., Any]:
 
 def _integer_step(bits: int, a: int, b: int, c: int) -> int:
     return wrapped(a * b + c, bits)
+
+
+def _ones_step(of_bits: str, a: int, b: int, c: int) -> int:
+    both = a ^ b if of_bits == "xor" else a & b
+    return wrapped((both & 0xFFFFFFFF).bit_count() + c, 32)

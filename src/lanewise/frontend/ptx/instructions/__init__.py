@@ -14,6 +14,7 @@ mbarriers         barriers that are words in shared memory
 control           branches, calls and ends
 warps             shuffles, votes and the like
 matrices          products and exchanges of matrices that a warp holds
+quad_pairs        products of halves in groups of eight lanes
 wmma              their loads, products and stores as a whole
 matrix_elements   the elements of such matrices, and their products
 textures          textures and surfaces

@@ -14,6 +14,7 @@ from lanewise.frontend.ptx.instructions.matrix_elements import (
     ALL_LANES,
     KINDS,
     SUMS,
+    go_together,
     items_of,
     pair,
     read_sums,
@@ -22,6 +23,7 @@ from lanewise.frontend.ptx.instructions.matrix_elements import (
     tiling,
     write_sums,
 )
+from lanewise.frontend.ptx.instructions.quad_pairs import product_of_quad_pairs
 from lanewise.frontend.ptx.instructions.words import Row
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
@@ -36,8 +38,11 @@ _SHAPE: Final = re.compile(r"m(\d+)n8k(\d+)").fullmatch
 _CLAMP: Final = i32(31)
 _SHAPES: Final = {
     "f16": ("m16n8k8", "m16n8k16"), "bf16": ("m16n8k8", "m16n8k16"), "tf32": ("m16n8k4", "m16n8k8"),
-    "f64": ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"), "s8": ("m8n8k16", "m16n8k16", "m16n8k32"),
-    "u8": ("m8n8k16", "m16n8k16", "m16n8k32"),
+    "f64": ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"),
+    **dict.fromkeys(("s8", "u8"), ("m8n8k16", "m16n8k16", "m16n8k32")),
+    **dict.fromkeys(("s4", "u4"), ("m8n8k32", "m16n8k32", "m16n8k64")),
+    **dict.fromkeys(("e4m3", "e5m2"), ("m16n8k16", "m16n8k32")),
+    "b1": ("m8n8k128", "m16n8k128", "m16n8k256"),
 }  # fmt: skip
 
 
@@ -45,20 +50,26 @@ def _mma(code: "PtxCode", instruction: Instruction) -> None:
     words = instruction.modifiers
     shape = next((word for word in words if _SHAPE(word)), "")
     types = [word for word in words if word in KINDS or word in SUMS]
-    if "sync" not in words or "sp" in words or len(types) != 4 or "row" not in words or words.count("col") != 1:
+    if "sync" not in words or "sp" in words or len(types) != 4 or len(instruction.operands) != 4:
         raise RefusedError("this form is not supported")
     sum_word, a_word, b_word, start_word = types
-    if shape not in _SHAPES.get(a_word, ()) or b_word not in KINDS or KINDS[a_word].bits != KINDS[b_word].bits:
+    if shape == "m8n8k4" and a_word == b_word == "f16":
+        product_of_quad_pairs(code, instruction, sum_word, start_word)
+        return
+    if shape not in _SHAPES.get(a_word, ()) or not go_together(a_word, b_word):
         raise RefusedError(f".{shape} of .{a_word} and .{b_word} is not supported")
+    if "row" not in words or words.count("col") != 1:
+        raise RefusedError("this form is not supported")
     found = _SHAPE(shape)
     assert found is not None
     kinds = KINDS[a_word], KINDS[b_word]
-    tiles = tiling(int(found[1]), 8, int(found[2]), kinds[0])
+    of_bits = ("xor" if "xor" in words else "and") if a_word == "b1" else ""
+    tiles = tiling(int(found[1]), 8, int(found[2]) // (32 if of_bits else 1), kinds[0])
     d, a, b, c = instruction.operands
     of_a = registers_of(code, a, kinds[0], tiles.a_registers)
     of_b = registers_of(code, b, kinds[1], tiles.b_registers)
     sums = read_sums(code, c, start_word, tiles.sums)
-    results = sum_of_products(code, tiles, (kinds[0], of_a), (kinds[1], of_b), sums, "satfinite" in words)
+    results = sum_of_products(code, tiles, (kinds[0], of_a), (kinds[1], of_b), sums, "satfinite" in words, of_bits)
     write_sums(code, d, sum_word, results)
 
 

@@ -12,6 +12,7 @@ fragments).
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from lanewise.frontend.ptx.instructions.narrow_conversions import FORMATS, Format, number_of_byte
 from lanewise.frontend.ptx.ptx_types import BFLOAT, HALF
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
@@ -31,11 +32,14 @@ EXCHANGE: Final = "convergent nocallback nounwind willreturn memory(inaccessible
 
 
 class ElementKind(NamedTuple):
-    """The kind of elements of A or B: of `bits`, a part of a register."""
+    """The kind of elements of A or B: of `bits`, a part of a register. Those of one `family` are multiplied with one
+    another. `form`: the format of floats of which kernel IR has no type."""
 
     bits: int
     type: Type
     signed: bool = False
+    family: str = ""
+    form: Format | None = None
 
     @property
     def together(self) -> int:
@@ -48,11 +52,22 @@ KINDS: Final = {
     "bf16": ElementKind(16, BFLOAT),
     "tf32": ElementKind(32, ty.FLOAT),
     "f64": ElementKind(64, ty.DOUBLE),
-    "s8": ElementKind(8, ty.I8, True),
-    "u8": ElementKind(8, ty.I8),
+    "s8": ElementKind(8, ty.I8, True, "integers"),
+    "u8": ElementKind(8, ty.I8, False, "integers"),
+    "s4": ElementKind(4, ty.integer(4), True, "integers"),
+    "u4": ElementKind(4, ty.integer(4), False, "integers"),
+    "b1": ElementKind(32, ty.I32),  # a word of them
+    "e4m3": ElementKind(8, ty.I8, family="floats", form=FORMATS["e4m3x2"]),
+    "e5m2": ElementKind(8, ty.I8, family="floats", form=FORMATS["e5m2x2"]),
 }
 SUMS: Final = {"f16": ty.FLOAT, "f32": ty.FLOAT, "f64": ty.DOUBLE, "s32": ty.I32}
 """The type in which products are added, by that of the sum."""
+
+
+def go_together(a: str, b: str) -> bool:
+    """Return whether elements of A and B of these types are multiplied."""
+    kinds = KINDS[a], KINDS[b]
+    return a == b or (kinds[0].bits == kinds[1].bits and kinds[0].family == kinds[1].family != "")
 
 
 class Tiling(NamedTuple):
@@ -90,9 +105,10 @@ def sum_of_products(
     b: tuple[ElementKind, list[Value]],
     sums: list[Value],
     saturated: bool,
+    of_bits: str = "",
 ) -> list[Value]:
     """The sums with all products added. `a` and `b` have the kind of elements and the registers. `saturated`: integers
-    are added without overflow, and brought within 32 bits at the end."""
+    are added without overflow, and brought within 32 bits at the end. `of_bits`: how words of bits are combined."""
     wide = saturated and sums[0].type.is_int
     type_ = ty.I64 if wide else sums[0].type
     if wide:
@@ -101,7 +117,7 @@ def sum_of_products(
         [element(code, register, kind, place, type_) for register in registers for place in range(kind.together)]
         for kind, registers in (a, b)
     )
-    shape = MatrixProduct(tiles.rows, tiles.groups, a[0].together, spelled(type_))
+    shape = MatrixProduct(tiles.rows, tiles.groups, a[0].together, spelled(type_), of_bits)
     results: list[Value] = []
     for row in range(tiles.tall):
         for column in range(tiles.wide):
@@ -132,6 +148,8 @@ def element(code: "PtxCode", register: Value, kind: ElementKind, place: int, typ
     found = code.build.cast("trunc", shifted, ty.integer(kind.bits))
     if type_.is_int:
         return code.extended(found, type_, kind.signed)
+    if kind.form is not None:
+        return number_of_byte(code, found, kind.form)
     return code.build.cast("fpext", code.build.cast("bitcast", found, kind.type), type_)
 
 

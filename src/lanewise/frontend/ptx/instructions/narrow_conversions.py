@@ -25,9 +25,11 @@ _NAN: Final = 0x7FFFFFFF
 _GREATEST: Final = 0x7F7FFFFF
 _FRACTION: Final = 23
 _BIAS: Final = 127
+_HALF_FRACTION: Final = 10
+_HALF_BIAS: Final = 15
 
 
-class _Format(NamedTuple):
+class Format(NamedTuple):
     """A format of 8 bits: those of its fraction, the bias of its exponent, and its greatest number."""
 
     fraction: int
@@ -35,7 +37,7 @@ class _Format(NamedTuple):
     greatest: int
 
 
-FORMATS: Final = {"e4m3x2": _Format(3, 7, 0x7E), "e5m2x2": _Format(2, 15, 0x7B)}
+FORMATS: Final = {"e4m3x2": Format(3, 7, 0x7E), "e5m2x2": Format(2, 15, 0x7B)}
 
 
 def _is_nan(code: "PtxCode", value: Value) -> Value:
@@ -96,7 +98,7 @@ def _element(code: "PtxCode", vector: Value, place: int) -> Value:
     return code.build.emit(Made("extractelement", vector.type.inner, (vector, i32(place))))
 
 
-def _byte_of(code: "PtxCode", value: Value, form: _Format, relu: bool) -> Value:
+def _byte_of(code: "PtxCode", value: Value, form: Format, relu: bool) -> Value:
     """A float as 8 bits, in a word. What is too large becomes the greatest number."""
     build = code.build
     bits = code.as_integer(value)
@@ -118,7 +120,7 @@ def _byte_of(code: "PtxCode", value: Value, form: _Format, relu: bool) -> Value:
     return build.select(_is_nan(code, value), i32(0x7F), result)
 
 
-def _halves_of_bytes(code: "PtxCode", both: Value, form: _Format, relu: bool) -> Value:
+def _halves_of_bytes(code: "PtxCode", both: Value, form: Format, relu: bool) -> Value:
     build = code.build
     result: Value = Constant(TYPES["f16x2"], "undef")
     word = build.cast("zext", both, ty.I32)
@@ -139,6 +141,22 @@ def _halves_of_bytes(code: "PtxCode", both: Value, form: _Format, relu: bool) ->
             Made("insertelement", TYPES["f16x2"], (result, build.cast("bitcast", half, HALF), i32(place)))
         )
     return result
+
+
+def number_of_byte(code: "PtxCode", byte: Value, form: Format) -> Value:
+    """The float of 8 bits. Halves between, since a processor that flushes denormal floats still widens all halves."""
+    build = code.build
+    word = build.cast("zext", byte, ty.I32)
+    size = build.binary("and", word, i32(0x7F))
+    sign = build.binary("shl", build.binary("and", word, i32(0x80)), i32(8))
+    bits = build.binary("or", build.binary("shl", size, i32(_HALF_FRACTION - form.fraction)), sign)
+    half = build.cast("bitcast", build.cast("trunc", bits, ty.I16), HALF)
+    value = build.cast("fpext", half, ty.FLOAT)
+    if form.bias == _HALF_BIAS:  # the upper byte of a half
+        return value
+    scaled = build.binary("fmul", value, float_constant(2.0 ** (_HALF_BIAS - form.bias), ty.FLOAT))
+    nan = build.cast("bitcast", i32(_NAN), ty.FLOAT)
+    return build.select(build.compare("ugt", size, i32(form.greatest)), nan, scaled)
 
 
 # ---- Integers packed -----------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Textures and surfaces by 64-bit handles: `tex`, `tld4`, `suld.b` and `sust.b`.
+"""Textures and surfaces by 64-bit handles: `tex`, `tld4`, `suld.b`, `sust`, `sured`, `txq` and `suq`.
 
 PTX doesn't say how many channels a texture has, nor their size: an element of no channels takes the texture's own.
 
@@ -12,10 +12,20 @@ from lanewise.frontend.ptx.instructions.words import Row, types_of
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction as Made
-from lanewise.ir.texture_functions import BOUNDARY_SHIFT, CHANNELS_SHIFT, FLOATING, KIND_SHIFT, SIGNED
+from lanewise.ir.texture_functions import (
+    BOUNDARY_SHIFT,
+    CHANNELS_SHIFT,
+    FLOATING,
+    FORMATTED,
+    KIND_SHIFT,
+    QUERIES,
+    REDUCTION_SHIFT,
+    REDUCTIONS,
+    SIGNED,
+)
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32, i64, poison
-from lanewise.ptx.language.operands import AddressList, Name, Operand, Vector
+from lanewise.ptx.language.operands import Address, AddressList, Name, Operand, Vector
 from lanewise.ptx.language.statements import Instruction
 
 if TYPE_CHECKING:
@@ -113,14 +123,15 @@ def _tld4(code: "PtxCode", instruction: Instruction) -> None:
 
 def _access(instruction: Instruction) -> tuple[str, int, int, Value]:
     """Geometry, elements, bits of each, and the word that says this with the boundary mode."""
-    if "p" in instruction.modifiers:
-        raise RefusedError("access by the surface's format (.p) is not supported")
+    formatted = "p" in instruction.modifiers
+    if formatted and instruction.name == "suld":
+        raise RefusedError("a load by the surface's format (.p) is not supported")
     word = types_of(instruction)[-1]
     bits = int(word[1:])
     count = next((int(each[1]) for each in instruction.modifiers if each in ("v2", "v4")), 1)
     boundary = next(number for number, each in enumerate(_BOUNDARIES) if each in instruction.modifiers)
     channels = count * max(1, bits // 32)  # numbers of 64 bits are two of 32
-    access = min(bits, 32) // 8 | channels << CHANNELS_SHIFT | boundary << BOUNDARY_SHIFT
+    access = min(bits, 32) // 8 | channels << CHANNELS_SHIFT | boundary << BOUNDARY_SHIFT | FORMATTED * formatted
     return _geometry(instruction), count, bits, i32(access)
 
 
@@ -160,13 +171,54 @@ def _sust(code: "PtxCode", instruction: Instruction) -> None:
         if bits == 64:
             high = code.build.binary("lshr", value, i64(32))
             words.append(code.build.cast("trunc", high, ty.I32))
+    name, content = f"__lw_surf_write_{_GEOMETRIES[word]}", _four_words(code, words)
+    _call(code, name, ty.VOID, "nounwind willreturn", [handle, access, *place, content])
+
+
+def _four_words(code: "PtxCode", words: list[Value]) -> Value:
+    """Words as the functions take them."""
     content: Value = poison(_WORDS)
     for number in range(4):
         part = words[number] if number < len(words) else i32(0)
         content = code.build.emit(Made("insertelement", _WORDS, (content, part, i32(number))))
-    _call(
-        code, f"__lw_surf_write_{_GEOMETRIES[word]}", ty.VOID, "nounwind willreturn", [handle, access, *place, content]
-    )
+    return content
 
 
-ROWS: Final[dict[str, Row]] = {"tex": _tex, "tld4": _tld4, "suld": _suld, "sust": _sust}
+def _sured(code: "PtxCode", instruction: Instruction) -> None:
+    """An atomic operation on one number. By `.p`, x counts numbers of 32 bits."""
+    words = instruction.modifiers
+    reduction = next((word for word in words if word in REDUCTIONS), None)
+    type_ = types_of(instruction)[-1]
+    if reduction is None or type_ not in ("u32", "s32", "b32", "u64", "s64", "b64"):
+        raise RefusedError("this form is not supported")
+    where, source = instruction.operands
+    geometry, bits = _geometry(instruction), int(type_[1:])
+    handle, place = _surface_place(code, where, geometry)
+    value = code.as_type(code.read_as(source, ty.integer(bits)), ty.I64)
+    access = bits // 8 | REDUCTIONS.index(reduction) << REDUCTION_SHIFT | (type_[0] != "s") << KIND_SHIFT
+    boundary = next(number for number, each in enumerate(_BOUNDARIES) if each in words)
+    access |= boundary << BOUNDARY_SHIFT | FORMATTED * ("p" in words)
+    parts = [value, code.build.binary("lshr", value, i64(32))]
+    content = _four_words(code, [code.build.cast("trunc", part, ty.I32) for part in parts])
+    name = f"__lw_surf_reduce_{_GEOMETRIES[geometry]}"
+    _call(code, name, ty.VOID, "nounwind willreturn", [handle, i32(access), *place, content])
+
+
+# ---- Queries -------------------------------------------------------------------------------------------------
+
+
+def _query(code: "PtxCode", instruction: Instruction) -> None:
+    """A property of a texture or surface. There is one level of detail, so a level that is named is not read."""
+    asked = next((word for word in instruction.modifiers if word in QUERIES), None)
+    target, of, *_ = instruction.operands
+    if asked is None:
+        raise RefusedError("this question is not supported")
+    base = of.base if isinstance(of, Address) and not of.offset else None
+    if not isinstance(base, Name) or code.register(base.text) is None:
+        raise RefusedError(f"{of} is no register: only handles of 64 bits are supported")
+    name = "__lw_tex_query" if instruction.name == "txq" else "__lw_surf_query"
+    words = _call(code, name, _WORDS, _READ_ONLY, [code.read(base, "u64"), i32(QUERIES.index(asked))])
+    code.write(target, _element(code, words, 0))
+
+
+ROWS: Final[dict[str, Row]] = {"txq": _query, "suq": _query, "sured": _sured, "tex": _tex, "tld4": _tld4, "suld": _suld, "sust": _sust}

@@ -66,7 +66,7 @@ def _sums(shape: MatrixProduct, build: Builder, elements: Sequence[Value], exter
                     for column in range(2)
                 ]
                 sums = [
-                    _added(build, rows[number // 2], columns[number % 2], each, external)
+                    _added(build, shape, (rows[number // 2], columns[number % 2]), each, external)
                     for number, each in enumerate(sums)
                 ]
     return sums
@@ -86,7 +86,11 @@ def _moved(build: Builder, vector: Value, sources: list[int]) -> Value:
     return build.emit(Instruction("shufflevector", vector.type, (vector, poison(vector.type), words(sources))))
 
 
-def _added(build: Builder, a: Value, b: Value, c: Value, external: External) -> Value:
+def _added(build: Builder, shape: MatrixProduct, factors: tuple[Value, Value], c: Value, external: External) -> Value:
+    a, b = factors
+    if shape.of_bits:
+        ones = external(f"llvm.ctpop.{spelled(c.type)}", ty.function(c.type, (c.type,)))
+        return build.binary("add", build.call_function(ones, (build.binary(shape.of_bits, a, b),)), c)
     if c.type.scalar.is_int:
         return build.binary("add", build.binary("mul", a, b), c)
     fma = external(f"llvm.fma.{spelled(c.type)}", ty.function(c.type, (c.type,) * 3))

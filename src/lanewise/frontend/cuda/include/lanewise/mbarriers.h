@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers in shared memory that count arrivals, by PTX's instructions (PTX ISA, "mbarrier"), and waiting.
+// Barriers in shared memory that count arrivals, by PTX's instructions (PTX ISA, "mbarrier").
 #ifndef LANEWISE_MBARRIERS_H
 #define LANEWISE_MBARRIERS_H
 
+#include "lanewise/address_spaces.h"
 #include "lanewise/atomic_operations.h"
 #include "lanewise/synchronisation.h"
+#include "lanewise/waiting.h"
 #include "lanewise/warp.h"
 
 typedef unsigned long long __lw_mbarrier_word;
@@ -50,18 +52,24 @@ __LW_WARP__ bool __lw_mbarrier_test_parity(const __lw_mbarrier_word *word, unsig
                    : "memory");
   return complete;
 }
+// Bytes that the present phase is to wait for besides, on sm_90.
+__LW_DEVICE__ void __lw_mbarrier_expect(__lw_mbarrier_word *word, unsigned int bytes) {
+  __asm__ volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
+                   ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(word))), "r"(bytes)
+                   : "memory");
+}
+// Copies from global memory, whose bytes the barrier waits for. Addresses and bytes are multiples of 16.
+__LW_DEVICE__ void __lw_bulk_copy_to_shared(void *target, const void *source, unsigned int bytes,
+                                            __lw_mbarrier_word *word) {
+  __asm__ volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                   ::"r"(static_cast<unsigned int>(__cvta_generic_to_shared(target))), "l"(source), "r"(bytes),
+                   "r"(static_cast<unsigned int>(__cvta_generic_to_shared(word)))
+                   : "memory");
+}
 __LW_DEVICE__ unsigned int __lw_mbarrier_pending(__lw_mbarrier_word state) {
   unsigned int count;
   __asm__("mbarrier.pending_count.b64 %0, %1;" : "=r"(count) : "l"(state));
   return count;
-}
-
-// A turn of a loop that waits for other threads: of the block, or of any.
-extern "C" __attribute__((device, convergent, nothrow)) void __lw_await_warps();
-template <__lw_scope Scope> __LW_WARP__ void __lw_wait_a_turn() {
-  if constexpr (Scope == __lw_scope_block)
-    __lw_await_warps();
-  __nvvm_nanosleep(20);
 }
 
 #endif
