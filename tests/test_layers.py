@@ -51,6 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": {
         "__init__",
         "ahead",
+        "jit",
         "cuda",
         "session",
         "program",

@@ -45,12 +45,19 @@ class FunctionSource(NamedTuple):
     """Variables of the functions around it."""
 
 
+class InterpretedLoop(NamedTuple):
+    """A loop that Python runs: its line, and why."""
+
+    line: int
+    reason: str
+
+
 class SplitFunction(NamedTuple):
     """A function's regions, the driver as a factory that takes them, and why loops stayed Python's, if any did."""
 
     regions: tuple[PythonRegion, ...]
     factory: ast.Module
-    interpreted: tuple[str, ...]
+    interpreted: tuple[InterpretedLoop, ...]
     expressions: tuple[ArrayExpression, ...]
     """Expressions of whole arrays; the factory takes what evaluates them after the regions."""
 
@@ -67,7 +74,7 @@ class _Splitter:
         self._source: Final = source
         self._options: Final = options
         self._regions: Final[list[PythonRegion]] = []
-        self._interpreted: Final[list[str]] = []
+        self._interpreted: Final[list[InterpretedLoop]] = []
         parameters = parameters_of(source.tree)
         arrays = {name for name in reads(source.tree.body) if _is_array(source.namespace.get(name))}
         self._local: Final = variables_of(tuple(source.tree.body), parameters) | arrays
@@ -125,7 +132,7 @@ class _Splitter:
             if not reason:
                 return self._serial(node, later)
             if reason != _HAS_PARALLEL:
-                self._interpreted.append(f"{self._source.file}:{node.lineno}: this loop is run by Python: {reason}")
+                self._interpreted.append(InterpretedLoop(node.lineno, reason))
             around = later | frozenset(uses([node]).exposed)
             node.body = self._block(node.body, around)
             node.orelse = self._block(node.orelse, around)

@@ -32,6 +32,11 @@ class LoopAxis(NamedTuple):
     """It is over `prange`."""
 
     @property
+    def line(self) -> int:
+        """The line of its range; 0 for a loop that no source has."""
+        return getattr(self.bounds[0], "lineno", 0)
+
+    @property
     def step(self) -> int | None:
         """The step, if it is written as a number; neighbours in memory are known to be such only then."""
         if len(self.bounds) < 3:
