@@ -5,8 +5,6 @@ With arguments the function is called once, and the report is that of `inspect()
 to follows from the annotations.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 import sys

@@ -35,8 +35,8 @@ def _value(name: str, text: str, annotation: Any, filler: Filler) -> Any:
     kind, dtype = _kind(text, annotation)
     type_ = "" if dtype is None else str(dtype)
     layout = "" if dtype is None else dtype.str
-    value: Any = read_value(text, Parameter(name, type_ or "any type", kind, 8, 0, layout, False), filler)
-    if kind == "pointer" and not isinstance(value, np.ndarray):
+    value = read_value(text, Parameter(name, type_ or "any type", kind, 8, 0, layout, False), filler)
+    if kind == "pointer" and value is None:
         raise LaunchError(f"{name}={text}: expected an array, such as rand:f64[100,100]")
     return value
 
@@ -46,7 +46,7 @@ def _kind(text: str, annotation: Any) -> tuple[Kind, np.dtype[Any] | None]:
     element = getattr(annotation, "element", annotation)
     number = getattr(element, "__lanewise_number__", None)
     dtype = None if number is None else np.dtype(number.dtype)
-    if element is not annotation or text.startswith("[") or "[" in text or text.startswith("@"):
+    if element is not annotation or text.startswith("@") or "[" in text:
         return "pointer", dtype
     if annotation is bool or text in ("true", "false"):
         return "bool", None

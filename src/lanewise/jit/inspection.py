@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`f.inspect()`: the kernels that were made of a function, and the loops that Python runs, as facts on its lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.frontend.python.tiling.plan import Untiled
 from lanewise.jit.geometry import usual_blocks
@@ -37,8 +35,8 @@ def inspected(name: str, file: str, facts: Sequence[Fact], regions: int) -> str:
 
 def facts_of(
     regions: Sequence[tuple[RegionKernel, Sequence[Made]]],
-    expressions: Sequence[FusedExpression],
-    interpreted: Sequence[InterpretedLoop],
+    expressions: "Sequence[FusedExpression]",
+    interpreted: "Sequence[InterpretedLoop]",
 ) -> list[Fact]:
     """All that is known. `regions`: each with the kernels that were made of it."""
     facts: list[Fact] = []
@@ -68,7 +66,7 @@ def _region(kernel: RegionKernel, made: Sequence[Made]) -> Iterator[Fact]:
     yield from _kernels(kernel, made, line)
 
 
-def _line(region: PythonRegion) -> int:
+def _line(region: "PythonRegion") -> int:
     """The line of a region's loop, or of a function's first statement."""
     return region.line if region.loop is None else region.loop.lineno
 
@@ -81,11 +79,11 @@ def _kernels(kernel: RegionKernel, many: Sequence[Made], line: int) -> Iterator[
         transfers = kernel.transfers.get(made.module)
         if transfers is not None and transfers.last is not None:
             yield Fact(line, 2, _transfers(transfers.last))
-            for reference in transfers.last.references:
+            for reference in transfers.touched:
                 yield Fact(reference.line or line, 2, reference.shown)
 
 
-def _transfers(last: TransferReport) -> str:
+def _transfers(last: "TransferReport") -> str:
     if not last.kinds:
         return "no transfers: what it touches is on the device"
     tiles = f" in {last.tiles} tiles" if last.tiles > 1 else ""
@@ -109,9 +107,6 @@ def _tiling(made: Made) -> list[str]:
     return lines
 
 
-_ONE: Final[Extent] = (1, 1, 1)
-
-
 def _mapping(kernel: RegionKernel, made: Made, line: int) -> Iterator[Fact]:
     if made.grid is None:
         yield Fact(line, 2, "one thread runs it")
@@ -126,11 +121,11 @@ def _mapping(kernel: RegionKernel, made: Made, line: int) -> Iterator[Fact]:
         yield Fact(line, 2, f"cpu, {text}")
 
 
-def _block(kernel: RegionKernel, made: Made) -> Extent:
+def _block(kernel: RegionKernel, made: Made) -> "Extent":
     """The block of the first launch, or that of most launches."""
     launched = next(iter(made.geometries.values()), None)
     if launched is not None:
         return launched[1]
     if not isinstance(made.tiling, Untiled):
         return made.tiling.width, 1, 1
-    return usual_blocks(made.grid, reduces=bool(kernel.region.reductions))[0] or _ONE
+    return usual_blocks(made.grid, reduces=bool(kernel.region.reductions))[0] or (1, 1, 1)

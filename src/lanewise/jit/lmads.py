@@ -20,7 +20,7 @@ _VERBS: Final = {"read": "read", "write": "write", "update": "read and write"}
 
 
 class DescribedReference(NamedTuple):
-    """What a reference touches, in words, and its line; 0 for one that stands nowhere in the source."""
+    """The elements that a reference touches, in words, and its line; 0 for one that stands nowhere in the source."""
 
     line: int
     shown: str

@@ -47,15 +47,13 @@ class Tile(NamedTuple):
 
 
 class TransferReport(NamedTuple):
-    """The copies of one call. `whole`: bytes of all arrays that the region refers to. `references`: what each reference
-    touches."""
+    """The copies of one call. `whole`: bytes of all arrays that the region refers to."""
 
     kinds: tuple[str, ...]
     tiles: int
     bytes_in: int
     bytes_out: int
     whole: int
-    references: tuple[DescribedReference, ...]
 
 
 class _Planned(NamedTuple):
@@ -135,7 +133,7 @@ class RegionTransfers:
         """The report on the last call; None before the first."""
         if self._last is None:
             return None
-        (tiles, nest, references), whole = self._last
+        (tiles, _, _), whole = self._last
         groups = [group for each in tiles for group in each.plan.groups]
         return TransferReport(
             tuple(dict.fromkeys(group.kind for group in groups)),
@@ -143,8 +141,15 @@ class RegionTransfers:
             sum(each.plan.bytes_in for each in tiles),
             sum(each.plan.bytes_out for each in tiles),
             whole,
-            described(references, nest),
         )
+
+    @property
+    def touched(self) -> tuple[DescribedReference, ...]:
+        """The elements that each reference of the last call touches; none before the first."""
+        if self._last is None:
+            return ()
+        (_, nest, references), _ = self._last
+        return described(references, nest)
 
 
 def _range(plan: NestPlan, number: int) -> range:
