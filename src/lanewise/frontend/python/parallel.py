@@ -318,11 +318,17 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
     return False
 
 
-def _calls_are_pure(node: ast.AST, namespace: Mapping[str, Any]) -> bool:
-    """True if all functions called are of numbers."""
+def _calls_are_pure(node: ast.AST, namespace: Mapping[str, Any], callers: tuple[Any, ...] = ()) -> bool:
+    """True if all functions called are of numbers, or marked with `lw.jit` and do nothing but return a value.
+    `callers`: functions that are being looked at: one that calls itself is taken for one that might write."""
     for part in ast.walk(node):
         if isinstance(part, ast.Call):
             target = resolved(part.func, namespace)
-            if builtin(target) is None and not (target is range or getattr(target, "__lanewise_range__", False)):
+            if builtin(target) is not None or target is range or getattr(target, "__lanewise_range__", False):
+                continue
+            callee = getattr(target, "__lanewise_jit__", None)
+            if callee is None or callee in callers or _stores(callee.body):
+                return False
+            if not all(_calls_are_pure(each, callee.namespace, (*callers, callee)) for each in callee.body):
                 return False
     return True
