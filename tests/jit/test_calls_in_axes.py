@@ -28,7 +28,9 @@ def store(row, j, value):
 
 @lw.jit
 def factorial(n):
-    return n * factorial(n - 1) if n > 1 else 1
+    if n <= 1:
+        return 1
+    return n * factorial(n - 1)
 
 
 @lw.jit(exact=True)
