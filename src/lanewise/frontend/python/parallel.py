@@ -12,13 +12,14 @@ Of the axes, x is the one along which most accesses are neighbours in memory.
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import PythonRegion, is_counted, is_parallel, resolved
 from lanewise.frontend.python.shared_elements import shared_elements
+from lanewise.frontend.python.trees import walk
 
 _MOST_AXES: Final = 3
 
@@ -106,7 +107,7 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
         if may_depend:
             may_depend = all(_is_integer(name, types) for name in reads(last.iter.args))
         if (reads(last.iter) & outer and not may_depend) or any(
-            isinstance(part, ast.Subscript) and not _is_shape(part) for part in ast.walk(last.iter)
+            isinstance(part, ast.Subscript) and not _is_shape(part) for part in walk(last.iter)
         ):  # 3
             break
         if not _is_independent(last, region, arrays, reduced, given=given):
@@ -118,7 +119,7 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     dimensions = {name: type_.ndim for name, type_ in types.items() if isinstance(type_, Array)}
     scores = [_neighbours(whole, axis.variable, dimensions) for axis in axes]
     x = max(range(len(axes)), key=lambda number: (scores[number], number))
-    inner = [part for statement in body for part in ast.walk(statement) if isinstance(part, ast.For | ast.While)]
+    inner = [part for statement in body for part in walk(statement) if isinstance(part, ast.For | ast.While)]
     along: list[int] = []
     for part in inner:
         if isinstance(part, ast.For) and isinstance(part.target, ast.Name):
@@ -128,6 +129,15 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     written = _written(whole, arrays, region.namespace)
     shared = shared_elements(whole, [axis.variable for axis in axes], arrays)
     return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, bool(inner))
+
+
+def has_triangle(region: PythonRegion) -> bool:
+    """True if `triangular` makes a difference to the region's grid."""
+    loop = region.loop
+    last = None if loop is None else loop.body[-1]
+    return (
+        isinstance(last, ast.For) and is_counted(last, region.namespace) and is_triangular(last, cast("ast.For", loop))
+    )
 
 
 def written_in(region: PythonRegion, types: Mapping[str, Type]) -> frozenset[str]:
@@ -145,7 +155,7 @@ def is_triangular(inner: ast.For, outer: ast.For) -> bool:
     if not isinstance(outer.target, ast.Name) or max(len(inner.iter.args), len(outer.iter.args)) > 2:
         return False
     variable, bounds = outer.target.id, inner.iter.args
-    if any(isinstance(part, ast.Subscript) and not _is_shape(part) for part in ast.walk(inner.iter)):
+    if any(isinstance(part, ast.Subscript) and not _is_shape(part) for part in walk(inner.iter)):
         return False
     if reads(bounds) & (assigned(outer) - {variable}) or variable in assigned(outer.body):
         return False
@@ -257,7 +267,7 @@ def factor_of(node: ast.expr, variable: str) -> int | None:
 def _neighbours(body: Sequence[ast.stmt], variable: str, dimensions: Mapping[str, int]) -> int:
     """Accesses whose last index steps by one with a variable, less those that step with it elsewhere."""
     count = 0
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if not isinstance(part, ast.Subscript) or _is_shape(part):
             continue
         indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
@@ -273,7 +283,7 @@ def _neighbours(body: Sequence[ast.stmt], variable: str, dimensions: Mapping[str
 def _stores(body: Sequence[ast.stmt]) -> list[str | None]:
     """Names of the arrays whose elements are assigned to; None for one without a name."""
     names: list[str | None] = []
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
             names.append(part.value.id if isinstance(part.value, ast.Name) else None)
     return names
@@ -291,7 +301,7 @@ def _indices(body: Sequence[ast.stmt], name: str) -> list[list[ast.expr]] | None
     """The indices of all accesses to an array; None if it is used otherwise than by elements."""
     found: list[list[ast.expr]] = []
     owners: set[int] = set()
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name) and part.value.id == name:
             owners.add(id(part.value))
             elements = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
@@ -300,7 +310,7 @@ def _indices(body: Sequence[ast.stmt], name: str) -> list[list[ast.expr]] | None
             found.append(list(elements))
         elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == name:
             owners.add(id(part.value))
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, ast.Name) and part.id == name and id(part) not in owners:
             return None
     return found
@@ -313,7 +323,7 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
             return True
         if isinstance(statement, ast.If) and _leaves([*statement.body, *statement.orelse]):
             return True
-        if isinstance(statement, ast.For | ast.While) and any(isinstance(p, ast.Return) for p in ast.walk(statement)):
+        if isinstance(statement, ast.For | ast.While) and any(isinstance(p, ast.Return) for p in walk(statement)):
             return True
     return False
 
@@ -321,7 +331,7 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
 def _calls_are_pure(node: ast.AST, namespace: Mapping[str, Any], callers: tuple[Any, ...] = ()) -> bool:
     """True if all functions called are of numbers, or marked with `lw.jit` and do nothing but return a value.
     `callers`: functions that are being looked at: one that calls itself is taken for one that might write."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Call):
             target = resolved(part.func, namespace)
             if builtin(target) is not None or target is range or getattr(target, "__lanewise_range__", False):
