@@ -10,6 +10,7 @@ import ctypes
 from collections import ChainMap
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
 
 import numpy as np
@@ -26,6 +27,7 @@ from lanewise.jit.lmads import DescribedReference, described
 from lanewise.jit.nests import CallNest, host_array, nest_of
 from lanewise.jit.places import UNTOUCHED, DevicePlace
 from lanewise.program.memory.allocation import Allocation
+from lanewise.transfer.copies import link_copies
 from lanewise.transfer.costs import DeviceLimits
 from lanewise.transfer.perform import pack_in, unpack_out
 from lanewise.transfer.plan import GroupPlan, NestPlan, Transfers
@@ -201,9 +203,15 @@ def _copy_in(device: Device, group: GroupPlan, address: int) -> None:
     if isinstance(memory, AddressableMemory):
         pack_in(group, *_host_memory(group), _bytes(address, group.size))
         return
-    staging = np.empty(group.size, np.uint8)
-    pack_in(group, *_host_memory(group), staging)
-    memory.write(address, staging)
+    host, origin = _host_memory(group)
+    copies = link_copies(group.copies_in)
+    for copy in copies.direct:
+        memory.write(address + copy.packed, host[copy.host - origin :][: copy.bytes])
+    if copies.staged:
+        first, end = copies.interval
+        staging = np.empty(group.size, np.uint8)
+        pack_in(group, host, origin, staging)  # what goes by itself as well, as it may lie between the others
+        memory.write(address + first, staging[first:end])
 
 
 def _copy_out(device: Device, group: GroupPlan, address: int) -> None:
@@ -213,9 +221,15 @@ def _copy_out(device: Device, group: GroupPlan, address: int) -> None:
     if isinstance(memory, AddressableMemory):
         unpack_out(group, *_host_memory(group), _bytes(address, group.size))
         return
-    staging = np.empty(group.size, np.uint8)
-    memory.read(address, staging)
-    unpack_out(group, *_host_memory(group), staging)
+    host, origin = _host_memory(group)
+    copies = link_copies(group.copies_out)
+    for copy in copies.direct:
+        memory.read(address + copy.packed, host[copy.host - origin :][: copy.bytes])
+    if copies.staged:
+        first, end = copies.interval
+        staging = np.empty(group.size, np.uint8)
+        memory.read(address + first, staging[first:end])
+        unpack_out(replace(group, copies_out=copies.staged), host, origin, staging)
 
 
 def _host_memory(group: GroupPlan) -> "tuple[NDArray[np.uint8], int]":
