@@ -224,7 +224,7 @@ class RegionKernel:
             if isinstance(tiling, RegisterTiling):
                 grid = triangular
         chosen = tiling if isinstance(tiling, RegisterTiling) else None
-        by_loop = grid is None or (grid.is_by_row and chosen is None)
+        by_loop = grid is None or (grid.runs_in_turn and chosen is None)
         unit = PythonUnit(TypedRegion(region, types, grid, chosen), DEFAULT_ARCH)
         module = Module(unit, self._session(), {"mapping": "loop"} if by_loop else {})
         return self._made_of(module, types, grid, tiling)

@@ -76,6 +76,13 @@ class Grid(NamedTuple):
         return len(self.axes) == 1 and self.has_loops and self.strided > max(self.neighbours, 0)
 
     @property
+    def runs_in_turn(self) -> bool:
+        """True if work-items do best one after the other in their blocks: no accesses are neighbours along any axis,
+        and some are along a loop within a work-item, such as that over the colours of a pixel. Lanes would gather and
+        scatter each element: on an image that is turned, bilinear, twice the time (AVX2)."""
+        return self.is_by_row or (self.has_loops and self.neighbours < 0 < self.strided)
+
+    @property
     def has_found(self) -> bool:
         """True if an axis is a loop over `range`, whose iterations depend on each other if arrays overlap."""
         return not all(axis.given for axis in self.axes)
