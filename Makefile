@@ -18,7 +18,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .PHONY: help demo test lint types types-of-tests fuzz ulp bench docs package clean
 
 help:
-	@echo "make demo          set up, then find the edges of a photograph in CUDA C++ and OpenCL C on the CPU"
+	@echo "make demo          set up, then find the edges of a photograph in CUDA C++, OpenCL C and Python"
 	@echo "make test          set up, then lint, types, the tests: of large ones a third of the cases, others each day;"
 	@echo "                   LANEWISE_TEST_ALL_SHAPES=1 for all"
 	@echo "make lint          ruff: rules and format; make types: pyright"

@@ -46,11 +46,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "cuda": {"program", "session", "device", "frontend", "pipelines", "workgroup", "backend", "runtime", "cache", "ir"},
     "jit": {"program", "session", "streams", "device", "frontend", "transfer", "runtime", "cache"},
-    "ahead": {"jit", "program", "session", "frontend", "runtime", "cache"},
+    "ahead": {"jit", "program", "session", "device", "frontend", "runtime", "cache"},
     "__init__": {"program", "session", "device", "streams", "ptx", "jit"},
     "cli": {
         "__init__",
         "ahead",
+        "jit",
         "cuda",
         "session",
         "program",

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the edges of a photograph with the CUDA C++ of canny.cu and the OpenCL C of canny.cl on the CPU, and compares
-with SciPy's."""
+"""Finds the edges of a photograph with the CUDA C++ of canny.cu, the OpenCL C of canny.cl and the loops of canny.py on
+the CPU, and compares with SciPy's."""
 
 import argparse
+import functools
 import os
 import shlex
+import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import canny as loops
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -25,6 +29,7 @@ LOW, HIGH = 60.0, 150.0  # lengths of the Sobel gradient
 # The kernels may fuse gx * gx + gy * gy into one rounding where NumPy rounds twice: a gradient's length can
 # differ in its last bit, and a pixel that ties with its neighbour, or stands just at a threshold, can turn.
 MAX_DIFFERING = 0.001
+RUNS = 5  # of which the median is shown
 
 State = NDArray[np.uint8]
 EdgeImage = NDArray[np.uint8]
@@ -52,6 +57,16 @@ def detect_edges(module: lw.Module, image: NDArray[np.float32]) -> EdgeImage:
     edges = np.empty(image.shape, np.uint8)
     module["draw"][grid, block](edges, state, width, height)
     return edges
+
+
+def milliseconds(run: Callable[[], object]) -> float:
+    """The median of a few runs."""
+    times: list[float] = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        run()
+        times.append(1e3 * (time.perf_counter() - start))
+    return statistics.median(times)
 
 
 def show_what_a_gpu_would_do(edges: EdgeImage) -> None:
@@ -94,16 +109,20 @@ def main() -> int:
     first = time.perf_counter() - start
     say(f"Compiled canny.cu and ran its five kernels on the CPU in {1e3 * first:.0f} ms.")
 
-    start = time.perf_counter()
     in_opencl = lw.compile(HERE / "canny.cl")
-    same = np.array_equal(detect_edges(in_opencl, image), edges)
-    say(
-        f"Compiled canny.cl, the same in OpenCL C, and ran it in {1e3 * (time.perf_counter() - start):.0f} ms; its "
-        f"pixels are {'the same' if same else 'others'}."
-    )
-    if not same:
-        console.print("[bold red]The two languages differ.[/]")
-        return 1
+    for name, what, detect in (
+        ("canny.cl", "the same in OpenCL C", functools.partial(detect_edges, in_opencl)),
+        ("canny.py", "the same as loops of Python", functools.partial(loops.detect_edges, low=LOW, high=HIGH)),
+    ):
+        start = time.perf_counter()
+        same = np.array_equal(detect(image), edges)
+        say(
+            f"Compiled {name}, {what}, and ran it in {1e3 * (time.perf_counter() - start):.0f} ms; its pixels are "
+            f"{'the same' if same else 'others'}."
+        )
+        if not same:
+            console.print("[bold red]The languages differ.[/]")
+            return 1
 
     Image.fromarray(edges).save(out / "edges.png")
     Image.fromarray(np.hstack([photo, edges])).save(out / "side_by_side.png")
@@ -118,6 +137,16 @@ def main() -> int:
     if differing > MAX_DIFFERING * image.size:
         console.print("[bold red]The edges are not those of the reference.[/]")
         return 1
+
+    times = {
+        "canny.cu": milliseconds(lambda: detect_edges(module, image)),
+        "canny.cl": milliseconds(lambda: detect_edges(in_opencl, image)),
+        "canny.py": milliseconds(lambda: loops.detect_edges(image, LOW, HIGH)),
+        "SciPy": milliseconds(lambda: canny(image, LOW, HIGH)),
+    }
+    say(
+        "From array to array, now that all is compiled: " + ", ".join(f"{n} {t:.1f} ms" for n, t in times.items()) + "."
+    )
 
     say("The same kernels as PTX for an NVIDIA GPU, sm_80; its first lines:")
     lines = [line for line in module.ptx(arch="sm_80").splitlines() if line and not line.startswith("//")]

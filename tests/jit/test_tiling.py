@@ -280,6 +280,22 @@ def calling(a, b, c):
         for j in lw.prange(b.shape[1]):
             total = 0.0
             for k in range(a.shape[1]):
+                total += power(a[i, k], 2) * b[k, j]
+            c[i, j] = total
+
+
+@lw.jit
+def power(x, n):
+    if n <= 1:
+        return x
+    return x * power(x, n - 1)
+
+
+def calling_for_values(a, b, c):
+    for i in lw.prange(a.shape[0]):
+        for j in lw.prange(b.shape[1]):
+            total = 0.0
+            for k in range(a.shape[1]):
                 total += twice(a[i, k]) * b[k, j]
             c[i, j] = total
 
@@ -287,6 +303,13 @@ def calling(a, b, c):
 @lw.jit
 def twice(x):
     return 2 * x
+
+
+def test_a_nest_that_calls_a_function_which_only_returns_a_value():
+    function = compiled(calling_for_values)
+    for rows, columns, length in SIZES:
+        check(function, random(rows, length), random(length, columns), np.ones((rows, columns)))
+    assert "rows along i at a time" in function.inspect()
 
 
 def rows_in_order(a, b, c):

@@ -7,7 +7,7 @@ from tests.transfer.nests import ACCESSES, ORIGIN, check, nest
 from lanewise.errors import Error, LaunchError
 from lanewise.transfer import touched
 from lanewise.transfer.affine import AffineForm, counter
-from lanewise.transfer.copies import StridedCopy, simplify
+from lanewise.transfer.copies import StridedCopy, link_copies, simplify
 from lanewise.transfer.costs import DeviceLimits, TransferCosts
 from lanewise.transfer.nest import ArrayReference, HostArray, LoopRange
 from lanewise.transfer.plan import plan
@@ -103,8 +103,34 @@ def test_auto_takes_the_transfer_of_least_time():
     assert plan(everything, [ArrayReference(GRID, (AT_I, AT_J))], "auto", costs).bytes_in == 40 * 256
     slow_link = TransferCosts(per_byte=1e-3)
     assert plan(SQUARE, column, "auto", slow_link).transfers == "exact"
-    slow_host = TransferCosts(gathered_block=1.0)
+    slow_host = TransferCosts(host_copy=1.0)
     assert plan(SQUARE, column, "auto", slow_host).transfers == "interval"
+
+
+def test_gathering_costs_the_host_the_cache_lines_that_it_touches():
+    dense = StridedCopy(ORIGIN, 0, 8, (16,), (8,), (1000,))
+    sparse = StridedCopy(ORIGIN, 0, 8, (128,), (8,), (1000,))
+    assert dense.bytes_of_lines == 16000
+    assert sparse.bytes_of_lines == 64000
+    in_rows = StridedCopy(ORIGIN, 0, 8, (1 << 14, 16), (800, 8), (50, 100))
+    assert in_rows.bytes_of_lines == 50 * 1600
+    costs = TransferCosts()
+    assert costs.seconds([sparse]) > costs.seconds([dense]) > costs.host_copy + costs.start
+
+
+def test_the_model_of_transfers_knows_that_many_copies_take_a_call_each():
+    triangle = LoopRange("i", 60), LoopRange("j", AffineForm(1, (("i", 1),)))
+    square = HostArray("a", ORIGIN, (60, 60), (480, 8), 8)
+    assert plan(triangle, [ArrayReference(square, (AT_I, AT_J))], "auto").transfers == "interval"
+
+
+def test_few_copies_of_one_block_go_by_themselves():
+    blocks = [StridedCopy(ORIGIN + 4096 * n, 64 * n, 64) for n in range(17)]
+    assert link_copies(blocks[:16]) == (tuple(blocks[:16]), ())
+    column = StridedCopy(ORIGIN, 64, 8, (256,), (8,), (4,))
+    found = link_copies([blocks[0], column])
+    assert (found.direct, found.staged, found.interval) == ((blocks[0],), (column,), (64, 96))
+    assert link_copies(blocks) == ((), tuple(blocks))
 
 
 def test_methods_by_stride_and_alignment():

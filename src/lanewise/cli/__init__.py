@@ -2,7 +2,7 @@
 """The command `lanewise`: a thin layer over the Python interface.
 
 app        the commands with their options and help texts; further ones are in build_command, cache_commands,
-           profile_command, ptx_commands, program_commands and library_commands
+           explain_command, profile_command, ptx_commands, program_commands and library_commands
 options    options that several commands have, and the form of all commands
 terminal   results, notes and errors: where they go, and what --quiet, --json and --color make of them
 colors     colours for diagnostics
@@ -19,6 +19,7 @@ explanation  which loads were replaced, and why that is right
 ptxas      the stand-in for ptxas
 whole_program  command lines that name a program rather than a kernel
 values     arguments as written: zeros:f32[1024], @in.npy, (1, 2), 0.5
+python_arguments  the same for a function of Python
 binding    pairs of parameters and arguments
 summary    results: one line per array, whole arrays, JSON
 timing     how long launches take

@@ -10,6 +10,7 @@ import typer
 
 from lanewise.cli.build_command import add_build_command
 from lanewise.cli.cache_commands import cache_commands
+from lanewise.cli.explain_command import add_explain_command
 from lanewise.cli.library_commands import add_library_commands
 from lanewise.cli.options import (
     Arch,
@@ -339,6 +340,7 @@ add_ptx_commands(app)
 add_program_commands(app)
 add_library_commands(app)
 add_build_command(app)
+add_explain_command(app)
 
 
 @app.command(name="devices", cls=Command)

@@ -16,7 +16,8 @@ arguments, geometry                what is passed; grids and blocks
 fold                               the value of a reduction from its partial results
 direct                             plans by which C makes calls that recur
 nests, transfers, places           a call on a device with memory of its own: its loop nest; copies, tiles and addresses
+lmads                              what its references touch, in words
 residence                          arguments that are on a device already
 built                              code of regions that was built ahead of time
-inspection                         the report on what was made of a function
+inspection                         the report on what was made of a function, as facts on its lines
 """

@@ -7,7 +7,6 @@ or that returns from within a loop, is one region.
 """
 
 import ast
-import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast, final
 
@@ -25,6 +24,7 @@ from lanewise.frontend.python.region import (
     serial_region,
     variables_of,
 )
+from lanewise.frontend.python.trees import copied, walk
 from lanewise.jit.expressions import ArrayExpression, ExpressionFinder
 
 PREFIX: Final = "__lanewise_"
@@ -45,12 +45,19 @@ class FunctionSource(NamedTuple):
     """Variables of the functions around it."""
 
 
+class InterpretedLoop(NamedTuple):
+    """A loop that Python runs: its line, and why."""
+
+    line: int
+    reason: str
+
+
 class SplitFunction(NamedTuple):
     """A function's regions, the driver as a factory that takes them, and why loops stayed Python's, if any did."""
 
     regions: tuple[PythonRegion, ...]
     factory: ast.Module
-    interpreted: tuple[str, ...]
+    interpreted: tuple[InterpretedLoop, ...]
     expressions: tuple[ArrayExpression, ...]
     """Expressions of whole arrays; the factory takes what evaluates them after the regions."""
 
@@ -67,7 +74,7 @@ class _Splitter:
         self._source: Final = source
         self._options: Final = options
         self._regions: Final[list[PythonRegion]] = []
-        self._interpreted: Final[list[str]] = []
+        self._interpreted: Final[list[InterpretedLoop]] = []
         parameters = parameters_of(source.tree)
         arrays = {name for name in reads(source.tree.body) if _is_array(source.namespace.get(name))}
         self._local: Final = variables_of(tuple(source.tree.body), parameters) | arrays
@@ -76,7 +83,7 @@ class _Splitter:
         )
 
     def split(self, checked: Iterable[str]) -> SplitFunction:
-        tree = copy.deepcopy(self._source.tree)
+        tree = copied(self._source.tree)
         whole = self._is_whole(tree)
         body = self._whole(tree) if whole else self._block(tree.body, frozenset())
         checks = [f"{name} = {PREFIX}checks[{name!r}]({name})" for name in checked]
@@ -89,13 +96,13 @@ class _Splitter:
     # -- regions -----------------------------------------------------------------------------------------------
 
     def _is_whole(self, tree: ast.FunctionDef) -> bool:
-        if any(is_parallel(part, self._source.namespace) for part in ast.walk(tree) if isinstance(part, ast.For)):
+        if any(is_parallel(part, self._source.namespace) for part in walk(tree) if isinstance(part, ast.For)):
             return False
         returns = any(
             isinstance(part, ast.Return)
-            for loop in ast.walk(tree)
+            for loop in walk(tree)
             if isinstance(loop, ast.For | ast.While)
-            for part in ast.walk(loop)
+            for part in walk(loop)
         )
         return (returns or tree.name in reads(tree.body)) and not any(self._reason(part) for part in tree.body)
 
@@ -125,7 +132,7 @@ class _Splitter:
             if not reason:
                 return self._serial(node, later)
             if reason != _HAS_PARALLEL:
-                self._interpreted.append(f"{self._source.file}:{node.lineno}: this loop is run by Python: {reason}")
+                self._interpreted.append(InterpretedLoop(node.lineno, reason))
             around = later | frozenset(uses([node]).exposed)
             node.body = self._block(node.body, around)
             node.orelse = self._block(node.orelse, around)
@@ -162,7 +169,7 @@ class _Splitter:
     def _reason(self, node: ast.stmt) -> str:
         """The reason for which a loop stays Python's; nothing if it doesn't."""
         namespace = self._source.namespace
-        for part in ast.walk(node):
+        for part in walk(node):
             if isinstance(part, ast.For) and is_parallel(part, namespace):
                 return _HAS_PARALLEL
             if isinstance(part, ast.For) and not is_counted(part, namespace):
@@ -175,15 +182,13 @@ class _Splitter:
                 return _HAS_PARALLEL
             if isinstance(part, ast.Call) and not self._is_compiled(part.func):
                 return f"'{ast.unparse(part.func)}' in line {part.lineno} isn't compiled"
-        if isinstance(node, ast.For | ast.While) and any(isinstance(part, ast.Return) for part in ast.walk(node)):
+        if isinstance(node, ast.For | ast.While) and any(isinstance(part, ast.Return) for part in walk(node)):
             return "it returns, and the function has parallel loops" if not self._is_single(node) else ""
         return ""
 
     def _is_single(self, node: ast.stmt) -> bool:
         tree = self._source.tree
-        return not any(
-            is_parallel(part, self._source.namespace) for part in ast.walk(tree) if isinstance(part, ast.For)
-        )
+        return not any(is_parallel(part, self._source.namespace) for part in walk(tree) if isinstance(part, ast.For))
 
     def _is_compiled(self, function: ast.expr) -> bool:
         target = resolved(function, self._source.namespace)
@@ -293,7 +298,7 @@ def _widest(inner: ast.For, outer: ast.For, namespace: Mapping[str, Any]) -> lis
     assert isinstance(outer.iter, ast.Call)
     assert isinstance(outer.target, ast.Name)
     variable = outer.target.id
-    for part in (part for each in outer.iter.args for part in ast.walk(each)):
+    for part in (part for each in outer.iter.args for part in walk(each)):
         if isinstance(part, ast.NamedExpr) or (
             isinstance(part, ast.Call) and resolved(part.func, namespace) is not len
         ):
@@ -305,7 +310,7 @@ def _widest(inner: ast.For, outer: ast.For, namespace: Mapping[str, Any]) -> lis
     for number, bound in enumerate(inner.iter.args):
         is_stop = number == len(inner.iter.args) - 1
         grows = (factor_of(bound, variable) or 0) > 0
-        made.append(_Substitution(variable, last if grows == is_stop else first).visit(copy.deepcopy(bound)))
+        made.append(_Substitution(variable, last if grows == is_stop else first).visit(copied(bound)))
     return [made]
 
 
@@ -318,7 +323,7 @@ class _Substitution(ast.NodeTransformer):
         self._value: Final = value
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return copy.deepcopy(self._value) if node.id == self._variable else node
+        return copied(self._value) if node.id == self._variable else node
 
 
 def _runs_parallel_loops(target: object, seen: frozenset[int]) -> bool:
@@ -327,7 +332,7 @@ def _runs_parallel_loops(target: object, seen: frozenset[int]) -> bool:
     if compiled is None or id(compiled) in seen:
         return False
     namespace: Mapping[str, Any] = compiled.namespace
-    parts = [part for statement in compiled.body for part in ast.walk(statement)]
+    parts = [part for statement in compiled.body for part in walk(statement)]
     return any(isinstance(part, ast.For) and is_parallel(part, namespace) for part in parts) or any(
         _runs_parallel_loops(resolved(part.func, namespace), seen | {id(compiled)})
         for part in parts
@@ -344,7 +349,7 @@ def parameters_of(tree: ast.FunctionDef) -> tuple[str, ...]:
 
 
 def _placed(made: Any, node: ast.stmt) -> Any:
-    for part in ast.walk(made):
+    for part in walk(made):
         ast.copy_location(part, node)
     return made
 

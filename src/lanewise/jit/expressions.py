@@ -8,12 +8,12 @@ reduction of the same loop.
 """
 
 import ast
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.region import resolved
+from lanewise.frontend.python.trees import copied, walk
 
 _OPERATORS: Final = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr, ast.BitXor,
@@ -125,7 +125,7 @@ class ExpressionFinder:
 
     def _resolved(self, node: ast.expr) -> Any:
         """The object that a name with attributes means, unless it is one of the function's variables."""
-        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        names = {part.id for part in walk(node) if isinstance(part, ast.Name)}
         return None if names & self._local else resolved(node, self._namespace)
 
 
@@ -193,7 +193,7 @@ def loop_over(
     """The loop that computes an expression of `ndim` dimensions, into an array `out`, or adds it up in `total`.
     `subscripts`: for each leaf that is an array, the dimension that each subscript goes with, None for one that is
     always 0."""
-    body = _Subscripted(subscripts).visit(copy.deepcopy(expression.body))
+    body = _Subscripted(subscripts).visit(copied(expression.body))
     target = ast.Subscript(ast.Name("out", ast.Load()), _index(tuple(range(ndim))), ast.Store())
     statement: ast.stmt = ast.Assign([target], body)
     if expression.total is not None:
@@ -202,7 +202,7 @@ def loop_over(
         steps = ast.Call(ast.Name(prange, ast.Load()), [ast.Name(f"n{axis}", ast.Load())], [])
         statement = ast.For(ast.Name(f"i{axis}", ast.Store()), steps, [statement], [])
     assert isinstance(statement, ast.For)
-    for part in ast.walk(statement):
+    for part in walk(statement):
         if isinstance(part, ast.expr | ast.stmt) and not hasattr(part, "lineno"):
             part.lineno = part.end_lineno = expression.line
             part.col_offset = part.end_col_offset = 0

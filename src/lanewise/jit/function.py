@@ -56,7 +56,7 @@ class JitFunction:
         gpu: bool = False,
     ) -> None:
         self.py_func: Final = function
-        self._options: Final = options
+        self.options: Final = options
         self._fallback: Final = fallback
         self._transfers: Final[Transfers] = transfers
         self._gpu: Final = gpu
@@ -78,16 +78,17 @@ class JitFunction:
 
     def for_gpu(self) -> JitFunction:
         """The same function, whose loops run on the first GPU, if there is one that can run them."""
-        return JitFunction(self.py_func, self._options, fallback=self._fallback, transfers=self._transfers, gpu=True)
+        return JitFunction(self.py_func, self.options, fallback=self._fallback, transfers=self._transfers, gpu=True)
 
     def inspect(self) -> str:
         """A report on what calls so far made of the function: regions, types, axes, reductions, decisions of the CPU,
         and why Python runs the other loops. Error before the first call."""
         if self._split is None:
             raise Error(f"{self.py_func.__name__} has not been called yet, and types come from the first call")
-        from lanewise.jit.inspection import inspected
+        from lanewise.jit.inspection import facts_of, inspected
 
-        return inspected(self.py_func.__name__, self._regions, self._expressions, self._split.interpreted)
+        facts = facts_of([(each, each.made) for each in self._regions], self._expressions, self._split.interpreted)
+        return inspected(self.py_func.__name__, self._source.file, facts, len(self._regions))
 
     def parts(self) -> CompiledParts:
         """The parts that are compiled. CompileError for Python that isn't, also with `fallback`."""
@@ -149,7 +150,7 @@ class JitFunction:
 
         source, checks = self._source, checks_of(self.py_func)
         try:
-            self._split = made = split(source, self._options, checks)
+            self._split = made = split(source, self.options, checks)
         except UnsupportedError as error:
             line = getattr(error.node, "lineno", 0)
             import linecache
@@ -160,7 +161,7 @@ class JitFunction:
         ]
         namespace = source.namespace
         expressions = [
-            FusedExpression(each, namespace, self._options, session_of_this_process, self._transfers)
+            FusedExpression(each, namespace, self.options, session_of_this_process, self._transfers)
             for each in made.expressions
         ]
         code = compile(made.factory, source.file, "exec", dont_inherit=True)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, final
 
@@ -14,6 +13,7 @@ from lanewise.errors import CompileError
 from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.python_types import number_of
 from lanewise.frontend.python.region import parallel_region
+from lanewise.frontend.python.trees import copied
 from lanewise.jit.expressions import LEAF, TOTAL, WHERE, ArrayExpression, loop_over
 from lanewise.jit.ranges import prange
 from lanewise.jit.region_kernel import RegionKernel
@@ -232,6 +232,6 @@ def _plain(expression: ArrayExpression, namespace: Mapping[str, Any]) -> Callabl
     names = [f"{LEAF}{number}" for number in range(len(expression.leaves))]
     made = ast.parse(f"lambda {', '.join(names)}: 0", mode="eval")
     assert isinstance(made.body, ast.Lambda)
-    made.body.body = copy.deepcopy(expression.body if expression.total is None else expression.total)
+    made.body.body = copied(expression.body if expression.total is None else expression.total)
     code = compile(ast.fix_missing_locations(made), expression.file, "eval", dont_inherit=True)
     return eval(code, {**namespace, WHERE: np.where})

@@ -1,60 +1,89 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`f.inspect()`: the kernels that were made of a function, and the loops that Python runs."""
+"""`f.inspect()`: the kernels that were made of a function, and the loops that Python runs, as facts on its lines."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.frontend.python.tiling.plan import Untiled
+from lanewise.jit.geometry import usual_blocks
 from lanewise.jit.region_kernel import Made, RegionKernel
 
 if TYPE_CHECKING:
+    from lanewise.device.launch import Extent
+    from lanewise.frontend.python.region import PythonRegion
+    from lanewise.jit.driver import InterpretedLoop
     from lanewise.jit.fused import FusedExpression
     from lanewise.jit.transfers import TransferReport
 
 
-def inspected(
-    name: str, regions: Sequence[RegionKernel], expressions: Sequence[FusedExpression], interpreted: Sequence[str]
-) -> str:
+class Fact(NamedTuple):
+    """A statement about a line. `depth`: 0 for one about a loop or an expression, then 1 for the types that it was
+    compiled for, and 2 for what became of it with these types."""
+
+    line: int
+    depth: int
+    text: str
+
+
+def inspected(name: str, file: str, facts: Sequence[Fact], regions: int) -> str:
     """The report on a function that has been called."""
-    lines = [f"{name}: {len(regions)} compiled {'region' if len(regions) == 1 else 'regions'}"]
-    for kernel in regions:
-        lines += _region(kernel)
-    for each in expressions:
-        lines.append(f"{each.expression.file}:{each.expression.line}: an expression of whole arrays")
-        if not each.kernels:
-            lines.append("  evaluated by NumPy: no arrays so far were large enough")
-        for kernel in each.kernels:
-            lines += _kernels(kernel)
-    lines += interpreted
+    lines = [f"{name}: {regions} compiled {'region' if regions == 1 else 'regions'}"]
+    for each in facts:
+        lines.append(f"{'  ' * each.depth}{each.text}" if each.depth else f"{file}:{each.line}: {each.text}")
     return "\n".join(lines)
 
 
-def _region(kernel: RegionKernel) -> list[str]:
+def facts_of(
+    regions: Sequence[tuple[RegionKernel, Sequence[Made]]],
+    expressions: "Sequence[FusedExpression]",
+    interpreted: "Sequence[InterpretedLoop]",
+) -> list[Fact]:
+    """All that is known. `regions`: each with the kernels that were made of it."""
+    facts: list[Fact] = []
+    for kernel, made in regions:
+        facts += _region(kernel, made)
+    for each in expressions:
+        line = each.expression.line
+        facts.append(Fact(line, 0, "an expression of whole arrays"))
+        if not each.kernels:
+            facts.append(Fact(line, 1, "evaluated by NumPy: no arrays so far were large enough"))
+        for kernel in each.kernels:
+            facts += _kernels(kernel, kernel.made, line)
+    facts += [Fact(each.line, 0, f"this loop is run by Python: {each.reason}") for each in interpreted]
+    return facts
+
+
+def _region(kernel: RegionKernel, made: Sequence[Made]) -> Iterator[Fact]:
     region = kernel.region
     what = "a parallel loop" if region.loop is not None else "the whole function" if region.returns else "a serial loop"
-    lines = [f"{region.file}:{region.line}: {what}"]
+    line = _line(region)
+    yield Fact(line, 0, what)
     if region.reductions:
-        lines.append("  reduces " + ", ".join(f"{each.name} by {each.operation}" for each in region.reductions))
-    if not kernel.made:
-        lines.append("  not compiled yet: no call has come to it")
-    return lines + _kernels(kernel)
+        reduced = ", ".join(f"{each.name} by {each.operation}" for each in region.reductions)
+        yield Fact(line, 1, f"reduces {reduced}")
+    if not made:
+        yield Fact(line, 1, "not compiled yet: no call has come to it")
+    yield from _kernels(kernel, made, line)
 
 
-def _kernels(kernel: RegionKernel) -> list[str]:
-    lines: list[str] = []
-    for made in kernel.made:
+def _line(region: "PythonRegion") -> int:
+    """The line of a region's loop, or of a function's first statement."""
+    return region.line if region.loop is None else region.loop.lineno
+
+
+def _kernels(kernel: RegionKernel, many: Sequence[Made], line: int) -> Iterator[Fact]:
+    for made in many:
         types = ", ".join(f"{name}: {type_.name}" for name, type_ in made.types.items())
-        lines.append(f"  for {types or 'no inputs'}")
-        lines += [f"    {line}" for line in _mapping(made)]
+        yield Fact(line, 1, f"for {types or 'no inputs'}")
+        yield from _mapping(kernel, made, line)
         transfers = kernel.transfers.get(made.module)
         if transfers is not None and transfers.last is not None:
-            lines.append(f"    {_transfers(transfers.last)}")
-    return lines
+            yield Fact(line, 2, _transfers(transfers.last))
+            for reference in transfers.touched:
+                yield Fact(reference.line or line, 2, reference.shown)
 
 
-def _transfers(last: TransferReport) -> str:
+def _transfers(last: "TransferReport") -> str:
     if not last.kinds:
         return "no transfers: what it touches is on the device"
     tiles = f" in {last.tiles} tiles" if last.tiles > 1 else ""
@@ -78,14 +107,25 @@ def _tiling(made: Made) -> list[str]:
     return lines
 
 
-def _mapping(made: Made) -> list[str]:
+def _mapping(kernel: RegionKernel, made: Made, line: int) -> Iterator[Fact]:
     if made.grid is None:
-        return ["one thread runs it"]
+        yield Fact(line, 2, "one thread runs it")
+        return
     axes = [made.grid.axes[number] for number in made.grid.order]
-    lines: list[str] = []
     for letter, axis in zip("xyz", axes, strict=False):
         found = "" if axis.given else ", a loop over range whose iterations are independent"
-        lines.append(f"axis {letter}: {axis.variable}{found}")
-    lines += _tiling(made)
-    blocks = [block for _, block, _ in made.geometries.values()]
-    return lines + [f"cpu, {line}" for line in (next(iter(made.module)).remarks(blocks[0]) if blocks else ())]
+        yield Fact(axis.line or line, 2, f"axis {letter}: {axis.variable}{found}")
+    for text in _tiling(made):
+        yield Fact(line, 2, text)
+    for text in next(iter(made.module)).remarks(_block(kernel, made)):
+        yield Fact(line, 2, f"cpu, {text}")
+
+
+def _block(kernel: RegionKernel, made: Made) -> "Extent":
+    """The block of the first launch, or that of most launches."""
+    launched = next(iter(made.geometries.values()), None)
+    if launched is not None:
+        return launched[1]
+    if not isinstance(made.tiling, Untiled):
+        return made.tiling.width, 1, 1
+    return usual_blocks(made.grid, reduces=bool(kernel.region.reductions))[0] or (1, 1, 1)

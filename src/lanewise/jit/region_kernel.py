@@ -14,7 +14,7 @@ from lanewise.device.launch import Arguments, Extent, Launch, Parameters
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
 from lanewise.frontend.python.bounds import FAULTS, IndexFault
-from lanewise.frontend.python.parallel import Grid, grid_of, written_in
+from lanewise.frontend.python.parallel import Grid, grid_of, has_triangle, written_in
 from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.tiling.plan import RegisterTiling, Untiled, tiling_of
@@ -219,12 +219,12 @@ class RegionKernel:
             raise without_compiler(region, types, grid)
         tiling = _NOT_TILED
         if grid is not None and vector_bytes:
-            triangular = grid_of(region, types, widen=widen, triangular=True)
+            triangular = grid_of(region, types, widen=widen, triangular=True) if has_triangle(region) else grid
             tiling = tiling_of(region, triangular, types, vector_bytes)
             if isinstance(tiling, RegisterTiling):
                 grid = triangular
         chosen = tiling if isinstance(tiling, RegisterTiling) else None
-        by_loop = grid is None or (grid.is_by_row and chosen is None)
+        by_loop = grid is None or (grid.runs_in_turn and chosen is None)
         unit = PythonUnit(TypedRegion(region, types, grid, chosen), DEFAULT_ARCH)
         module = Module(unit, self._session(), {"mapping": "loop"} if by_loop else {})
         return self._made_of(module, types, grid, tiling)

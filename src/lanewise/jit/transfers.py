@@ -10,6 +10,7 @@ import ctypes
 from collections import ChainMap
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
 
 import numpy as np
@@ -20,11 +21,13 @@ from lanewise.device.memory import AddressableMemory
 from lanewise.errors import Error, LaunchError
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import Array, Type
-from lanewise.frontend.python.references import references_of
+from lanewise.frontend.python.references import ReferenceOfRegion, references_of
 from lanewise.frontend.python.region import PythonRegion
+from lanewise.jit.lmads import DescribedReference, described
 from lanewise.jit.nests import CallNest, host_array, nest_of
 from lanewise.jit.places import UNTOUCHED, DevicePlace
 from lanewise.program.memory.allocation import Allocation
+from lanewise.transfer.copies import link_copies
 from lanewise.transfer.costs import DeviceLimits
 from lanewise.transfer.perform import pack_in, unpack_out
 from lanewise.transfer.plan import GroupPlan, NestPlan, Transfers
@@ -55,6 +58,14 @@ class TransferReport(NamedTuple):
     whole: int
 
 
+class _Planned(NamedTuple):
+    """The tiles of a call, and the nest that they are parts of, with the references of its region."""
+
+    tiles: list[Tile]
+    nest: CallNest
+    references: tuple[ReferenceOfRegion, ...]
+
+
 @final
 class RegionTransfers:
     """The transfers of a region's calls with certain types."""
@@ -70,8 +81,9 @@ class RegionTransfers:
             frozenset(name for name, of in arrays.items() if of.const),
         )
         self._transfers: Final[Transfers] = transfers
-        self._plans: Final[dict[object, list[Tile]]] = {}
-        self.last: TransferReport | None = None
+        self._plans: Final[dict[object, _Planned]] = {}
+        self._last: tuple[_Planned, int] | None = None
+        """The last call, and the bytes of its arrays."""
 
     def tiles(
         self, device: Device, axes: Sequence[range], inputs: Mapping[str, Any], there: Collection[str], reserved: int
@@ -88,42 +100,58 @@ class RegionTransfers:
         numbers = [each.shape if name in there else each for name, each in inputs.items() if name not in arrays]
         key = device, tuple(axes), tuple(hosts.values()), tuple(numbers)
         found = self._plans.get(key)
-        if found is None or any(limits.excess(group.size for group in each.plan.groups) for each in found):
-            shape = self._shape._replace(
-                references=tuple(each for each in self._shape.references if each.array in arrays)
-            )
-            nest = nest_of(shape, axes, ChainMap(dict(inputs), dict(self._region.namespace)), hosts.__getitem__)
-            plans = self._planned(nest, limits)
-            found = [Tile(tuple(_range(plan, number) for number in range(self._axes)), plan) for plan in plans]
+        if found is None or any(limits.excess(group.size for group in each.plan.groups) for each in found.tiles):
+            references = tuple(each for each in self._shape.references if each.array in arrays)
+            shape = self._shape._replace(references=references)
+            values = ChainMap(dict(inputs), dict(self._region.namespace))
+            nest, plans = self._planned(nest_of(shape, axes, values, hosts.__getitem__), limits)
+            tiles = [Tile(tuple(_range(plan, number) for number in range(self._axes)), plan) for plan in plans]
+            found = _Planned(tiles, nest, references)
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.clear()
             self._plans[key] = found
-        self._report(found, arrays)
-        return found
+        self._last = found, sum(array.nbytes for array in arrays.values())
+        return found.tiles
 
-    def _planned(self, nest: CallNest, limits: DeviceLimits) -> list[NestPlan]:
+    def _planned(self, nest: CallNest, limits: DeviceLimits) -> tuple[CallNest, list[NestPlan]]:
+        """The plans of all tiles, and the nest that they are of: that of the call, or one with whole arrays in it."""
         *tries, last = (lambda: nest), nest.without_conditions, nest.without_subscripts
         try:
             for made in tries:
+                tried = made()
                 try:
-                    return tile(*made(), limits, self._transfers, strided=True)
+                    return tried, tile(*tried, limits, self._transfers, strided=True)
                 except LaunchError:
                     raise
                 except Error:  # a subscript leaves its array, perhaps under a condition that never holds then
                     continue
-            return tile(*last(), limits, self._transfers, strided=True)
+            tried = last()
+            return tried, tile(*tried, limits, self._transfers, strided=True)
         except LaunchError as error:
             raise LaunchError(f"{self._region.name}: {error}") from None
 
-    def _report(self, tiles: Sequence[Tile], arrays: Mapping[str, "NDArray[Any]"]) -> None:
+    @property
+    def last(self) -> TransferReport | None:
+        """The report on the last call; None before the first."""
+        if self._last is None:
+            return None
+        (tiles, _, _), whole = self._last
         groups = [group for each in tiles for group in each.plan.groups]
-        self.last = TransferReport(
+        return TransferReport(
             tuple(dict.fromkeys(group.kind for group in groups)),
             len(tiles),
             sum(each.plan.bytes_in for each in tiles),
             sum(each.plan.bytes_out for each in tiles),
-            sum(array.nbytes for array in arrays.values()),
+            whole,
         )
+
+    @property
+    def touched(self) -> tuple[DescribedReference, ...]:
+        """The elements that each reference of the last call touches; none before the first."""
+        if self._last is None:
+            return ()
+        (_, nest, references), _ = self._last
+        return described(references, nest)
 
 
 def _range(plan: NestPlan, number: int) -> range:
@@ -175,9 +203,15 @@ def _copy_in(device: Device, group: GroupPlan, address: int) -> None:
     if isinstance(memory, AddressableMemory):
         pack_in(group, *_host_memory(group), _bytes(address, group.size))
         return
-    staging = np.empty(group.size, np.uint8)
-    pack_in(group, *_host_memory(group), staging)
-    memory.write(address, staging)
+    host, origin = _host_memory(group)
+    copies = link_copies(group.copies_in)
+    for copy in copies.direct:
+        memory.write(address + copy.packed, host[copy.host - origin :][: copy.bytes])
+    if copies.staged:
+        first, end = copies.interval
+        staging = np.empty(group.size, np.uint8)
+        pack_in(group, host, origin, staging)  # what goes by itself as well, as it may lie between the others
+        memory.write(address + first, staging[first:end])
 
 
 def _copy_out(device: Device, group: GroupPlan, address: int) -> None:
@@ -187,9 +221,15 @@ def _copy_out(device: Device, group: GroupPlan, address: int) -> None:
     if isinstance(memory, AddressableMemory):
         unpack_out(group, *_host_memory(group), _bytes(address, group.size))
         return
-    staging = np.empty(group.size, np.uint8)
-    memory.read(address, staging)
-    unpack_out(group, *_host_memory(group), staging)
+    host, origin = _host_memory(group)
+    copies = link_copies(group.copies_out)
+    for copy in copies.direct:
+        memory.read(address + copy.packed, host[copy.host - origin :][: copy.bytes])
+    if copies.staged:
+        first, end = copies.interval
+        staging = np.empty(group.size, np.uint8)
+        memory.read(address + first, staging[first:end])
+        unpack_out(replace(group, copies_out=copies.staged), host, origin, staging)
 
 
 def _host_memory(group: GroupPlan) -> "tuple[NDArray[np.uint8], int]":

@@ -4,9 +4,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+
+CACHE_LINE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,22 @@ class StridedCopy:
         reach = sum(stride * (count - 1) for stride, count in zip(self.host_strides, self.counts, strict=True))
         return self.host, self.host + reach + self.block
 
+    def packed_interval(self) -> tuple[int, int]:
+        """The part of the buffer from the first byte to the last, as offsets."""
+        reach = sum(stride * (count - 1) for stride, count in zip(self.packed_strides, self.counts, strict=True))
+        return self.packed, self.packed + reach + self.block
+
+    @property
+    def bytes_of_lines(self) -> int:
+        """Bytes of the host's cache lines that the blocks are in."""
+        run, runs = self.block, 1
+        for stride, count in zip(reversed(self.host_strides), reversed(self.counts), strict=True):
+            if runs == 1 and stride - run < CACHE_LINE:
+                run += stride * (count - 1)
+            else:
+                runs *= count
+        return runs * -(-run // CACHE_LINE) * CACHE_LINE
+
     @property
     def method(self) -> Literal["contiguous", "rows", "gather"]:
         """One block; rows of blocks at a pitch, which a copy engine does alone; or elements gathered by the host.
@@ -40,7 +58,7 @@ class StridedCopy:
         """
         if not self.counts:
             return "contiguous"
-        return "rows" if self.block >= 64 and len(self.counts) <= 2 else "gather"
+        return "rows" if self.block >= CACHE_LINE and len(self.counts) <= 2 else "gather"
 
     def alignment(self) -> int:
         """The largest power of two that divides all addresses and the block, at most 16 bytes."""
@@ -48,6 +66,31 @@ class StridedCopy:
         for stride in (*self.host_strides, *self.packed_strides):
             value |= stride
         return value & -value
+
+
+MOST_DIRECT = 16
+"""Copies of one block that go over the link each by itself; more are gathered as other copies are."""
+
+
+class LinkCopies(NamedTuple):
+    """The copies of a buffer in one direction, as they go over the link: `direct` ones each by itself, `staged` ones
+    through memory of the host's that holds the part `interval` of the buffer."""
+
+    direct: tuple[StridedCopy, ...]
+    staged: tuple[StridedCopy, ...]
+
+    @property
+    def interval(self) -> tuple[int, int]:
+        parts = [copy.packed_interval() for copy in self.staged]
+        return min((first for first, _ in parts), default=0), max((end for _, end in parts), default=0)
+
+
+def link_copies(copies: Sequence[StridedCopy]) -> LinkCopies:
+    """The copies of one block, if they are few, and all others."""
+    direct = tuple(copy for copy in copies if not copy.counts)
+    if len(direct) > MOST_DIRECT:
+        return LinkCopies((), tuple(copies))
+    return LinkCopies(direct, tuple(copy for copy in copies if copy.counts))
 
 
 def simplify(copy: StridedCopy) -> StridedCopy:

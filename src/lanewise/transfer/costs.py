@@ -1,38 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """The model of a transfer's time, from which `transfers="auto"` chooses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lanewise.errors import LaunchError
-from lanewise.transfer.copies import StridedCopy
+from lanewise.transfer.copies import StridedCopy, link_copies
 
 
 @dataclass(frozen=True, slots=True)
 class TransferCosts:
-    """Seconds per copy and per byte. The defaults are of a PCIe 4.0 link with 16 lanes; a device measures its own.
+    """Seconds per copy of the link and per byte of it. The defaults are of PCIe 4.0 with 16 lanes.
 
-    A gathered copy costs the host's work per block and per byte, too. Rows cost the engine `row` seconds each.
+    Blocks that aren't one in memory are gathered or scattered by the host, in staging memory, which goes over the link
+    as a whole. That costs `host_copy` seconds per copy, for the call, and seconds per byte that moves: those of the
+    cache lines that the blocks are in, and those of the blocks. Up to `cached` bytes are in caches, where a byte takes
+    `cached_byte`; others take `memory_byte`. The defaults are fitted to `python -m bench.transfers`.
     """
 
     start: float = 8e-6
     per_byte: float = 1 / 22e9
-    row: float = 2e-8
-    gathered_block: float = 1.5e-9
-    gathered_byte: float = 1 / 8e9
+    host_copy: float = 7e-6
+    cached: int = 6 << 20
+    cached_byte: float = 1 / 25e9
+    memory_byte: float = 1 / 10e9
 
-    def seconds(self, copies: Iterable[StridedCopy]) -> float:
-        """The time of the copies. All gathered ones go through one staging buffer, in one copy of the engine."""
-        total, gathered = 0.0, False
-        for copy in copies:
-            total += copy.bytes * self.per_byte
-            blocks = copy.bytes // copy.block
-            if copy.method == "gather":
-                gathered = True
-                total += blocks * self.gathered_block + copy.bytes * self.gathered_byte
-            else:
-                total += self.start + (blocks * self.row if copy.method == "rows" else 0)
-        return total + (self.start if gathered else 0)
+    def seconds(self, copies: Sequence[StridedCopy]) -> float:
+        """The time of a buffer's copies in one direction."""
+        made = link_copies(copies)
+        total = sum(self.start + copy.bytes * self.per_byte for copy in made.direct)
+        if made.staged:
+            first, end = made.interval
+            total += self.start + (end - first) * self.per_byte
+            moved = sum(copy.bytes + copy.bytes_of_lines for copy in made.staged)
+            total += len(made.staged) * self.host_copy
+            total += min(moved, self.cached) * self.cached_byte + max(moved - self.cached, 0) * self.memory_byte
+        return total
 
 
 @dataclass(frozen=True, slots=True)

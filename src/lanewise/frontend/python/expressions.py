@@ -15,6 +15,7 @@ from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.printing import printed
 from lanewise.frontend.python.python_types import PYTHON_BOOL, Number, joined, number_of
 from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.trees import walk
 from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
 from lanewise.ir.values import Value as IrValue
 
@@ -268,7 +269,7 @@ def _choice(code: PythonCode, test: IrValue, a: Value, b: Value) -> NumberValue:
 
 def is_harmless(node: ast.expr) -> bool:
     """True if an expression can be evaluated without need: it accesses no memory, calls nothing and never divides."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Subscript | ast.Call | ast.IfExp):
             return False
         if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div | ast.FloorDiv | ast.Mod | ast.Pow):

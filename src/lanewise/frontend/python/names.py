@@ -5,6 +5,8 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from lanewise.frontend.python.trees import walk
+
 
 class Uses(NamedTuple):
     """Names in order of their first use. `exposed` may be read before the statements have assigned to them;
@@ -34,10 +36,10 @@ def assigned(node: ast.AST | Iterable[ast.AST]) -> set[str]:
 
 def _parts(node: ast.AST | Iterable[ast.AST]) -> Iterator[ast.AST]:
     if isinstance(node, ast.AST):
-        yield from ast.walk(node)
+        yield from walk(node)
     else:
         for each in node:
-            yield from ast.walk(each)
+            yield from walk(each)
 
 
 class _Walk:
@@ -96,7 +98,7 @@ class _Walk:
         return known if isinstance(known, _Everything) else known | names
 
     def _read(self, node: ast.AST, known: frozenset[str]) -> None:
-        for part in ast.walk(node):
+        for part in walk(node):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in known:
                 self.exposed.setdefault(part.id)
 

@@ -12,13 +12,14 @@ Of the axes, x is the one along which most accesses are neighbours in memory.
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import PythonRegion, is_counted, is_parallel, resolved
 from lanewise.frontend.python.shared_elements import shared_elements
+from lanewise.frontend.python.trees import walk
 
 _MOST_AXES: Final = 3
 
@@ -30,6 +31,11 @@ class LoopAxis(NamedTuple):
     bounds: tuple[ast.expr, ...]
     given: bool
     """It is over `prange`."""
+
+    @property
+    def line(self) -> int:
+        """The line of its range; 0 for a loop that no source has."""
+        return getattr(self.bounds[0], "lineno", 0)
 
     @property
     def step(self) -> int | None:
@@ -70,6 +76,13 @@ class Grid(NamedTuple):
         return len(self.axes) == 1 and self.has_loops and self.strided > max(self.neighbours, 0)
 
     @property
+    def runs_in_turn(self) -> bool:
+        """True if work-items do best one after the other in their blocks: no accesses are neighbours along any axis,
+        and some are along a loop within a work-item, such as that over the colours of a pixel. Lanes would gather and
+        scatter each element: on an image that is turned, bilinear, twice the time (AVX2)."""
+        return self.is_by_row or (self.has_loops and self.neighbours < 0 < self.strided)
+
+    @property
     def has_found(self) -> bool:
         """True if an axis is a loop over `range`, whose iterations depend on each other if arrays overlap."""
         return not all(axis.given for axis in self.axes)
@@ -101,7 +114,7 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
         if may_depend:
             may_depend = all(_is_integer(name, types) for name in reads(last.iter.args))
         if (reads(last.iter) & outer and not may_depend) or any(
-            isinstance(part, ast.Subscript) and not _is_shape(part) for part in ast.walk(last.iter)
+            isinstance(part, ast.Subscript) and not _is_shape(part) for part in walk(last.iter)
         ):  # 3
             break
         if not _is_independent(last, region, arrays, reduced, given=given):
@@ -113,7 +126,7 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     dimensions = {name: type_.ndim for name, type_ in types.items() if isinstance(type_, Array)}
     scores = [_neighbours(whole, axis.variable, dimensions) for axis in axes]
     x = max(range(len(axes)), key=lambda number: (scores[number], number))
-    inner = [part for statement in body for part in ast.walk(statement) if isinstance(part, ast.For | ast.While)]
+    inner = [part for statement in body for part in walk(statement) if isinstance(part, ast.For | ast.While)]
     along: list[int] = []
     for part in inner:
         if isinstance(part, ast.For) and isinstance(part.target, ast.Name):
@@ -123,6 +136,15 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     written = _written(whole, arrays, region.namespace)
     shared = shared_elements(whole, [axis.variable for axis in axes], arrays)
     return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, bool(inner))
+
+
+def has_triangle(region: PythonRegion) -> bool:
+    """True if `triangular` makes a difference to the region's grid."""
+    loop = region.loop
+    last = None if loop is None else loop.body[-1]
+    return (
+        isinstance(last, ast.For) and is_counted(last, region.namespace) and is_triangular(last, cast("ast.For", loop))
+    )
 
 
 def written_in(region: PythonRegion, types: Mapping[str, Type]) -> frozenset[str]:
@@ -140,7 +162,7 @@ def is_triangular(inner: ast.For, outer: ast.For) -> bool:
     if not isinstance(outer.target, ast.Name) or max(len(inner.iter.args), len(outer.iter.args)) > 2:
         return False
     variable, bounds = outer.target.id, inner.iter.args
-    if any(isinstance(part, ast.Subscript) and not _is_shape(part) for part in ast.walk(inner.iter)):
+    if any(isinstance(part, ast.Subscript) and not _is_shape(part) for part in walk(inner.iter)):
         return False
     if reads(bounds) & (assigned(outer) - {variable}) or variable in assigned(outer.body):
         return False
@@ -252,7 +274,7 @@ def factor_of(node: ast.expr, variable: str) -> int | None:
 def _neighbours(body: Sequence[ast.stmt], variable: str, dimensions: Mapping[str, int]) -> int:
     """Accesses whose last index steps by one with a variable, less those that step with it elsewhere."""
     count = 0
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if not isinstance(part, ast.Subscript) or _is_shape(part):
             continue
         indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
@@ -268,7 +290,7 @@ def _neighbours(body: Sequence[ast.stmt], variable: str, dimensions: Mapping[str
 def _stores(body: Sequence[ast.stmt]) -> list[str | None]:
     """Names of the arrays whose elements are assigned to; None for one without a name."""
     names: list[str | None] = []
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
             names.append(part.value.id if isinstance(part.value, ast.Name) else None)
     return names
@@ -286,7 +308,7 @@ def _indices(body: Sequence[ast.stmt], name: str) -> list[list[ast.expr]] | None
     """The indices of all accesses to an array; None if it is used otherwise than by elements."""
     found: list[list[ast.expr]] = []
     owners: set[int] = set()
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name) and part.value.id == name:
             owners.add(id(part.value))
             elements = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
@@ -295,7 +317,7 @@ def _indices(body: Sequence[ast.stmt], name: str) -> list[list[ast.expr]] | None
             found.append(list(elements))
         elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == name:
             owners.add(id(part.value))
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, ast.Name) and part.id == name and id(part) not in owners:
             return None
     return found
@@ -308,16 +330,22 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
             return True
         if isinstance(statement, ast.If) and _leaves([*statement.body, *statement.orelse]):
             return True
-        if isinstance(statement, ast.For | ast.While) and any(isinstance(p, ast.Return) for p in ast.walk(statement)):
+        if isinstance(statement, ast.For | ast.While) and any(isinstance(p, ast.Return) for p in walk(statement)):
             return True
     return False
 
 
-def _calls_are_pure(node: ast.AST, namespace: Mapping[str, Any]) -> bool:
-    """True if all functions called are of numbers."""
-    for part in ast.walk(node):
+def _calls_are_pure(node: ast.AST, namespace: Mapping[str, Any], callers: tuple[Any, ...] = ()) -> bool:
+    """True if all functions called are of numbers, or marked with `lw.jit` and do nothing but return a value.
+    `callers`: functions that are being looked at: one that calls itself is taken for one that might write."""
+    for part in walk(node):
         if isinstance(part, ast.Call):
             target = resolved(part.func, namespace)
-            if builtin(target) is None and not (target is range or getattr(target, "__lanewise_range__", False)):
+            if builtin(target) is not None or target is range or getattr(target, "__lanewise_range__", False):
+                continue
+            callee = getattr(target, "__lanewise_jit__", None)
+            if callee is None or callee in callers or _stores(callee.body):
+                return False
+            if not all(_calls_are_pure(each, callee.namespace, (*callers, callee)) for each in callee.body):
                 return False
     return True

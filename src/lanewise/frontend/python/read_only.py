@@ -5,13 +5,15 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
+from lanewise.frontend.python.trees import walk
+
 _ATTRIBUTES: Final = frozenset({"shape", "ndim", "size", "dtype"})
 
 
 def is_only_read(body: Sequence[ast.stmt], name: str, ndim: int) -> bool:
     """True if a parameter is used for nothing but to read single elements, its shape and the like. A view, a call that
     it is passed to, or an assignment may lead to a store."""
-    nodes = [part for statement in body for part in ast.walk(statement)]
+    nodes = [part for statement in body for part in walk(statement)]
     harmless = {id(_read_by(part, ndim)) for part in nodes}
     return all(id(part) in harmless for part in nodes if isinstance(part, ast.Name) and part.id == name)
 

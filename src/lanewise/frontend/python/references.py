@@ -6,13 +6,13 @@ understood here counts as a use of the whole array, read and written.
 """
 
 import ast
-import copy
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, final
 
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.region import PythonRegion, is_counted, resolved
+from lanewise.frontend.python.trees import copied, walk
 
 Access = Literal["read", "write", "update"]
 
@@ -26,13 +26,15 @@ class LoopOfRegion(NamedTuple):
 
 
 class ReferenceOfRegion(NamedTuple):
-    """An access to an element of an input; `subscripts` is None for one of all elements. `around`: names of loops."""
+    """An access to an element of an input; `subscripts` is None for one of all elements. `around`: names of loops.
+    `node`: the access in the source, if it is one."""
 
     array: str
     subscripts: tuple[ast.expr, ...] | None
     access: Access
     conditional: bool
     around: tuple[str, ...]
+    node: ast.Subscript | None = None
 
 
 class RegionReferences(NamedTuple):
@@ -79,7 +81,7 @@ class _Walk:
         self._namespace: Final = region.namespace
         self._ranks: Final = ranks
         self._read_only: Final = read_only
-        parts = [part for statement in body for part in ast.walk(statement)]
+        parts = [part for statement in body for part in walk(statement)]
         counts = Counter(part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
         self._once: Final = {name for name, count in counts.items() if count == 1 and name not in region.inputs}
         counters = {id(part.target) for part in parts if isinstance(part, ast.For)}
@@ -225,7 +227,7 @@ class _Walk:
             self._whole(row.array)
         else:
             self.references.append(
-                ReferenceOfRegion(row.array, row.subscripts, access, place.conditional, place.around)
+                ReferenceOfRegion(row.array, row.subscripts, access, place.conditional, place.around, node)
             )
         return True
 
@@ -250,7 +252,7 @@ class _Walk:
 
     def _inlined(self, node: ast.expr) -> ast.expr:
         """An expression with what its local variables mean put in."""
-        return _Inliner(self._meant, self._rows, self._is_len).visit(copy.deepcopy(node))
+        return _Inliner(self._meant, self._rows, self._is_len).visit(copied(node))
 
 
 _UNKNOWN: Final = ast.Name("$", ast.Load())
@@ -267,7 +269,7 @@ class _Inliner(ast.NodeTransformer):
         self._is_len: Final = is_len
 
     def visit_Name(self, node: ast.Name) -> Any:
-        return copy.deepcopy(self._meant.get(node.id, node))
+        return copied(self._meant.get(node.id, node))
 
     def visit_Call(self, node: ast.Call) -> Any:
         match node.args:
@@ -305,4 +307,4 @@ def _is_constant(node: ast.expr) -> bool:
 def _jumps(body: Sequence[ast.stmt]) -> bool:
     """True if statements may be left out because of a jump."""
     jumps = ast.Break | ast.Continue | ast.Return | ast.Raise | ast.Assert
-    return any(isinstance(part, jumps) for statement in body for part in ast.walk(statement))
+    return any(isinstance(part, jumps) for statement in body for part in walk(statement))

@@ -10,6 +10,7 @@ from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.shared_elements import with_augmented_assignments
 from lanewise.frontend.python.statements import is_range
+from lanewise.frontend.python.trees import walk
 
 RETURN: Final = "return"
 """The output of a region that is a whole function."""
@@ -95,7 +96,7 @@ def parallel_region(
     found = uses(body)
     carried = [each for each in found.assigned if each in found.exposed and each not in reduced]
     if carried:
-        place = next(part for part in ast.walk(loop) if isinstance(part, ast.Name) and part.id == carried[0])
+        place = next(part for part in walk(loop) if isinstance(part, ast.Name) and part.id == carried[0])
         raise UnsupportedError(
             f"'{carried[0]}' goes from one iteration of a parallel loop to the next: iterations of prange run in any "
             f"order; sums such as {carried[0]} += x, and {carried[0]} = min({carried[0]}, x), are recognised",
@@ -117,17 +118,17 @@ def reductions_of(body: tuple[ast.stmt, ...]) -> tuple[LoopReduction, ...]:
     found: dict[str, str | None] = {}
     statements_of: dict[str, set[int]] = {}
     exposed = set(uses(body).exposed)
-    for node in (part for statement in body for part in ast.walk(statement)):
+    for node in (part for statement in body for part in walk(statement)):
         name, operation = _reduction(node)
         if name and name in exposed:
             found[name] = operation if found.get(name, operation) == operation else None
-            statements_of.setdefault(name, set()).update(id(part) for part in ast.walk(node))
+            statements_of.setdefault(name, set()).update(id(part) for part in walk(node))
     reductions: list[LoopReduction] = []
     for name, operation in found.items():
         others = [
             part
             for statement in body
-            for part in ast.walk(statement)
+            for part in walk(statement)
             if isinstance(part, ast.Name) and part.id == name and id(part) not in statements_of[name]
         ]
         if operation is not None and not others:

@@ -11,12 +11,12 @@ apart, as whoever writes it means `j < n`, and `i + j` neither.
 """
 
 import ast
-import copy
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, final
 
 from lanewise.frontend.python.names import assigned, reads
+from lanewise.frontend.python.trees import copied, walk
 
 OPERATIONS: Final[Mapping[type[ast.operator], str]] = {
     ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
@@ -40,7 +40,7 @@ def shared_elements(body: Sequence[ast.stmt], axes: Sequence[str], arrays: Colle
 
 def with_augmented_assignments(loop: ast.For) -> ast.For:
     """A loop with `a[i] += x` in place of `a[i] = a[i] + x` and `a[i] = x + a[i]`."""
-    return _Augmenter().visit(copy.deepcopy(loop))
+    return _Augmenter().visit(copied(loop))
 
 
 @final
@@ -73,7 +73,7 @@ class _Accesses:
     kind. `indices`: those of each."""
 
     def __init__(self, body: Sequence[ast.stmt], name: str) -> None:
-        parts = [part for statement in body for part in ast.walk(statement)]
+        parts = [part for statement in body for part in walk(statement)]
         uses = sum(isinstance(part, ast.Name) and part.id == name for part in parts)
         shapes = sum(_is_of_shape(part, name) for part in parts)
         kinds: set[str] = set()
@@ -148,13 +148,13 @@ class _Indices:
 
 def _defined_once(body: Sequence[ast.stmt]) -> dict[str, ast.expr]:
     """Local variables that one statement assigns to, and their values."""
-    parts = [part for statement in body for part in ast.walk(statement)]
+    parts = [part for statement in body for part in walk(statement)]
     counts = Counter(part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
     found: dict[str, ast.expr] = {}
     for part in parts:
         match part:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if counts[name] == 1 and name not in reads(value):
-                found[name] = copy.deepcopy(value)
+                found[name] = copied(value)
             case _:
                 pass
     return found

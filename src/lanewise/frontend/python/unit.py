@@ -11,6 +11,7 @@ from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
 from lanewise.frontend.python.region import resolved
+from lanewise.frontend.python.trees import walk
 from lanewise.frontend.source import Source
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _referred(
     """The values from outside that statements use, also as attributes such as `math.pi`: constants, and functions, as
     `told` tells of them."""
     values: dict[str, Any] = {}
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         if isinstance(part, ast.Attribute) or (isinstance(part, ast.Name) and part.id in namespace):
             value = resolved(part, namespace)
             if value is not None:

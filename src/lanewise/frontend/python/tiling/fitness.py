@@ -8,14 +8,15 @@ from typing import Final
 
 from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.parallel import Grid
+from lanewise.frontend.python.trees import walk
 
-_MOST_NODES: Final = 300
-"""Nodes of a body's syntax tree: larger ones would become too much code."""
+_MOST_NODES: Final = 190
+"""Nodes of a body's syntax tree, operators left out: larger ones would become too much code."""
 
 
 def unfit(grid: Grid) -> str:
     """The reason why a body isn't fit; empty if it is."""
-    parts = [part for statement in grid.body for part in ast.walk(statement)]
+    parts = [part for statement in grid.body for part in walk(statement)]
     if any(isinstance(part, ast.While | ast.Break | ast.Continue | ast.Return) for part in parts):  # 2
         return "it has jumps or while loops"
     if len(parts) > _MOST_NODES:
@@ -27,7 +28,7 @@ def unfit(grid: Grid) -> str:
     loops = loops_of(grid.body)
     if not loops:
         return "its body has no loop"
-    if any(isinstance(p, ast.Subscript) and isinstance(p.ctx, ast.Store) for loop in loops for p in ast.walk(loop)):
+    if any(isinstance(p, ast.Subscript) and isinstance(p.ctx, ast.Store) for loop in loops for p in walk(loop)):
         return "its loops store to memory: add up in a variable"  # 4
     return next(filter(None, (_unfit_loop(grid, loop, parts) for loop in loops)), "")
 
@@ -39,23 +40,23 @@ def _unfit_loop(grid: Grid, loop: ast.For, parts: Sequence[ast.AST]) -> str:
     stores = Counter(part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
     if stores[counter] > 1:  # 3
         return f"a loop's variable, '{counter}', is assigned to elsewhere, too"
-    inside = {id(part) for part in ast.walk(loop)}
+    inside = {id(part) for part in walk(loop)}
     if any(isinstance(part, ast.Name) and part.id == counter and id(part) not in inside for part in parts):  # 3
         return f"a loop's variable, '{counter}', is used outside of it"
     around = {
         other.target.id
         for other in loops_of(grid.body)
-        if other is not loop and isinstance(other.target, ast.Name) and loop in ast.walk(other)
+        if other is not loop and isinstance(other.target, ast.Name) and loop in walk(other)
     }
     own = assigned(grid.body) - around
-    if reads(loop.iter) & own or any(isinstance(p, ast.Subscript) and _is_memory(p) for p in ast.walk(loop.iter)):  # 2
+    if reads(loop.iter) & own or any(isinstance(p, ast.Subscript) and _is_memory(p) for p in walk(loop.iter)):  # 2
         return f"the bounds of the loop over '{counter}' aren't known to be the same in all rows"
     return ""
 
 
 def loops_of(body: Sequence[ast.stmt]) -> list[ast.For]:
     """All loops in statements."""
-    return [part for statement in body for part in ast.walk(statement) if isinstance(part, ast.For)]
+    return [part for statement in body for part in walk(statement) if isinstance(part, ast.For)]
 
 
 def bounds_use(body: Sequence[ast.stmt], variable: str) -> bool:

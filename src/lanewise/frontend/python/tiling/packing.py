@@ -9,6 +9,7 @@ from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.tiling.fitness import loops_of
+from lanewise.frontend.python.trees import walk
 
 _TUPLES: Final = frozenset({"divmod", "modf", "frexp", "shape"})
 """Functions whose results are tuples."""
@@ -54,7 +55,7 @@ def packed_references(
     before, loop, _ = found
     if not isinstance(loop.iter, ast.Call) or not isinstance(loop.target, ast.Name) or len(loop.iter.args) > 2:
         return ()
-    if any(isinstance(p, ast.Subscript) and isinstance(p.ctx, ast.Store) for s in before for p in ast.walk(s)):
+    if any(isinstance(p, ast.Subscript) and isinstance(p.ctx, ast.Store) for s in before for p in walk(s)):
         return ()  # 6
     numbers = _Numbers(grid, types)
     if not all(name in assigned(before) and numbers.has(name) for name in found.kept):
@@ -62,7 +63,7 @@ def packed_references(
     always = {id(part) for part in _unconditional(loop.body)}
     packed: dict[str, PackedReference] = {}
     for each in columns:
-        is_plain = not any(isinstance(part, ast.Slice | ast.Call | ast.NamedExpr) for part in ast.walk(each))
+        is_plain = not any(isinstance(part, ast.Slice | ast.Call | ast.NamedExpr) for part in walk(each))
         if id(each) in always and loop.target.id in reads(each.slice) and is_plain:  # 7
             assert isinstance(each.value, ast.Name)
             packed[ast.dump(each)] = PackedReference(each.value.id, ast.dump(each))
@@ -97,7 +98,7 @@ class _Numbers:
         self._known: Final = {axis.variable for axis in grid.axes}
         self._known.update(loop.target.id for loop in loops_of(grid.body) if isinstance(loop.target, ast.Name))
         self._assignments: Final = [
-            part for statement in grid.body for part in ast.walk(statement) if isinstance(part, ast.Assign)
+            part for statement in grid.body for part in walk(statement) if isinstance(part, ast.Assign)
         ]
 
     def has(self, name: str, seen: frozenset[str] = frozenset()) -> bool:

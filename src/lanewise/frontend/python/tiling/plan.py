@@ -61,6 +61,7 @@ from lanewise.frontend.python.python_types import Array, Type
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.frontend.python.tiling.fitness import bounds_use, carried, loads_most, loops_of, unfit
 from lanewise.frontend.python.tiling.packing import PackedReference, packed_references
+from lanewise.frontend.python.trees import walk
 
 _VECTORS: Final = 2
 """Vectors of a row: each number that a row broadcasts serves two of them."""
@@ -184,7 +185,7 @@ def _shared(grid: Grid, row: str, types: Mapping[str, Type]) -> list[ast.Subscri
     counters = {loop.target.id for loop in loops if isinstance(loop.target, ast.Name)}
     varying = (assigned(grid.body) - counters) | {row}
     found: list[ast.Subscript] = []
-    for part in (part for loop in loops if not loops_of(loop.body) for part in ast.walk(loop)):
+    for part in (part for loop in loops if not loops_of(loop.body) for part in walk(loop)):
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Load) and isinstance(part.value, ast.Name):
             type_ = types.get(part.value.id)
             indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]

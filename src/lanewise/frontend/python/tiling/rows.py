@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, final
+
+from lanewise.frontend.python.trees import copied
 
 
 def name_in_row(name: str, row: int) -> str:
@@ -28,12 +29,12 @@ def side_by_side(body: Sequence[ast.stmt], rows: int, own: frozenset[str]) -> li
 
 def in_row(node: Any, row: int, own: Iterable[str]) -> Any:
     """A statement or an expression with the variables of a row."""
-    return _Renaming({name: name_in_row(name, row) for name in own}).visit(copy.deepcopy(node))
+    return _Renaming({name: name_in_row(name, row) for name in own}).visit(copied(node))
 
 
 def with_packed(body: Sequence[ast.stmt], packed: Mapping[str, ast.expr]) -> list[ast.stmt]:
     """Statements with other expressions in place of packed references. `packed`: these, by the references' trees."""
-    return [_Replacement(packed).visit(copy.deepcopy(statement)) for statement in body]
+    return [_Replacement(packed).visit(copied(statement)) for statement in body]
 
 
 @final
@@ -53,4 +54,4 @@ class _Replacement(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         found = self._packed.get(ast.dump(node))
-        return self.generic_visit(node) if found is None else ast.copy_location(copy.deepcopy(found), node)
+        return self.generic_visit(node) if found is None else ast.copy_location(copied(found), node)
