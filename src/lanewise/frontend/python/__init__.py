@@ -3,6 +3,7 @@
 
 unit                          a region with the types of its inputs, as the interface of front ends has it
 region, names                 parts of a function that become kernels; what they read, assign to and add up
+views                         parts of arrays by other names
 parallel                      the loops of a nest that become axes of a grid
 shared_elements               arrays, such as histograms, whose elements several iterations add to
 tiling                        nests whose work-items do several rows at a time

@@ -16,6 +16,7 @@ from lanewise.frontend.python.python_types import INT, Number
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.shared_elements import OPERATIONS
 from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.views import base_of
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue
 from lanewise.ir.values import i64
@@ -74,7 +75,8 @@ def _augmented(code: PythonCode, node: ast.AugAssign) -> None:
     sign = arithmetic.SIGNS[type(node.op)]
     if isinstance(node.target, ast.Subscript):
         array, address = _element(code, node.target)
-        if isinstance(node.target.value, ast.Name) and node.target.value.id in code.shared:
+        base = base_of(node.target)
+        if base is not None and base.id in code.shared:
             accumulate(code, array, address, OPERATIONS[type(node.op)], expression(code, node.value))
             return
         before: Value = arrays.load(code, array, address)
