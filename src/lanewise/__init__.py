@@ -214,6 +214,7 @@ def jit(
     fallback: bool = False,
     transfers: Literal["auto", "exact", "interval", "whole"] = "auto",
     tiling: Literal["auto", "rows", "none"] = "auto",
+    parallel_check: bool = False,
 ) -> Any:
     """Compile the loops of a function, `@lw.jit`; with options, `@lw.jit(exact=True)`.
 
@@ -226,7 +227,9 @@ def jit(
     a device with memory of its own gets of the arrays that a parallel loop uses: the elements that it touches
     ("exact"), all from the first of them to the last ("interval"), the arrays ("whole"), or what takes the least time.
     `tiling`: nests of parallel loops whose rows share loads do several rows at a time on the CPU, and copy columns that
-    all rows read; "rows" makes no such copies, and "none" leaves nests as they are.
+    all rows read; "rows" makes no such copies, and "none" leaves nests as they are. `parallel_check`: the iterations of
+    parallel loops run one after the other, and an element that one writes and another reads or writes is a LaunchError
+    with the lines, the element and the two iterations.
     Raises CompileError at the first call, with file, line and reason, for a loop that can't be compiled.
     """
     from lanewise.jit.decorators import jit
@@ -239,6 +242,7 @@ def jit(
             fallback=fallback,
             transfers=transfers,
             tiling=tiling,
+            parallel_check=parallel_check,
         )
     except Error as error:
         raise _trimmed(error) from error.__cause__

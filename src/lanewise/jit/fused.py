@@ -41,7 +41,7 @@ class FusedExpression:
     ) -> None:  # fmt: skip
         self.expression: Final = expression
         self._namespace: Final = {**namespace, _PRANGE: prange}
-        self._options: Final = options._replace(bounds=False)  # no index can be out of bounds
+        self._options: Final = options._replace(bounds=False, watched=False)  # nothing can go wrong
         self._session: Final = session
         self._transfers: Final[Transfers] = transfers
         self._plain: Final = _plain(expression, namespace)

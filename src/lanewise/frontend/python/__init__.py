@@ -15,7 +15,12 @@ printing                      print in kernels
 read_only                     the arrays that a kernel doesn't write to
 statements, expressions       Python's syntax tree, a function per kind of node
 arithmetic, mathematics       operators; functions of math, NumPy and Python
+elementwise, temporaries      expressions of whole arrays as loops; memory of arrays that code makes
+array_functions               functions and methods of whole arrays
+whole_arrays                  which statements have such expressions, by the syntax tree
 arrays, bounds                elements and slices; checks of indices
+conflicts                     iterations that access one element, as far as the source proves it
+watching, checked_items       the same tested while iterations run one after the other
 code                          the code of a function while it is made: blocks, variables, conversions
 python_types, values          types of numbers, arrays and tuples; values in terms of IR
 refusal                       the error for what isn't compiled

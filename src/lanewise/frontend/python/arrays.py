@@ -11,7 +11,8 @@ from lanewise.frontend.python.bounds import checked
 from lanewise.frontend.python.code import PythonCode, described
 from lanewise.frontend.python.python_types import INT, Array
 from lanewise.frontend.python.refusal import UnsupportedError
-from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.values import ArrayValue, Elementwise, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.watching import note
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue
 from lanewise.ir.values import i64, int_constant
@@ -35,6 +36,8 @@ Index: TypeAlias = Value | Slice | NewAxis
 def element_address(code: PythonCode, array: ArrayValue, indices: list[Index]) -> IrValue | None:
     """The address of the element that indices name; None if they name a part with several elements."""
     indices = _flattened(indices)
+    if any(isinstance(index, ArrayValue | Elementwise) for index in indices):
+        return None
     if len(indices) < array.type.ndim or any(isinstance(index, Slice | NewAxis) for index in indices):
         return None
     if len(indices) > array.type.ndim:
@@ -42,9 +45,16 @@ def element_address(code: PythonCode, array: ArrayValue, indices: list[Index]) -
     return _moved(code, array, [_position(code, array, axis, index) for axis, index in enumerate(indices)])
 
 
+def address_within(code: PythonCode, array: ArrayValue, indices: list[Index]) -> IrValue:
+    """The address of the element with indices that are known to be within the array, one for each dimension."""
+    positions = [code.number(index).ir for index in indices if isinstance(index, NumberValue)]
+    return _moved(code, array, positions)
+
+
 def load(code: PythonCode, array: ArrayValue, address: IrValue) -> NumberValue:
     """The element at an address."""
     type_ = array.type.element
+    note(code, address, type_.size, writes=False)
     ir: IrValue = code.build.load(type_.memory, address, align=type_.size)
     if type_.kind == "bool":
         ir = code.compare("ne", ir, int_constant(ty.I8, 0))
@@ -60,6 +70,7 @@ def store(code: PythonCode, array: ArrayValue, address: IrValue, value: Value) -
     ir = code.convert(given, type_).ir
     if type_.kind == "bool":
         ir = code.build.cast("zext", ir, ty.I8)
+    note(code, address, type_.size, writes=True)
     code.build.store(ir, address, align=type_.size)
 
 
@@ -73,7 +84,10 @@ def part(code: PythonCode, array: ArrayValue, indices: list[Index]) -> ArrayValu
     contiguous, dense = array.type.contiguous, array.type.dense
     for index in _flattened(indices):
         if isinstance(index, NewAxis):
-            raise UnsupportedError("None in a subscript isn't compiled")
+            shape.append(NumberValue(INT, i64(1), 1))
+            strides.append(i64(0))
+            contiguous = dense = False
+            continue
         if axis == array.type.ndim:
             raise UnsupportedError(f"too many indices for {described(array)}")
         if isinstance(index, Slice):
@@ -120,8 +134,8 @@ def _flattened(indices: list[Index]) -> list[Index]:
 
 def _position(code: PythonCode, array: ArrayValue, axis: int, index: Index) -> IrValue:
     """An index as i64, counted from the start."""
-    if isinstance(index, ArrayValue):
-        raise UnsupportedError("indexing by an array copies, which isn't compiled: write a loop")
+    if isinstance(index, ArrayValue | Elementwise):
+        raise UnsupportedError("indexing by an array copies, which isn't compiled but for a mask: write a loop")
     if isinstance(index, PythonObject | Slice | NewAxis | TupleValue):
         raise UnsupportedError("an index must be an integer or a slice")
     if index.type.kind == "bool":

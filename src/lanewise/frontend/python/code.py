@@ -22,7 +22,7 @@ from lanewise.frontend.python.python_types import (
     joined,
 )
 from lanewise.frontend.python.refusal import UnsupportedError
-from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.values import ArrayValue, Elementwise, NumberValue, PythonObject, TupleValue, Value
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
@@ -34,11 +34,13 @@ from lanewise.ir.values import Value as IrValue
 
 class Options(NamedTuple):
     """`exact`: products and sums are rounded one by one, as the interpreter does. `bounds`: indices are checked.
-    `tiling`: whether parallel nests are tiled ("auto"), without packing ("rows"), or not at all ("none")."""
+    `tiling`: whether parallel nests are tiled ("auto"), without packing ("rows"), or not at all ("none"). `watched`:
+    iterations of parallel loops run one after the other, and their accesses are compared."""
 
     exact: bool = False
     bounds: bool = False
     tiling: Literal["auto", "rows", "none"] = "auto"
+    watched: bool = False
 
 
 class CompiledFunction(Protocol):
@@ -134,8 +136,14 @@ class PythonCode:
         """Ends the function with a value."""
         self.faults: IrValue | None = None
         """The address of a `bounds.IndexFault`; None: indices aren't checked."""
+        self.watched: IrValue | None = None
+        """The address of what is known of accesses (`watching`); None: they aren't watched."""
         self.shared: frozenset[str] = frozenset()
         """Arrays with elements that other work-items add to, too."""
+        self.unshared: frozenset[str] = frozenset()
+        """Variables whose arrays no other name refers to."""
+        self.keepers: Final[dict[str, IrValue]] = {}
+        """Where the addresses of arrays are kept that the function makes (`temporaries`)."""
         self.line = 0
         """The line of the statement or expression that is being translated."""
         self._flagged: Final = flagged
@@ -228,6 +236,10 @@ class PythonCode:
             return self.compare("une", value.ir, _literal(0.0, value.type), floating=True)
         return self.compare("ne", value.ir, _literal(0, value.type))
 
+    def selected(self, test: IrValue, a: NumberValue, b: NumberValue) -> NumberValue:
+        """One of two numbers of a type."""
+        return NumberValue(a.type, self.build.select(test, a.ir, b.ir))
+
     def compare(self, predicate: str, a: IrValue, b: IrValue, *, floating: bool = False) -> Instruction:
         """A comparison, as i1."""
         return self.build.emit(Instruction("fcmp" if floating else "icmp", ty.I1, (a, b), predicate=predicate))
@@ -314,6 +326,18 @@ class PythonCode:
         strides = () if type_.contiguous else [self.build.load(ty.I64, next(slots)) for _ in range(type_.ndim)]
         return ArrayValue(type_, pointer, shape, self.strides_of(type_, shape, strides))
 
+    def room(self, type_: Number, name: str) -> tuple[IrValue, ...]:
+        """Memory for a number."""
+        return tuple(self.entry.alloca(slot, name) for slot in _slots(type_))
+
+    def put(self, value: NumberValue, type_: Number, room: tuple[IrValue, ...]) -> None:
+        """Store a number in its room."""
+        self._store(value, type_, iter(room))
+
+    def get(self, type_: Number, room: tuple[IrValue, ...]) -> NumberValue:
+        """The number in a room."""
+        return self.number(self._loaded(type_, iter(room)))
+
     def strides_of(
         self, type_: Array, shape: tuple[NumberValue, ...], given: Sequence[IrValue] = ()
     ) -> tuple[IrValue, ...]:
@@ -383,7 +407,7 @@ def described(value: Value) -> str:
         name = getattr(value.object, "__name__", None)
         return f"'{name}'" if name else repr(value.object)
     assert value.type is not None
-    return a(value.type.name) if not isinstance(value, ArrayValue) else f"an array {value.type.name}"
+    return f"an array {value.type.name}" if isinstance(value, ArrayValue | Elementwise) else a(value.type.name)
 
 
 def a(name: str) -> str:

@@ -9,12 +9,14 @@ from typing import Final, Protocol, final
 
 from lanewise.frontend.python.bounds import FAULTS
 from lanewise.frontend.python.code import PythonCode, RegionModule
+from lanewise.frontend.python.checked_items import CheckedItems
 from lanewise.frontend.python.parallel import Grid, LoopAxis
 from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Type, joined
 from lanewise.frontend.python.read_only import is_only_read
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.statements import statements
+from lanewise.frontend.python.temporaries import release_all
 from lanewise.frontend.python.tiling.items import tiled_items
 from lanewise.frontend.python.tiling.plan import RegisterTiling
 from lanewise.frontend.python.values import (
@@ -27,6 +29,8 @@ from lanewise.frontend.python.values import (
     numbers_in,
     numbers_of,
 )
+from lanewise.frontend.python.watching import WATCHED
+from lanewise.frontend.python.whole_arrays import unshared_variables
 from lanewise.frontend.python.work_items import LoopBounds, WorkItems
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source_types import Kind
@@ -90,6 +94,9 @@ class RegionBuilder:
         chunk = self.number("iterations", INT) if region.reductions else None
         if region.options.bounds:
             self.code.faults = self.pointer(FAULTS, INT)
+        if region.options.watched and grid is not None:
+            self.code.watched = self.pointer(WATCHED, INT)
+        self.code.unshared = unshared_variables(region.body if grid is None else grid.body)
         for name in region.inputs:
             self.code.write(name, self._input(name, self._inputs[name]))
         if region.is_kernel:
@@ -100,8 +107,13 @@ class RegionBuilder:
             tiled_items(self.code, grid, self._tiling, bounds, self._inputs)
         else:
             self.code.shared = grid.shared
-            WorkItems(self.code, region, grid, bounds, self._types, self.pointer).build(chunk)
+            items = WorkItems(self.code, region, grid, bounds, self._types, self.pointer)
+            if self.code.watched is not None:
+                items.build_one(CheckedItems(self.code, grid, bounds).build)
+            else:
+                items.build(chunk)
         self._function.value_type = ty.function(ty.VOID, tuple(each.type for each in self._arguments))
+        release_all(self.code)
         self.code.finish()
 
     # -- parameters --------------------------------------------------------------------------------------------

@@ -231,6 +231,19 @@ def _operator(sign: str) -> Row:
     return row
 
 
+def _logical(op: str) -> Row:
+    def row(code: PythonCode, arguments: list[Value]) -> NumberValue:
+        a, b = _numbers(code, arguments, 2)
+        return NumberValue(BOOL, code.build.binary(op, code.is_true(a), code.is_true(b)))
+
+    return row
+
+
+def _not(code: PythonCode, arguments: list[Value]) -> NumberValue:
+    (value,) = _numbers(code, arguments, 1)
+    return NumberValue(BOOL, code.build.binary("xor", code.is_true(value), code.constant(True).ir))
+
+
 def _square(code: PythonCode, arguments: list[Value]) -> Value:
     value = code.number(_only(arguments))
     return binary(code, "*", value, value)
@@ -317,6 +330,13 @@ _TABLE: Final[dict[tuple[str | None, str], Row]] = {
     ("numpy", "square"): _square,
     ("numpy", "shape"): _shape,
     ("numpy", "bitwise_count"): _population,
+    ("numpy", "bitwise_and"): _operator("&"),
+    ("numpy", "bitwise_or"): _operator("|"),
+    ("numpy", "bitwise_xor"): _operator("^"),
+    ("numpy", "logical_and"): _logical("and"),
+    ("numpy", "logical_or"): _logical("or"),
+    ("numpy", "logical_xor"): _logical("xor"),
+    ("numpy", "logical_not"): _not,
     ("builtins", "abs"): _absolute,
     ("builtins", "min"): _extreme("min"),
     ("builtins", "max"): _extreme("max"),

@@ -23,6 +23,16 @@ class Number(NamedTuple):
         return self.kind == "float"
 
     @property
+    def is_inexact(self) -> bool:
+        """True if sums are rounded."""
+        return self.kind in ("float", "complex")
+
+    @property
+    def strong(self) -> "Number":
+        """The type of NumPy with the same values."""
+        return self._replace(weak=False)
+
+    @property
     def is_signed(self) -> bool:
         return self.kind == "int"
 

@@ -26,13 +26,15 @@ class LoopOfRegion(NamedTuple):
 
 
 class ReferenceOfRegion(NamedTuple):
-    """An access to an element of an input; `subscripts` is None for one of all elements. `around`: names of loops."""
+    """An access to an element of an input; `subscripts` is None for one of all elements. `around`: names of loops.
+    `node`: its place in the source."""
 
     array: str
     subscripts: tuple[ast.expr, ...] | None
     access: Access
     conditional: bool
     around: tuple[str, ...]
+    node: ast.Subscript | None = None
 
 
 class RegionReferences(NamedTuple):
@@ -225,7 +227,7 @@ class _Walk:
             self._whole(row.array)
         else:
             self.references.append(
-                ReferenceOfRegion(row.array, row.subscripts, access, place.conditional, place.around)
+                ReferenceOfRegion(row.array, row.subscripts, access, place.conditional, place.around, node)
             )
         return True
 

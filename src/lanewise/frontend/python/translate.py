@@ -16,6 +16,7 @@ from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Typ
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.frontend.python.statements import statements
+from lanewise.frontend.python.temporaries import release_all
 from lanewise.frontend.python.tiling.plan import RegisterTiling
 from lanewise.frontend.python.values import (
     ArrayValue,
@@ -29,6 +30,8 @@ from lanewise.frontend.python.values import (
     parts,
     rebuilt,
 )
+from lanewise.frontend.python.watching import is_watch
+from lanewise.frontend.python.whole_arrays import unshared_variables
 from lanewise.frontend.signature import Signature
 from lanewise.ir import types as ty
 from lanewise.ir.debug_info import LINES_WANTED, Location
@@ -84,6 +87,7 @@ class _Program:
         """Types of functions' results, as far as they are known."""
         self._locals: Final[dict[_Key, dict[str, Type]]] = {}
         """Types of functions' variables."""
+        self._is_watched = False
         self._has_news = False
         """A type was found that code made before needs."""
         self._restart()
@@ -100,6 +104,7 @@ class _Program:
         self, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | None
     ) -> TranslatedRegion:
         region = self._region
+        self._is_watched = region.options.watched and grid is not None
         known: dict[str, Type] = dict(types)
         result: Type | None = None
         for _ in range(_MOST_ATTEMPTS):
@@ -148,8 +153,8 @@ class _Program:
                 self._has_news = True
                 return rebuilt(result, (poison(each.register) for each in numbers_in(result)))
         passed = [part for argument in arguments for part in parts(argument)]
-        if code.faults is not None:
-            passed.append(code.faults)
+        passed += [] if code.faults is None else [code.faults]
+        passed += [] if code.watched is None or is_watch(function) else [code.watched]
         if isinstance(made.result, Number):
             return NumberValue(made.result, code.build.call_function(made.function, passed))
         if made.result is None:
@@ -167,7 +172,8 @@ class _Program:
         result = self._results.get(key)
         pointers = [ty.PTR] * len(numbers_in(result)) if isinstance(result, Tuple) else []
         faults = [ty.PTR] if self.options.bounds else []
-        parameters = (*(part for type_ in types for part in part_types(type_)), *faults, *pointers)
+        watched = [ty.PTR] if self._is_watched and not is_watch(function) else []
+        parameters = (*(part for type_ in types for part in part_types(type_)), *faults, *watched, *pointers)
         returned = result.register if isinstance(result, Number) else ty.VOID
         ir = Function(
             f"{symbol_of(function.name)}.{len(self._made)}",
@@ -186,6 +192,8 @@ class _Program:
             code.write(name, _argument(type_, arguments))
         if faults:
             code.faults = next(arguments)
+        if watched:
+            code.watched = next(arguments)
         places = tuple(arguments)
 
         def give_back(code: PythonCode, value: Value, node: ast.AST) -> None:
@@ -193,6 +201,7 @@ class _Program:
             _return(code, value, result, places)
 
         code.return_value = give_back
+        code.unshared = unshared_variables(function.body)
         try:
             statements(code, function.body)
         except UnsupportedError as error:
@@ -200,6 +209,7 @@ class _Program:
             raise
         if not code.has_ended:
             _return(code, PythonObject(None), result, places)
+        release_all(code)
         code.finish()
         after = _joined_results(made.found, function)
         if after is not None and after != result:

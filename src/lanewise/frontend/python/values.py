@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of expressions: numbers, array views and tuples in terms of IR, and objects of the compiling Python."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
@@ -27,6 +27,31 @@ class ArrayValue(NamedTuple):
     strides: tuple[IrValue, ...]
 
 
+class Leaf(NamedTuple):
+    """An array in an expression. `each`: an element of the expression depends on that of the same indices alone."""
+
+    array: ArrayValue
+    each: bool
+
+
+class Elementwise(NamedTuple):
+    """An expression of whole arrays that isn't evaluated yet (`elementwise`).
+
+    `at` makes the code of the element with certain indices; its last argument says that all extents are those of the
+    result, which the tests `equal` (i1) find out. `leaves`: the arrays that it reads.
+    """
+
+    element: Number
+    shape: tuple[NumberValue, ...]
+    at: "Callable[[Any, Sequence[IrValue], bool], NumberValue]"
+    leaves: tuple[Leaf, ...]
+    equal: tuple[IrValue, ...]
+
+    @property
+    def type(self) -> Array:
+        return Array(self.element, len(self.shape))
+
+
 class TupleValue(NamedTuple):
     """A tuple. `names`: those of the items of a named tuple."""
 
@@ -47,7 +72,7 @@ class PythonObject(NamedTuple):
         return None
 
 
-Value: TypeAlias = NumberValue | ArrayValue | TupleValue | PythonObject
+Value: TypeAlias = NumberValue | ArrayValue | Elementwise | TupleValue | PythonObject
 
 
 def _type_of(value: Value) -> Type:

@@ -64,6 +64,13 @@ class WorkItems:
         code.go_on(end)
         code.build.ret()
 
+    def build_one(self, all_iterations: Callable[[], None]) -> None:
+        """Make the code of a work-item that runs all iterations."""
+        self._begin()
+        all_iterations()
+        self._store_partial_results()
+        self._code.build.ret()
+
     def _enter(self, number: int, position: IrValue, end: Block) -> None:
         """Go on if a position is in the range of a loop, with the loop's variable set."""
         code, bounds = self._code, self._bounds[number]
@@ -76,9 +83,8 @@ class WorkItems:
 
     def _reduce(self, chunk: NumberValue, ids: dict[int, IrValue]) -> None:
         """Each work-item does a chunk of the outermost loop, and stores what it has."""
-        code, region = self._code, self._region
-        for reduction in region.reductions:
-            code.write(reduction.name, identity(code, reduction.operation, self._types[reduction.name]))
+        code = self._code
+        self._begin()
         end, test, body, after = (code.new_block(name) for name in ("end", "chunk", "item", "next"))
         for number in range(1, len(self._bounds)):
             self._enter(number, ids[number], end)
@@ -99,6 +105,11 @@ class WorkItems:
         code.go_on(end)
         self._store_partial_results()
         code.build.ret()
+
+    def _begin(self) -> None:
+        for reduction in self._region.reductions:
+            value = identity(self._code, reduction.operation, self._types[reduction.name])
+            self._code.write(reduction.name, value)
 
     def _item(self, chunk: NumberValue, position: IrValue, counter: IrValue) -> IrValue:
         """The iteration of the outermost loop that a work-item does next. Along x, the work-items of a group take
