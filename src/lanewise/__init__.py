@@ -446,7 +446,8 @@ def _trimmed(error: Error) -> Error:
     return trimmed(error)
 
 
-_NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"})
+_NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64",
+                           "c64", "c128"})  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

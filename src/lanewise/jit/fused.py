@@ -95,7 +95,7 @@ class FusedExpression:
             number = number_of(dtype)
             if dtype is None and type(each) not in (int, float, bool):
                 return None
-            if dtype is not None and (number is None or (number.bits == 16 and number.is_floating)):
+            if dtype is not None and (number is None or number.kind == "complex" or number.dtype == "<f2"):
                 return None
         parts: list[Any] = [each.reshape(-1)[:1] if isinstance(each, np.ndarray) else each for each in leaves]
         try:

@@ -15,6 +15,7 @@ from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
 from lanewise.frontend.python.bounds import FAULTS, IndexFault
 from lanewise.frontend.python.conflicts import ProvenConflict, conflicts_of
+from lanewise.frontend.python.outputs import flag_offset
 from lanewise.frontend.python.parallel import Grid, grid_of, written_in
 from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
@@ -44,8 +45,8 @@ _FORMATS: Final = {
     "|b1": "?", "<i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "<u1": "B", "<u2": "H", "<u4": "I", "<u8": "Q",
     "<f2": "e", "<f4": "f", "<f8": "d",
 }  # fmt: skip
-_OUTPUT_BYTES: Final = 16
-"""Room of an output: the value, and at 8 whether it has one."""
+_OUTPUT_BYTES: Final = 24
+"""Room of an output: the value, and after it whether it has one (`flag_offset`)."""
 _MOST_GEOMETRIES: Final = 4096
 _NOT_TILED: Final = Untiled("")
 _BUILT: Final = Untiled("it was built ahead of time")
@@ -257,7 +258,7 @@ class RegionKernel:
         self._launch(made, packed, arguments)
         found: dict[str, Any] = {}
         for place, (name, type_) in zip(packed.room, made.results, strict=True):
-            if place[8]:
+            if place[flag_offset(type_)]:
                 found[name] = as_python(place[: type_.size].view(type_.dtype)[0], type_)
         if not self.region.returns:
             return [found.get(name, UNSET) for name in self.region.outputs]

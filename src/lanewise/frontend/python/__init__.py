@@ -12,9 +12,13 @@ references                    accesses to arrays in a parallel loop, as far as t
 work_items                    the iterations that each work-item does
 device_functions              what the work-items of a kernel call: their places, shared arrays, barriers, atomics
 printing                      print in kernels
+outputs                       the room of numbers that a region leaves behind
 read_only                     the arrays that a kernel doesn't write to
 statements, expressions       Python's syntax tree, a function per kind of node
 arithmetic, mathematics       operators; functions of math, NumPy and Python
+complex_numbers               the same of complex numbers
+primitives                    calls of LLVM's functions and of C's mathematical library
+numbers_in_memory             loads and stores of numbers
 elementwise, temporaries      expressions of whole arrays as loops; memory of arrays that code makes
 array_functions               functions and methods of whole arrays
 whole_arrays                  which statements have such expressions, by the syntax tree

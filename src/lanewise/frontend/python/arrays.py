@@ -12,10 +12,11 @@ from lanewise.frontend.python.code import PythonCode, described
 from lanewise.frontend.python.python_types import INT, Array
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.values import ArrayValue, Elementwise, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.numbers_in_memory import load_number, store_number
 from lanewise.frontend.python.watching import note
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue
-from lanewise.ir.values import i64, int_constant
+from lanewise.ir.values import i64
 
 
 class Slice(NamedTuple):
@@ -55,10 +56,7 @@ def load(code: PythonCode, array: ArrayValue, address: IrValue) -> NumberValue:
     """The element at an address."""
     type_ = array.type.element
     note(code, address, type_.size, writes=False)
-    ir: IrValue = code.build.load(type_.memory, address, align=type_.size)
-    if type_.kind == "bool":
-        ir = code.compare("ne", ir, int_constant(ty.I8, 0))
-    return NumberValue(type_, ir)
+    return load_number(code, address, type_)
 
 
 def store(code: PythonCode, array: ArrayValue, address: IrValue, value: Value) -> None:
@@ -67,11 +65,9 @@ def store(code: PythonCode, array: ArrayValue, address: IrValue, value: Value) -
     if array.type.const:
         raise UnsupportedError(f"{described(array)} is read-only, and is assigned to")
     given = code.number(value)
-    ir = code.convert(given, type_).ir
-    if type_.kind == "bool":
-        ir = code.build.cast("zext", ir, ty.I8)
+    number = code.convert(given, type_)
     note(code, address, type_.size, writes=True)
-    code.build.store(ir, address, align=type_.size)
+    store_number(code, address, number)
 
 
 def part(code: PythonCode, array: ArrayValue, indices: list[Index]) -> ArrayValue:
@@ -107,6 +103,14 @@ def part(code: PythonCode, array: ArrayValue, indices: list[Index]) -> ArrayValu
     strides += array.strides[axis:]
     type_ = Array(array.type.element, len(shape), contiguous, array.type.const, dense or contiguous)
     return ArrayValue(type_, pointer, tuple(shape), tuple(strides))
+
+
+def part_of_complex(code: PythonCode, array: ArrayValue, *, imag: bool) -> ArrayValue:
+    """`array.real` and `array.imag`, which don't copy."""
+    part = array.type.element.part
+    pointer = code.build.offset(array.pointer, part.size) if imag else array.pointer
+    type_ = Array(part, array.type.ndim, False, array.type.const, False)
+    return ArrayValue(type_, pointer, array.shape, array.strides)
 
 
 def transposed(array: ArrayValue) -> ArrayValue:

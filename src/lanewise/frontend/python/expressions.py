@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from lanewise.frontend.python import arithmetic, arrays
 from lanewise.frontend.python.array_functions import applied, array_function, method, of_mask, of_operator
 from lanewise.frontend.python.code import CompiledFunction, PythonCode, described
+from lanewise.frontend.python.complex_numbers import conjugate, parts
 from lanewise.frontend.python.elementwise import combined, elements, evaluated, is_whole
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.printing import printed
@@ -37,7 +38,7 @@ def condition(code: PythonCode, node: ast.expr) -> IrValue:
 
 def _constant(code: PythonCode, node: ast.Constant) -> Value:
     value = node.value
-    if isinstance(value, bool | int | float):
+    if isinstance(value, bool | int | float | complex):
         return code.constant(value)
     if value is None or isinstance(value, str):
         return PythonObject(value)
@@ -57,7 +58,7 @@ def _name(code: PythonCode, node: ast.Name) -> Value:
 
 def of_python(code: PythonCode, name: str, value: Any) -> Value:
     """A value that exists while compiling: a number of it is a constant."""
-    if isinstance(value, bool | int | float) and type(value) in (bool, int, float):
+    if isinstance(value, bool | int | float | complex) and type(value) in (bool, int, float, complex):
         return code.constant(value)
     if type(value) is tuple:
         items = cast("tuple[Any, ...]", value)
@@ -84,10 +85,16 @@ def _attribute(code: PythonCode, node: ast.Attribute) -> Value:
             return of_python(code, ast.unparse(node), getattr(owner.object, name))
         except AttributeError as error:
             raise UnsupportedError(str(error)) from None
+    if isinstance(owner, NumberValue) and name in ("real", "imag"):
+        return parts(code, owner)[name == "imag"]
     if isinstance(owner, Elementwise):
         owner = evaluated(code, owner)
     if isinstance(owner, ArrayValue):
         match name:
+            case "real" | "imag" if owner.type.element.kind == "complex":
+                return arrays.part_of_complex(code, owner, imag=name == "imag")
+            case "real":
+                return owner
             case "shape":
                 return TupleValue(owner.shape)
             case "ndim":
@@ -242,19 +249,19 @@ def _branching(code: PythonCode, decided: IrValue, part: ast.expr, left: Value, 
     type_ = joined(a.type, b.type)
     if not isinstance(type_, Number):
         type_ = PYTHON_BOOL
-    right_ir = code.convert(b, type_).ir
+    right_number = code.convert(b, type_)
     after = code.build.block
     code.branch(end)
     code.go_on(end)
-    left_ir = _converted_in(code, a, type_, before)
-    return NumberValue(type_, code.build.phi(type_.register, ((left_ir, before), (right_ir, after))))
+    left_number = _converted_in(code, a, type_, before)
+    return code.joined(type_, ((left_number, before), (right_number, after)))
 
 
-def _converted_in(code: PythonCode, value: NumberValue, type_: Number, block: Any) -> IrValue:
+def _converted_in(code: PythonCode, value: NumberValue, type_: Number, block: Any) -> NumberValue:
     """A conversion at the end of a block that has ended."""
     branch = block.instructions.pop()
     present, code.build.block = code.build.block, block
-    converted = code.convert(value, type_).ir
+    converted = code.convert(value, type_)
     code.build.block = present
     block.instructions.append(branch)
     return converted
@@ -276,11 +283,11 @@ def _conditional(code: PythonCode, node: ast.IfExp) -> Value:
     type_ = joined(a.type, b.type)
     if not isinstance(type_, Number):
         raise UnsupportedError(f"one value is a {a.type.name}, the other a {b.type.name}")
-    b_ir, b_end = code.convert(b, type_).ir, code.build.block
+    b_number, b_end = code.convert(b, type_), code.build.block
     code.branch(end)
-    a_ir = _converted_in(code, a, type_, a_end)
+    a_number = _converted_in(code, a, type_, a_end)
     code.go_on(end)
-    return NumberValue(type_, code.build.phi(type_.register, ((a_ir, a_end), (b_ir, b_end))))
+    return code.joined(type_, ((a_number, a_end), (b_number, b_end)))
 
 
 def _choice(code: PythonCode, test: IrValue, a: Value, b: Value) -> NumberValue:
@@ -288,7 +295,7 @@ def _choice(code: PythonCode, test: IrValue, a: Value, b: Value) -> NumberValue:
     type_ = joined(x.type, y.type)
     if not isinstance(type_, Number):
         raise UnsupportedError(f"one value is a {x.type.name}, the other a {y.type.name}")
-    return NumberValue(type_, code.build.select(test, code.convert(x, type_).ir, code.convert(y, type_).ir))
+    return code.selected(test, code.convert(x, type_), code.convert(y, type_))
 
 
 def is_harmless(node: ast.expr) -> bool:
@@ -318,6 +325,8 @@ def _call(code: PythonCode, node: ast.Call) -> Value:
             if found is None:
                 raise UnsupportedError(f"the method '{node.func.attr}' of an array isn't compiled")
             return found(code, [owner, *(expression(code, each) for each in node.args)], _named(code, node))
+        if isinstance(owner, NumberValue) and node.func.attr in ("conjugate", "conj") and not node.args:
+            return conjugate(code, owner)
         if not isinstance(owner, PythonObject):
             raise UnsupportedError(f"the method '{node.func.attr}' isn't compiled")
     target = expression(code, node.func)

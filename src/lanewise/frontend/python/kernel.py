@@ -10,6 +10,8 @@ from typing import Final, Protocol, final
 from lanewise.frontend.python.bounds import FAULTS
 from lanewise.frontend.python.code import PythonCode, RegionModule
 from lanewise.frontend.python.checked_items import CheckedItems
+from lanewise.frontend.python.numbers_in_memory import store_number
+from lanewise.frontend.python.outputs import flag_offset
 from lanewise.frontend.python.parallel import Grid, LoopAxis
 from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Type, joined
 from lanewise.frontend.python.read_only import is_only_read
@@ -128,7 +130,10 @@ class RegionBuilder:
         return argument
 
     def number(self, name: str, type_: Number) -> NumberValue:
-        """A parameter that is a number."""
+        """A parameter that is a number; two for a complex one."""
+        if type_.kind == "complex":
+            real, imag = (self.number(f"{name}.{part}", type_.part).ir for part in ("real", "imag"))
+            return NumberValue(type_, real, imag=imag)
         kind: Kind = "float" if type_.is_floating else "bool" if type_.kind == "bool" else "int"
         argument = self._parameter(name, type_.name, kind, type_.memory, type_, const=False)
         if type_.kind == "bool":
@@ -196,7 +201,7 @@ class RegionBuilder:
         store_number(code, place, value)
         assigned = code.variables[name].assigned
         assert assigned is not None
-        code.build.store(code.build.load(ty.I8, assigned, align=1), code.build.offset(place, 8), 1)
+        code.build.store(code.build.load(ty.I8, assigned, align=1), code.build.offset(place, flag_offset(type_)), 1)
 
     def _give_back(self, code: PythonCode, value: Value, node: ast.AST) -> None:
         """Return from a region that is a whole function."""
@@ -221,21 +226,13 @@ class RegionBuilder:
             if place is None:
                 place = self._result_places[name] = self.pointer(name, type_)
             store_number(code, place, code.convert(part, type_))
-            code.build.store(int_constant(ty.I8, 1), code.build.offset(place, 8), 1)
+            code.build.store(int_constant(ty.I8, 1), code.build.offset(place, flag_offset(type_)), 1)
 
 
 def _end(code: PythonCode, value: Value, node: ast.AST) -> None:
     if not isinstance(value, PythonObject) or value.object is not None:
         raise UnsupportedError("a kernel returns nothing: store the result in an array", node)
     code.build.ret()
-
-
-def store_number(code: PythonCode, place: IrValue, value: NumberValue) -> None:
-    """Store a number, as memory has it."""
-    ir = value.ir
-    if value.type.kind == "bool":
-        ir = code.build.cast("zext", ir, ty.I8)
-    code.build.store(ir, place, value.type.size)
 
 
 def attributes(region: PythonRegion) -> str:

@@ -2,6 +2,7 @@
 """A region as a module of kernel IR: its kernel, and the functions that this calls."""
 
 import ast
+import itertools
 import linecache
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias, final
@@ -11,6 +12,7 @@ from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.python.code import CompiledFunction, Options, PythonCode, described
 from lanewise.frontend.python.device_functions.group_arrays import shared_bytes
 from lanewise.frontend.python.kernel import RegionBuilder, attributes, symbol_of
+from lanewise.frontend.python.numbers_in_memory import load_number, store_number
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Type, joined
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -24,6 +26,7 @@ from lanewise.frontend.python.values import (
     PythonObject,
     TupleValue,
     Value,
+    from_registers,
     numbers_in,
     numbers_of,
     part_types,
@@ -151,30 +154,32 @@ class _Program:
             if result is not None:  # known from the next attempt on
                 self._results[key] = result
                 self._has_news = True
-                return rebuilt(result, (poison(each.register) for each in numbers_in(result)))
+                unknown = (from_registers(each, itertools.repeat(poison(each.part.register))) for each in numbers_in(result))
+                return rebuilt(result, unknown)
         passed = [part for argument in arguments for part in parts(argument)]
         passed += [] if code.faults is None else [code.faults]
         passed += [] if code.watched is None or is_watch(function) else [code.watched]
-        if isinstance(made.result, Number):
+        if _is_register(made.result):
+            assert isinstance(made.result, Number)
             return NumberValue(made.result, code.build.call_function(made.function, passed))
         if made.result is None:
             code.build.call_function(made.function, passed)
             return PythonObject(None)
         numbers = numbers_in(made.result)
-        places = [code.entry.alloca(each.register) for each in numbers]
+        places = [code.entry.alloca(each.memory) for each in numbers]
         code.build.call_function(made.function, [*passed, *places])
-        loaded = [code.build.load(each.register, place) for each, place in zip(numbers, places, strict=True)]
+        loaded = [load_number(code, place, each) for each, place in zip(numbers, places, strict=True)]
         return rebuilt(made.result, iter(loaded))
 
     def _function(self, key: _Key, function: CompiledFunction) -> _Made:
         """Make the function for arguments of certain types. It returns a tuple through its last arguments."""
         types = [type_ for type_ in key[1] if type_ is not None]
         result = self._results.get(key)
-        pointers = [ty.PTR] * len(numbers_in(result)) if isinstance(result, Tuple) else []
+        pointers = [] if result is None or _is_register(result) else [ty.PTR] * len(numbers_in(result))
         faults = [ty.PTR] if self.options.bounds else []
         watched = [ty.PTR] if self._is_watched and not is_watch(function) else []
         parameters = (*(part for type_ in types for part in part_types(type_)), *faults, *watched, *pointers)
-        returned = result.register if isinstance(result, Number) else ty.VOID
+        returned = result.register if isinstance(result, Number) and _is_register(result) else ty.VOID
         ir = Function(
             f"{symbol_of(function.name)}.{len(self._made)}",
             ty.function(returned, parameters),
@@ -222,7 +227,7 @@ class _Program:
 def _argument(type_: Type, arguments: Iterator[Argument]) -> Value:
     """A parameter's value, from the registers that it consists of."""
     if isinstance(type_, Number):
-        return NumberValue(type_, next(arguments))
+        return from_registers(type_, arguments)
     if isinstance(type_, Tuple):
         return TupleValue(tuple(_argument(item, arguments) for item in type_.items))
     pointer = next(arguments)
@@ -232,16 +237,28 @@ def _argument(type_: Type, arguments: Iterator[Argument]) -> Value:
 
 def _return(code: PythonCode, value: Value, result: Type | None, places: tuple[Argument, ...]) -> None:
     """End a function that is called. A value that isn't of the result's type is one that the next attempt knows of."""
-    if isinstance(value, NumberValue) and isinstance(result, Number):
+    if isinstance(value, NumberValue) and isinstance(result, Number) and _is_register(result):
         code.build.ret(code.convert(value, result).ir)
-    elif isinstance(value, TupleValue) and isinstance(result, Tuple) and len(numbers_of(value)) == len(places):
+    elif (
+        isinstance(value, TupleValue | NumberValue)
+        and result is not None
+        and not isinstance(result, Array)
+        and not _is_register(result)
+        and isinstance(value, TupleValue) == isinstance(result, Tuple)
+        and len(numbers_of(value)) == len(places)
+    ):
         for part, each, place in zip(numbers_of(value), numbers_in(result), places, strict=True):
-            code.build.store(code.convert(part, each).ir, place)
+            store_number(code, place, code.convert(part, each))
         code.build.ret()
-    elif isinstance(result, Number):
+    elif _is_register(result):
         code.build.unreachable()
     else:
         code.build.ret()
+
+
+def _is_register(result: Type | None) -> bool:
+    """True for results in one register; others are stored by the function."""
+    return isinstance(result, Number) and result.kind != "complex"
 
 
 def _joined_results(found: list[Type | None], function: CompiledFunction) -> Type | None:

@@ -11,11 +11,13 @@ from lanewise.ir.values import Value as IrValue
 
 
 class NumberValue(NamedTuple):
-    """A number in a register. `constant`: its value, if it is known; then `ir` may be made again for another type."""
+    """A number in a register. `constant`: its value, if it is known; then `ir` may be made again for another type.
+    `imag`: the imaginary part of a complex number, whose real part is `ir`."""
 
     type: Number
     ir: IrValue
-    constant: int | float | None = None
+    constant: int | float | complex | None = None
+    imag: IrValue | None = None
 
 
 class ArrayValue(NamedTuple):
@@ -83,7 +85,7 @@ def _type_of(value: Value) -> Type:
 def part_types(type_: Type) -> list[ty.Type]:
     """The registers that a value of a type consists of; an array's has all strides."""
     if isinstance(type_, Number):
-        return [type_.register]
+        return [type_.part.register] * (2 if type_.kind == "complex" else 1)
     if isinstance(type_, Tuple):
         return [part for item in type_.items for part in part_types(item)]
     return [ty.PTR, *[ty.I64] * (2 * type_.ndim)]
@@ -92,7 +94,7 @@ def part_types(type_: Type) -> list[ty.Type]:
 def parts(value: Value) -> list[IrValue]:
     """The registers that a value consists of."""
     if isinstance(value, NumberValue):
-        return [value.ir]
+        return [value.ir] if value.imag is None else [value.ir, value.imag]
     if isinstance(value, TupleValue):
         return [part for item in value.items for part in parts(item)]
     assert isinstance(value, ArrayValue)
@@ -117,12 +119,18 @@ def numbers_of(value: Value) -> list[NumberValue]:
     raise UnsupportedError("only numbers and tuples of numbers are returned from compiled code")
 
 
-def rebuilt(type_: Type, registers: Iterator[IrValue]) -> Value:
-    """The inverse of `parts`, for numbers and tuples."""
+def rebuilt(type_: Type, numbers: Iterator[NumberValue]) -> Value:
+    """The inverse of `numbers_of`."""
     if isinstance(type_, Number):
-        return NumberValue(type_, next(registers))
+        return next(numbers)
     assert isinstance(type_, Tuple)
-    return TupleValue(tuple(rebuilt(item, registers) for item in type_.items))
+    return TupleValue(tuple(rebuilt(item, numbers) for item in type_.items))
+
+
+def from_registers(type_: Number, registers: Iterator[IrValue]) -> NumberValue:
+    """A number, from the registers that it consists of."""
+    real = next(registers)
+    return NumberValue(type_, real, imag=next(registers) if type_.kind == "complex" else None)
 
 
 def described_type(type_: Type) -> str:

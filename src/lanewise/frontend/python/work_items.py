@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, final
 
 from lanewise.frontend.python.code import LoopTargets, PythonCode
+from lanewise.frontend.python.numbers_in_memory import store_number
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import INT, Number, Type
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -130,8 +131,7 @@ class WorkItems:
             value = code.read(reduction.name)
             assert isinstance(value, NumberValue)
             pointer = self._pointer(reduction.name, value.type)
-            ir = code.build.cast("zext", value.ir, ty.I8) if value.type.kind == "bool" else value.ir
-            code.build.store(ir, code.build.address(value.type.memory, pointer, [item]), value.type.size)
+            store_number(code, code.build.address(value.type.memory, pointer, [item]), value)
 
     def _linear_id(self) -> IrValue:
         """The number of a work-item in the grid, x fastest."""
@@ -163,6 +163,8 @@ def identity(code: PythonCode, operation: str, type_: Type) -> NumberValue:
     """The value that changes nothing in a reduction."""
     if not isinstance(type_, Number):
         raise UnsupportedError(f"a reduction is of numbers, not of {described_type(type_)}")
+    if type_.kind == "complex" and operation not in ("+", "*"):
+        raise UnsupportedError(f"complex numbers aren't reduced by {operation}")
     if operation in ("min", "max"):
         return code.constant(_last(type_) if operation == "min" else _first(type_), type_)
     value = {"+": 0, "*": 1, "and": 1, "or": 0, "&": -1, "|": 0, "^": 0}[operation]
