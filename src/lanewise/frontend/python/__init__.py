@@ -23,6 +23,7 @@ elementwise, temporaries      expressions of whole arrays as loops; memory of ar
 array_functions               functions and methods of whole arrays
 whole_arrays                  which statements have such expressions, by the syntax tree
 arrays, bounds                elements and slices; checks of indices
+records                       elements that are records, and their fields
 conflicts                     iterations that access one element, as far as the source proves it
 watching, checked_items       the same tested while iterations run one after the other
 code                          the code of a function while it is made: blocks, variables, conversions

@@ -10,8 +10,17 @@ from typing import NamedTuple, TypeAlias
 from lanewise.frontend.python.bounds import checked
 from lanewise.frontend.python.code import PythonCode, described
 from lanewise.frontend.python.python_types import INT, Array
+from lanewise.frontend.python.records import store_record
 from lanewise.frontend.python.refusal import UnsupportedError
-from lanewise.frontend.python.values import ArrayValue, Elementwise, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.values import (
+    ArrayValue,
+    Elementwise,
+    NumberValue,
+    PythonObject,
+    RecordValue,
+    TupleValue,
+    Value,
+)
 from lanewise.frontend.python.numbers_in_memory import load_number, store_number
 from lanewise.frontend.python.watching import note
 from lanewise.ir import types as ty
@@ -52,9 +61,18 @@ def address_within(code: PythonCode, array: ArrayValue, indices: list[Index]) ->
     return _moved(code, array, positions)
 
 
+def element(code: PythonCode, array: ArrayValue, address: IrValue) -> NumberValue | RecordValue:
+    """The element at an address: a number, or a record."""
+    if array.type.element.kind == "record":
+        return RecordValue(array.type.element, address, array.type.const)
+    return load(code, array, address)
+
+
 def load(code: PythonCode, array: ArrayValue, address: IrValue) -> NumberValue:
-    """The element at an address."""
+    """The number at an address."""
     type_ = array.type.element
+    if type_.kind == "record":
+        raise UnsupportedError(f"{described(array)} is no array of numbers: name a field of its records")
     note(code, address, type_.size, writes=False)
     return load_number(code, address, type_)
 
@@ -64,6 +82,9 @@ def store(code: PythonCode, array: ArrayValue, address: IrValue, value: Value) -
     type_ = array.type.element
     if array.type.const:
         raise UnsupportedError(f"{described(array)} is read-only, and is assigned to")
+    if type_.kind == "record":
+        store_record(code, RecordValue(type_, address, const=False), value)
+        return
     given = code.number(value)
     number = code.convert(given, type_)
     note(code, address, type_.size, writes=True)
@@ -140,7 +161,7 @@ def _position(code: PythonCode, array: ArrayValue, axis: int, index: Index) -> I
     """An index as i64, counted from the start."""
     if isinstance(index, ArrayValue | Elementwise):
         raise UnsupportedError("indexing by an array copies, which isn't compiled but for a mask: write a loop")
-    if isinstance(index, PythonObject | Slice | NewAxis | TupleValue):
+    if isinstance(index, PythonObject | Slice | NewAxis | TupleValue | RecordValue):
         raise UnsupportedError("an index must be an integer or a slice")
     if index.type.kind == "bool":
         raise UnsupportedError("a bool can't be an index in compiled code: write int(...)")

@@ -28,10 +28,12 @@ from lanewise.frontend.python.values import (
     Elementwise,
     NumberValue,
     PythonObject,
+    RecordValue,
     TupleValue,
     Value,
-    from_registers,
     parts,
+    read_from,
+    registers,
 )
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
@@ -368,7 +370,7 @@ class PythonCode:
     def _loaded(self, type_: Type, slots: Any) -> Value:
         if isinstance(type_, Number):
             loads = (self.build.load(slot, next(slots)) for slot in _slots(type_))
-            return from_registers(type_, loads)
+            return read_from(type_, loads)
         if isinstance(type_, Tuple):
             return TupleValue(tuple(self._loaded(item, slots) for item in type_.items))
         pointer = self.build.load(ty.PTR, next(slots))
@@ -406,6 +408,10 @@ class PythonCode:
             assert isinstance(type_, Number)
             for part in parts(self.convert(value, type_)):
                 self.build.store(part, next(slots))
+        elif isinstance(value, RecordValue):
+            if value.const:
+                raise UnsupportedError("a record of a read-only array can't be kept in a variable: keep its fields")
+            self.build.store(value.address, next(slots))
         elif isinstance(value, TupleValue):
             assert isinstance(type_, Tuple)
             for item, item_type in zip(value.items, type_.items, strict=True):
@@ -423,7 +429,7 @@ class PythonCode:
 def _slots(type_: Type) -> list[ty.Type]:
     """The memory of a variable."""
     if isinstance(type_, Number):
-        return [type_.part.register] * (2 if type_.kind == "complex" else 1)
+        return registers(type_)
     if isinstance(type_, Tuple):
         return [slot for item in type_.items for slot in _slots(item)]
     return [ty.PTR, *[ty.I64] * (type_.ndim if type_.contiguous else 2 * type_.ndim)]

@@ -17,8 +17,17 @@ from lanewise.frontend.python.elementwise import combined, elements, evaluated, 
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.printing import printed
 from lanewise.frontend.python.python_types import PYTHON_BOOL, Number, joined, number_of
+from lanewise.frontend.python.records import field_name, field_view, load_field
 from lanewise.frontend.python.refusal import UnsupportedError
-from lanewise.frontend.python.values import ArrayValue, Elementwise, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.values import (
+    ArrayValue,
+    Elementwise,
+    NumberValue,
+    PythonObject,
+    RecordValue,
+    TupleValue,
+    Value,
+)
 from lanewise.ir.values import Value as IrValue
 
 
@@ -85,6 +94,9 @@ def _attribute(code: PythonCode, node: ast.Attribute) -> Value:
             return of_python(code, ast.unparse(node), getattr(owner.object, name))
         except AttributeError as error:
             raise UnsupportedError(str(error)) from None
+    is_field = isinstance(owner, ArrayValue) and any(each.name == name for each in owner.type.element.fields)
+    if isinstance(owner, RecordValue) or is_field:
+        return field(code, owner, name)
     if isinstance(owner, NumberValue) and name in ("real", "imag"):
         return parts(code, owner)[name == "imag"]
     if isinstance(owner, Elementwise):
@@ -122,6 +134,9 @@ def _subscript(code: PythonCode, node: ast.Subscript) -> Value:
         owner = evaluated(code, owner)
     if isinstance(owner, TupleValue):
         return _item(code, owner, node.slice)
+    name = field_name(node.slice)
+    if name is not None:
+        return field(code, owner, name)
     if not isinstance(owner, ArrayValue):
         raise UnsupportedError(f"{described(owner)} can't be indexed in compiled code")
     indices = subscript_indices(code, node.slice)
@@ -131,8 +146,17 @@ def _subscript(code: PythonCode, node: ast.Subscript) -> Value:
             return of_mask(code, owner, mask)
     address = arrays.element_address(code, owner, indices)
     if address is not None:
-        return arrays.load(code, owner, address)
+        return arrays.element(code, owner, address)
     return arrays.part(code, owner, indices)
+
+
+def field(code: PythonCode, owner: Value, name: str) -> Value:
+    """`owner[name]`, of a record or an array of them."""
+    if isinstance(owner, RecordValue):
+        return load_field(code, owner, name)
+    if isinstance(owner, ArrayValue) and owner.type.element.fields:
+        return field_view(code, owner, name)
+    raise UnsupportedError(f"{described(owner)} has no fields")
 
 
 def _item(code: PythonCode, owner: TupleValue, node: ast.expr) -> Value:

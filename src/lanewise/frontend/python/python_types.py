@@ -6,17 +6,28 @@ with one of NumPy they take its type, as NumPy's NEP 50 has it. They are compute
 """
 
 import functools
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from lanewise.ir import types as ty
 
 
+class Field(NamedTuple):
+    """A field of a record: its offset in bytes, and its type."""
+
+    name: str
+    offset: int
+    type: "Number"
+
+
 class Number(NamedTuple):
-    """A type of numbers. `kind`: "bool", "int", "uint", "float" or "complex". `weak`: one of Python's."""
+    """A type of numbers. `kind`: "bool", "int", "uint", "float" or "complex". `weak`: one of Python's. The elements of
+    an array may also be records, of the kind "record": of `fields`, at addresses that `alignment` divides."""
 
     kind: str
     bits: int
     weak: bool = False
+    fields: tuple[Field, ...] = ()
+    alignment: int = 0
 
     @property
     def is_floating(self) -> bool:
@@ -52,6 +63,8 @@ class Number(NamedTuple):
     @property
     def memory(self) -> ty.Type:
         """The IR type in memory."""
+        if self.kind == "record":
+            return ty.array(self.size, ty.I8)
         if self.kind == "complex":
             return ty.array(2, self.part.register)
         return ty.I8 if self.kind == "bool" else self.register
@@ -64,6 +77,8 @@ class Number(NamedTuple):
     @property
     def name(self) -> str:
         """The name that messages have: Python's or NumPy's."""
+        if self.kind == "record":
+            return f"record({', '.join(each.name for each in self.fields)})"
         if self.weak or self.kind == "bool":
             return self.kind
         return f"{self.kind}{self.bits}"
@@ -71,6 +86,8 @@ class Number(NamedTuple):
     @property
     def dtype(self) -> str:
         """NumPy's short name, such as `<f8`."""
+        if self.kind == "record":
+            return f"|V{self.size}"
         return f"{ {'bool': '|b', 'int': '<i', 'uint': '<u', 'float': '<f', 'complex': '<c'}[self.kind] }{self.size}"
 
 
@@ -118,7 +135,21 @@ Type: TypeAlias = Number | Array | Tuple
 
 def number_of(dtype: object) -> Number | None:
     """The type of the elements of a dtype of NumPy; None if compiled code has none for it."""
+    if getattr(dtype, "names", None):
+        return _record(dtype)
     return _NUMBERS.get(getattr(dtype, "str", ""))
+
+
+def _record(dtype: Any) -> Number | None:
+    """The type of a structured dtype; None unless all fields are numbers."""
+    fields: list[Field] = []
+    for name in dtype.names:
+        of, offset = dtype.fields[name][:2]
+        number = None if of.names else number_of(of)
+        if number is None:
+            return None
+        fields.append(Field(name, offset, number))
+    return Number("record", 8 * dtype.itemsize, False, tuple(fields), dtype.alignment)
 
 
 @functools.cache
@@ -164,7 +195,7 @@ def joined(a: Type, b: Type) -> Type | None:
     if isinstance(a, Number) and isinstance(b, Number):
         if a.kind == b.kind == "bool":
             return BOOL
-        if "bool" in (a.kind, b.kind):
+        if {"bool", "record"} & {a.kind, b.kind}:
             return None
         return common(a, b)
     if isinstance(a, Array) and isinstance(b, Array) and a[:2] == b[:2]:

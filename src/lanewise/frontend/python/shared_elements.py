@@ -52,13 +52,22 @@ def _of_unknown_arrays(body: Sequence[ast.stmt], views: Views) -> set[str]:
 
 
 def with_augmented_assignments(loop: ast.For) -> ast.For:
-    """A loop with `a[i] += x` in place of `a[i] = a[i] + x` and `a[i] = x + a[i]`."""
+    """A loop with `a[i] += x` in place of `a[i] = a[i] + x` and `a[i] = x + a[i]`, and `a[i]['x'] = y` in place of
+    `a[i].x = y`."""
     return _Augmenter().visit(copy.deepcopy(loop))
 
 
 @final
 class _Augmenter(ast.NodeTransformer):
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            return node
+        index = ast.copy_location(ast.Constant(node.attr), node)
+        return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
+
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        self.generic_visit(node)
         match node:
             case ast.Assign(
                 targets=[ast.Subscript() as target],

@@ -12,11 +12,20 @@ from lanewise.frontend.python import arithmetic, arrays
 from lanewise.frontend.python.code import LoopTargets, PythonCode, described
 from lanewise.frontend.python.device_functions.atomics import accumulate
 from lanewise.frontend.python.elementwise import assign_part, combined, elements, evaluated, for_each
-from lanewise.frontend.python.expressions import condition, expression, operated, subscript_indices
+from lanewise.frontend.python.expressions import condition, expression, field, operated, subscript_indices
 from lanewise.frontend.python.python_types import INT, Number
+from lanewise.frontend.python.records import field_as_array, field_name, load_field, store_field
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.shared_elements import OPERATIONS
-from lanewise.frontend.python.values import ArrayValue, Elementwise, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.values import (
+    ArrayValue,
+    Elementwise,
+    NumberValue,
+    PythonObject,
+    RecordValue,
+    TupleValue,
+    Value,
+)
 from lanewise.frontend.python.temporaries import LIST, release_older
 from lanewise.frontend.python.views import base_of
 from lanewise.ir import types as ty
@@ -54,6 +63,9 @@ def assign(code: PythonCode, target: ast.expr, value: Value) -> None:
                 release_older(code, keeper)
         case ast.Subscript():
             _assign_element(code, target, value)
+        case ast.Attribute():  # outside of a parallel loop, whose tree has none (`fields_as_subscripts`)
+            index = ast.copy_location(ast.Constant(target.attr), target)
+            _assign_element(code, ast.copy_location(ast.Subscript(target.value, index, ast.Store()), target), value)
         case ast.Tuple() | ast.List():
             if not isinstance(value, TupleValue) or len(value.items) != len(target.elts):
                 raise UnsupportedError(f"{described(value)} can't be taken apart into {len(target.elts)}", target)
@@ -64,6 +76,14 @@ def assign(code: PythonCode, target: ast.expr, value: Value) -> None:
 
 
 def _assign_element(code: PythonCode, target: ast.Subscript, value: Value) -> None:
+    name = field_name(target.slice)
+    if name is not None:
+        owner = expression(code, target.value)
+        if isinstance(owner, RecordValue):
+            store_field(code, owner, name, value)
+        else:
+            assign_part(code, _array_of(field(code, owner, name), target), value)
+        return
     array, address = _place(code, target)
     if isinstance(address, list):
         _assign_part(code, array, address, value, None)
@@ -73,12 +93,37 @@ def _assign_element(code: PythonCode, target: ast.Subscript, value: Value) -> No
 
 def _place(code: PythonCode, target: ast.Subscript) -> tuple[ArrayValue, IrValue | list[arrays.Index]]:
     """The address of the element that a subscript names, or the indices of a part with several."""
-    array = expression(code, target.value)
-    if not isinstance(array, ArrayValue):
-        raise UnsupportedError(f"{described(array)} can't be assigned to by an index", target)
+    array = _array_of(expression(code, target.value), target)
     indices = subscript_indices(code, target.slice)
     address = arrays.element_address(code, array, indices)
     return array, indices if address is None else address
+
+
+def _array_of(value: Value, target: ast.expr) -> ArrayValue:
+    if not isinstance(value, ArrayValue):
+        raise UnsupportedError(f"{described(value)} can't be assigned to by an index", target)
+    return value
+
+
+def _update_field(code: PythonCode, target: ast.Subscript, name: str, node: ast.AugAssign) -> None:
+    """`a[i]['x'] += value`."""
+    owner = expression(code, target.value)
+    base = base_of(target)
+    is_shared = base is not None and base.id in code.shared
+    if isinstance(owner, RecordValue):
+        if is_shared:
+            array = field_as_array(code, owner, name)
+            accumulate(code, array, array.pointer, OPERATIONS[type(node.op)], expression(code, node.value))
+            return
+        before = load_field(code, owner, name)
+        store_field(code, owner, name, operated(code, node.op, before, expression(code, node.value)))
+        return
+    part = _array_of(field(code, owner, name), target)
+    value = expression(code, node.value)
+    if is_shared:
+        _add_to_each(code, part, OPERATIONS[type(node.op)], value)
+    else:
+        assign_part(code, part, _kept_type(code, part, operated(code, node.op, part, value)))
 
 
 def _assign_part(
@@ -116,6 +161,10 @@ def _kept_type(code: PythonCode, part: ArrayValue, value: Value) -> Value:
 def _augmented(code: PythonCode, node: ast.AugAssign) -> None:
     sign = arithmetic.SIGNS[type(node.op)]
     if isinstance(node.target, ast.Subscript):
+        name = field_name(node.target.slice)
+        if name is not None:
+            _update_field(code, node.target, name, node)
+            return
         array, address = _place(code, node.target)
         base = base_of(node.target)
         is_shared = base is not None and base.id in code.shared

@@ -31,6 +31,7 @@ from lanewise.frontend.python.values import (
     numbers_of,
     part_types,
     parts,
+    read_from,
     rebuilt,
 )
 from lanewise.frontend.python.watching import is_watch
@@ -227,7 +228,7 @@ class _Program:
 def _argument(type_: Type, arguments: Iterator[Argument]) -> Value:
     """A parameter's value, from the registers that it consists of."""
     if isinstance(type_, Number):
-        return from_registers(type_, arguments)
+        return read_from(type_, arguments)
     if isinstance(type_, Tuple):
         return TupleValue(tuple(_argument(item, arguments) for item in type_.items))
     pointer = next(arguments)
@@ -267,6 +268,8 @@ def _joined_results(found: list[Type | None], function: CompiledFunction) -> Typ
     for type_ in found:
         if type_ is None:
             continue
+        if isinstance(type_, Number) and type_.kind == "record":
+            raise UnsupportedError(f"{function.name} returns a record, which isn't compiled", function.body[0])
         if isinstance(type_, Array):
             raise UnsupportedError(f"{function.name} returns an array, which isn't compiled", function.body[0])
         both = type_ if result is None else joined(result, type_)

@@ -54,6 +54,14 @@ class Elementwise(NamedTuple):
         return Array(self.element, len(self.shape))
 
 
+class RecordValue(NamedTuple):
+    """An element of an array of records: its address. `const`: of an array that can't be written to."""
+
+    type: Number
+    address: IrValue
+    const: bool
+
+
 class TupleValue(NamedTuple):
     """A tuple. `names`: those of the items of a named tuple."""
 
@@ -74,7 +82,7 @@ class PythonObject(NamedTuple):
         return None
 
 
-Value: TypeAlias = NumberValue | ArrayValue | Elementwise | TupleValue | PythonObject
+Value: TypeAlias = NumberValue | ArrayValue | Elementwise | RecordValue | TupleValue | PythonObject
 
 
 def _type_of(value: Value) -> Type:
@@ -85,14 +93,23 @@ def _type_of(value: Value) -> Type:
 def part_types(type_: Type) -> list[ty.Type]:
     """The registers that a value of a type consists of; an array's has all strides."""
     if isinstance(type_, Number):
-        return [type_.part.register] * (2 if type_.kind == "complex" else 1)
+        return registers(type_)
     if isinstance(type_, Tuple):
         return [part for item in type_.items for part in part_types(item)]
     return [ty.PTR, *[ty.I64] * (2 * type_.ndim)]
 
 
+def registers(type_: Number) -> list[ty.Type]:
+    """The registers of a number or a record."""
+    if type_.kind == "record":
+        return [ty.PTR]
+    return [type_.part.register] * (2 if type_.kind == "complex" else 1)
+
+
 def parts(value: Value) -> list[IrValue]:
     """The registers that a value consists of."""
+    if isinstance(value, RecordValue):
+        return [value.address]
     if isinstance(value, NumberValue):
         return [value.ir] if value.imag is None else [value.ir, value.imag]
     if isinstance(value, TupleValue):
@@ -103,11 +120,11 @@ def parts(value: Value) -> list[IrValue]:
 
 def numbers_in(type_: Type) -> list[Number]:
     """The types of the numbers that a type consists of."""
-    if isinstance(type_, Number):
+    if isinstance(type_, Number) and type_.kind != "record":
         return [type_]
     if isinstance(type_, Tuple):
         return [part for item in type_.items for part in numbers_in(item)]
-    raise UnsupportedError("an array is returned, which isn't compiled")
+    raise UnsupportedError("an array or a record is returned, which isn't compiled")
 
 
 def numbers_of(value: Value) -> list[NumberValue]:
@@ -127,10 +144,17 @@ def rebuilt(type_: Type, numbers: Iterator[NumberValue]) -> Value:
     return TupleValue(tuple(rebuilt(item, numbers) for item in type_.items))
 
 
-def from_registers(type_: Number, registers: Iterator[IrValue]) -> NumberValue:
+def from_registers(type_: Number, given: Iterator[IrValue]) -> NumberValue:
     """A number, from the registers that it consists of."""
-    real = next(registers)
-    return NumberValue(type_, real, imag=next(registers) if type_.kind == "complex" else None)
+    real = next(given)
+    return NumberValue(type_, real, imag=next(given) if type_.kind == "complex" else None)
+
+
+def read_from(type_: Number, given: Iterator[IrValue]) -> NumberValue | RecordValue:
+    """A number or a record, from the registers that it consists of."""
+    if type_.kind == "record":
+        return RecordValue(type_, next(given), const=False)
+    return from_registers(type_, given)
 
 
 def described_type(type_: Type) -> str:
