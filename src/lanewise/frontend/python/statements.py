@@ -225,6 +225,9 @@ def _for(code: PythonCode, node: ast.For) -> None:
         raise UnsupportedError("'else' of a loop isn't compiled", node.orelse[0])
     if not isinstance(node.target, ast.Name):
         raise UnsupportedError("a compiled loop counts by one variable", node.target)
+    if not isinstance(node.iter, ast.Call):
+        _for_each(code, node, node.target.id, expression(code, node.iter))
+        return
     start, stop, step = range_of(code, node.iter)
     counter = code.entry.alloca(ty.I64, f"{node.target.id}.counter")
     code.build.store(start.ir, counter)
@@ -240,6 +243,32 @@ def _for(code: PythonCode, node: ast.For) -> None:
     code.branch(after)
     code.go_on(after)
     code.build.store(code.build.binary("add", code.build.load(ty.I64, counter), step.ir, flags=("nsw",)), counter)
+    code.branch(test)
+    code.go_on(end)
+
+
+def _for_each(code: PythonCode, node: ast.For, target: str, value: Value) -> None:
+    """A loop over the elements of an array, or its rows."""
+    if not isinstance(value, ArrayValue) or value.type.ndim == 0:
+        raise UnsupportedError("a compiled loop is over range, lw.prange or an array", node.iter)
+    counter = code.entry.alloca(ty.I64, f"{target}.counter")
+    code.build.store(i64(0), counter)
+    test, body, after, end = (code.new_block(f"each.{name}") for name in ("test", "body", "next", "end"))
+    code.branch(test)
+    code.go_on(test)
+    code.build.branch_if(code.compare("slt", code.build.load(ty.I64, counter), value.shape[0].ir), body, end)
+    code.go_on(body)
+    indices: list[arrays.Index] = [NumberValue(INT, code.build.load(ty.I64, counter))]
+    if value.type.ndim == 1:
+        code.write(target, arrays.element(code, value, arrays.address_within(code, value, indices)))
+    else:
+        code.write(target, arrays.part(code, value, indices))
+    code.loops.append(LoopTargets(after, end))
+    statements(code, node.body)
+    code.loops.pop()
+    code.branch(after)
+    code.go_on(after)
+    code.build.store(code.plus(code.build.load(ty.I64, counter), i64(1)), counter)
     code.branch(test)
     code.go_on(end)
 
