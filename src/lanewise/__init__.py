@@ -218,6 +218,7 @@ def jit(
     fallback: bool = False,
     transfers: Literal["auto", "exact", "interval", "whole"] = "auto",
     tiling: Literal["auto", "rows", "none"] = "auto",
+    parallel_check: bool = False,
 ) -> Any:
     """Compile the loops of a function, `@lw.jit`; with options, `@lw.jit(exact=True)`.
 
@@ -230,7 +231,9 @@ def jit(
     a device with memory of its own gets of the arrays that a parallel loop uses: the elements that it touches
     ("exact"), all from the first of them to the last ("interval"), the arrays ("whole"), or what takes the least time.
     `tiling`: nests of parallel loops whose rows share loads do several rows at a time on the CPU, and copy columns that
-    all rows read; "rows" makes no such copies, and "none" leaves nests as they are.
+    all rows read; "rows" makes no such copies, and "none" leaves nests as they are. `parallel_check`: the iterations of
+    parallel loops run one after the other, and an element that one writes and another reads or writes is a LaunchError
+    with the lines, the element and the two iterations.
     Raises CompileError at the first call, with file, line and reason, for a loop that can't be compiled.
     """
     from lanewise.jit.decorators import jit
@@ -243,6 +246,7 @@ def jit(
             fallback=fallback,
             transfers=transfers,
             tiling=tiling,
+            parallel_check=parallel_check,
         )
     except Error as error:
         raise _trimmed(error) from error.__cause__
@@ -446,7 +450,8 @@ def _trimmed(error: Error) -> Error:
     return trimmed(error)
 
 
-_NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"})
+_NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64",
+                           "c64", "c128"})  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

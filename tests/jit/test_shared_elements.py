@@ -102,7 +102,7 @@ def test_fractions_are_not_added_to_integers():
         ("a[i * n + j] += 1", False),
         ("k = i * n\nfor m in range(n): a[k + m] += x[m]", False),
         ("a[i, j] += 1", False),
-        ("a[i][j] += 1", False),  # not of a name: as it was
+        ("a[i][j] += 1", False),
         ("a[i + j] += 1", True),
         ("a[j] += 1", True),
         ("a[0] += 1", True),
@@ -118,7 +118,7 @@ def test_fractions_are_not_added_to_integers():
         ("a[x[i]] += a[i]", False),
         ("a[x[i]] += 1; a[x[i]] |= 1", False),
         ("a[x[i]] = 1", False),
-        ("a[x[i], :] += 1", False),
+        ("a[x[i], :] += 1", True),
         ("a[x[i] * len(a)] += a.shape[0]", True),
     ],
 )
@@ -151,3 +151,59 @@ def test_which_assignments_are_augmented(source: str, made: str):
 def test_reads_make_it_no_sum():
     body = ast.parse("a[x[i]] += 1\ny[i] = a[i]").body
     assert shared_elements(body, ["i"], {"a", "x", "y"}) == frozenset()
+
+
+@lw.jit
+def column_sums_of_rows(a, sums):
+    for i in lw.prange(a.shape[0]):
+        row = sums[0]
+        for j in range(a.shape[1]):
+            row[j] += a[i, j]
+            sums[1][j] = sums[1][j] + a[i, j]
+
+
+@lw.jit
+def sums_in_either(a, even, odd):
+    for i in lw.prange(a.shape[0]):
+        row = even[:]
+        if i % 2:
+            row = odd[:]
+        for j in range(a.shape[1]):
+            row[j] += a[i, j]
+
+
+def test_sums_in_rows():
+    a = RANDOM.integers(0, 100, (20_000, 3)).astype(float)
+    sums = np.zeros((2, 3))
+    column_sums_of_rows(a, sums)
+    assert (sums == a.sum(axis=0)).all()
+
+
+def test_sums_in_either_of_two():
+    a = RANDOM.integers(0, 100, (20_000, 3)).astype(float)
+    even, odd = np.zeros(3), np.zeros(3)
+    sums_in_either(a, even, odd)
+    assert (even == a[::2].sum(axis=0)).all()
+    assert (odd == a[1::2].sum(axis=0)).all()
+
+
+@pytest.mark.parametrize(
+    ("source", "shared"),
+    [
+        ("row = a[i]\nrow[j] += 1", set[str]()),
+        ("row = a[j]\nrow[k] += 1", {"a", "row"}),
+        ("row = a[0]\nrow[j] += 1", {"a", "row"}),
+        ("row = a[i]\nrow[0] += 1", {"a", "row"}),
+        ("row = a[:, j]\nrow[i] += 1", set[str]()),
+        ("row = a[i, 1:]\nrow[j] += 1", {"a", "row"}),
+        ("row = a[0]\npart = row[n]\npart[j] += len(row)", {"a", "row", "part"}),
+        ("a[0][j] += 1", {"a"}),
+        ("a.T[i, j] += 1", set[str]()),
+        ("a.T[i, j] += 1; a[i, j] += 1", {"a"}),
+        ("row = a[0]\nrow[j] += row[i]", set[str]()),
+        ("row = a[0]\nrow = x[0]\nrow[j] += 1", {"row"}),
+        ("row = a[0]\nx[i] = row[j]\nrow[j] += 1", set[str]()),
+    ],
+)
+def test_which_views_are_shared(source: str, shared: set[str]):
+    assert shared_elements(ast.parse(source).body, ["i", "j"], {"a", "x"}) == shared

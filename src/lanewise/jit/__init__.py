@@ -13,6 +13,7 @@ kernel_function                    a function marked with lw.kernel
 specialised_kernel                 a kernel for types of arguments, and the report on it
 kernel_arguments                   its arguments as the kernel's parameters
 arguments, geometry                what is passed; grids and blocks
+conflict_check                     what a call with parallel_check knows of accesses, and its error
 fold                               the value of a reduction from its partial results
 direct                             plans by which C makes calls that recur
 nests, transfers, places           a call on a device with memory of its own: its loop nest; copies, tiles and addresses

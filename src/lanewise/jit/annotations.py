@@ -6,12 +6,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from numbers import Integral, Real
+from numbers import Complex, Integral, Real
 from typing import Any, Final, final
 
 from lanewise.errors import Error, LaunchError
 from lanewise.frontend.python.code import PythonCode
-from lanewise.frontend.python.python_types import BOOL, FLOAT, INT, PYTHON_BOOL, Number
+from lanewise.frontend.python.python_types import BOOL, COMPLEX, FLOAT, INT, PYTHON_BOOL, Number
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.values import Value
 
@@ -75,6 +75,7 @@ NUMBER_TYPES: Final = {
     **{f"i{bits}": NumberType(f"i{bits}", Number("int", bits)) for bits in (8, 16, 32, 64)},
     **{f"u{bits}": NumberType(f"u{bits}", Number("uint", bits)) for bits in (8, 16, 32, 64)},
     **{f"f{bits}": NumberType(f"f{bits}", Number("float", bits)) for bits in (16, 32, 64)},
+    **{f"c{bits}": NumberType(f"c{bits}", Number("complex", bits)) for bits in (64, 128)},
 }
 """The public names, attributes of `lanewise`."""
 
@@ -89,7 +90,7 @@ def checks_of(function: Callable[..., Any]) -> dict[str, Callable[[Any], Any]]:
             continue
         if isinstance(annotation, ArrayAnnotation):
             checks[name] = functools.partial(_array, where, annotation)
-        elif isinstance(annotation, NumberType) or annotation in (int, float):
+        elif isinstance(annotation, NumberType) or annotation in (int, float, complex):
             checks[name] = functools.partial(_number, where, annotation)
     return checks
 
@@ -105,7 +106,7 @@ def declared_numbers(function: Callable[..., Any]) -> dict[str, Number]:
     return found
 
 
-_PYTHONS: Final[dict[type, Number]] = {int: INT, float: FLOAT, bool: PYTHON_BOOL}
+_PYTHONS: Final[dict[type, Number]] = {int: INT, float: FLOAT, complex: COMPLEX, bool: PYTHON_BOOL}
 
 
 def annotations_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -126,6 +127,10 @@ def _array(where: str, annotation: ArrayAnnotation, value: Any) -> Any:
 
 
 def _number(where: str, annotation: Any, value: Any) -> Any:
+    if annotation is complex or getattr(annotation, "__lanewise_number__", FLOAT).kind == "complex":
+        if not isinstance(value, Complex):
+            raise LaunchError(f"{where} must be a complex number ({annotation.__name__}), not {value!r}")
+        return annotation(value)
     integral = annotation is int or getattr(annotation, "__lanewise_number__", FLOAT).kind in ("int", "uint")
     wanted: type[Any] = Integral if integral else Real
     if not isinstance(value, wanted):

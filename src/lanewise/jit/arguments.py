@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from lanewise.errors import LaunchError
-from lanewise.frontend.python.python_types import FLOAT, INT, PYTHON_BOOL, Array, Number, Tuple, Type, number_of
+from lanewise.frontend.python.python_types import (
+    COMPLEX,
+    FLOAT,
+    INT,
+    PYTHON_BOOL,
+    Array,
+    Number,
+    Tuple,
+    Type,
+    number_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,6 +57,8 @@ def type_of(value: object, name: str, region: str) -> Type:
         return INT
     if isinstance(value, float):
         return FLOAT
+    if isinstance(value, complex):
+        return COMPLEX
     if isinstance(value, tuple):
         return Tuple(tuple(type_of(item, name, region) for item in cast("tuple[object, ...]", value)))
     raise LaunchError(
@@ -96,6 +108,10 @@ def append(value: object, type_: Type, values: list[Any], arrays: list[Any], pla
     elif isinstance(type_, Tuple):
         for item, of in zip(cast("tuple[object, ...]", value), type_.items, strict=True):
             append(item, of, values, arrays)
+    elif isinstance(type_, Number) and type_.kind == "complex":
+        number = cast("complex", value)
+        values += (number.real, number.imag)
+        arrays += (None, None)
     else:
         values.append(value)
         arrays.append(None)
@@ -124,7 +140,7 @@ def as_python(number: Any, type_: Number) -> Any:
 
 def number_named(name: str, dtype: str) -> Number:
     """The type of a parameter, by the name that the front end gives it."""
-    weak = {"int": INT, "float": FLOAT}.get(name)
+    weak = {"int": INT, "float": FLOAT, "complex": COMPLEX}.get(name)
     if weak is not None:
         return weak
     found = number_of(np.dtype(dtype))

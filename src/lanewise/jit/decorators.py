@@ -26,13 +26,14 @@ def jit(
     fallback: bool,
     transfers: Transfers,
     tiling: Literal["auto", "rows", "none"],
+    parallel_check: bool = False,
 ) -> Any:
     """See `lanewise.jit`."""
     if transfers not in _TRANSFERS:
         raise Error(f'transfers={transfers!r}: it is "auto", "exact", "interval" or "whole"')
     if tiling not in _TILINGS:
         raise Error(f'tiling={tiling!r}: it is "auto", "rows" or "none"')
-    options = Options(exact, boundscheck, tiling)
+    options = Options(exact, boundscheck, tiling, parallel_check)
     if function is None:
 
         def marked(given: Callable[..., Any]) -> JitFunction:

@@ -29,7 +29,7 @@ from lanewise.jit.expressions import ArrayExpression, ExpressionFinder
 
 PREFIX: Final = "__lanewise_"
 EXPRESSION: Final = f"{PREFIX}expression_"
-_GIVEN: Final = (f"{PREFIX}unset", f"{PREFIX}checks", f"{PREFIX}slice", f"{PREFIX}index")
+_GIVEN: Final = (f"{PREFIX}unset", f"{PREFIX}checks", f"{PREFIX}slice", f"{PREFIX}index", f"{PREFIX}are_arrays")
 """Further parameters of a factory."""
 _MOST_AXES: Final = 3
 
@@ -104,6 +104,8 @@ class _Splitter:
             if isinstance(loop, ast.For | ast.While)
             for part in walk(loop)
         )
+        if any(self._iterated(part) for part in ast.walk(tree) if isinstance(part, ast.For)):
+            return False  # what it iterates over is known at the call
         return (returns or tree.name in reads(tree.body)) and not any(self._reason(part) for part in tree.body)
 
     def _whole(self, tree: ast.FunctionDef) -> list[ast.stmt]:
@@ -130,7 +132,7 @@ class _Splitter:
         if isinstance(node, ast.For | ast.While):
             reason = self._reason(node)
             if not reason:
-                return self._serial(node, later)
+                return self._if_over_arrays(node, self._serial(copied(node), later))
             if reason != _HAS_PARALLEL:
                 self._interpreted.append(InterpretedLoop(node.lineno, reason))
             around = later | frozenset(uses([node]).exposed)
@@ -166,13 +168,29 @@ class _Splitter:
                 pass
         return node
 
+    def _iterated(self, node: ast.For) -> str:
+        """The variable that a loop goes through, as `for x in a`; empty for other loops."""
+        is_simple = isinstance(node.iter, ast.Name) and isinstance(node.target, ast.Name)
+        return node.iter.id if is_simple and isinstance(node.iter, ast.Name) and node.iter.id in self._local else ""
+
+    def _if_over_arrays(self, node: ast.For | ast.While, compiled: list[ast.stmt]) -> list[ast.stmt]:
+        """Compiled loops over variables, if these are arrays at the call; else the loops as they are."""
+        loops = [part for part in ast.walk(node) if isinstance(part, ast.For)]
+        names = sorted({self._iterated(each) for each in loops} - {"", *assigned(node)})
+        if not names:
+            return compiled
+        tests = ast.Call(
+            ast.Name(f"{PREFIX}are_arrays", ast.Load()), [ast.Name(name, ast.Load()) for name in names], []
+        )
+        return [ast.copy_location(ast.If(_placed(tests, node), compiled, [node]), node)]
+
     def _reason(self, node: ast.stmt) -> str:
         """The reason for which a loop stays Python's; nothing if it doesn't."""
         namespace = self._source.namespace
         for part in walk(node):
             if isinstance(part, ast.For) and is_parallel(part, namespace):
                 return _HAS_PARALLEL
-            if isinstance(part, ast.For) and not is_counted(part, namespace):
+            if isinstance(part, ast.For) and not is_counted(part, namespace) and not self._iterated(part):
                 return f"line {part.lineno} is no loop over range"
             if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
                 indices = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
@@ -356,6 +374,11 @@ def _placed(made: Any, node: ast.stmt) -> Any:
 
 def _is_array(value: object) -> bool:
     return type(value).__name__ == "ndarray" and type(value).__module__ == "numpy"
+
+
+def are_arrays(*values: object) -> bool:
+    """True if all values are NumPy's arrays."""
+    return all(_is_array(each) for each in values)
 
 
 Factory = Callable[..., Callable[..., Any]]

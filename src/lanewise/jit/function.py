@@ -17,7 +17,7 @@ from lanewise.errors import CompileError, Error
 from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.jit.annotations import checks_of
-from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, parameters_of, split
+from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, are_arrays, parameters_of, split
 from lanewise.toolchain import has_compiler
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class JitFunction:
         exec(code, self.py_func.__globals__, local)
         free = [source.namespace.get(name) for name in source.free]
         driver: FunctionType = local[f"{PREFIX}factory"](
-            *kernels, *expressions, UNSET, checks, slice, operator.index, *free
+            *kernels, *expressions, UNSET, checks, slice, operator.index, are_arrays, *free
         )
         given = cast("FunctionType", self.py_func)
         driver.__defaults__, driver.__kwdefaults__ = given.__defaults__, given.__kwdefaults__

@@ -41,7 +41,7 @@ class FusedExpression:
     ) -> None:  # fmt: skip
         self.expression: Final = expression
         self._namespace: Final = {**namespace, _PRANGE: prange}
-        self._options: Final = options._replace(bounds=False)  # no index can be out of bounds
+        self._options: Final = options._replace(bounds=False, watched=False)  # nothing can go wrong
         self._session: Final = session
         self._transfers: Final[Transfers] = transfers
         self._plain: Final = _plain(expression, namespace)
@@ -95,7 +95,7 @@ class FusedExpression:
             number = number_of(dtype)
             if dtype is None and type(each) not in (int, float, bool):
                 return None
-            if dtype is not None and (number is None or (number.bits == 16 and number.is_floating)):
+            if dtype is not None and (number is None or number.kind == "complex" or number.dtype == "<f2"):
                 return None
         parts: list[Any] = [each.reshape(-1)[:1] if isinstance(each, np.ndarray) else each for each in leaves]
         try:

@@ -99,6 +99,8 @@ class KernelPacker:
 
 
 def _append(type_: Type, what: str) -> Append:
+    if isinstance(type_, Number) and type_.kind == "complex":
+        raise LaunchError(f"{what} is a complex number, which a kernel takes in two arguments: z.real and z.imag")
     if isinstance(type_, Number):
         return _append_number(_converter(type_, what))
     if isinstance(type_, Tuple):

@@ -14,14 +14,18 @@ from lanewise.device.launch import Arguments, Extent, Launch, Parameters
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
 from lanewise.frontend.python.bounds import FAULTS, IndexFault
+from lanewise.frontend.python.conflicts import ProvenConflict, conflicts_of
+from lanewise.frontend.python.outputs import flag_offset
 from lanewise.frontend.python.parallel import Grid, grid_of, has_triangle, written_in
 from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.tiling.plan import RegisterTiling, Untiled, tiling_of
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
+from lanewise.frontend.python.watching import WATCHED
 from lanewise.frontend.signature import Parameter
 from lanewise.jit.arguments import append, append_address, as_python, kind_of, number_named, type_of
 from lanewise.jit.built import built_beside, forms_for, without_compiler
+from lanewise.jit.conflict_check import WatchedArrays, arrays_by_name
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
 from lanewise.jit.fold import folded
 from lanewise.jit.geometry import REDUCED_BYTES, extents, is_tiled, reduced_extents, tiled_extents
@@ -41,8 +45,8 @@ _FORMATS: Final = {
     "|b1": "?", "<i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "<u1": "B", "<u2": "H", "<u4": "I", "<u8": "Q",
     "<f2": "e", "<f4": "f", "<f8": "d",
 }  # fmt: skip
-_OUTPUT_BYTES: Final = 16
-"""Room of an output: the value, and at 8 whether it has one."""
+_OUTPUT_BYTES: Final = 24
+"""Room of an output: the value, and after it whether it has one (`flag_offset`)."""
 _MOST_GEOMETRIES: Final = 4096
 _NOT_TILED: Final = Untiled("")
 _BUILT: Final = Untiled("it was built ahead of time")
@@ -76,6 +80,8 @@ class Made(NamedTuple):
     geometries: dict[tuple[int, ...], tuple[Extent, Extent, int]]
     """Grid, block and chunk by the numbers of iterations, for the first few."""
     direct: DirectCalls
+    conflicts: tuple[ProvenConflict, ...] = ()
+    """Iterations that conflict if there are enough of them."""
 
 
 class _Packed(NamedTuple):
@@ -88,6 +94,7 @@ class _Packed(NamedTuple):
     faults: Any
     room: Sequence[Any]
     """Memory of the results."""
+    watched: WatchedArrays | None = None
 
 
 @final
@@ -224,7 +231,7 @@ class RegionKernel:
             if isinstance(tiling, RegisterTiling):
                 grid = triangular
         chosen = tiling if isinstance(tiling, RegisterTiling) else None
-        by_loop = grid is None or (grid.runs_in_turn and chosen is None)
+        by_loop = grid is None or region.options.watched or (grid.runs_in_turn and chosen is None)
         unit = PythonUnit(TypedRegion(region, types, grid, chosen), DEFAULT_ARCH)
         module = Module(unit, self._session(), {"mapping": "loop"} if by_loop else {})
         return self._made_of(module, types, grid, tiling)
@@ -240,7 +247,8 @@ class RegionKernel:
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
         written = tuple(number for number, name in enumerate(arrays) if grid is not None and name in grid.written)
         passed, results = _passing(kernel.params), _results(region, kernel.params)
-        return Made(module, kernel.symbol, passed, types, grid, written, results, tiling, {}, DirectCalls())
+        conflicts = () if grid is None else conflicts_of(region, grid, types)
+        return Made(module, kernel.symbol, passed, types, grid, written, results, tiling, {}, DirectCalls(), conflicts)
 
     # -- running -----------------------------------------------------------------------------------------------
 
@@ -250,7 +258,7 @@ class RegionKernel:
         self._launch(made, packed, arguments)
         found: dict[str, Any] = {}
         for place, (name, type_) in zip(packed.room, made.results, strict=True):
-            if place[8]:
+            if place[flag_offset(type_)]:
                 found[name] = as_python(place[: type_.size].view(type_.dtype)[0], type_)
         if not self.region.returns:
             return [found.get(name, UNSET) for name in self.region.outputs]
@@ -271,16 +279,32 @@ class RegionKernel:
 
     def _run_grid(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
         inputs = arguments[1:]
+        if self.region.options.watched:
+            return self._run_watched(arguments, there)
         made = self._kernel_for(arguments[0], inputs)
         grid = made.grid
         assert grid is not None
         apart = not grid.has_found or _are_apart(made, inputs)
         if not apart:
             made = self._kernel_for(arguments[0], inputs, apart=False)
+        if made.conflicts:
+            _raise_proven(made, arguments[0])
         device = made.module.opened(None).device
         if device.capabilities.own_memory and not self.region.options.bounds and not _has_arrays_in_tuples(made):
             return self._run_in_tiles(made, device, arguments, there, apart=apart)
         return self._run_packed(made, arguments, there)
+
+    def _run_watched(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
+        """A call on the CPU, one iteration after the other. ConflictError for iterations that conflict."""
+        if there:
+            raise LaunchError(
+                f"{self.region.name}: parallel_check=True looks at arrays in the host's memory, and "
+                f"'{next(iter(there))}' is on a device: pass a copy of it (copy_to_host)"
+            )
+        with on(self._session().device("cpu")):
+            made = self._kernel(arguments[1:], apart=False)
+            _raise_proven(made, arguments[0])
+            return self._run_packed(made, arguments, {})
 
     def _kernel_for(self, bounds: Sequence[tuple[int, ...]], inputs: tuple[Any, ...], *, apart: bool = True) -> Made:
         """The kernel for a call on the chosen device: a tiled one if that has vectors, and there are iterations for
@@ -302,6 +326,8 @@ class RegionKernel:
         if packed is None:
             return starts
         self._launch(made, packed, arguments)
+        if packed.watched is not None and made.grid is not None:
+            packed.watched.raise_conflict(self.region.file, made.grid, arguments[0])
         return [
             as_python(folded(reduction.operation, start, part), type_)
             for reduction, part, (_, type_), start in zip(
@@ -362,12 +388,17 @@ class RegionKernel:
             values.append(chunk)
         arrays: list[Any] = [None] * len(values)
         faults = self._faults(values, arrays)
+        watched = None
+        if self.region.options.watched:
+            watched = WatchedArrays(arrays_by_name(self.region.inputs, inputs))
+            append_address(watched.words, values, arrays)
         for name, value in zip(self.region.inputs, inputs, strict=False):
             append(value, made.types[name], values, arrays, places.get(name))
         partial = [np.empty(prod(groups) * prod(block), type_.dtype) for _, type_ in made.results]
         for part in partial:
             append_address(part, values, arrays)
-        return _Packed(_launch_of(made, groups, block, values, arrays), tuple(counts), chunk, faults, partial)
+        launch = _launch_of(made, groups, block, values, arrays)
+        return _Packed(launch, tuple(counts), chunk, faults, partial, watched)
 
     def _launch(self, made: Made, packed: _Packed, arguments: tuple[Any, ...]) -> None:
         launch = packed.launch
@@ -416,7 +447,9 @@ class RegionKernel:
         """Grid, block and chunk for so many iterations per loop."""
         found = made.geometries.get(counts)
         if found is None:
-            if self.region.reductions:
+            if self.region.options.watched:
+                found = _ONE, _ONE, 1
+            elif self.region.reductions:
                 (groups, block), chunk = reduced_extents(counts, grid)
                 found = groups, block, chunk
             elif isinstance(made.tiling, RegisterTiling):
@@ -445,6 +478,14 @@ class RegionKernel:
             )
 
 
+def _raise_proven(made: Made, bounds: Sequence[Sequence[int]]) -> None:
+    """CompileError if iterations are proven to conflict, and there are enough of them."""
+    counts = [len(range(*each)) for each in bounds]
+    for conflict in made.conflicts:
+        if all(count > distance for count, distance in zip(counts, conflict.fewest, strict=False)):
+            raise conflict.error
+
+
 def _launch_of(made: Made, grid: Extent, block: Extent, values: list[Any], arrays: list[Any]) -> Launch:
     return Launch(made.symbol, grid, block, Arguments(tuple(values), tuple(arrays), made.passed))
 
@@ -466,7 +507,7 @@ def _results(region: PythonRegion, parameters: tuple[Parameter, ...]) -> tuple[t
         (each.name, number_named(each.ctype.removesuffix(" *"), str(each.layout)))
         for each in parameters
         if each.kind == "pointer"
-        and each.name != FAULTS
+        and each.name not in (FAULTS, WATCHED)
         and each.name.partition(".")[0] not in inputs - set(region.outputs)
     )
 

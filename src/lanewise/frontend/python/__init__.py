@@ -3,6 +3,7 @@
 
 unit                          a region with the types of its inputs, as the interface of front ends has it
 region, names                 parts of a function that become kernels; what they read, assign to and add up
+views                         parts of arrays by other names
 parallel                      the loops of a nest that become axes of a grid
 shared_elements               arrays, such as histograms, whose elements several iterations add to
 tiling                        nests whose work-items do several rows at a time
@@ -11,10 +12,20 @@ references                    accesses to arrays in a parallel loop, as far as t
 work_items                    the iterations that each work-item does
 device_functions              what the work-items of a kernel call: their places, shared arrays, barriers, atomics
 printing                      print in kernels
+outputs                       the room of numbers that a region leaves behind
 read_only                     the arrays that a kernel doesn't write to
 statements, expressions       Python's syntax tree, a function per kind of node
 arithmetic, mathematics       operators; functions of math, NumPy and Python
+complex_numbers               the same of complex numbers
+primitives                    calls of LLVM's functions and of C's mathematical library
+numbers_in_memory             loads and stores of numbers
+elementwise, temporaries      expressions of whole arrays as loops; memory of arrays that code makes
+array_functions               functions and methods of whole arrays
+whole_arrays                  which statements have such expressions, by the syntax tree
 arrays, bounds                elements and slices; checks of indices
+records                       elements that are records, and their fields
+conflicts                     iterations that access one element, as far as the source proves it
+watching, checked_items       the same tested while iterations run one after the other
 code                          the code of a function while it is made: blocks, variables, conversions
 python_types, values          types of numbers, arrays and tuples; values in terms of IR
 refusal                       the error for what isn't compiled

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lanewise.frontend.python.code import PythonCode, described
+from lanewise.frontend.python.complex_numbers import complex_binary, complex_equal, complex_negative
+from lanewise.frontend.python.primitives import function, intrinsic
 from lanewise.frontend.python.python_types import BOOL, FLOAT64, INT, INT64, PYTHON_BOOL, Number, common
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.values import NumberValue, TupleValue, Value
-from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value as IrValue
 
@@ -54,6 +55,8 @@ def binary(code: PythonCode, sign: str, a: Value, b: Value) -> Value:
         )
     if a.constant is not None and b.constant is not None and a.type.weak and b.type.weak:
         return _folded(code, sign, a.constant, b.constant)
+    if "complex" in (a.type.kind, b.type.kind):
+        return complex_binary(code, sign, a, b)
     if sign in _SIMPLE:
         return _simple(code, sign, a, b)
     if sign in _BITWISE:
@@ -74,7 +77,7 @@ def binary(code: PythonCode, sign: str, a: Value, b: Value) -> Value:
     raise UnsupportedError(f"'{sign}' isn't compiled")
 
 
-def _folded(code: PythonCode, sign: str, a: float, b: float) -> NumberValue:
+def _folded(code: PythonCode, sign: str, a: complex, b: complex) -> NumberValue:
     """An operation of Python's constants, done now."""
     try:
         return code.constant(_PYTHONS[sign](a, b))
@@ -115,7 +118,7 @@ def _bitwise(code: PythonCode, sign: str, a: NumberValue, b: NumberValue) -> Num
 
 
 def _require_integers(sign: str, type_: Number) -> None:
-    if type_.is_floating:
+    if type_.is_inexact:
         raise UnsupportedError(f"'{sign}' takes integers, not a {type_.name}")
 
 
@@ -281,6 +284,8 @@ def negative(code: PythonCode, value: NumberValue) -> NumberValue:
     """`-value`."""
     if value.constant is not None and value.type.weak:
         return code.constant(-value.constant)
+    if value.type.kind == "complex":
+        return complex_negative(code, value)
     type_ = _arithmetic_type(value.type, value.type) if value.type.kind == "bool" else value.type
     if value.type.kind == "bool" and value.type.weak:
         type_ = INT
@@ -314,6 +319,11 @@ def comparison(code: PythonCode, op: ast.cmpop, a: Value, b: Value) -> NumberVal
     x, y = code.number(a), code.number(b)
     if type(op) not in _COMPARISONS:
         raise UnsupportedError("'in' and 'is' aren't compiled: compare numbers with ==")
+    if "complex" in (x.type.kind, y.type.kind):
+        if not isinstance(op, ast.Eq | ast.NotEq):
+            raise UnsupportedError("complex numbers have no order: compare their magnitudes, or use == and !=")
+        equal = complex_equal(code, x, y, differs=isinstance(op, ast.NotEq))
+        return NumberValue(PYTHON_BOOL if x.type.weak and y.type.weak else BOOL, equal)
     signed, unsigned, floating = _COMPARISONS[type(op)]
     if not x.type.is_floating and not y.type.is_floating:
         ir = _exact_comparison(code, signed, unsigned, x, y)
@@ -340,24 +350,3 @@ def _exact_comparison(code: PythonCode, signed: str, unsigned: str, x: NumberVal
             decided = code.constant(signed == "ne" or signed.startswith("sl" if is_left else "sg"))
             result = code.build.select(is_negative, decided.ir, result)
     return result
-
-
-def intrinsic(code: PythonCode, name: str, type_: Number, *operands: IrValue) -> Instruction:
-    """A call of one of LLVM's functions."""
-    register = type_.register
-    suffix = f"f{type_.bits}" if type_.is_floating else f"i{type_.bits}"
-    callee_type = ty.function(register, tuple(operand.type for operand in operands))
-    callee = code.program.module.declare(f"llvm.{name}.{suffix}", callee_type)
-    return code.build.call_function(callee, operands)
-
-
-def function(code: PythonCode, name: str, type_: Number, *operands: IrValue) -> IrValue:
-    """A call of a function of C's mathematical library, in the type's precision. Halves are computed as floats."""
-    if type_.bits == 16:
-        wide = [code.build.cast("fpext", operand, ty.FLOAT) for operand in operands]
-        return code.build.cast("fptrunc", function(code, name, Number("float", 32), *wide), ty.floating("half"))
-    register = type_.register
-    callee = code.program.module.declare(
-        name + ("f" if type_.bits == 32 else ""), ty.function(register, tuple(operand.type for operand in operands))
-    )
-    return code.build.call_function(callee, operands)

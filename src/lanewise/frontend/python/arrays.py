@@ -9,12 +9,23 @@ from typing import NamedTuple, TypeAlias
 
 from lanewise.frontend.python.bounds import checked
 from lanewise.frontend.python.code import PythonCode, described
+from lanewise.frontend.python.numbers_in_memory import load_number, store_number
 from lanewise.frontend.python.python_types import INT, Array
+from lanewise.frontend.python.records import store_record
 from lanewise.frontend.python.refusal import UnsupportedError
-from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.values import (
+    ArrayValue,
+    Elementwise,
+    NumberValue,
+    PythonObject,
+    RecordValue,
+    TupleValue,
+    Value,
+)
+from lanewise.frontend.python.watching import note
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue
-from lanewise.ir.values import i64, int_constant
+from lanewise.ir.values import i64
 
 
 class Slice(NamedTuple):
@@ -35,6 +46,8 @@ Index: TypeAlias = Value | Slice | NewAxis
 def element_address(code: PythonCode, array: ArrayValue, indices: list[Index]) -> IrValue | None:
     """The address of the element that indices name; None if they name a part with several elements."""
     indices = _flattened(indices)
+    if any(isinstance(index, ArrayValue | Elementwise) for index in indices):
+        return None
     if len(indices) < array.type.ndim or any(isinstance(index, Slice | NewAxis) for index in indices):
         return None
     if len(indices) > array.type.ndim:
@@ -42,13 +55,26 @@ def element_address(code: PythonCode, array: ArrayValue, indices: list[Index]) -
     return _moved(code, array, [_position(code, array, axis, index) for axis, index in enumerate(indices)])
 
 
+def address_within(code: PythonCode, array: ArrayValue, indices: list[Index]) -> IrValue:
+    """The address of the element with indices that are known to be within the array, one for each dimension."""
+    positions = [code.number(index).ir for index in indices if isinstance(index, NumberValue)]
+    return _moved(code, array, positions)
+
+
+def element(code: PythonCode, array: ArrayValue, address: IrValue) -> NumberValue | RecordValue:
+    """The element at an address: a number, or a record."""
+    if array.type.element.kind == "record":
+        return RecordValue(array.type.element, address, array.type.const)
+    return load(code, array, address)
+
+
 def load(code: PythonCode, array: ArrayValue, address: IrValue) -> NumberValue:
-    """The element at an address."""
+    """The number at an address."""
     type_ = array.type.element
-    ir: IrValue = code.build.load(type_.memory, address, align=type_.size)
-    if type_.kind == "bool":
-        ir = code.compare("ne", ir, int_constant(ty.I8, 0))
-    return NumberValue(type_, ir)
+    if type_.kind == "record":
+        raise UnsupportedError(f"{described(array)} is no array of numbers: name a field of its records")
+    note(code, address, type_.size, writes=False)
+    return load_number(code, address, type_)
 
 
 def store(code: PythonCode, array: ArrayValue, address: IrValue, value: Value) -> None:
@@ -56,11 +82,13 @@ def store(code: PythonCode, array: ArrayValue, address: IrValue, value: Value) -
     type_ = array.type.element
     if array.type.const:
         raise UnsupportedError(f"{described(array)} is read-only, and is assigned to")
+    if type_.kind == "record":
+        store_record(code, RecordValue(type_, address, const=False), value)
+        return
     given = code.number(value)
-    ir = code.convert(given, type_).ir
-    if type_.kind == "bool":
-        ir = code.build.cast("zext", ir, ty.I8)
-    code.build.store(ir, address, align=type_.size)
+    number = code.convert(given, type_)
+    note(code, address, type_.size, writes=True)
+    store_number(code, address, number)
 
 
 def part(code: PythonCode, array: ArrayValue, indices: list[Index]) -> ArrayValue:
@@ -73,7 +101,10 @@ def part(code: PythonCode, array: ArrayValue, indices: list[Index]) -> ArrayValu
     contiguous, dense = array.type.contiguous, array.type.dense
     for index in _flattened(indices):
         if isinstance(index, NewAxis):
-            raise UnsupportedError("None in a subscript isn't compiled")
+            shape.append(NumberValue(INT, i64(1), 1))
+            strides.append(i64(0))
+            contiguous = dense = False
+            continue
         if axis == array.type.ndim:
             raise UnsupportedError(f"too many indices for {described(array)}")
         if isinstance(index, Slice):
@@ -93,6 +124,14 @@ def part(code: PythonCode, array: ArrayValue, indices: list[Index]) -> ArrayValu
     strides += array.strides[axis:]
     type_ = Array(array.type.element, len(shape), contiguous, array.type.const, dense or contiguous)
     return ArrayValue(type_, pointer, tuple(shape), tuple(strides))
+
+
+def part_of_complex(code: PythonCode, array: ArrayValue, *, imag: bool) -> ArrayValue:
+    """`array.real` and `array.imag`, which don't copy."""
+    part = array.type.element.part
+    pointer = code.build.offset(array.pointer, part.size) if imag else array.pointer
+    type_ = Array(part, array.type.ndim, False, array.type.const, False)
+    return ArrayValue(type_, pointer, array.shape, array.strides)
 
 
 def transposed(array: ArrayValue) -> ArrayValue:
@@ -120,9 +159,9 @@ def _flattened(indices: list[Index]) -> list[Index]:
 
 def _position(code: PythonCode, array: ArrayValue, axis: int, index: Index) -> IrValue:
     """An index as i64, counted from the start."""
-    if isinstance(index, ArrayValue):
-        raise UnsupportedError("indexing by an array copies, which isn't compiled: write a loop")
-    if isinstance(index, PythonObject | Slice | NewAxis | TupleValue):
+    if isinstance(index, ArrayValue | Elementwise):
+        raise UnsupportedError("indexing by an array copies, which isn't compiled but for a mask: write a loop")
+    if isinstance(index, PythonObject | Slice | NewAxis | TupleValue | RecordValue):
         raise UnsupportedError("an index must be an integer or a slice")
     if index.type.kind == "bool":
         raise UnsupportedError("a bool can't be an index in compiled code: write int(...)")

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Final, Literal, NamedTuple, Protocol, final
 
 from lanewise.frontend.python.python_types import (
+    COMPLEX,
     FLOAT,
     INT,
     PYTHON_BOOL,
@@ -22,7 +23,18 @@ from lanewise.frontend.python.python_types import (
     joined,
 )
 from lanewise.frontend.python.refusal import UnsupportedError
-from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.values import (
+    ArrayValue,
+    Elementwise,
+    NumberValue,
+    PythonObject,
+    RecordValue,
+    TupleValue,
+    Value,
+    parts,
+    read_from,
+    registers,
+)
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
@@ -34,11 +46,13 @@ from lanewise.ir.values import Value as IrValue
 
 class Options(NamedTuple):
     """`exact`: products and sums are rounded one by one, as the interpreter does. `bounds`: indices are checked.
-    `tiling`: whether parallel nests are tiled ("auto"), without packing ("rows"), or not at all ("none")."""
+    `tiling`: whether parallel nests are tiled ("auto"), without packing ("rows"), or not at all ("none"). `watched`:
+    iterations of parallel loops run one after the other, and their accesses are compared."""
 
     exact: bool = False
     bounds: bool = False
     tiling: Literal["auto", "rows", "none"] = "auto"
+    watched: bool = False
 
 
 class CompiledFunction(Protocol):
@@ -134,8 +148,14 @@ class PythonCode:
         """Ends the function with a value."""
         self.faults: IrValue | None = None
         """The address of a `bounds.IndexFault`; None: indices aren't checked."""
+        self.watched: IrValue | None = None
+        """The address of what is known of accesses (`watching`); None: they aren't watched."""
         self.shared: frozenset[str] = frozenset()
         """Arrays with elements that other work-items add to, too."""
+        self.unshared: frozenset[str] = frozenset()
+        """Variables whose arrays no other name refers to."""
+        self.keepers: Final[dict[str, IrValue]] = {}
+        """Where the addresses of arrays are kept that the function makes (`temporaries`)."""
         self.line = 0
         """The line of the statement or expression that is being translated."""
         self._flagged: Final = flagged
@@ -185,19 +205,43 @@ class PythonCode:
 
     # -- numbers -----------------------------------------------------------------------------------------------
 
-    def constant(self, value: bool | int | float, type_: Number | None = None) -> NumberValue:
+    def constant(self, value: bool | int | float | complex, type_: Number | None = None) -> NumberValue:
         """A constant of a type; without one, of Python's own."""
         if type_ is None:
-            type_ = PYTHON_BOOL if isinstance(value, bool) else INT if isinstance(value, int) else FLOAT
+            kinds = {bool: PYTHON_BOOL, int: INT, float: FLOAT, complex: COMPLEX}
+            type_ = next(kind for python, kind in kinds.items() if isinstance(value, python))
+        if type_.kind == "complex":
+            whole = complex(value)
+            return NumberValue(type_, *self._parts_of(whole, type_.part, value))
+        assert not isinstance(value, complex)
         return NumberValue(type_, _literal(value, type_), value)
+
+    def _parts_of(self, whole: complex, part: Number, value: complex) -> tuple[Constant, complex, Constant]:
+        return _literal(whole.real, part), value, _literal(whole.imag, part)
 
     def convert(self, value: NumberValue, to: Number) -> NumberValue:
         """The value in another type, as C converts; from a number to a bool, whether it is not zero."""
         if value.type == to:
             return value
+        if "complex" in (value.type.kind, to.kind):
+            return self._complex(value, to)
         if value.constant is not None and not (isinstance(value.constant, float) and not to.is_floating):
             return NumberValue(to, _literal(value.constant, to), value.constant if to.weak or value.type.weak else None)
         return NumberValue(to, self._converted(value, to))
+
+    def _complex(self, value: NumberValue, to: Number) -> NumberValue:
+        """A conversion from or to a complex number."""
+        if to.kind == "bool":
+            return NumberValue(to, self.is_true(value))
+        if to.kind != "complex":
+            raise UnsupportedError(f"a complex number becomes {a(to.name)}: write z.real, z.imag or abs(z)")
+        if value.constant is not None and value.type.weak:
+            return self.constant(value.constant, to)
+        imag = self.constant(0.0, value.type.part if value.imag is not None else to.part)
+        real = NumberValue(value.type.part, value.ir)
+        if value.imag is not None:
+            imag = NumberValue(value.type.part, value.imag)
+        return NumberValue(to, self.convert(real, to.part).ir, imag=self.convert(imag, to.part).ir)
 
     def _converted(self, value: NumberValue, to: Number) -> IrValue:
         given, ir, build = value.type, value.ir, self.build
@@ -224,9 +268,28 @@ class PythonCode:
             raise UnsupportedError("only numbers have a truth value in compiled code")
         if value.type.kind == "bool":
             return value.ir
+        if value.imag is not None:
+            zero = _literal(0.0, value.type.part)
+            tests = [self.compare("une", each, zero, floating=True) for each in (value.ir, value.imag)]
+            return self.build.binary("or", *tests)
         if value.type.is_floating:
             return self.compare("une", value.ir, _literal(0.0, value.type), floating=True)
         return self.compare("ne", value.ir, _literal(0, value.type))
+
+    def selected(self, test: IrValue, a: NumberValue, b: NumberValue) -> NumberValue:
+        """One of two numbers of a type."""
+        if a.imag is not None and b.imag is not None:
+            real, imag = self.build.select(test, a.ir, b.ir), self.build.select(test, a.imag, b.imag)
+            return NumberValue(a.type, real, imag=imag)
+        return NumberValue(a.type, self.build.select(test, a.ir, b.ir))
+
+    def joined(self, type_: Number, arms: Sequence[tuple[NumberValue, Block]]) -> NumberValue:
+        """The number of the block that control comes from; all are of the type."""
+        real = self.build.phi(type_.part.register, [(value.ir, block) for value, block in arms])
+        if type_.kind != "complex":
+            return NumberValue(type_, real)
+        parts = [(value.imag, block) for value, block in arms if value.imag is not None]
+        return NumberValue(type_, real, imag=self.build.phi(type_.part.register, parts))
 
     def compare(self, predicate: str, a: IrValue, b: IrValue, *, floating: bool = False) -> Instruction:
         """A comparison, as i1."""
@@ -249,7 +312,7 @@ class PythonCode:
     def index(self, value: Value) -> NumberValue:
         """An integer of 64 bits."""
         found = self.number(value, "an integer")
-        if found.type.is_floating:
+        if found.type.is_inexact:
             raise UnsupportedError(f"an integer is needed here, not a {found.type.name}: write int(...)")
         return self.convert(found, INT)
 
@@ -306,13 +369,26 @@ class PythonCode:
 
     def _loaded(self, type_: Type, slots: Any) -> Value:
         if isinstance(type_, Number):
-            return NumberValue(type_, self.build.load(type_.register, next(slots)))
+            loads = (self.build.load(slot, next(slots)) for slot in _slots(type_))
+            return read_from(type_, loads)
         if isinstance(type_, Tuple):
             return TupleValue(tuple(self._loaded(item, slots) for item in type_.items))
         pointer = self.build.load(ty.PTR, next(slots))
         shape = tuple(NumberValue(INT, self.build.load(ty.I64, next(slots))) for _ in range(type_.ndim))
         strides = () if type_.contiguous else [self.build.load(ty.I64, next(slots)) for _ in range(type_.ndim)]
         return ArrayValue(type_, pointer, shape, self.strides_of(type_, shape, strides))
+
+    def room(self, type_: Number, name: str) -> tuple[IrValue, ...]:
+        """Memory for a number."""
+        return tuple(self.entry.alloca(slot, name) for slot in _slots(type_))
+
+    def put(self, value: NumberValue, type_: Number, room: tuple[IrValue, ...]) -> None:
+        """Store a number in its room."""
+        self._store(value, type_, iter(room))
+
+    def get(self, type_: Number, room: tuple[IrValue, ...]) -> NumberValue:
+        """The number in a room."""
+        return self.number(self._loaded(type_, iter(room)))
 
     def strides_of(
         self, type_: Array, shape: tuple[NumberValue, ...], given: Sequence[IrValue] = ()
@@ -330,7 +406,12 @@ class PythonCode:
     def _store(self, value: Value, type_: Type, slots: Any) -> None:
         if isinstance(value, NumberValue):
             assert isinstance(type_, Number)
-            self.build.store(self.convert(value, type_).ir, next(slots))
+            for part in parts(self.convert(value, type_)):
+                self.build.store(part, next(slots))
+        elif isinstance(value, RecordValue):
+            if value.const:
+                raise UnsupportedError("a record of a read-only array can't be kept in a variable: keep its fields")
+            self.build.store(value.address, next(slots))
         elif isinstance(value, TupleValue):
             assert isinstance(type_, Tuple)
             for item, item_type in zip(value.items, type_.items, strict=True):
@@ -348,7 +429,7 @@ class PythonCode:
 def _slots(type_: Type) -> list[ty.Type]:
     """The memory of a variable."""
     if isinstance(type_, Number):
-        return [type_.register]
+        return registers(type_)
     if isinstance(type_, Tuple):
         return [slot for item in type_.items for slot in _slots(item)]
     return [ty.PTR, *[ty.I64] * (type_.ndim if type_.contiguous else 2 * type_.ndim)]
@@ -383,7 +464,7 @@ def described(value: Value) -> str:
         name = getattr(value.object, "__name__", None)
         return f"'{name}'" if name else repr(value.object)
     assert value.type is not None
-    return a(value.type.name) if not isinstance(value, ArrayValue) else f"an array {value.type.name}"
+    return f"an array {value.type.name}" if isinstance(value, ArrayValue | Elementwise) else a(value.type.name)
 
 
 def a(name: str) -> str:

@@ -10,13 +10,25 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from lanewise.frontend.python import arithmetic, arrays
+from lanewise.frontend.python.array_functions import applied, array_function, method, of_mask, of_operator
 from lanewise.frontend.python.code import CompiledFunction, PythonCode, described
+from lanewise.frontend.python.complex_numbers import conjugate, parts
+from lanewise.frontend.python.elementwise import combined, elements, evaluated, is_whole
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.printing import printed
 from lanewise.frontend.python.python_types import PYTHON_BOOL, Number, joined, number_of
+from lanewise.frontend.python.records import field_name, field_view, load_field
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.trees import walk
-from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.values import (
+    ArrayValue,
+    Elementwise,
+    NumberValue,
+    PythonObject,
+    RecordValue,
+    TupleValue,
+    Value,
+)
 from lanewise.ir.values import Value as IrValue
 
 
@@ -36,7 +48,7 @@ def condition(code: PythonCode, node: ast.expr) -> IrValue:
 
 def _constant(code: PythonCode, node: ast.Constant) -> Value:
     value = node.value
-    if isinstance(value, bool | int | float):
+    if isinstance(value, bool | int | float | complex):
         return code.constant(value)
     if value is None or isinstance(value, str):
         return PythonObject(value)
@@ -56,7 +68,7 @@ def _name(code: PythonCode, node: ast.Name) -> Value:
 
 def of_python(code: PythonCode, name: str, value: Any) -> Value:
     """A value that exists while compiling: a number of it is a constant."""
-    if isinstance(value, bool | int | float) and type(value) in (bool, int, float):
+    if isinstance(value, bool | int | float | complex) and type(value) in (bool, int, float, complex):
         return code.constant(value)
     if type(value) is tuple:
         items = cast("tuple[Any, ...]", value)
@@ -83,8 +95,19 @@ def _attribute(code: PythonCode, node: ast.Attribute) -> Value:
             return of_python(code, ast.unparse(node), getattr(owner.object, name))
         except AttributeError as error:
             raise UnsupportedError(str(error)) from None
+    is_field = isinstance(owner, ArrayValue) and any(each.name == name for each in owner.type.element.fields)
+    if isinstance(owner, RecordValue) or is_field:
+        return field(code, owner, name)
+    if isinstance(owner, NumberValue) and name in ("real", "imag"):
+        return parts(code, owner)[name == "imag"]
+    if isinstance(owner, Elementwise):
+        owner = evaluated(code, owner)
     if isinstance(owner, ArrayValue):
         match name:
+            case "real" | "imag" if owner.type.element.kind == "complex":
+                return arrays.part_of_complex(code, owner, imag=name == "imag")
+            case "real":
+                return owner
             case "shape":
                 return TupleValue(owner.shape)
             case "ndim":
@@ -108,15 +131,33 @@ def _dtype(element: Number) -> Any:
 
 def _subscript(code: PythonCode, node: ast.Subscript) -> Value:
     owner = expression(code, node.value)
+    if isinstance(owner, Elementwise):
+        owner = evaluated(code, owner)
     if isinstance(owner, TupleValue):
         return _item(code, owner, node.slice)
+    name = field_name(node.slice)
+    if name is not None:
+        return field(code, owner, name)
     if not isinstance(owner, ArrayValue):
         raise UnsupportedError(f"{described(owner)} can't be indexed in compiled code")
     indices = subscript_indices(code, node.slice)
+    if len(indices) == 1 and isinstance(indices[0], ArrayValue | Elementwise):
+        mask = indices[0]
+        if elements(code, mask).element.kind == "bool":
+            return of_mask(code, owner, mask)
     address = arrays.element_address(code, owner, indices)
     if address is not None:
-        return arrays.load(code, owner, address)
+        return arrays.element(code, owner, address)
     return arrays.part(code, owner, indices)
+
+
+def field(code: PythonCode, owner: Value, name: str) -> Value:
+    """`owner[name]`, of a record or an array of them."""
+    if isinstance(owner, RecordValue):
+        return load_field(code, owner, name)
+    if isinstance(owner, ArrayValue) and owner.type.element.fields:
+        return field_view(code, owner, name)
+    raise UnsupportedError(f"{described(owner)} has no fields")
 
 
 def _item(code: PythonCode, owner: TupleValue, node: ast.expr) -> Value:
@@ -160,9 +201,15 @@ def _not_none(bound: Value | None) -> Value | None:
 
 
 def _binary(code: PythonCode, node: ast.BinOp) -> Value:
-    return arithmetic.binary(
-        code, arithmetic.SIGNS[type(node.op)], expression(code, node.left), expression(code, node.right)
-    )
+    return operated(code, node.op, expression(code, node.left), expression(code, node.right))
+
+
+def operated(code: PythonCode, op: ast.operator, a: Value, b: Value) -> Value:
+    """An operator on numbers or arrays."""
+    sign = arithmetic.SIGNS[type(op)]
+    if is_whole(a) or is_whole(b):
+        return of_operator(code, sign, a, b)
+    return arithmetic.binary(code, sign, a, b)
 
 
 def _unary(code: PythonCode, node: ast.UnaryOp) -> Value:
@@ -170,10 +217,15 @@ def _unary(code: PythonCode, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
         true = code.constant(True).ir
         return NumberValue(PYTHON_BOOL, code.build.binary("xor", code.is_true(value), true))
-    number = code.number(value)
-    if isinstance(node.op, ast.USub):
+    if is_whole(value):
+        return combined(code, lambda values: _signed(code, node.op, values[0]), [value])
+    return _signed(code, node.op, code.number(value))
+
+
+def _signed(code: PythonCode, op: ast.unaryop, number: NumberValue) -> NumberValue:
+    if isinstance(op, ast.USub):
         return arithmetic.negative(code, number)
-    if isinstance(node.op, ast.Invert):
+    if isinstance(op, ast.Invert):
         return arithmetic.inverted(code, number)
     return number
 
@@ -186,6 +238,10 @@ def _compare(code: PythonCode, node: ast.Compare) -> Value:
         if isinstance(op, ast.Is | ast.IsNot) and isinstance(right, PythonObject) and right.object is None:
             is_none = isinstance(left, PythonObject) and left.object is None
             found = code.constant(is_none == isinstance(op, ast.Is))
+        elif is_whole(left) or is_whole(right):
+            if len(node.ops) > 1:
+                raise UnsupportedError("a chained comparison of arrays has no truth value: write two, joined by &")
+            return combined(code, lambda values: arithmetic.comparison(code, op, *values), [left, right])  # noqa: B023
         else:
             found = arithmetic.comparison(code, op, left, right)
         result = found if result is None else NumberValue(PYTHON_BOOL, code.build.binary("and", result.ir, found.ir))
@@ -218,19 +274,19 @@ def _branching(code: PythonCode, decided: IrValue, part: ast.expr, left: Value, 
     type_ = joined(a.type, b.type)
     if not isinstance(type_, Number):
         type_ = PYTHON_BOOL
-    right_ir = code.convert(b, type_).ir
+    right_number = code.convert(b, type_)
     after = code.build.block
     code.branch(end)
     code.go_on(end)
-    left_ir = _converted_in(code, a, type_, before)
-    return NumberValue(type_, code.build.phi(type_.register, ((left_ir, before), (right_ir, after))))
+    left_number = _converted_in(code, a, type_, before)
+    return code.joined(type_, ((left_number, before), (right_number, after)))
 
 
-def _converted_in(code: PythonCode, value: NumberValue, type_: Number, block: Any) -> IrValue:
+def _converted_in(code: PythonCode, value: NumberValue, type_: Number, block: Any) -> NumberValue:
     """A conversion at the end of a block that has ended."""
     branch = block.instructions.pop()
     present, code.build.block = code.build.block, block
-    converted = code.convert(value, type_).ir
+    converted = code.convert(value, type_)
     code.build.block = present
     block.instructions.append(branch)
     return converted
@@ -252,11 +308,11 @@ def _conditional(code: PythonCode, node: ast.IfExp) -> Value:
     type_ = joined(a.type, b.type)
     if not isinstance(type_, Number):
         raise UnsupportedError(f"one value is a {a.type.name}, the other a {b.type.name}")
-    b_ir, b_end = code.convert(b, type_).ir, code.build.block
+    b_number, b_end = code.convert(b, type_), code.build.block
     code.branch(end)
-    a_ir = _converted_in(code, a, type_, a_end)
+    a_number = _converted_in(code, a, type_, a_end)
     code.go_on(end)
-    return NumberValue(type_, code.build.phi(type_.register, ((a_ir, a_end), (b_ir, b_end))))
+    return code.joined(type_, ((a_number, a_end), (b_number, b_end)))
 
 
 def _choice(code: PythonCode, test: IrValue, a: Value, b: Value) -> NumberValue:
@@ -264,7 +320,7 @@ def _choice(code: PythonCode, test: IrValue, a: Value, b: Value) -> NumberValue:
     type_ = joined(x.type, y.type)
     if not isinstance(type_, Number):
         raise UnsupportedError(f"one value is a {x.type.name}, the other a {y.type.name}")
-    return NumberValue(type_, code.build.select(test, code.convert(x, type_).ir, code.convert(y, type_).ir))
+    return code.selected(test, code.convert(x, type_), code.convert(y, type_))
 
 
 def is_harmless(node: ast.expr) -> bool:
@@ -278,12 +334,24 @@ def is_harmless(node: ast.expr) -> bool:
 
 
 def _tuple(code: PythonCode, node: ast.Tuple) -> Value:
-    return TupleValue(tuple(expression(code, item) for item in node.elts))
+    return TupleValue(tuple(_kept(code, expression(code, item)) for item in node.elts))
+
+
+def _kept(code: PythonCode, value: Value) -> Value:
+    """A value that is used later: an expression of arrays is evaluated."""
+    return evaluated(code, value) if isinstance(value, Elementwise) else value
 
 
 def _call(code: PythonCode, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Attribute):
         owner = expression(code, node.func.value)
+        if is_whole(owner):
+            found = method(node.func.attr)
+            if found is None:
+                raise UnsupportedError(f"the method '{node.func.attr}' of an array isn't compiled")
+            return found(code, [owner, *(expression(code, each) for each in node.args)], _named(code, node))
+        if isinstance(owner, NumberValue) and node.func.attr in ("conjugate", "conj") and not node.args:
+            return conjugate(code, owner)
         if not isinstance(owner, PythonObject):
             raise UnsupportedError(f"the method '{node.func.attr}' isn't compiled")
     target = expression(code, node.func)
@@ -293,12 +361,20 @@ def _call(code: PythonCode, node: ast.Call) -> Value:
         raise UnsupportedError("'*' in a call isn't compiled")
     function = target.object
     arguments = [expression(code, argument) for argument in node.args]
+    whole = array_function(function)
+    if whole is not None:
+        return whole(code, arguments, _named(code, node))
+    if any(is_whole(each) for each in arguments) and not node.keywords:
+        made = applied(code, function, arguments)
+        if made is not None:
+            return made
     row = builtin(function)
     if row is not None:
         if node.keywords:
             raise UnsupportedError(f"arguments of {ast.unparse(node.func)} go by position in compiled code")
         return row(code, arguments)
-    named = {keyword.arg: expression(code, keyword.value) for keyword in node.keywords}
+    named = _named(code, node)
+    arguments = [_kept(code, each) for each in arguments]
     if function is print and code.program.is_kernel:
         return printed(code, arguments, named)
     inner = getattr(function, "__lanewise_device__", None)
@@ -311,6 +387,10 @@ def _call(code: PythonCode, node: ast.Call) -> Value:
             "NumPy's functions of numbers, min, max, abs, len, int, float are known"
         )
     return code.program.call(code, compiled, _bound(code, compiled, arguments, named))
+
+
+def _named(code: PythonCode, node: ast.Call) -> dict[str | None, Value]:
+    return {keyword.arg: expression(code, keyword.value) for keyword in node.keywords}
 
 
 def _bound(

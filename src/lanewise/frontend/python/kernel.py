@@ -8,13 +8,17 @@ from collections.abc import Mapping
 from typing import Final, Protocol, final
 
 from lanewise.frontend.python.bounds import FAULTS
+from lanewise.frontend.python.checked_items import CheckedItems
 from lanewise.frontend.python.code import PythonCode, RegionModule
+from lanewise.frontend.python.numbers_in_memory import store_number
+from lanewise.frontend.python.outputs import flag_offset
 from lanewise.frontend.python.parallel import Grid, LoopAxis
 from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Type, joined
 from lanewise.frontend.python.read_only import is_only_read
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.statements import statements
+from lanewise.frontend.python.temporaries import release_all
 from lanewise.frontend.python.tiling.items import tiled_items
 from lanewise.frontend.python.tiling.plan import RegisterTiling
 from lanewise.frontend.python.values import (
@@ -27,6 +31,8 @@ from lanewise.frontend.python.values import (
     numbers_in,
     numbers_of,
 )
+from lanewise.frontend.python.watching import WATCHED
+from lanewise.frontend.python.whole_arrays import unshared_variables
 from lanewise.frontend.python.work_items import LoopBounds, WorkItems
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source_types import Kind
@@ -90,6 +96,9 @@ class RegionBuilder:
         chunk = self.number("iterations", INT) if region.reductions else None
         if region.options.bounds:
             self.code.faults = self.pointer(FAULTS, INT)
+        if region.options.watched and grid is not None:
+            self.code.watched = self.pointer(WATCHED, INT)
+        self.code.unshared = unshared_variables(region.body if grid is None else grid.body)
         for name in region.inputs:
             self.code.write(name, self._input(name, self._inputs[name]))
         if region.is_kernel:
@@ -100,8 +109,13 @@ class RegionBuilder:
             tiled_items(self.code, grid, self._tiling, bounds, self._inputs)
         else:
             self.code.shared = grid.shared
-            WorkItems(self.code, region, grid, bounds, self._types, self.pointer).build(chunk)
+            items = WorkItems(self.code, region, grid, bounds, self._types, self.pointer)
+            if self.code.watched is not None:
+                items.build_one(CheckedItems(self.code, grid, bounds).build)
+            else:
+                items.build(chunk)
         self._function.value_type = ty.function(ty.VOID, tuple(each.type for each in self._arguments))
+        release_all(self.code)
         self.code.finish()
 
     # -- parameters --------------------------------------------------------------------------------------------
@@ -116,7 +130,10 @@ class RegionBuilder:
         return argument
 
     def number(self, name: str, type_: Number) -> NumberValue:
-        """A parameter that is a number."""
+        """A parameter that is a number; two for a complex one."""
+        if type_.kind == "complex":
+            real, imag = (self.number(f"{name}.{part}", type_.part).ir for part in ("real", "imag"))
+            return NumberValue(type_, real, imag=imag)
         kind: Kind = "float" if type_.is_floating else "bool" if type_.kind == "bool" else "int"
         argument = self._parameter(name, type_.name, kind, type_.memory, type_, const=False)
         if type_.kind == "bool":
@@ -184,7 +201,7 @@ class RegionBuilder:
         store_number(code, place, value)
         assigned = code.variables[name].assigned
         assert assigned is not None
-        code.build.store(code.build.load(ty.I8, assigned, align=1), code.build.offset(place, 8), 1)
+        code.build.store(code.build.load(ty.I8, assigned, align=1), code.build.offset(place, flag_offset(type_)), 1)
 
     def _give_back(self, code: PythonCode, value: Value, node: ast.AST) -> None:
         """Return from a region that is a whole function."""
@@ -209,21 +226,13 @@ class RegionBuilder:
             if place is None:
                 place = self._result_places[name] = self.pointer(name, type_)
             store_number(code, place, code.convert(part, type_))
-            code.build.store(int_constant(ty.I8, 1), code.build.offset(place, 8), 1)
+            code.build.store(int_constant(ty.I8, 1), code.build.offset(place, flag_offset(type_)), 1)
 
 
 def _end(code: PythonCode, value: Value, node: ast.AST) -> None:
     if not isinstance(value, PythonObject) or value.object is not None:
         raise UnsupportedError("a kernel returns nothing: store the result in an array", node)
     code.build.ret()
-
-
-def store_number(code: PythonCode, place: IrValue, value: NumberValue) -> None:
-    """Store a number, as memory has it."""
-    ir = value.ir
-    if value.type.kind == "bool":
-        ir = code.build.cast("zext", ir, ty.I8)
-    code.build.store(ir, place, value.type.size)
 
 
 def attributes(region: PythonRegion) -> str:

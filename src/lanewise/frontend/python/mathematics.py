@@ -9,10 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from lanewise.frontend.python.arithmetic import binary, comparison, function, intrinsic, negative
+from lanewise.frontend.python.arithmetic import binary, comparison, negative
 from lanewise.frontend.python.code import PythonCode, described
+from lanewise.frontend.python.complex_numbers import (
+    FUNCTIONS,
+    complex_function,
+    conjugate,
+    in_polar_form,
+    magnitude,
+    parts,
+    phase,
+)
+from lanewise.frontend.python.primitives import function, intrinsic
 from lanewise.frontend.python.python_types import (
     BOOL,
+    COMPLEX,
     FLOAT,
     FLOAT64,
     INT,
@@ -48,7 +59,9 @@ def conversion(code: PythonCode, value: Value, to: Number) -> NumberValue:
     """`float(x)` and the like."""
     number = code.number(value)
     if number.constant is not None and to.weak:
-        return code.constant({"int": int, "float": float, "bool": bool}[to.kind](number.constant))
+        kinds = {"int": int, "float": float, "bool": bool, "complex": complex}
+        if not (isinstance(number.constant, complex) and to.kind in ("int", "float")):
+            return code.constant(kinds[to.kind](number.constant))
     return code.convert(number, to)
 
 
@@ -97,10 +110,65 @@ def _of_numpy(name: str, count: int = 1) -> Row:
 
     def row(code: PythonCode, arguments: list[Value]) -> NumberValue:
         values = _numbers(code, arguments, count)
+        if count == 1 and values[0].imag is not None:
+            return _of_complex(code, name, values[0])
         type_ = _floating_type(values)
         return NumberValue(type_, _called(code, name, type_, *(code.convert(value, type_).ir for value in values)))
 
     return row
+
+
+def _of_complex(code: PythonCode, name: str, value: NumberValue) -> NumberValue:
+    if name not in FUNCTIONS:
+        raise UnsupportedError(f"{name} of complex numbers isn't compiled")
+    return complex_function(code, name, value)
+
+
+def _of_cmath(name: str) -> Row:
+    """A function of `cmath`, which computes in complex double."""
+
+    def row(code: PythonCode, arguments: list[Value]) -> NumberValue:
+        (value,) = _numbers(code, arguments, 1)
+        return complex_function(code, name, code.convert(value, COMPLEX))
+
+    return row
+
+
+def _complex(code: PythonCode, arguments: list[Value]) -> NumberValue:
+    """`complex(x, y)`."""
+    if len(arguments) != 2:
+        return conversion(code, _only(arguments), COMPLEX)
+    x, y = _numbers(code, arguments, 2)
+    if x.imag is not None or y.imag is not None:
+        raise UnsupportedError("complex(x, y) takes two real numbers in compiled code")
+    real, imag = (code.convert(each, COMPLEX.part).ir for each in (x, y))
+    return NumberValue(COMPLEX, real, imag=imag)
+
+
+def _part(place: int) -> Row:
+    """`np.real` and `np.imag`."""
+    return lambda code, arguments: parts(code, *_numbers(code, arguments, 1))[place]
+
+
+def _conjugate(code: PythonCode, arguments: list[Value]) -> NumberValue:
+    return conjugate(code, *_numbers(code, arguments, 1))
+
+
+def _phase(code: PythonCode, arguments: list[Value]) -> NumberValue:
+    """`cmath.phase`, and `np.angle`."""
+    (value,) = _numbers(code, arguments, 1)
+    return phase(code, value if value.imag is not None else code.convert(value, COMPLEX))
+
+
+def _polar(code: PythonCode, arguments: list[Value]) -> TupleValue:
+    """`cmath.polar`."""
+    value = code.convert(*_numbers(code, arguments, 1), COMPLEX)
+    return TupleValue((magnitude(code, value), phase(code, value)))
+
+
+def _rect(code: PythonCode, arguments: list[Value]) -> NumberValue:
+    """`cmath.rect`."""
+    return in_polar_form(code, *_numbers(code, arguments, 2))
 
 
 _INTRINSICS: Final = {
@@ -143,6 +211,8 @@ def _absolute(code: PythonCode, arguments: list[Value]) -> NumberValue:
     (value,) = _numbers(code, arguments, 1)
     if value.constant is not None and value.type.weak:
         return code.constant(abs(value.constant))
+    if value.imag is not None:
+        return magnitude(code, value)
     if value.type.is_floating:
         return NumberValue(value.type, intrinsic(code, "fabs", value.type, value.ir))
     if value.type.kind == "uint":
@@ -184,6 +254,8 @@ def _numpy_extreme(sign: str) -> Row:
     def row(code: PythonCode, arguments: list[Value]) -> NumberValue:
         a, b = _numbers(code, arguments, 2)
         type_ = common(a.type, b.type)
+        if type_.kind == "complex":
+            raise UnsupportedError("the extreme of complex numbers isn't compiled")
         x, y = code.convert(a, type_).ir, code.convert(b, type_).ir
         if type_.is_floating:
             first = code.compare("ole" if sign == "min" else "oge", x, y, floating=True)
@@ -195,8 +267,16 @@ def _numpy_extreme(sign: str) -> Row:
     return row
 
 
+def _of_either(code: PythonCode, row: Row, op: str, value: NumberValue) -> NumberValue:
+    """A test of both parts of a complex number."""
+    a, b = (code.number(row(code, [part])) for part in parts(code, value))
+    return NumberValue(PYTHON_BOOL, code.build.binary(op, a.ir, b.ir))
+
+
 def _is_nan(code: PythonCode, arguments: list[Value]) -> NumberValue:
     (value,) = _numbers(code, arguments, 1)
+    if value.imag is not None:
+        return _of_either(code, _is_nan, "or", value)
     if not value.type.is_floating:
         return code.constant(False)
     return NumberValue(PYTHON_BOOL, code.compare("uno", value.ir, value.ir, floating=True))
@@ -207,6 +287,8 @@ def _beside_infinity(predicate: str, *, of_integers: bool) -> Row:
 
     def row(code: PythonCode, arguments: list[Value]) -> NumberValue:
         (value,) = _numbers(code, arguments, 1)
+        if value.imag is not None:
+            return _of_either(code, row, "and" if of_integers else "or", value)
         if not value.type.is_floating:
             return code.constant(of_integers)
         size = intrinsic(code, "fabs", value.type, value.ir)
@@ -229,6 +311,19 @@ def _operator(sign: str) -> Row:
         return binary(code, sign, *arguments)
 
     return row
+
+
+def _logical(op: str) -> Row:
+    def row(code: PythonCode, arguments: list[Value]) -> NumberValue:
+        a, b = _numbers(code, arguments, 2)
+        return NumberValue(BOOL, code.build.binary(op, code.is_true(a), code.is_true(b)))
+
+    return row
+
+
+def _not(code: PythonCode, arguments: list[Value]) -> NumberValue:
+    (value,) = _numbers(code, arguments, 1)
+    return NumberValue(BOOL, code.build.binary("xor", code.is_true(value), code.constant(True).ir))
 
 
 def _square(code: PythonCode, arguments: list[Value]) -> Value:
@@ -317,12 +412,32 @@ _TABLE: Final[dict[tuple[str | None, str], Row]] = {
     ("numpy", "square"): _square,
     ("numpy", "shape"): _shape,
     ("numpy", "bitwise_count"): _population,
+    ("numpy", "bitwise_and"): _operator("&"),
+    ("numpy", "bitwise_or"): _operator("|"),
+    ("numpy", "bitwise_xor"): _operator("^"),
+    ("numpy", "logical_and"): _logical("and"),
+    ("numpy", "logical_or"): _logical("or"),
+    ("numpy", "logical_xor"): _logical("xor"),
+    ("numpy", "logical_not"): _not,
     ("builtins", "abs"): _absolute,
     ("builtins", "min"): _extreme("min"),
     ("builtins", "max"): _extreme("max"),
     ("builtins", "len"): _length,
     ("builtins", "int"): _to(INT),
     ("builtins", "float"): _to(FLOAT),
+    ("builtins", "complex"): _complex,
+    **{("cmath", name): _of_cmath(name) for name in FUNCTIONS},
+    ("cmath", "phase"): _phase,
+    ("cmath", "polar"): _polar,
+    ("cmath", "rect"): _rect,
+    ("cmath", "isnan"): _is_nan,
+    ("cmath", "isinf"): _beside_infinity("oeq", of_integers=False),
+    ("cmath", "isfinite"): _beside_infinity("olt", of_integers=True),
+    ("numpy", "angle"): _phase,
+    ("numpy", "real"): _part(0),
+    ("numpy", "imag"): _part(1),
+    ("numpy", "conjugate"): _conjugate,
+    ("numpy", "conj"): _conjugate,
     ("builtins", "bool"): _to(PYTHON_BOOL),
     ("builtins", "round"): _round,
     ("builtins", "divmod"): _divmod,

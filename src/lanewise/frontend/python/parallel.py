@@ -20,6 +20,7 @@ from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import PythonRegion, is_counted, is_parallel, resolved
 from lanewise.frontend.python.shared_elements import shared_elements
 from lanewise.frontend.python.trees import walk
+from lanewise.frontend.python.whole_arrays import has_whole_arrays, is_array_call
 
 _MOST_AXES: Final = 3
 
@@ -53,7 +54,8 @@ class Grid(NamedTuple):
 
     `neighbours`: accesses that are neighbours along x; `strided`: accesses that are so along a loop within a
     work-item, whose iterations can be done side by side. `written`: arrays that are written to. `shared`: those of them
-    with elements that several iterations add to. `has_loops`: work-items run loops.
+    with elements that several iterations add to. `has_loops`: work-items run loops. `has_whole`: they compute with whole
+    arrays.
     """
 
     axes: tuple[LoopAxis, ...]
@@ -64,6 +66,7 @@ class Grid(NamedTuple):
     written: frozenset[str]
     shared: frozenset[str]
     has_loops: bool
+    has_whole: bool = False
 
     @property
     def order(self) -> list[int]:
@@ -73,7 +76,7 @@ class Grid(NamedTuple):
     @property
     def is_by_row(self) -> bool:
         """True if work-items do best one after the other: each runs along rows of its own, in loops."""
-        return len(self.axes) == 1 and self.has_loops and self.strided > max(self.neighbours, 0)
+        return self.has_whole or (len(self.axes) == 1 and self.has_loops and self.strided > max(self.neighbours, 0))
 
     @property
     def runs_in_turn(self) -> bool:
@@ -97,7 +100,8 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     axes = [_axis(loop, given=True)]
     leading: list[ast.stmt] = []
     body: Sequence[ast.stmt] = loop.body
-    arrays = {name for name, type_ in types.items() if isinstance(type_, Array)}
+    dimensions = {name: type_.ndim for name, type_ in types.items() if isinstance(type_, Array)}
+    arrays = set(dimensions)
     reduced = {reduction.name for reduction in region.reductions}
     while len(axes) < _MOST_AXES:
         *before, last = body
@@ -107,6 +111,8 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
         if not given and not widen:
             break
         if not isinstance(last.target, ast.Name) or not _may_be_repeated(before, region, body, arrays):
+            break
+        if has_whole_arrays(before, dimensions, region.namespace):  # each work-item would compute them
             break
         outer = {axis.variable for axis in axes} | assigned([*leading, *before])
         assert isinstance(last.iter, ast.Call)
@@ -123,7 +129,6 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
         axes.append(_axis(last, given=given))
         body = last.body
     whole = (*leading, *body)
-    dimensions = {name: type_.ndim for name, type_ in types.items() if isinstance(type_, Array)}
     scores = [_neighbours(whole, axis.variable, dimensions) for axis in axes]
     x = max(range(len(axes)), key=lambda number: (scores[number], number))
     inner = [part for statement in body for part in walk(statement) if isinstance(part, ast.For | ast.While)]
@@ -135,7 +140,8 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     strided = 0 if 0 in along else max(along, default=0)
     written = _written(whole, arrays, region.namespace)
     shared = shared_elements(whole, [axis.variable for axis in axes], arrays)
-    return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, bool(inner))
+    has_whole = has_whole_arrays(whole, dimensions, region.namespace)
+    return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, bool(inner) or has_whole, has_whole)
 
 
 def has_triangle(region: PythonRegion) -> bool:
@@ -341,6 +347,8 @@ def _calls_are_pure(node: ast.AST, namespace: Mapping[str, Any], callers: tuple[
     for part in walk(node):
         if isinstance(part, ast.Call):
             target = resolved(part.func, namespace)
+            if is_array_call(part, namespace):
+                continue
             if builtin(target) is not None or target is range or getattr(target, "__lanewise_range__", False):
                 continue
             callee = getattr(target, "__lanewise_jit__", None)

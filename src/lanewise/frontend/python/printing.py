@@ -52,6 +52,8 @@ def _part(code: PythonCode, value: Value, passed: list[IrValue], *, within: bool
     if type_.kind == "bool":
         passed.append(code.build.select(value.ir, _string(code, "True"), _string(code, "False")))
         return "%s"
+    if type_.kind == "complex":
+        raise UnsupportedError("complex numbers aren't printed in a kernel: print z.real and z.imag")
     to = FLOAT if type_.is_floating else INT if type_.is_signed else _WIDE
     passed.append(code.convert(value, to).ir)
     return {"float": "%g", "int": "%lld", "uint": "%llu"}[to.kind]

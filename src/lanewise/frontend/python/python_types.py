@@ -6,21 +6,42 @@ with one of NumPy they take its type, as NumPy's NEP 50 has it. They are compute
 """
 
 import functools
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from lanewise.ir import types as ty
 
 
+class Field(NamedTuple):
+    """A field of a record: its offset in bytes, and its type."""
+
+    name: str
+    offset: int
+    type: "Number"
+
+
 class Number(NamedTuple):
-    """A type of numbers. `kind`: "bool", "int", "uint" or "float". `weak`: one of Python's."""
+    """A type of numbers. `kind`: "bool", "int", "uint", "float" or "complex". `weak`: one of Python's. The elements of
+    an array may also be records, of the kind "record": of `fields`, at addresses that `alignment` divides."""
 
     kind: str
     bits: int
     weak: bool = False
+    fields: tuple[Field, ...] = ()
+    alignment: int = 0
 
     @property
     def is_floating(self) -> bool:
         return self.kind == "float"
+
+    @property
+    def is_inexact(self) -> bool:
+        """True if sums are rounded."""
+        return self.kind in ("float", "complex")
+
+    @property
+    def strong(self) -> "Number":
+        """The type of NumPy with the same values."""
+        return self._replace(weak=False)
 
     @property
     def is_signed(self) -> bool:
@@ -33,7 +54,8 @@ class Number(NamedTuple):
 
     @property
     def register(self) -> ty.Type:
-        """The IR type of values."""
+        """The IR type of values. Complex numbers are in two registers, of the type `part`."""
+        assert self.kind != "complex", "a complex number is two registers"
         if self.kind == "float":
             return {16: ty.floating("half"), 32: ty.FLOAT, 64: ty.DOUBLE}[self.bits]
         return ty.I1 if self.kind == "bool" else ty.integer(self.bits)
@@ -41,11 +63,22 @@ class Number(NamedTuple):
     @property
     def memory(self) -> ty.Type:
         """The IR type in memory."""
+        if self.kind == "record":
+            return ty.array(self.size, ty.I8)
+        if self.kind == "complex":
+            return ty.array(2, self.part.register)
         return ty.I8 if self.kind == "bool" else self.register
+
+    @property
+    def part(self) -> "Number":
+        """The type of the real and the imaginary part."""
+        return Number("float", self.bits // 2, self.weak) if self.kind == "complex" else self
 
     @property
     def name(self) -> str:
         """The name that messages have: Python's or NumPy's."""
+        if self.kind == "record":
+            return f"record({', '.join(each.name for each in self.fields)})"
         if self.weak or self.kind == "bool":
             return self.kind
         return f"{self.kind}{self.bits}"
@@ -53,13 +86,16 @@ class Number(NamedTuple):
     @property
     def dtype(self) -> str:
         """NumPy's short name, such as `<f8`."""
-        return f"{ {'bool': '|b', 'int': '<i', 'uint': '<u', 'float': '<f'}[self.kind] }{self.size}"
+        if self.kind == "record":
+            return f"|V{self.size}"
+        return f"{ {'bool': '|b', 'int': '<i', 'uint': '<u', 'float': '<f', 'complex': '<c'}[self.kind] }{self.size}"
 
 
 BOOL: Final = Number("bool", 1)
 INT: Final = Number("int", 64, weak=True)
 """Python's int, in 64 bits."""
 FLOAT: Final = Number("float", 64, weak=True)
+COMPLEX: Final = Number("complex", 128, weak=True)
 PYTHON_BOOL: Final = Number("bool", 1, weak=True)
 INT64: Final = Number("int", 64)
 FLOAT64: Final = Number("float", 64)
@@ -99,7 +135,21 @@ Type: TypeAlias = Number | Array | Tuple
 
 def number_of(dtype: object) -> Number | None:
     """The type of the elements of a dtype of NumPy; None if compiled code has none for it."""
+    if getattr(dtype, "names", None):
+        return _record(dtype)
     return _NUMBERS.get(getattr(dtype, "str", ""))
+
+
+def _record(dtype: Any) -> Number | None:
+    """The type of a structured dtype; None unless all fields are numbers."""
+    fields: list[Field] = []
+    for name in dtype.names:
+        of, offset = dtype.fields[name][:2]
+        number = None if of.names else number_of(of)
+        if number is None:
+            return None
+        fields.append(Field(name, offset, number))
+    return Number("record", 8 * dtype.itemsize, False, tuple(fields), dtype.alignment)
 
 
 @functools.cache
@@ -115,6 +165,7 @@ _NUMBERS: Final = {
         BOOL,
         *(Number(kind, bits) for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
         *(Number("float", bits) for bits in (16, 32, 64)),
+        *(Number("complex", bits) for bits in (64, 128)),
     )
 } | {"|i1": Number("int", 8), "|u1": Number("uint", 8)}
 
@@ -122,10 +173,12 @@ _NUMBERS: Final = {
 def common(a: Number, b: Number) -> Number:
     """The type in which two numbers are added: NumPy's rules (NEP 50) if one is of NumPy, else Python's."""
     if a.weak and b.weak:
-        return FLOAT if FLOAT in (a, b) else INT
+        return COMPLEX if COMPLEX in (a, b) else FLOAT if FLOAT in (a, b) else INT
     if a.weak != b.weak:
         weak, strong = (a, b) if a.weak else (b, a)
-        if weak.kind == "float" and strong.kind != "float":
+        if weak.kind == "complex" and strong.kind != "complex":
+            return Number("complex", 64 if strong.kind == "float" and strong.bits <= 32 else 128)
+        if weak.kind == "float" and not strong.is_inexact:
             return FLOAT64
         if weak.kind == "int" and strong.kind == "bool":
             return INT64
@@ -142,12 +195,8 @@ def joined(a: Type, b: Type) -> Type | None:
     if isinstance(a, Number) and isinstance(b, Number):
         if a.kind == b.kind == "bool":
             return BOOL
-        if "bool" in (a.kind, b.kind):
+        if {"bool", "record"} & {a.kind, b.kind}:
             return None
-        if a.weak and not b.weak and a.kind == "float" and b.kind != "float":
-            return FLOAT64
-        if b.weak and not a.weak and b.kind == "float" and a.kind != "float":
-            return FLOAT64
         return common(a, b)
     if isinstance(a, Array) and isinstance(b, Array) and a[:2] == b[:2]:
         return Array(a.element, a.ndim, a.contiguous and b.contiguous, a.const or b.const, a.dense and b.dense)

@@ -160,7 +160,7 @@ class _Walk:
         row = self._row(value)
         if row is not None and row.subscripts is not None and len(row.subscripts) < self._ranks[row.array]:
             if isinstance(value, ast.Subscript):
-                self._all(_indices(value), place)
+                self._all(_all_indices(value), place)
             self._rows[name] = row
             return
         self._expression(value, place)
@@ -171,7 +171,7 @@ class _Walk:
             case ast.Name():
                 pass
             case ast.Subscript():
-                self._all(_indices(node), place)
+                self._all(_all_indices(node), place)
                 if not self._access(node, access, place):
                     self._expression(node.value, place)
             case ast.Tuple() | ast.List():
@@ -196,7 +196,7 @@ class _Walk:
             case ast.Call(args=[ast.Name(id=name)]) if name in self._rows and self._is_len(node.func):
                 pass
             case ast.Subscript():
-                self._all(_indices(node), place)
+                self._all(_all_indices(node), place)
                 if not self._access(node, "read", place):
                     self._expression(node.value, place)
             case ast.Name(id=name) if name in self._rows:
@@ -297,6 +297,12 @@ class _Inliner(ast.NodeTransformer):
 
 def _indices(node: ast.Subscript) -> list[ast.expr]:
     return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _all_indices(node: ast.Subscript) -> list[ast.expr]:
+    """The indices of `a[i][j]`, and of all that it is a part of."""
+    outer = _all_indices(node.value) if isinstance(node.value, ast.Subscript) else []
+    return [*outer, *_indices(node)]
 
 
 def _is_constant(node: ast.expr) -> bool:

@@ -17,6 +17,7 @@ from typing import Final, final
 
 from lanewise.frontend.python.names import assigned, reads
 from lanewise.frontend.python.trees import copied, walk
+from lanewise.frontend.python.views import UNKNOWN_INDEX, Views, base_of
 
 OPERATIONS: Final[Mapping[type[ast.operator], str]] = {
     ast.Add: "add", ast.Sub: "sub", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
@@ -27,33 +28,55 @@ _OTHER: Final = "?"
 
 
 def shared_elements(body: Sequence[ast.stmt], axes: Sequence[str], arrays: Collection[str]) -> frozenset[str]:
-    """The arrays, among `arrays`, with elements that several iterations add to. `axes`: variables of loops."""
-    named = set(arrays) - assigned(body)
-    found = {name: _Accesses(body, name) for name in named}
+    """The arrays, among `arrays`, with elements that several iterations add to, and the names of views of them.
+    `axes`: variables of loops. Views that may be of several arrays count as shared, too, if statements only add to
+    them."""
+    views = Views(body, set(arrays) - assigned(body))
     indices = _Indices(body, axes)
-    return frozenset(
-        name
-        for name, accesses in found.items()
-        if accesses.only_add_up and not all(indices.tell_apart(axis, accesses.indices) for axis in axes)
-    )
+    shared: set[str] = set()
+    for name in set(arrays) - assigned(body):
+        accesses = _Accesses(body, name, views)
+        if accesses.only_add_up and not all(indices.tell_apart(axis, accesses.indices) for axis in axes):
+            shared |= {name, *(view for view, element in views.of.items() if element.array == name)}
+    for name in _of_unknown_arrays(body, views):
+        if _Accesses(body, name, Views(body, {name})).only_add_up:
+            shared.add(name)
+    return frozenset(shared)
+
+
+def _of_unknown_arrays(body: Sequence[ast.stmt], views: Views) -> set[str]:
+    """The names of parts that statements add to, of arrays that aren't known."""
+    targets = [part.target for statement in body for part in ast.walk(statement) if isinstance(part, ast.AugAssign)]
+    bases = [base_of(each) for each in targets if isinstance(each, ast.Subscript) and views.element(each) is None]
+    return {base.id for base in bases if base is not None} & assigned(body)
 
 
 def with_augmented_assignments(loop: ast.For) -> ast.For:
-    """A loop with `a[i] += x` in place of `a[i] = a[i] + x` and `a[i] = x + a[i]`."""
+    """A loop with `a[i] += x` in place of `a[i] = a[i] + x` and `a[i] = x + a[i]`, and `a[i]['x'] = y` in place of
+    `a[i].x = y`."""
     return _Augmenter().visit(copied(loop))
 
 
 @final
 class _Augmenter(ast.NodeTransformer):
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            return node
+        index = ast.copy_location(ast.Constant(node.attr), node)
+        return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
+
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        self.generic_visit(node)
         match node:
             case ast.Assign(
-                targets=[ast.Subscript(value=ast.Name(id=array)) as target],
+                targets=[ast.Subscript() as target],
                 value=ast.BinOp(left=left, op=op, right=right),
             ) if type(op) in OPERATIONS:
+                array = base_of(target)
                 pairs = [(left, right)] if isinstance(op, ast.Sub) else [(left, right), (right, left)]
                 for same, added in pairs:
-                    if _is_element(same, target) and array not in reads(added):
+                    if array is not None and _is_element(same, target) and array.id not in reads(added):
                         return ast.copy_location(ast.AugAssign(target, op, added), node)
             case _:
                 pass
@@ -69,39 +92,46 @@ def _is_element(node: ast.expr, target: ast.Subscript) -> bool:
 
 @final
 class _Accesses:
-    """All uses of an array by its name. `only_add_up`: they are augmented assignments of elements, by operations of one
-    kind. `indices`: those of each."""
+    """All uses of an array, by its name and those of its views. `only_add_up`: they are augmented assignments of
+    elements, by operations of one kind. `indices`: those of each."""
 
-    def __init__(self, body: Sequence[ast.stmt], name: str) -> None:
+    def __init__(self, body: Sequence[ast.stmt], name: str, views: Views) -> None:
         parts = [part for statement in body for part in walk(statement)]
-        uses = sum(isinstance(part, ast.Name) and part.id == name for part in parts)
-        shapes = sum(_is_of_shape(part, name) for part in parts)
+        named = {name, *(view for view, element in views.of.items() if element.array == name)}
+        uses = {id(part) for part in parts if isinstance(part, ast.Name) and part.id in named}
+        known = {id(_with_shape(part)) for part in parts}
+        if name in assigned(body):  # whatever it is a view of
+            known |= {id(part) for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
         kinds: set[str] = set()
-        self.indices: Final[list[list[ast.expr]]] = []
+        found: list[tuple[ast.expr, ...]] = []
         for part in parts:
             match part:
-                case ast.AugAssign(target=ast.Subscript(value=ast.Name(id=target), slice=index), op=op) if (
-                    target == name and type(op) in OPERATIONS
-                ):
-                    kinds.add("add" if isinstance(op, ast.Sub) else OPERATIONS[type(op)])
-                    self.indices.append(index.elts if isinstance(index, ast.Tuple) else [index])
+                case ast.AugAssign(target=ast.Subscript() as target, op=op) if type(op) in OPERATIONS:
+                    element = views.element(target)
+                    if element is not None and element.array == name:
+                        kinds.add("add" if isinstance(op, ast.Sub) else OPERATIONS[type(op)])
+                        found.append(element.indices)
+                        known.add(id(element.base))
+                case ast.Assign(targets=[ast.Name(id=view) as target]) if view in named and view in views.of:
+                    element = views.element(views.definition(view))
+                    assert element is not None
+                    known |= {id(target), id(element.base)}
                 case _:
                     pass
-        self.only_add_up: Final = (
-            len(kinds) == 1
-            and uses == len(self.indices) + shapes
-            and len({len(each) for each in self.indices}) == 1
-            and not any(isinstance(each, ast.Slice) for index in self.indices for each in index)
-        )
+        most = max((len(each) for each in found), default=0)
+        self.indices: Final = [[*each, *[ast.Slice()] * (most - len(each))] for each in found]
+        self.only_add_up: Final = len(kinds) == 1 and uses <= known
 
 
-def _is_of_shape(node: ast.AST, name: str) -> bool:
-    """True for `a.shape`, another attribute, and `len(a)`."""
+def _with_shape(node: ast.AST) -> ast.AST | None:
+    """The array of `a.shape`, of another attribute but `T`, and of `len(a)`."""
     match node:
-        case ast.Attribute(value=ast.Name(id=array)) | ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=array)]):
-            return array == name
+        case ast.Attribute(value=array, attr=attribute) if attribute != "T":
+            return array
+        case ast.Call(func=ast.Name(id="len"), args=[array]):
+            return array
         case _:
-            return False
+            return None
 
 
 @final
@@ -143,7 +173,7 @@ class _Indices:
                     return [] if factor.value == 0 else [*a, *b]
                 return [(name, "another") for name, _ in (*a, *b)]
             case _:
-                return [(_OTHER, "one")] if reads(node) & (self._varying | set(self._meant)) else []
+                return [(_OTHER, "one")] if reads(node) & (self._varying | set(self._meant) | {UNKNOWN_INDEX}) else []
 
 
 def _defined_once(body: Sequence[ast.stmt]) -> dict[str, ast.expr]:

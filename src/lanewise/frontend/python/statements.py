@@ -11,11 +11,23 @@ from typing import Any, Final
 from lanewise.frontend.python import arithmetic, arrays
 from lanewise.frontend.python.code import LoopTargets, PythonCode, described
 from lanewise.frontend.python.device_functions.atomics import accumulate
-from lanewise.frontend.python.expressions import condition, expression, subscript_indices
+from lanewise.frontend.python.elementwise import assign_part, combined, elements, evaluated, for_each
+from lanewise.frontend.python.expressions import condition, expression, field, operated, subscript_indices
 from lanewise.frontend.python.python_types import INT, Number
+from lanewise.frontend.python.records import field_as_array, field_name, load_field, store_field
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.shared_elements import OPERATIONS
-from lanewise.frontend.python.values import ArrayValue, NumberValue, PythonObject, TupleValue, Value
+from lanewise.frontend.python.temporaries import LIST, release_older
+from lanewise.frontend.python.values import (
+    ArrayValue,
+    Elementwise,
+    NumberValue,
+    PythonObject,
+    RecordValue,
+    TupleValue,
+    Value,
+)
+from lanewise.frontend.python.views import base_of
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue
 from lanewise.ir.values import i64
@@ -35,6 +47,8 @@ def statements(code: PythonCode, body: Sequence[ast.stmt]) -> None:
 
 def _assign(code: PythonCode, node: ast.Assign) -> None:
     value = expression(code, node.value)
+    if isinstance(value, Elementwise) and len(node.targets) > 1:
+        value = evaluated(code, value)
     for target in node.targets:
         assign(code, target, value)
 
@@ -43,9 +57,15 @@ def assign(code: PythonCode, target: ast.expr, value: Value) -> None:
     """Assign to a name, an element, or each item of a tuple."""
     match target:
         case ast.Name():
-            code.write(target.id, value)
+            keeper = target.id if target.id in code.unshared else LIST
+            code.write(target.id, evaluated(code, value, keeper) if isinstance(value, Elementwise) else value)
+            if isinstance(value, Elementwise) and keeper:
+                release_older(code, keeper)
         case ast.Subscript():
             _assign_element(code, target, value)
+        case ast.Attribute():  # outside of a parallel loop, whose tree has none (`fields_as_subscripts`)
+            index = ast.copy_location(ast.Constant(target.attr), target)
+            _assign_element(code, ast.copy_location(ast.Subscript(target.value, index, ast.Store()), target), value)
         case ast.Tuple() | ast.List():
             if not isinstance(value, TupleValue) or len(value.items) != len(target.elts):
                 raise UnsupportedError(f"{described(value)} can't be taken apart into {len(target.elts)}", target)
@@ -56,36 +76,135 @@ def assign(code: PythonCode, target: ast.expr, value: Value) -> None:
 
 
 def _assign_element(code: PythonCode, target: ast.Subscript, value: Value) -> None:
-    array, address = _element(code, target)
-    arrays.store(code, array, address, value)
+    name = field_name(target.slice)
+    if name is not None:
+        owner = expression(code, target.value)
+        if isinstance(owner, RecordValue):
+            store_field(code, owner, name, value)
+        else:
+            assign_part(code, _array_of(field(code, owner, name), target), value)
+        return
+    array, address = _place(code, target)
+    if isinstance(address, list):
+        _assign_part(code, array, address, value, None)
+    else:
+        arrays.store(code, array, address, value)
 
 
-def _element(code: PythonCode, target: ast.Subscript) -> tuple[ArrayValue, IrValue]:
-    array = expression(code, target.value)
-    if not isinstance(array, ArrayValue):
-        raise UnsupportedError(f"{described(array)} can't be assigned to by an index", target)
-    address = arrays.element_address(code, array, subscript_indices(code, target.slice))
-    if address is None:
-        raise UnsupportedError("a slice is assigned to: write a loop over its elements", target)
-    return array, address
+def _place(code: PythonCode, target: ast.Subscript) -> tuple[ArrayValue, IrValue | list[arrays.Index]]:
+    """The address of the element that a subscript names, or the indices of a part with several."""
+    array = _array_of(expression(code, target.value), target)
+    indices = subscript_indices(code, target.slice)
+    address = arrays.element_address(code, array, indices)
+    return array, indices if address is None else address
+
+
+def _array_of(value: Value, target: ast.expr) -> ArrayValue:
+    if not isinstance(value, ArrayValue):
+        raise UnsupportedError(f"{described(value)} can't be assigned to by an index", target)
+    return value
+
+
+def _update_field(code: PythonCode, target: ast.Subscript, name: str, node: ast.AugAssign) -> None:
+    """`a[i]['x'] += value`."""
+    owner = expression(code, target.value)
+    base = base_of(target)
+    is_shared = base is not None and base.id in code.shared
+    if isinstance(owner, RecordValue):
+        if is_shared:
+            array = field_as_array(code, owner, name)
+            accumulate(code, array, array.pointer, OPERATIONS[type(node.op)], expression(code, node.value))
+            return
+        before = load_field(code, owner, name)
+        store_field(code, owner, name, operated(code, node.op, before, expression(code, node.value)))
+        return
+    part = _array_of(field(code, owner, name), target)
+    value = expression(code, node.value)
+    if is_shared:
+        _add_to_each(code, part, OPERATIONS[type(node.op)], value)
+    else:
+        assign_part(code, part, _kept_type(code, part, operated(code, node.op, part, value)))
+
+
+def _assign_part(
+    code: PythonCode, array: ArrayValue, indices: list[arrays.Index], value: Value, op: ast.operator | None
+) -> None:
+    """`array[indices] = value`, or with an operator of an augmented assignment."""
+    mask = indices[0]
+    if len(indices) == 1 and isinstance(mask, ArrayValue | Elementwise):
+        old = elements(code, array)
+        if elements(code, mask).element.kind != "bool" or isinstance(value, ArrayValue | Elementwise):
+            raise UnsupportedError(
+                "where an index is an array, numbers are assigned by a mask: write a loop for others"
+            )
+        new = value if op is None else operated(code, op, array, value)
+        chosen = combined(code, lambda values: _chosen(code, array, *values), [mask, new, old])
+        assign_part(code, array, chosen)
+        return
+    part = arrays.part(code, array, indices)
+    assign_part(code, part, value if op is None else _kept_type(code, part, operated(code, op, part, value)))
+
+
+def _chosen(code: PythonCode, array: ArrayValue, test: NumberValue, new: NumberValue, old: NumberValue) -> NumberValue:
+    return code.selected(code.is_true(test), code.convert(new, array.type.element), old)
+
+
+def _kept_type(code: PythonCode, part: ArrayValue, value: Value) -> Value:
+    """The result of an augmented assignment, which NumPy stores only in a type of its kind."""
+    order = {"bool": 0, "uint": 1, "int": 1, "float": 2, "complex": 3}
+    found = elements(code, value).element
+    if order[found.kind] > order[part.type.element.kind]:
+        raise UnsupportedError(
+            f"{described(part)} is updated in place by values of {found.name}, which NumPy refuses, too: convert them"
+        )
+    return value
 
 
 def _augmented(code: PythonCode, node: ast.AugAssign) -> None:
     sign = arithmetic.SIGNS[type(node.op)]
     if isinstance(node.target, ast.Subscript):
-        array, address = _element(code, node.target)
-        if isinstance(node.target.value, ast.Name) and node.target.value.id in code.shared:
+        name = field_name(node.target.slice)
+        if name is not None:
+            _update_field(code, node.target, name, node)
+            return
+        array, address = _place(code, node.target)
+        base = base_of(node.target)
+        is_shared = base is not None and base.id in code.shared
+        if isinstance(address, list):
+            value = expression(code, node.value)
+            if is_shared:
+                _add_to_each(code, arrays.part(code, array, address), OPERATIONS[type(node.op)], value)
+            else:
+                _assign_part(code, array, address, value, node.op)
+            return
+        if is_shared:
             accumulate(code, array, address, OPERATIONS[type(node.op)], expression(code, node.value))
             return
         before: Value = arrays.load(code, array, address)
-        arrays.store(code, array, address, arithmetic.binary(code, sign, before, expression(code, node.value)))
+        arrays.store(code, array, address, operated(code, node.op, before, expression(code, node.value)))
         return
     if not isinstance(node.target, ast.Name):
         raise UnsupportedError("only names and elements of arrays are assigned to in compiled code", node.target)
     found = code.read(node.target.id)
     if found is None:
         raise UnsupportedError(f"'{node.target.id}' is used before it has a value")
-    code.write(node.target.id, arithmetic.binary(code, sign, found, expression(code, node.value)))
+    if isinstance(found, ArrayValue):
+        raise UnsupportedError(
+            f"'{node.target.id}' is {described(found)}, which this updates in place: write "
+            f"{node.target.id}[{', '.join(':' * found.type.ndim)}] {sign}= ..."
+        )
+    code.write(node.target.id, operated(code, node.op, found, expression(code, node.value)))
+
+
+def _add_to_each(code: PythonCode, part: ArrayValue, operation: str, value: Value) -> None:
+    """`part += value` and the like, of elements that other work-items update, too."""
+    added = combined(code, lambda values: values[1], [part, value])
+
+    def add(indices: list[IrValue], element: NumberValue) -> None:
+        positions: list[arrays.Index] = [NumberValue(INT, index) for index in indices]
+        accumulate(code, part, arrays.address_within(code, part, positions), operation, element)
+
+    for_each(code, added, add)
 
 
 def _annotated(code: PythonCode, node: ast.AnnAssign) -> None:
@@ -108,6 +227,9 @@ def _for(code: PythonCode, node: ast.For) -> None:
         raise UnsupportedError("'else' of a loop isn't compiled", node.orelse[0])
     if not isinstance(node.target, ast.Name):
         raise UnsupportedError("a compiled loop counts by one variable", node.target)
+    if not isinstance(node.iter, ast.Call):
+        _for_each(code, node, node.target.id, expression(code, node.iter))
+        return
     start, stop, step = range_of(code, node.iter)
     counter = code.entry.alloca(ty.I64, f"{node.target.id}.counter")
     code.build.store(start.ir, counter)
@@ -123,6 +245,32 @@ def _for(code: PythonCode, node: ast.For) -> None:
     code.branch(after)
     code.go_on(after)
     code.build.store(code.build.binary("add", code.build.load(ty.I64, counter), step.ir, flags=("nsw",)), counter)
+    code.branch(test)
+    code.go_on(end)
+
+
+def _for_each(code: PythonCode, node: ast.For, target: str, value: Value) -> None:
+    """A loop over the elements of an array, or its rows."""
+    if not isinstance(value, ArrayValue) or value.type.ndim == 0:
+        raise UnsupportedError("a compiled loop is over range, lw.prange or an array", node.iter)
+    counter = code.entry.alloca(ty.I64, f"{target}.counter")
+    code.build.store(i64(0), counter)
+    test, body, after, end = (code.new_block(f"each.{name}") for name in ("test", "body", "next", "end"))
+    code.branch(test)
+    code.go_on(test)
+    code.build.branch_if(code.compare("slt", code.build.load(ty.I64, counter), value.shape[0].ir), body, end)
+    code.go_on(body)
+    indices: list[arrays.Index] = [NumberValue(INT, code.build.load(ty.I64, counter))]
+    if value.type.ndim == 1:
+        code.write(target, arrays.element(code, value, arrays.address_within(code, value, indices)))
+    else:
+        code.write(target, arrays.part(code, value, indices))
+    code.loops.append(LoopTargets(after, end))
+    statements(code, node.body)
+    code.loops.pop()
+    code.branch(after)
+    code.go_on(after)
+    code.build.store(code.plus(code.build.load(ty.I64, counter), i64(1)), counter)
     code.branch(test)
     code.go_on(end)
 

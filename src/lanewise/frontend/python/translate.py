@@ -2,6 +2,7 @@
 """A region as a module of kernel IR: its kernel, and the functions that this calls."""
 
 import ast
+import itertools
 import linecache
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias, final
@@ -11,11 +12,13 @@ from lanewise.frontend.info import KernelInfo, ProgramInfo
 from lanewise.frontend.python.code import CompiledFunction, Options, PythonCode, described
 from lanewise.frontend.python.device_functions.group_arrays import shared_bytes
 from lanewise.frontend.python.kernel import RegionBuilder, attributes, symbol_of
+from lanewise.frontend.python.numbers_in_memory import load_number, store_number
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Type, joined
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.frontend.python.statements import statements
+from lanewise.frontend.python.temporaries import release_all
 from lanewise.frontend.python.tiling.plan import RegisterTiling
 from lanewise.frontend.python.values import (
     ArrayValue,
@@ -23,12 +26,16 @@ from lanewise.frontend.python.values import (
     PythonObject,
     TupleValue,
     Value,
+    from_registers,
     numbers_in,
     numbers_of,
     part_types,
     parts,
+    read_from,
     rebuilt,
 )
+from lanewise.frontend.python.watching import is_watch
+from lanewise.frontend.python.whole_arrays import unshared_variables
 from lanewise.frontend.signature import Signature
 from lanewise.ir import types as ty
 from lanewise.ir.debug_info import LINES_WANTED, Location
@@ -84,6 +91,7 @@ class _Program:
         """Types of functions' results, as far as they are known."""
         self._locals: Final[dict[_Key, dict[str, Type]]] = {}
         """Types of functions' variables."""
+        self._is_watched = False
         self._has_news = False
         """A type was found that code made before needs."""
         self._restart()
@@ -100,6 +108,7 @@ class _Program:
         self, types: Mapping[str, Type], grid: Grid | None, tiling: RegisterTiling | None
     ) -> TranslatedRegion:
         region = self._region
+        self._is_watched = region.options.watched and grid is not None
         known: dict[str, Type] = dict(types)
         result: Type | None = None
         for _ in range(_MOST_ATTEMPTS):
@@ -146,29 +155,34 @@ class _Program:
             if result is not None:  # known from the next attempt on
                 self._results[key] = result
                 self._has_news = True
-                return rebuilt(result, (poison(each.register) for each in numbers_in(result)))
+                unknown = (
+                    from_registers(each, itertools.repeat(poison(each.part.register))) for each in numbers_in(result)
+                )
+                return rebuilt(result, unknown)
         passed = [part for argument in arguments for part in parts(argument)]
-        if code.faults is not None:
-            passed.append(code.faults)
-        if isinstance(made.result, Number):
+        passed += [] if code.faults is None else [code.faults]
+        passed += [] if code.watched is None or is_watch(function) else [code.watched]
+        if _is_register(made.result):
+            assert isinstance(made.result, Number)
             return NumberValue(made.result, code.build.call_function(made.function, passed))
         if made.result is None:
             code.build.call_function(made.function, passed)
             return PythonObject(None)
         numbers = numbers_in(made.result)
-        places = [code.entry.alloca(each.register) for each in numbers]
+        places = [code.entry.alloca(each.memory) for each in numbers]
         code.build.call_function(made.function, [*passed, *places])
-        loaded = [code.build.load(each.register, place) for each, place in zip(numbers, places, strict=True)]
+        loaded = [load_number(code, place, each) for each, place in zip(numbers, places, strict=True)]
         return rebuilt(made.result, iter(loaded))
 
     def _function(self, key: _Key, function: CompiledFunction) -> _Made:
         """Make the function for arguments of certain types. It returns a tuple through its last arguments."""
         types = [type_ for type_ in key[1] if type_ is not None]
         result = self._results.get(key)
-        pointers = [ty.PTR] * len(numbers_in(result)) if isinstance(result, Tuple) else []
+        pointers = [] if result is None or _is_register(result) else [ty.PTR] * len(numbers_in(result))
         faults = [ty.PTR] if self.options.bounds else []
-        parameters = (*(part for type_ in types for part in part_types(type_)), *faults, *pointers)
-        returned = result.register if isinstance(result, Number) else ty.VOID
+        watched = [ty.PTR] if self._is_watched and not is_watch(function) else []
+        parameters = (*(part for type_ in types for part in part_types(type_)), *faults, *watched, *pointers)
+        returned = result.register if isinstance(result, Number) and _is_register(result) else ty.VOID
         ir = Function(
             f"{symbol_of(function.name)}.{len(self._made)}",
             ty.function(returned, parameters),
@@ -186,6 +200,8 @@ class _Program:
             code.write(name, _argument(type_, arguments))
         if faults:
             code.faults = next(arguments)
+        if watched:
+            code.watched = next(arguments)
         places = tuple(arguments)
 
         def give_back(code: PythonCode, value: Value, node: ast.AST) -> None:
@@ -193,6 +209,7 @@ class _Program:
             _return(code, value, result, places)
 
         code.return_value = give_back
+        code.unshared = unshared_variables(function.body)
         try:
             statements(code, function.body)
         except UnsupportedError as error:
@@ -200,6 +217,7 @@ class _Program:
             raise
         if not code.has_ended:
             _return(code, PythonObject(None), result, places)
+        release_all(code)
         code.finish()
         after = _joined_results(made.found, function)
         if after is not None and after != result:
@@ -212,7 +230,7 @@ class _Program:
 def _argument(type_: Type, arguments: Iterator[Argument]) -> Value:
     """A parameter's value, from the registers that it consists of."""
     if isinstance(type_, Number):
-        return NumberValue(type_, next(arguments))
+        return read_from(type_, arguments)
     if isinstance(type_, Tuple):
         return TupleValue(tuple(_argument(item, arguments) for item in type_.items))
     pointer = next(arguments)
@@ -222,16 +240,28 @@ def _argument(type_: Type, arguments: Iterator[Argument]) -> Value:
 
 def _return(code: PythonCode, value: Value, result: Type | None, places: tuple[Argument, ...]) -> None:
     """End a function that is called. A value that isn't of the result's type is one that the next attempt knows of."""
-    if isinstance(value, NumberValue) and isinstance(result, Number):
+    if isinstance(value, NumberValue) and isinstance(result, Number) and _is_register(result):
         code.build.ret(code.convert(value, result).ir)
-    elif isinstance(value, TupleValue) and isinstance(result, Tuple) and len(numbers_of(value)) == len(places):
+    elif (
+        isinstance(value, TupleValue | NumberValue)
+        and result is not None
+        and not isinstance(result, Array)
+        and not _is_register(result)
+        and isinstance(value, TupleValue) == isinstance(result, Tuple)
+        and len(numbers_of(value)) == len(places)
+    ):
         for part, each, place in zip(numbers_of(value), numbers_in(result), places, strict=True):
-            code.build.store(code.convert(part, each).ir, place)
+            store_number(code, place, code.convert(part, each))
         code.build.ret()
-    elif isinstance(result, Number):
+    elif _is_register(result):
         code.build.unreachable()
     else:
         code.build.ret()
+
+
+def _is_register(result: Type | None) -> bool:
+    """True for results in one register; others are stored by the function."""
+    return isinstance(result, Number) and result.kind != "complex"
 
 
 def _joined_results(found: list[Type | None], function: CompiledFunction) -> Type | None:
@@ -240,6 +270,8 @@ def _joined_results(found: list[Type | None], function: CompiledFunction) -> Typ
     for type_ in found:
         if type_ is None:
             continue
+        if isinstance(type_, Number) and type_.kind == "record":
+            raise UnsupportedError(f"{function.name} returns a record, which isn't compiled", function.body[0])
         if isinstance(type_, Array):
             raise UnsupportedError(f"{function.name} returns an array, which isn't compiled", function.body[0])
         both = type_ if result is None else joined(result, type_)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, final
 
 from lanewise.frontend.python.code import LoopTargets, PythonCode
+from lanewise.frontend.python.numbers_in_memory import store_number
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import INT, Number, Type
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -64,6 +65,13 @@ class WorkItems:
         code.go_on(end)
         code.build.ret()
 
+    def build_one(self, all_iterations: Callable[[], None]) -> None:
+        """Make the code of a work-item that runs all iterations."""
+        self._begin()
+        all_iterations()
+        self._store_partial_results()
+        self._code.build.ret()
+
     def _enter(self, number: int, position: IrValue, end: Block) -> None:
         """Go on if a position is in the range of a loop, with the loop's variable set."""
         code, bounds = self._code, self._bounds[number]
@@ -76,9 +84,8 @@ class WorkItems:
 
     def _reduce(self, chunk: NumberValue, ids: dict[int, IrValue]) -> None:
         """Each work-item does a chunk of the outermost loop, and stores what it has."""
-        code, region = self._code, self._region
-        for reduction in region.reductions:
-            code.write(reduction.name, identity(code, reduction.operation, self._types[reduction.name]))
+        code = self._code
+        self._begin()
         end, test, body, after = (code.new_block(name) for name in ("end", "chunk", "item", "next"))
         for number in range(1, len(self._bounds)):
             self._enter(number, ids[number], end)
@@ -100,6 +107,11 @@ class WorkItems:
         self._store_partial_results()
         code.build.ret()
 
+    def _begin(self) -> None:
+        for reduction in self._region.reductions:
+            value = identity(self._code, reduction.operation, self._types[reduction.name])
+            self._code.write(reduction.name, value)
+
     def _item(self, chunk: NumberValue, position: IrValue, counter: IrValue) -> IrValue:
         """The iteration of the outermost loop that a work-item does next. Along x, the work-items of a group take
         neighbours in turns."""
@@ -119,8 +131,7 @@ class WorkItems:
             value = code.read(reduction.name)
             assert isinstance(value, NumberValue)
             pointer = self._pointer(reduction.name, value.type)
-            ir = code.build.cast("zext", value.ir, ty.I8) if value.type.kind == "bool" else value.ir
-            code.build.store(ir, code.build.address(value.type.memory, pointer, [item]), value.type.size)
+            store_number(code, code.build.address(value.type.memory, pointer, [item]), value)
 
     def _linear_id(self) -> IrValue:
         """The number of a work-item in the grid, x fastest."""
@@ -152,6 +163,8 @@ def identity(code: PythonCode, operation: str, type_: Type) -> NumberValue:
     """The value that changes nothing in a reduction."""
     if not isinstance(type_, Number):
         raise UnsupportedError(f"a reduction is of numbers, not of {described_type(type_)}")
+    if type_.kind == "complex" and operation not in ("+", "*"):
+        raise UnsupportedError(f"complex numbers aren't reduced by {operation}")
     if operation in ("min", "max"):
         return code.constant(_last(type_) if operation == "min" else _first(type_), type_)
     value = {"+": 0, "*": 1, "and": 1, "or": 0, "&": -1, "|": 0, "^": 0}[operation]

@@ -45,7 +45,14 @@ def accumulate(code: PythonCode, array: ArrayValue, address: IrValue, operation:
     if array.type.const:
         raise UnsupportedError(f"{described(array)} is read-only, and is assigned to")
     number = code.number(value)
-    if number.type.is_floating and not type_.is_floating:
+    if type_.kind == "complex" and operation in ("add", "sub"):  # the sums of the parts are independent
+        whole = code.convert(number, type_)
+        assert whole.imag is not None
+        name = _named(operation, type_.part)
+        _made(code, name, address, whole.ir)
+        _made(code, name, code.build.offset(address, type_.part.size), whole.imag)
+        return
+    if number.type.is_inexact and not type_.is_floating:
         raise UnsupportedError(
             f"iterations of this loop may add to the same element of {described(array)}, which then takes integers, "
             f"not {a(number.type.name)}: write int(...)"
@@ -86,7 +93,7 @@ def _element(code: PythonCode, array: Value, index: Value) -> tuple[Number, IrVa
     type_ = array.type.element
     if array.type.const:
         raise UnsupportedError(f"{described(array)} is read-only, and is assigned to")
-    if type_.kind == "bool" or type_.bits < 32:
+    if type_.kind in ("bool", "complex") or type_.bits < 32:
         raise UnsupportedError(f"atomic operations are of numbers of 32 and 64 bits, not of {a(type_.name)}")
     address = element_address(code, array, [index])
     if address is None:

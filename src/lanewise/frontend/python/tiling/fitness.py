@@ -17,6 +17,8 @@ _MOST_NODES: Final = 190
 def unfit(grid: Grid) -> str:
     """The reason why a body isn't fit; empty if it is."""
     parts = [part for statement in grid.body for part in walk(statement)]
+    if grid.has_whole:
+        return "it computes with whole arrays"
     if any(isinstance(part, ast.While | ast.Break | ast.Continue | ast.Return) for part in parts):  # 2
         return "it has jumps or while loops"
     if len(parts) > _MOST_NODES:

@@ -114,6 +114,8 @@ def tiling_of(
     region: PythonRegion, grid: Grid, types: Mapping[str, Type], vector_bytes: int
 ) -> RegisterTiling | Untiled:
     """The tiling for vectors of a size."""
+    if any(isinstance(of, Array) and of.element.fields for of in types.values()):
+        return Untiled("it has records")
     triangular = _is_triangular(grid)
     reason = _unsuitable(region, grid, triangular)
     if reason:

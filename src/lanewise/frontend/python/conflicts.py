@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Iterations of a parallel loop that certainly conflict: one writes an element that another reads or writes.
+
+Needs, for two references to an array of which one at least writes
+    1. no condition around them, no jump in the loop, and no loops but the axes of the grid
+    2. subscripts that are sums of axes times constants, and of the same inputs in both
+    3. a distance, in iterations, at which the subscripts are equal, other than 0 along some axis over `prange`.
+
+Method  The distance solves c . x = d, a row for each dimension. Only what can be tried is: along each axis 0, 1, -1, and
+        what solves a row that has that axis alone. Iterations conflict if each axis has more of them than the distance
+        along it; that is known at the call.
+"""
+
+import ast
+import itertools
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import NamedTuple
+
+from lanewise.errors import CompileError
+from lanewise.frontend.python.parallel import Grid, LoopAxis
+from lanewise.frontend.python.python_types import Array, Type
+from lanewise.frontend.python.references import ReferenceOfRegion, references_of
+from lanewise.frontend.python.refusal import UnsupportedError
+from lanewise.frontend.python.region import PythonRegion
+
+
+class ProvenConflict(NamedTuple):
+    """Iterations that conflict if each axis has more than `fewest` of them."""
+
+    fewest: tuple[int, ...]
+    error: CompileError
+
+
+def conflicts_of(region: PythonRegion, grid: Grid, types: Mapping[str, Type]) -> tuple[ProvenConflict, ...]:
+    """The conflicts of a grid's iterations that can be proven."""
+    if any(axis.step is None for axis in grid.axes):
+        return ()
+    ranks = {name: of.ndim for name, of in types.items() if isinstance(of, Array)}
+    found = references_of(region, grid, ranks, frozenset()).references
+    around = tuple(axis.variable for axis in grid.axes)
+    certain = [
+        each
+        for each in found
+        if each.subscripts is not None and not each.conditional and each.around == around and each.node is not None  # 1
+    ]
+    made: list[ProvenConflict] = []
+    for number, first in enumerate(certain):
+        for second in certain[number:]:
+            if first.array != second.array or first.array in grid.shared or first.access == second.access == "read":
+                continue
+            distance = _distance(first, second, grid.axes)
+            if distance is not None:
+                fewest = tuple(abs(each) for each in distance)
+                made.append(ProvenConflict(fewest, _told(region, grid, first, second, distance)))
+    return tuple(made)
+
+
+def _distance(first: ReferenceOfRegion, second: ReferenceOfRegion, axes: Sequence[LoopAxis]) -> tuple[int, ...] | None:
+    """The iterations from the second reference's to the first one's at which both access one element, other than 0;
+    None if none is found."""
+    rows: list[tuple[tuple[int, ...], int]] = []
+    for a, b in zip(first.subscripts or (), second.subscripts or (), strict=True):
+        x, y = _form(a), _form(b)
+        if x is None or y is None or any(x.get(name, 0) != y.get(name, 0) for name in {*x, *y} - {""}):  # 2
+            return None
+        steps = tuple(x.get(axis.variable, 0) * (axis.step or 0) for axis in axes)
+        rows.append((steps, y.get("", 0) - x.get("", 0)))
+    tried = [{0, 1, -1} for _ in axes]
+    for steps, difference in rows:
+        for number, step in enumerate(steps):
+            if step and difference % step == 0:
+                tried[number].add(difference // step)
+    candidates = [
+        each
+        for each in itertools.product(*tried)
+        if any(way for way, axis in zip(each, axes, strict=True) if axis.given)
+        and all(sum(map(prod, zip(steps, each, strict=True))) == difference for steps, difference in rows)
+    ]
+    return min(candidates, key=lambda each: (sum(map(abs, each)), each), default=None)  # 3
+
+
+def _form(node: ast.expr) -> dict[str, int] | None:
+    """A subscript as the factors of names and shapes, and of "" the constant; None for another."""
+    form = _sum(node)
+    if form is not None and form.get("", 0) < 0 and not any(factor for name, factor in form.items() if name):
+        form["$end"] = 1  # counted from the end
+    return form
+
+
+def _sum(node: ast.expr) -> dict[str, int] | None:
+    match node:
+        case ast.Constant(value=int(value)) if not isinstance(value, bool):
+            return {"": value}
+        case ast.Name(id=name) if not name.startswith("$"):
+            return {name: 1}
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(), attr="shape"), slice=ast.Constant()):
+            return {ast.unparse(node): 1}
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _scaled(_sum(operand), -1)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+            a, b = _sum(left), _scaled(_sum(right), -1 if isinstance(op, ast.Sub) else 1)
+            return None if a is None or b is None else {name: a.get(name, 0) + b.get(name, 0) for name in {*a, *b}}
+        case ast.BinOp(left=ast.Constant(value=int(factor)), op=ast.Mult(), right=other):
+            return _scaled(_sum(other), factor)
+        case ast.BinOp(left=other, op=ast.Mult(), right=ast.Constant(value=int(factor))):
+            return _scaled(_sum(other), factor)
+        case _:
+            return None
+
+
+def _scaled(form: dict[str, int] | None, factor: int) -> dict[str, int] | None:
+    return None if form is None else {name: factor * each for name, each in form.items()}
+
+
+def _told(
+    region: PythonRegion, grid: Grid, first: ReferenceOfRegion, second: ReferenceOfRegion, distance: Sequence[int]
+) -> CompileError:
+    if first.access == "read":
+        first, second, distance = second, first, [-each for each in distance]
+    assert first.node is not None
+    assert second.node is not None
+    ways = [
+        f"{axis.variable} is {abs(each * (axis.step or 0))} {'less' if each * (axis.step or 0) > 0 else 'more'}"
+        for axis, each in zip(grid.axes, distance, strict=True)
+        if each
+    ]
+    other = f"'{ast.unparse(second.node)}'"
+    if second.node.lineno != first.node.lineno:
+        other += f" in line {second.node.lineno}"
+    reason = (
+        f"iterations of this parallel loop conflict: each writes '{ast.unparse(first.node)}', and the one whose "
+        f"{' and '.join(ways)} {'reads' if second.access == 'read' else 'writes'} the same element as {other}: "
+        "iterations of prange run at the same time, in any order; use range, or an array of its own for the result"
+    )
+    import linecache
+
+    line = linecache.getline(region.file, first.node.lineno) or None
+    return UnsupportedError(reason, first.node).told(region.file, line)
