@@ -11,8 +11,8 @@ Method
 
         callbr void asm "", "!i"() to label %lw.piece.1 [label %lw.never]
 
-    and the second begins at `lw.piece.1`. A plain branch would not last: code generation first merges blocks that follow
-    one another. Assembly that might jump keeps them apart, and is no instruction. It never jumps; `lw.never` is
+    and the second begins at `lw.piece.1`. A plain branch would not last: code generation first merges blocks that
+    follow one another. Assembly that might jump keeps them apart, and is no instruction. It never jumps; `lw.never` is
     unreachable.
 
 When not
