@@ -15,5 +15,6 @@ freeze_element_indices   numbers of a vector's elements that may not be poison
 load_bits_as_words       vectors of bits in memory as integers
 inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts
+expand_matrix_rows       rows that a warp loads or stores as accesses of its lanes; for the reference device
 recover_pointers         pointers in place of addresses that PTX computes as integers; the front end of PTX runs it
 """

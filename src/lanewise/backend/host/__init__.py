@@ -2,6 +2,7 @@
 """Machine code for the processor that this process runs on, or for another one that is named.
 
 compile     host IR in, a shared object or assembly out
+cut_blocks  long basic blocks in pieces, for which code is generated in linear time
 mask_moves  an error of LLVM's code generator, and how code is kept away from it
 features    which processor this is, told without loading LLVM
 sections    sections and symbols of object files

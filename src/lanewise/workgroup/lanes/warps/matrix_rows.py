@@ -85,7 +85,7 @@ def _addresses(warp: Warp, pointer: Value, stride: Value, rows: int) -> list[Val
 
 
 def _scalar(warp: Warp, value: Value) -> Value:
-    """What all active lanes have."""
+    """The value that all active lanes have."""
     if not value.type.is_vector:
         return value
     if isinstance(warp.active, Constant):
