@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loops in Python, compiled by Lanewise and by Numba from the same source, beside NumPy.
 
-python -m bench.loops [CASE ...] [--peers numba,numpy,untiled] [--runs 9] [--threads 2] [--small]
+python -m bench.loops [CASE ...] [--peers numba,numpy,untiled] [--runs 9] [--threads 2] [--small] [--chart FILE]
 
 A case is a workload of bench/loops/workloads, or one of its types, such as "matmul:float32"; without any, all are
-measured. The peer "untiled" is Lanewise without register tiling. The results of each are compared with NumPy's first.
---small takes sizes that show that all works, and no speed. The exit status is 1 if Lanewise fails anywhere.
+measured. The peer "untiled" is Lanewise without register tiling, "rows" with rows in registers and no packed columns.
+The results of each are compared with NumPy's first. --small takes sizes that show that all works, and no speed. The
+exit status is 1 if Lanewise fails anywhere.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from bench.cpu.workers import PeerError, Worker
 from .workload import Case, all_cases
 
 _PEERS: Final = ("numba", "numpy", "untiled")
-_SHOWN: Final = {"numba": "Numba", "numpy": "NumPy", "untiled": "untiled"}
+_SHOWN: Final = {"numba": "Numba", "numpy": "NumPy", "untiled": "untiled", "rows": "rows"}
 _TURN: Final = 20e6
 """Nanoseconds of a turn: so many calls of which the median counts, so that those of short loops count as well."""
 _MOST_CALLS: Final = 9
@@ -59,9 +60,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=9, help="turns of each, whose median counts (%(default)s)")
     parser.add_argument("--threads", type=int, default=2, help="of everybody (%(default)s)")
     parser.add_argument("--small", action="store_true", help="sizes that show that all works, and no speed")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="draw the speeds, too: .png, .svg or .pdf")
     given = parser.parse_args()
-    if unknown := set(given.peers.split(",")) - {*_PEERS, ""}:
-        parser.error(f"no peer {unknown.pop()}: there are {', '.join(_PEERS)}")
+    if unknown := set(given.peers.split(",")) - {*_SHOWN, ""}:
+        parser.error(f"no peer {unknown.pop()}: there are {', '.join(_SHOWN)}")
     for name in given.cases:
         if name not in known and not any(each.startswith(f"{name}:") for each in known):
             parser.error(f"no case {name}: there are {', '.join(known)}")
@@ -75,11 +77,13 @@ def _compare(given: argparse.Namespace, workers: list[Worker], threads: int) -> 
     print(f"| {' | '.join(columns)} |\n| --- | --- | --: | --: |{' --: | --: |' * len(theirs)}", flush=True)
     ratios: dict[str, dict[str, float]] = {name: {} for name in theirs}
     failures: list[str] = []
+    measured: dict[str, dict[str, float]] = {}
     for case in all_cases():
         if given.cases and not {case.name, case.name.partition(":")[0]} & set(given.cases):
             continue
         first, times, failed = _measure(case, workers, given.runs, given.small)
         failures += failed
+        measured[case.name] = times
         ours = times.get("lanewise")
         cells = [case.name, "small" if given.small else case.workload.shown, _milliseconds(first), _milliseconds(ours)]
         for name in theirs:
@@ -93,6 +97,10 @@ def _compare(given: argparse.Namespace, workers: list[Worker], threads: int) -> 
     ]
     print(f"| **geometric mean** | | | | {' | '.join(means)} |\n| **worst** | | | | {' | '.join(worst)} |\n")
     print("\n".join(f"* {line}" for line in failures))
+    if given.chart:
+        from .chart import speeds  # needs matplotlib
+
+        speeds(given.chart, measured, machine.described(threads))
     return 1 if any("lanewise" in line.partition(": ")[0].split(", ") for line in failures) else 0
 
 

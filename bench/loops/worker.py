@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The process of a peer, `lanewise`, `untiled`, `numba` or `numpy`: python -m bench.loops.worker PEER
+"""The process of a peer, `lanewise`, `untiled`, `rows`, `numba` or `numpy`: python -m bench.loops.worker PEER
 
-`untiled` is Lanewise without register tiling. Processes answer lines as `bench.cpu.worker` does, but load by the name
-of a case and its size:
+`untiled` is Lanewise without register tiling, `rows` without packed columns. Processes answer lines as
+`bench.cpu.worker` does, but load by the name of a case and its size:
 
     load CASE SIZE    compile the loops, run them once, compare with NumPy; the nanoseconds of that run
 """
@@ -22,7 +22,8 @@ from .workload import Case, Values, case
 
 
 def main() -> None:
-    serve({"lanewise": _lanewise, "untiled": _untiled, "numba": _numba, "numpy": _numpy}[sys.argv[1]])
+    peers = {"lanewise": _lanewise, "untiled": _untiled, "rows": _rows, "numba": _numba, "numpy": _numpy}
+    serve(peers[sys.argv[1]])
 
 
 def _lanewise():
@@ -36,6 +37,13 @@ def _untiled():
 
     lanewise.jit = functools.partial(lanewise.jit, tiling="none")  # before the first import of a workload
     return f"Lanewise {lanewise.__version__} without tiling", _load
+
+
+def _rows():
+    import lanewise
+
+    lanewise.jit = functools.partial(lanewise.jit, tiling="rows")
+    return f"Lanewise {lanewise.__version__} without packed columns", _load
 
 
 def _numba():

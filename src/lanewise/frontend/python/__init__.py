@@ -2,6 +2,7 @@
 """Python functions over NumPy arrays as kernel IR: kernels and loops, as written, with the types of one call.
 
 unit                          a region with the types of its inputs, as the interface of front ends has it
+trees                         walks over syntax trees, and copies of them
 region, names                 parts of a function that become kernels; what they read, assign to and add up
 views                         parts of arrays by other names
 parallel                      the loops of a nest that become axes of a grid
