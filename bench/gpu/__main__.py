@@ -54,12 +54,14 @@ def _run(options: argparse.Namespace) -> int:
     chosen = _chosen(options.kernels, options.held_out)
     found: dict[str, list[report.Row]] = {}
     names = _names(options.compilers, tools, console)
-    for arch in options.arch:
+    if options.given:
+        for data in json.loads(Path(options.given).read_text()):
+            found[data["arch"]], names = report.from_json(data)
+    for arch in () if options.given else options.arch:
         wanted = Wanted(arch, names, not options.static, frozenset(options.without))
-        found[arch] = rows_of(
-            chosen, wanted, tools, options.jobs, lambda name: print(name, end=" ", file=sys.stderr, flush=True)
-        )
-        _show(console, found[arch], names, arch)
+        found[arch] = rows_of(chosen, wanted, tools, options.jobs, _tell)
+    for arch, rows in found.items():
+        _show(console, rows, names, arch)
     if options.json:
         text = json.dumps([report.as_json(rows, names, arch) for arch, rows in found.items()], indent=1) + "\n"
         if options.json == "-":
