@@ -54,12 +54,14 @@ def _run(options: argparse.Namespace) -> int:
     chosen = _chosen(options.kernels, options.held_out)
     found: dict[str, list[report.Row]] = {}
     names = _names(options.compilers, tools, console)
-    for arch in options.arch:
+    for file in options.given or ():
+        for data in json.loads(Path(file).read_text()):
+            found[data["arch"]], names = report.from_json(data)
+    for arch in () if options.given else options.arch:
         wanted = Wanted(arch, names, not options.static, frozenset(options.without))
-        found[arch] = rows_of(
-            chosen, wanted, tools, options.jobs, lambda name: print(name, end=" ", file=sys.stderr, flush=True)
-        )
-        _show(console, found[arch], names, arch)
+        found[arch] = rows_of(chosen, wanted, tools, options.jobs, _tell)
+    for arch, rows in found.items():
+        _show(console, rows, names, arch)
     if options.json:
         text = json.dumps([report.as_json(rows, names, arch) for arch, rows in found.items()], indent=1) + "\n"
         if options.json == "-":
@@ -81,6 +83,7 @@ def _options(given: Sequence[str] | None) -> argparse.Namespace:
     add("--without", action="append", default=[], metavar="STEP", help="leave this step out of Lanewise's pipeline")
     add("--static", action="store_true", help="run nothing: no dynamic SASS, sectors and bank conflicts")
     add("--json", metavar="FILE", help="all numbers, as a list of a record per architecture; - for standard output")
+    add("--from", dest="given", action="append", metavar="FILE", help="measure nothing: show what --json wrote")
     add("--document", action="store_true", help="write the tables into docs/gpu.md")
     add("--times", action="store_true", help="measure how long compilers take")
     add("--jobs", type=int, default=1, metavar="N", help="processes at the same time")

@@ -31,7 +31,13 @@ def write(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], *, he
 
 def _summary(found: Mapping[str, Sequence[report.Row]], names: Sequence[str]) -> list[str]:
     ours = names[0]
-    table = [["", *(f"{arch}, to {other}" for arch in found for other in names[1:]), "to reach, to nvcc"]]
+    table = [
+        [
+            "",
+            *(f"{arch}, {len(found[arch])} kernels, to {other}" for arch in found for other in names[1:]),
+            "to reach, to nvcc",
+        ]
+    ]
     means = {(arch, other): report.means(rows, ours, other) for arch, rows in found.items() for other in names[1:]}
     for each in report.RATIOS:
         cells = [f"{means[arch, other][each.field]:.3f}" for arch in found for other in names[1:]]

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from ..cpu.geometric import mean
 from .measure import Figures, disagrees
 from .problem import Kernel
+from .suite import kernel
 
 Row = tuple[Kernel, Mapping[str, Figures]]
 
@@ -50,18 +51,18 @@ def means(rows: Sequence[Row], of: str, to: str) -> dict[str, float]:
 
 
 def _ratios(rows: Sequence[Row], field: str, of: str, to: str) -> dict[str, float]:
-    return {kernel.name: r for kernel, figures in rows if (r := ratio(figures, field, of, to)) is not None}
+    return {row.name: r for row, figures in rows if (r := ratio(figures, field, of, to)) is not None}
 
 
 def table(rows: Sequence[Row], names: Sequence[str]) -> Iterator[list[str]]:
     """Headings, then a row per kernel: values of all compilers in a cell, in their order, with a bar between them."""
     others = [name for name in names if name != names[0]]
     yield [*_HEADINGS, *(f"dynamic, to {name}" for name in others)]
-    for kernel, figures in rows:
+    for each, figures in rows:
         failures = [f"{name}: {figures[name].failure}" for name in names if figures[name].failure]
         cells = [" | ".join(_shown(figures[name], field) for name in names) for field in _FIELDS]
         ratios = [_number(ratio(figures, "dynamic", names[0], name)) for name in others]
-        yield [kernel.name, kernel.kind, *cells, *(failures or ratios)]
+        yield [each.name, each.kind, *cells, *(failures or ratios)]
 
 
 def _shown(figures: Figures, field: str) -> str:
@@ -92,11 +93,11 @@ def remarks(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
             shown = ", ".join(f"{name} {r:.2f}" for name, r in sorted(far.items(), key=lambda each: -each[1]))
             yield f"dynamic SASS beyond {WORST} of {other}'s: {len(far)}: {shown}"
         spilling = [
-            kernel.name for kernel, f in rows if (f[ours].spills or 0) > (f[other].spills or 0) and not f[other].failure
+            row.name for row, f in rows if (f[ours].spills or 0) > (f[other].spills or 0) and not f[other].failure
         ]
         if spilling:
             yield f"spills more than {other}: {', '.join(spilling)}"
-        differing = [kernel.name for kernel, f in rows if disagrees(f[other])]
+        differing = [row.name for row, f in rows if disagrees(f[other])]
         if differing:
             yield f"results of {other} differ: {', '.join(differing)}"
 
@@ -109,14 +110,23 @@ def markdown(lines: Iterable[Sequence[str]]) -> Iterator[str]:
             yield f"| --- | --- |{' --: |' * (len(cells) - 2)}"
 
 
+def from_json(data: Mapping[str, Any]) -> tuple[list[Row], tuple[str, ...]]:
+    """Rows and names of compilers, of what `as_json` has made. Error for a kernel that isn't there any more."""
+    names = tuple(data["compilers"])
+    rows: list[Row] = [
+        (kernel(each["name"]), {name: Figures(**each[name]) for name in names}) for each in data["kernels"]
+    ]
+    return rows, names
+
+
 def as_json(rows: Sequence[Row], names: Sequence[str], arch: str) -> dict[str, Any]:
     """All numbers, and the means of ratios to each other compiler."""
     return {
         "arch": arch,
         "compilers": list(names),
         "kernels": [
-            {"name": kernel.name, "kind": kernel.kind, **{name: asdict(figures[name]) for name in names}}
-            for kernel, figures in rows
+            {"name": row.name, "kind": row.kind, **{name: asdict(figures[name]) for name in names}}
+            for row, figures in rows
         ],
         "means": {other: means(rows, names[0], other) for other in names[1:]},
     }

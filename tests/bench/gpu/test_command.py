@@ -9,7 +9,7 @@ import pytest
 from bench.gpu.__main__ import main
 from bench.gpu.compilers import left_out, ptx
 from bench.gpu.measure import Figures, disagrees
-from bench.gpu.report import RATIOS, as_json, means, ratio, remarks, table
+from bench.gpu.report import RATIOS, as_json, from_json, means, ratio, remarks, table
 from bench.gpu.suite import kernel
 from bench.gpu.tools import Tools, resources
 
@@ -60,6 +60,9 @@ def test_numbers_as_json() -> None:
     data = json.loads(json.dumps(as_json(_rows(), ("lanewise", "nvcc"), "sm_80")))
     assert data["kernels"][0]["lanewise"]["registers"] == 20
     assert set(data["means"]["nvcc"]) == {each.field for each in RATIOS}
+    rows, names = from_json(data)
+    assert names == ("lanewise", "nvcc")
+    assert [figures for _, figures in rows] == [figures for _, figures in _rows()]
 
 
 def test_results_that_are_nan_disagree() -> None:
