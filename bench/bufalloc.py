@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bufalloc beside a plain first fit: fragmentation, and time of a call.
+"""Bufalloc, greedy and by whole groups, beside a plain first fit: fragmentation, and time of a call.
 
     python -m bench.bufalloc
 
@@ -19,9 +19,10 @@ ROUNDS = 4000
 PAGE = 4096
 
 
-def measure(greedy: bool, fill: float, seed: int = 1) -> tuple[float, int, float]:
-    """Part of what is free that is in one piece, requests refused for fragmentation, microseconds a call. About `fill`
-    of the region is in use."""
+def measure(greedy: bool, fill: float, whole: bool = False, seed: int = 1) -> tuple[float, int, float]:
+    """Part of what is free that is in one piece, requests refused for fragmentation, microseconds per buffer and
+    call. About `fill` of the region is in use. `whole`: groups are allocated by one call each; a refused one
+    counts once."""
     choose = random.Random(seed)
     region, groups, used, calls, spent = Bufalloc(0, REGION, greedy), list[list[tuple[int, int]]](), 0, 0, 0.0
     pieces, refused = list[float](), 0
@@ -36,7 +37,17 @@ def measure(greedy: bool, fill: float, seed: int = 1) -> tuple[float, int, float
             calls += len(group)
             used -= sum(size for _, size in group)
         group = list[tuple[int, int]]()
-        for size in sizes:
+        if whole:
+            start = time.perf_counter()
+            addresses = region.allocate_group(sizes)
+            spent += time.perf_counter() - start
+            calls += len(sizes)
+            if addresses is None:
+                refused += region.free_bytes >= sum(sizes)
+            else:
+                group = list(zip(addresses, sizes, strict=True))
+                used += sum(sizes)
+        for size in () if whole else sizes:
             start = time.perf_counter()
             address = region.allocate(size)
             spent += time.perf_counter() - start
@@ -55,9 +66,11 @@ def main() -> None:
     print("| in use | allocator | largest free piece / all free | refused though free | us a call |")
     print("| --: | --- | --: | --: | --: |")
     for fill in (0.5, 0.8, 0.95):
-        for greedy in (False, True):
-            piece, refused, time_ = measure(greedy, fill)
-            name = "Bufalloc, greedy" if greedy else "first fit"
+        for name, greedy, whole in (
+            ("first fit", False, False), ("Bufalloc, greedy", True, False), ("Bufalloc, groups", False, True),
+            ("Bufalloc, greedy groups", True, True),
+        ):  # fmt: skip
+            piece, refused, time_ = measure(greedy, fill, whole)
             print(f"| {fill:.0%} | {name} | {piece:.2f} | {refused} | {time_:.1f} |")
 
 

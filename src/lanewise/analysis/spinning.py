@@ -31,6 +31,15 @@ def changes_memory(read: Instruction) -> bool:
     return not (isinstance(operand, Constant) and operand.type.is_int and operand.integer == 0)
 
 
+def stores_what_it_finds(instruction: Instruction) -> bool:
+    """Return whether an instruction is a compare-and-swap of a value for itself: a read in all but name."""
+    if instruction.op != "cmpxchg":
+        return False
+    expected, new = instruction.operands[1:3]
+    same = isinstance(expected, Constant) and isinstance(new, Constant) and expected.kind == new.kind == "int"
+    return expected is new or (same and expected.integer == new.integer)
+
+
 def spins(flow: Flow) -> bool:
     """Return whether a loop spins."""
     return any(waiting_reads(flow, loop) for loop in flow.loops)

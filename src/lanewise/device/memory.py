@@ -3,8 +3,8 @@
 
 import ctypes
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, final, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np  # 80 ms, and compiling needs none
@@ -58,6 +58,15 @@ class DeviceMemory(Protocol):
 
     def fill(self, address: int, nbytes: int, byte: int) -> None:
         """Set each byte of a range."""
+        ...
+
+
+@runtime_checkable
+class GroupingMemory(Protocol):
+    """A memory that keeps buffers together which come and go together."""
+
+    def allocate_group(self, sizes: Sequence[int], zeroed: bool) -> list[int]:
+        """As `allocate`, for several buffers. MemoryError, and none is allocated, if there is no room for one."""
         ...
 
 

@@ -76,3 +76,32 @@ def test_the_chunk_of_an_address():
     inside, outside = region.chunk_at(START + 99), region.chunk_at(START + SIZE)
     assert inside is not None
     assert (inside.allocated, inside.size, outside) == (True, 100, None)
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_groups_are_neighbours_and_leave_one_piece(greedy: bool):
+    region = Bufalloc(START, SIZE, greedy)
+    holes = [region.allocate(size) for size in (100, 10, 60, 10)]
+    for place in (0, 2):
+        hole = holes[place]
+        assert hole is not None
+        region.free(hole)
+    group = region.allocate_group([40, 50, 20])
+    assert group == [START + 180, START + 220, START + 270]  # not 40 and 50 in the first hole, 20 in the second
+    for address in group:
+        region.free(address)
+    assert [chunk.size for chunk in region.chunks if not chunk.allocated] == [100, 60, 820]
+
+
+def test_a_group_for_which_there_is_no_chunk_is_served_one_by_one_or_not_at_all():
+    region = Bufalloc(START, SIZE, greedy=False)
+    (first,) = region.allocate_group([100]) or ()
+    middle, rest = region.allocate(50), region.allocate(850)
+    region.free(first)
+    assert rest is not None
+    region.free(rest)
+    assert region.allocate_group([90, 860]) is None
+    check(region, {START + 100: 50})
+    assert middle == START + 100
+    assert region.allocate_group([90, 840]) == [START, START + 150]
+    assert region.allocate_group([]) == []

@@ -37,6 +37,12 @@ WAIT_IN_TURN = {
     "the last thread": f"if (t == blockDim.x - 1) atomicExch(flag, 1); {UNTIL.format('== 0')} p[t] = 2;",
     "turns downwards": f"{UNTIL.format('!= 63 - t')} p[t] = ++p[n]; __threadfence(); atomicAdd(flag, 1);",
     "all have come": f"atomicAdd(flag, 1); {UNTIL.format('< 64')} p[t] = 1;",
+    "by an exchange of a value for itself": (
+        "int n0 = 63 - t; while (atomicCAS(flag, n0, n0) != n0); p[t] = ++p[n]; __threadfence(); atomicMax(flag, n0 + 1);"
+    ),
+    "by an exchange of the thread's own value": (
+        "int n0 = 63 - t; while (atomicCAS(flag, n0, 99) != n0); p[t] = ++p[n]; __threadfence(); atomicExch(flag, n0 + 1);"
+    ),
     "with a clock": (
         "if (t < 40) { long long since = clock64();"
         "while (*(volatile int *)flag == 0 && clock64() - since < 1LL << 60) p[t] = 1; }"

@@ -11,12 +11,16 @@ Method
     first free chunk that is large enough; what it doesn't need becomes a free chunk behind it. The last chunk holds all
     that was never allocated. In *greedy* mode a request is served from there as long as it has room, so that successive
     requests get successive addresses. A chunk that is freed is joined with its free neighbours.
+    A whole group of buffers, such as the arguments of one kernel, is served as one request and then cut up, so that it
+    leaves one free piece when it goes. If no chunk holds the group, its buffers are served one by one.
 
 Source
     pocl (Jääskeläinen et al., 2014), section 3, "Bufalloc".
 """
 
 from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple, final
 
 
@@ -63,6 +67,26 @@ class Bufalloc:
         rest = [Chunk(start + size, end, False)] if start + size < end else []
         self._chunks[number : number + 1] = [Chunk(start, start + size, True), *rest]
         return start
+
+    def allocate_group(self, sizes: Sequence[int]) -> list[int] | None:
+        """Addresses of new chunks of `sizes` bytes, neighbours in this order if one free chunk holds them all. None,
+        and nothing is allocated, if there is no room for one of them."""
+        number = self._place_for(sum(sizes)) if sizes else None
+        if number is not None:
+            start, end, _ = self._chunks[number]
+            edges = list(accumulate(sizes, initial=start))
+            rest = [Chunk(edges[-1], end, False)] if edges[-1] < end else []
+            self._chunks[number : number + 1] = [*(Chunk(a, b, True) for a, b in pairwise(edges)), *rest]
+            return edges[:-1]
+        found: list[int] = []
+        for size in sizes:
+            address = self.allocate(size)
+            if address is None:
+                for each in found:
+                    self.free(each)
+                return None
+            found.append(address)
+        return found
 
     def free(self, address: int) -> None:
         """Give back the chunk that starts at `address`. KeyError if no allocated one does."""

@@ -13,6 +13,7 @@ import ctypes
 import mmap
 import threading
 from collections import deque
+from collections.abc import Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -50,27 +51,35 @@ class SimulatedMemory(AddressableMemory):
 
     def allocate(self, nbytes: int, zeroed: bool) -> int:
         """New memory is all zeros, wanted or not."""
+        return self.allocate_group([nbytes], zeroed)[0]
+
+    def allocate_group(self, sizes: Sequence[int], zeroed: bool) -> list[int]:
+        """The buffers are neighbours if there is room for that."""
         del zeroed
-        size = _rounded_up(max(nbytes, 1), ALIGNMENT)
-        pages = _rounded_up(size, PAGE)
+        aligned = [_rounded_up(max(nbytes, 1), ALIGNMENT) for nbytes in sizes]
+        pages = [_rounded_up(size, PAGE) for size in aligned]
         with self._lock:
             chunks = self._opened()
             self._give_back(chunks)
-            start = chunks.allocate(pages + PAGE)
-            if start is None:
+            starts = chunks.allocate_group([each + PAGE for each in pages])
+            if starts is None:
                 free, largest = chunks.free_bytes, max(chunks.largest_free - PAGE, 0)
                 raise MemoryError(
                     f"of the device's {shown(self.capacity)}, {free} bytes are free, and at most {largest} in one piece"
                 )
             try:
-                _protect(start, pages, _READ_WRITE)
+                for start, length in zip(starts, pages, strict=True):
+                    _protect(start, length, _READ_WRITE)
             except MemoryError:
-                chunks.free(start)
+                for start, length in zip(starts, pages, strict=True):
+                    _protect(start, length, _NONE)
+                    chunks.free(start)
                 raise
-            buffer = self._buffers[start] = Span(start + pages - size, nbytes)
-            for first, end in _beside(buffer, start, start + pages):
-                ctypes.memset(first, _MARK, end - first)
-            return buffer.address
+            for start, length, size, nbytes in zip(starts, pages, aligned, sizes, strict=True):
+                buffer = self._buffers[start] = Span(start + length - size, nbytes)
+                for first, end in _beside(buffer, start, start + length):
+                    ctypes.memset(first, _MARK, end - first)
+            return [self._buffers[start].address for start in starts]
 
     def free(self, address: int) -> None:
         self._freed.append(address)

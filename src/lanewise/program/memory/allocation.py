@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import mmap
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lanewise.device.base import Device
+from lanewise.device.memory import GroupingMemory
 
 _NO_RESERVE: Final = 0x4000
 """MAP_NORESERVE of Linux, which the module `mmap` doesn't name."""
@@ -26,15 +27,24 @@ _NO_RESERVE: Final = 0x4000
 class Allocation:
     """Memory of a device with memory of its own; freed with the last reference to it."""
 
-    def __init__(self, device: Device, nbytes: int, zeroed: bool) -> None:
-        """MemoryError."""
+    def __init__(self, device: Device, nbytes: int, zeroed: bool, address: int | None = None) -> None:
+        """`address`: memory that is already allocated, which this takes over. MemoryError."""
         memory = device.memory
         self.device: Final = device
-        self.address: Final = memory.allocate(nbytes, zeroed)
+        self.address: Final = memory.allocate(nbytes, zeroed) if address is None else address
         weakref.finalize(self, memory.free, self.address).atexit = False
         self.layout: Final = np.asarray(_Reserved(nbytes))
         """Bytes that can't be accessed, for the metadata of arrays."""
         self._start: Final = _address(self.layout)
+
+    @classmethod
+    def group(cls, device: Device, sizes: Sequence[int]) -> list[Allocation]:
+        """Allocations, not zeroed, that are made and freed together. MemoryError."""
+        memory = device.memory
+        if not isinstance(memory, GroupingMemory):
+            return [cls(device, nbytes, zeroed=False) for nbytes in sizes]
+        addresses = memory.allocate_group(sizes, zeroed=False)
+        return [cls(device, nbytes, False, address) for nbytes, address in zip(sizes, addresses, strict=True)]
 
     def address_of(self, layout: NDArray[Any]) -> int:
         """The device's address of an array that was made from `layout`."""

@@ -115,20 +115,20 @@ class _Copies:
         self._pieces: Final[list[tuple[int, int, Allocation]]] = []
         """Ranges of the host's memory, which don't overlap, and the place of each on the device."""
         self._kept: Final[list[Allocation]] = []
-        for start, end in _merged(byte_bounds(array) for array in arrays):
-            self._pieces.append((start, end, self._allocated(end - start)))
+        ranges = _merged(byte_bounds(array) for array in arrays)
+        places = self._allocated([end - start for start, end in ranges])
+        self._pieces += [(start, end, place) for (start, end), place in zip(ranges, places, strict=True)]
         for array in arrays:
             address, data = self.address(array), np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             for offset, place, length in runs(array):
                 self._memory.write(address + offset, data[place : place + length])
 
-    def _allocated(self, nbytes: int) -> Allocation:
+    def _allocated(self, sizes: Sequence[int]) -> list[Allocation]:
         try:
-            return Allocation(self._device, nbytes, zeroed=False)
+            return Allocation.group(self._device, sizes)
         except MemoryError as error:
-            raise LaunchError(
-                f"{self._device.name} has no room for a copy of an argument, {nbytes} bytes: {error}"
-            ) from None
+            what = "a copy of an argument" if len(sizes) == 1 else f"copies of {len(sizes)} arguments"
+            raise LaunchError(f"{self._device.name} has no room for {what}, {sum(sizes)} bytes: {error}") from None
 
     def address(self, array: NDArray[Any]) -> int:
         """The device's address of the first element."""
@@ -159,7 +159,7 @@ class _Copies:
         description = texture.description.copy()
         description["texels"] = self.address(array)
         data = description.view(np.uint8)
-        place = self._allocated(data.nbytes)
+        (place,) = self._allocated([data.nbytes])
         self._kept.append(place)
         self._memory.write(place.address, data)
         return place.address

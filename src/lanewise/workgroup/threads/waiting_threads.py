@@ -21,7 +21,8 @@ in lock-step, if no operation of the whole warp and no barrier is before it, and
    One lane alone doesn't wait for itself: so a thread that takes a lock for its block stays in lanes. Lanes that wait
    at one `mbarrier` leave together, when its phase ends.
 in a loop over threads, if no barrier is between, and
-    3. the loop only reads. Who takes a lock in the loop gives it back before the next thread starts.
+    3. the loop only reads. Who takes a lock in the loop gives it back before the next thread starts. A compare-and-swap
+       takes no lock if it stores what it finds, or expects another value in each thread.
     4. a thread may come to both in any order, or at a branch of theirs two go different ways to them,
     5. it is not the first thread of the block alone that comes to the tell, nor the same one that comes to the loop.
 in a loop over warps in lock-step, by 3 to 5 for warps in place of threads. These then take turns, each on a stack of its
@@ -36,8 +37,8 @@ from typing import Final, NamedTuple, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.analysis.memory_objects import Kind, Objects, kind_of, objects_of
-from lanewise.analysis.spinning import changes_memory, is_shared_read, waiting_reads
-from lanewise.analysis.uniformity import is_barrier, uniformity
+from lanewise.analysis.spinning import changes_memory, is_shared_read, stores_what_it_finds, waiting_reads
+from lanewise.analysis.uniformity import Uniformity, is_barrier, uniformity
 from lanewise.ir import effects
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
@@ -114,7 +115,15 @@ def _decided(
 def _tells(instruction: Instruction) -> bool:
     if instruction.op == "store":
         return effects.is_ordered(instruction)
-    return instruction.op in ("atomicrmw", "cmpxchg") and changes_memory(instruction)
+    changes = instruction.op in ("atomicrmw", "cmpxchg") and changes_memory(instruction)
+    return changes and not stores_what_it_finds(instruction)
+
+
+def _takes(read: Instruction, facts: Uniformity) -> bool:
+    """Return whether a read may take a lock."""
+    if not changes_memory(read) or stores_what_it_finds(read):
+        return False
+    return read.op != "cmpxchg" or facts.is_uniform(read.operands[1])
 
 
 def _objects(accesses: Iterable[Instruction]) -> Objects:
@@ -156,7 +165,8 @@ class _Judge:
         self, loop: FlowLoop, reads: list[Instruction], tells: list[Instruction], *, warps: bool
     ) -> bool:
         """`warps`: warps in lock-step take turns, not threads."""
-        if any(changes_memory(read) for read in reads):  # 3
+        facts = uniformity(self._kernel)
+        if any(_takes(read, facts) for read in reads):  # 3
             return False
         passed = self._is_of_early_warp if warps else self._is_of_early_thread
         tells = [tell for tell in tells if not passed(loop, tell)]  # 5
@@ -167,7 +177,6 @@ class _Judge:
             return True
         if any(loop.header in _behind(tell, is_barrier) for tell in tells):
             return True
-        facts = uniformity(self._kernel)
         for branch in self._flow.order:
             targets = self._flow.successors[branch]
             if len(targets) < 2 or facts.is_uniform(branch.terminator.operands[0]):
