@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from lanewise.errors import LaunchError
-from lanewise.frontend.python.python_types import COMPLEX, FLOAT, INT, PYTHON_BOOL, Array, Number, Tuple, Type, number_of
+from lanewise.frontend.python.python_types import (
+    COMPLEX,
+    FLOAT,
+    INT,
+    PYTHON_BOOL,
+    Array,
+    Number,
+    Tuple,
+    Type,
+    number_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from lanewise.errors import CompileError, Error
 from lanewise.frontend.python.code import Options
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.jit.annotations import checks_of
-from lanewise.jit.driver import PREFIX, are_arrays, FunctionSource, SplitFunction, parameters_of, split
+from lanewise.jit.driver import PREFIX, FunctionSource, SplitFunction, are_arrays, parameters_of, split
 from lanewise.toolchain import has_compiler
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from lanewise.frontend.python.primitives import function, intrinsic
 from lanewise.frontend.python.python_types import BOOL, FLOAT64, INT, INT64, PYTHON_BOOL, Number, common
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.values import NumberValue, TupleValue, Value
-from lanewise.ir import types as ty
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value as IrValue
 
@@ -78,7 +77,7 @@ def binary(code: PythonCode, sign: str, a: Value, b: Value) -> Value:
     raise UnsupportedError(f"'{sign}' isn't compiled")
 
 
-def _folded(code: PythonCode, sign: str, a: complex, b: complex) -> NumberValue:
+def _folded(code: PythonCode, sign: str, a: float, b: float) -> NumberValue:
     """An operation of Python's constants, done now."""
     try:
         return code.constant(_PYTHONS[sign](a, b))

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from lanewise.frontend.python.bounds import checked
 from lanewise.frontend.python.code import PythonCode, described
+from lanewise.frontend.python.numbers_in_memory import load_number, store_number
 from lanewise.frontend.python.python_types import INT, Array
 from lanewise.frontend.python.records import store_record
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -21,7 +22,6 @@ from lanewise.frontend.python.values import (
     TupleValue,
     Value,
 )
-from lanewise.frontend.python.numbers_in_memory import load_number, store_number
 from lanewise.frontend.python.watching import note
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue

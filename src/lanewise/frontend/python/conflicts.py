@@ -6,9 +6,9 @@ Needs, for two references to an array of which one at least writes
     2. subscripts that are sums of axes times constants, and of the same inputs in both
     3. a distance, in iterations, at which the subscripts are equal, other than 0 along some axis over `prange`.
 
-Method  The distance solves c . x = d, a row for each dimension. Only what can be tried is: along each axis 0, 1, -1, and
-        what solves a row that has that axis alone. Iterations conflict if each axis has more of them than the distance
-        along it; that is known at the call.
+Method  The distance solves c . x = d, a row for each dimension. Few are tried: along each axis 0, 1, -1, and what
+        solves a row that has that axis alone. Iterations conflict if each axis has more of them than the
+        distance along it; that is known at the call.
 """
 
 import ast
@@ -20,8 +20,8 @@ from typing import NamedTuple
 from lanewise.errors import CompileError
 from lanewise.frontend.python.parallel import Grid, LoopAxis
 from lanewise.frontend.python.python_types import Array, Type
-from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.references import ReferenceOfRegion, references_of
+from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import PythonRegion
 
 
@@ -56,9 +56,7 @@ def conflicts_of(region: PythonRegion, grid: Grid, types: Mapping[str, Type]) ->
     return tuple(made)
 
 
-def _distance(
-    first: ReferenceOfRegion, second: ReferenceOfRegion, axes: Sequence[LoopAxis]
-) -> tuple[int, ...] | None:
+def _distance(first: ReferenceOfRegion, second: ReferenceOfRegion, axes: Sequence[LoopAxis]) -> tuple[int, ...] | None:
     """The iterations from the second reference's to the first one's at which both access one element, other than 0;
     None if none is found."""
     rows: list[tuple[tuple[int, ...], int]] = []

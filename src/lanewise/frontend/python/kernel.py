@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Final, Protocol, final
 
 from lanewise.frontend.python.bounds import FAULTS
-from lanewise.frontend.python.code import PythonCode, RegionModule
 from lanewise.frontend.python.checked_items import CheckedItems
+from lanewise.frontend.python.code import PythonCode, RegionModule
 from lanewise.frontend.python.numbers_in_memory import store_number
 from lanewise.frontend.python.outputs import flag_offset
 from lanewise.frontend.python.parallel import Grid, LoopAxis

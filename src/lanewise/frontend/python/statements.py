@@ -17,6 +17,7 @@ from lanewise.frontend.python.python_types import INT, Number
 from lanewise.frontend.python.records import field_as_array, field_name, load_field, store_field
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.shared_elements import OPERATIONS
+from lanewise.frontend.python.temporaries import LIST, release_older
 from lanewise.frontend.python.values import (
     ArrayValue,
     Elementwise,
@@ -26,7 +27,6 @@ from lanewise.frontend.python.values import (
     TupleValue,
     Value,
 )
-from lanewise.frontend.python.temporaries import LIST, release_older
 from lanewise.frontend.python.views import base_of
 from lanewise.ir import types as ty
 from lanewise.ir.values import Value as IrValue
@@ -134,7 +134,9 @@ def _assign_part(
     if len(indices) == 1 and isinstance(mask, ArrayValue | Elementwise):
         old = elements(code, array)
         if elements(code, mask).element.kind != "bool" or isinstance(value, ArrayValue | Elementwise):
-            raise UnsupportedError("where an index is an array, numbers are assigned by a mask: write a loop for others")
+            raise UnsupportedError(
+                "an index that is an array must be a mask, for an assignment of a number: write a loop"
+            )
         new = value if op is None else operated(code, op, array, value)
         chosen = combined(code, lambda values: _chosen(code, array, *values), [mask, new, old])
         assign_part(code, array, chosen)

@@ -42,7 +42,7 @@ class _Search:
             for each in assignments:
                 names = {target.id for target in each.targets if isinstance(target, ast.Name)} - self._made
                 if names and self.is_whole(each.value):
-                    self._made |= names
+                    self._made.update(names)
                     more = True
 
     def is_whole(self, node: ast.expr) -> bool:
