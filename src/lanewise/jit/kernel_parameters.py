@@ -2,6 +2,7 @@
 """The parameters of a region's kernel: how a launch packs them, and which are outputs."""
 
 import struct
+from collections.abc import Sequence
 from typing import Final
 
 from lanewise.device.launch import Parameters
@@ -28,13 +29,15 @@ def passing_of(parameters: tuple[Parameter, ...]) -> Parameters:
     )
 
 
-def results_of(region: PythonRegion, parameters: tuple[Parameter, ...]) -> tuple[tuple[str, Number], ...]:
-    """The outputs among the parameters: those for which no value is passed."""
+def results_of(
+    region: PythonRegion, parameters: tuple[Parameter, ...], arrays: Sequence[str]
+) -> tuple[tuple[str, Number], ...]:
+    """The outputs among the parameters: those for which no value is passed. `arrays`: those among the inputs."""
     inputs = set(region.inputs)
     return tuple(
         (each.name, number_named(each.ctype.removesuffix(" *"), str(each.layout)))
         for each in parameters
         if each.kind == "pointer"
-        and each.name not in (FAULTS, WATCHED)
+        and each.name not in (FAULTS, WATCHED, *arrays)
         and each.name.partition(".")[0] not in inputs - set(region.outputs)
     )

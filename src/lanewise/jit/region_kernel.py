@@ -242,7 +242,7 @@ class RegionKernel:
         kernel = next(iter(module))
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
         written = tuple(number for number, name in enumerate(arrays) if grid is not None and name in grid.written)
-        passed, results = passing_of(kernel.params), results_of(region, kernel.params)
+        passed, results = passing_of(kernel.params), results_of(region, kernel.params, arrays)
         conflicts = () if grid is None else conflicts_of(region, grid, types)
         return Made(module, kernel.symbol, passed, types, grid, written, results, tiling, {}, DirectCalls(), conflicts)
 

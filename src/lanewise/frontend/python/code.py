@@ -154,6 +154,8 @@ class PythonCode:
         """Arrays with elements that other work-items add to, too."""
         self.unshared: frozenset[str] = frozenset()
         """Variables whose arrays no other name refers to."""
+        self.updated_in_place: frozenset[str] | None = None
+        """Variables whose arrays `x += y` may change in place; None: all."""
         self.keepers: Final[dict[str, IrValue]] = {}
         """Memory of the addresses of arrays that the function makes (`temporaries`)."""
         self.line = 0
