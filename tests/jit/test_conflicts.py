@@ -30,7 +30,7 @@ def through_rows(a):
 
 @lw.jit
 def doubled_last(a):
-    for i in lw.prange(len(a)):
+    for _i in lw.prange(len(a)):
         a[-1] *= 2
 
 
@@ -44,12 +44,8 @@ def columns_twice(a, b):
 PROVEN = [
     (shifted, "'a[i]', and the one whose i is 1 more reads the same element as 'a[i - 1]'", (np.ones(5),)),
     (same_element, "'b[0]', and the one whose i is 1", (np.ones(5), np.ones(1))),
-    (
-        through_rows,
-        "'row[j]', and the one whose i is 1 less reads the same element as 'below[j]': iter",
-        (np.ones((3, 4)),),
-    ),
-    (doubled_last, "'a[-1]', and the one whose i is 1", (np.ones(5),)),
+    (through_rows, "one whose i is 1 less reads the same element as 'below[j]': iter", (np.ones((3, 4)),)),
+    (doubled_last, "'a[-1]', and the one whose _i is 1", (np.ones(5),)),
     (columns_twice, "'b[j]', and the one whose i is 1", (np.ones((3, 4)), np.ones(4))),
 ]
 

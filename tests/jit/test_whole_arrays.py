@@ -109,6 +109,19 @@ def bins(values, sums):
         sums[int(values[i, 0]), :] += values[i]
 
 
+@lw.jit
+def updated(a, total, out):
+    for t in range(3):
+        total += a[t] * 2
+    for i in lw.prange(a.shape[0]):
+        own = np.zeros(a.shape[1])
+        for t in range(3):
+            own += a[t]
+        own /= 3
+        out[i] = own.sum()
+    return total
+
+
 CASES: list[tuple[Any, Callable[[], tuple[Any, ...]]]] = [
     (rings, lambda: (RANDOM.random(900), RANDOM.random(900), 10)),
     (shortest_paths, lambda: (RANDOM.integers(1, 99, (20, 20)),)),
@@ -120,6 +133,7 @@ CASES: list[tuple[Any, Callable[[], tuple[Any, ...]]]] = [
     (of_repeated_extents, lambda: (RANDOM.random((5, 4, 3)), RANDOM.random((4, 3)), RANDOM.random((1, 3)))),
     (kinds, lambda: (RANDOM.random((9, 6)), np.zeros((9, 3), int), np.zeros(9, bool))),
     (by_functions, lambda: (RANDOM.random((6, 5)), np.zeros(6))),
+    (updated, lambda: (RANDOM.random((3, 5)), np.zeros(5), np.zeros(3))),
     (bins, lambda: (RANDOM.integers(0, 4, (50, 5)).astype(float), np.zeros((4, 5)))),
 ]
 

@@ -14,6 +14,8 @@ specialised_kernel                 a kernel for types of arguments, and the repo
 kernel_arguments                   its arguments as the kernel's parameters
 arguments, geometry                what is passed; grids and blocks
 conflict_check                     what a call with parallel_check knows of accesses, and its error
+kernel_parameters                  the layout of what a kernel of a region takes, and its outputs
+overlap                            arrays of a call that overlap
 fold                               the value of a reduction from its partial results
 direct                             plans by which C makes calls that recur
 nests, transfers, places           a call on a device with memory of its own: its loop nest; copies, tiles and addresses

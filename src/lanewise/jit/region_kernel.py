@@ -13,22 +13,22 @@ from lanewise.device.base import Device, NativeProgram
 from lanewise.device.launch import Arguments, Extent, Launch, Parameters
 from lanewise.errors import CompileError, Error, LaunchError
 from lanewise.frontend.given_options import DEFAULT_ARCH
-from lanewise.frontend.python.bounds import FAULTS, IndexFault
+from lanewise.frontend.python.bounds import IndexFault
 from lanewise.frontend.python.conflicts import ProvenConflict, conflicts_of
 from lanewise.frontend.python.outputs import flag_offset
 from lanewise.frontend.python.parallel import Grid, grid_of, has_triangle, written_in
-from lanewise.frontend.python.python_types import Array, Number, Tuple, Type
+from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.tiling.plan import RegisterTiling, Untiled, tiling_of
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
-from lanewise.frontend.python.watching import WATCHED
-from lanewise.frontend.signature import Parameter
-from lanewise.jit.arguments import append, append_address, as_python, kind_of, number_named, type_of
+from lanewise.jit.arguments import append, append_address, as_python, kind_of, type_of
 from lanewise.jit.built import built_beside, forms_for, without_compiler
 from lanewise.jit.conflict_check import WatchedArrays, arrays_by_name
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
 from lanewise.jit.fold import folded
 from lanewise.jit.geometry import REDUCED_BYTES, extents, is_tiled, reduced_extents, tiled_extents
+from lanewise.jit.kernel_parameters import passing_of, results_of
+from lanewise.jit.overlap import are_apart, has_arrays_in_tuples
 from lanewise.jit.residence import has_buffers, residence_of
 from lanewise.program.module import Module
 from lanewise.program.selection import chosen_device, on
@@ -41,10 +41,6 @@ from lanewise.toolchain import has_compiler
 UNSET: Final = object()
 """An output that the region assigned nothing to."""
 
-_FORMATS: Final = {
-    "|b1": "?", "<i1": "b", "<i2": "h", "<i4": "i", "<i8": "q", "<u1": "B", "<u2": "H", "<u4": "I", "<u8": "Q",
-    "<f2": "e", "<f4": "f", "<f8": "d",
-}  # fmt: skip
 _OUTPUT_BYTES: Final = 24
 """Room of an output: the value, and after it whether it has one (`flag_offset`)."""
 _MOST_GEOMETRIES: Final = 4096
@@ -246,7 +242,7 @@ class RegionKernel:
         kernel = next(iter(module))
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
         written = tuple(number for number, name in enumerate(arrays) if grid is not None and name in grid.written)
-        passed, results = _passing(kernel.params), _results(region, kernel.params)
+        passed, results = passing_of(kernel.params), results_of(region, kernel.params, arrays)
         conflicts = () if grid is None else conflicts_of(region, grid, types)
         return Made(module, kernel.symbol, passed, types, grid, written, results, tiling, {}, DirectCalls(), conflicts)
 
@@ -284,13 +280,13 @@ class RegionKernel:
         made = self._kernel_for(arguments[0], inputs)
         grid = made.grid
         assert grid is not None
-        apart = not grid.has_found or _are_apart(made, inputs)
+        apart = not grid.has_found or are_apart(made.written, inputs)
         if not apart:
             made = self._kernel_for(arguments[0], inputs, apart=False)
         if made.conflicts:
             _raise_proven(made, arguments[0])
         device = made.module.opened(None).device
-        if device.capabilities.own_memory and not self.region.options.bounds and not _has_arrays_in_tuples(made):
+        if device.capabilities.own_memory and not self.region.options.bounds and not has_arrays_in_tuples(made.types):
             return self._run_in_tiles(made, device, arguments, there, apart=apart)
         return self._run_packed(made, arguments, there)
 
@@ -488,47 +484,3 @@ def _raise_proven(made: Made, bounds: Sequence[Sequence[int]]) -> None:
 
 def _launch_of(made: Made, grid: Extent, block: Extent, values: list[Any], arrays: list[Any]) -> Launch:
     return Launch(made.symbol, grid, block, Arguments(tuple(values), tuple(arrays), made.passed))
-
-
-def _passing(parameters: tuple[Parameter, ...]) -> Parameters:
-    """The layout in which a launch packs the arguments."""
-    formats = ["Q" if each.kind == "pointer" else _FORMATS[str(each.layout)] for each in parameters]
-    return Parameters(
-        tuple(each.name for each in parameters),
-        tuple(each.kind == "pointer" and each.const for each in parameters),
-        struct.Struct("@" + "".join(formats)),
-    )
-
-
-def _results(region: PythonRegion, parameters: tuple[Parameter, ...]) -> tuple[tuple[str, Number], ...]:
-    """The outputs among the parameters: those for which no value is passed."""
-    inputs = set(region.inputs)
-    return tuple(
-        (each.name, number_named(each.ctype.removesuffix(" *"), str(each.layout)))
-        for each in parameters
-        if each.kind == "pointer"
-        and each.name not in (FAULTS, WATCHED)
-        and each.name.partition(".")[0] not in inputs - set(region.outputs)
-    )
-
-
-def _has_arrays_in_tuples(made: Made) -> bool:
-    """True if a tuple among the inputs has an array, of whose references nothing is known."""
-    return any(isinstance(of, Tuple) and of.has_arrays for of in made.types.values())
-
-
-def _are_apart(made: Made, inputs: tuple[Any, ...]) -> bool:
-    """True if no array that is written to overlaps another one."""
-    arrays: list[Any] = [cast("Any", value) for value in inputs if isinstance(value, np.ndarray)]
-    in_tuples = [array for value in inputs if isinstance(value, tuple) for array in _arrays_in(value)]
-    return not any(
-        other != number and np.may_share_memory(arrays[number], array)
-        for number in made.written
-        for other, array in enumerate((*arrays, *in_tuples))
-    )
-
-
-def _arrays_in(value: Any) -> list[Any]:
-    if isinstance(value, tuple):
-        return [array for item in cast("tuple[Any, ...]", value) for array in _arrays_in(item)]
-    return [value] if isinstance(value, np.ndarray) else []

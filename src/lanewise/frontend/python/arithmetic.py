@@ -77,7 +77,7 @@ def binary(code: PythonCode, sign: str, a: Value, b: Value) -> Value:
     raise UnsupportedError(f"'{sign}' isn't compiled")
 
 
-def _folded(code: PythonCode, sign: str, a: complex, b: complex) -> NumberValue:
+def _folded(code: PythonCode, sign: str, a: float, b: float) -> NumberValue:
     """An operation of Python's constants, done now."""
     try:
         return code.constant(_PYTHONS[sign](a, b))

@@ -7,7 +7,7 @@ Sums go through the elements in their order, which isn't that of NumPy: floating
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 from lanewise.frontend.python import arrays
 from lanewise.frontend.python.arithmetic import binary
@@ -292,8 +292,7 @@ def _filled(value: float | None) -> ArrayRow:
         made = new_array(code, type_, shape, LIST)
         if value is not None:
             start = code.constant(value)
-            constant = Elementwise(type_, shape, lambda code, indices, same: code.convert(start, type_), (), ())
-            assign_part(code, made, constant)
+            assign_part(code, made, code.convert(start, type_))
         return made
 
     return row
@@ -318,7 +317,7 @@ def _number_of(dtype: Value) -> Number:
         import numpy as np
 
         declared = getattr(dtype.object, "__lanewise_number__", None)
-        found = declared or number_of(np.dtype(cast("Any", dtype.object)))
+        found = declared or number_of(np.dtype(dtype.object))
         if isinstance(found, Number):
             return found
     raise UnsupportedError("a dtype of compiled code is needed here, such as np.float64")
@@ -330,9 +329,11 @@ def _range(code: PythonCode, arguments: list[Value], named: Named) -> Value:
         raise UnsupportedError("np.arange takes one integer in compiled code")
     stop = code.index(arguments[0])
     count = code.build.select(code.compare("sgt", stop.ir, i64(0)), stop.ir, i64(0))
-    return Elementwise(
-        INT64, (NumberValue(INT, count),), lambda code, indices, same: NumberValue(INT64, indices[0]), (), ()
-    )
+
+    def at(code: PythonCode, indices: Sequence[IrValue], same: bool) -> NumberValue:
+        return NumberValue(INT64, indices[0])
+
+    return Elementwise(INT64, (NumberValue(INT, count),), at, (), ())
 
 
 def _where(code: PythonCode, arguments: list[Value], named: Named) -> Value:

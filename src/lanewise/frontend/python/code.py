@@ -154,8 +154,10 @@ class PythonCode:
         """Arrays with elements that other work-items add to, too."""
         self.unshared: frozenset[str] = frozenset()
         """Variables whose arrays no other name refers to."""
+        self.updated_in_place: frozenset[str] | None = None
+        """Variables whose arrays `x += y` may change in place; None: all."""
         self.keepers: Final[dict[str, IrValue]] = {}
-        """Where the addresses of arrays are kept that the function makes (`temporaries`)."""
+        """Memory of the addresses of arrays that the function makes (`temporaries`)."""
         self.line = 0
         """The line of the statement or expression that is being translated."""
         self._flagged: Final = flagged
@@ -209,15 +211,12 @@ class PythonCode:
         """A constant of a type; without one, of Python's own."""
         if type_ is None:
             kinds = {bool: PYTHON_BOOL, int: INT, float: FLOAT, complex: COMPLEX}
-            type_ = next(kind for python, kind in kinds.items() if isinstance(value, python))
+            type_ = kinds[type(value)]
         if type_.kind == "complex":
             whole = complex(value)
-            return NumberValue(type_, *self._parts_of(whole, type_.part, value))
+            return NumberValue(type_, _literal(whole.real, type_.part), imag=_literal(whole.imag, type_.part))
         assert not isinstance(value, complex)
         return NumberValue(type_, _literal(value, type_), value)
-
-    def _parts_of(self, whole: complex, part: Number, value: complex) -> tuple[Constant, complex, Constant]:
-        return _literal(whole.real, part), value, _literal(whole.imag, part)
 
     def convert(self, value: NumberValue, to: Number) -> NumberValue:
         """The value in another type, as C converts; from a number to a bool, whether it is not zero."""
@@ -270,8 +269,8 @@ class PythonCode:
             return value.ir
         if value.imag is not None:
             zero = _literal(0.0, value.type.part)
-            tests = [self.compare("une", each, zero, floating=True) for each in (value.ir, value.imag)]
-            return self.build.binary("or", *tests)
+            real, imag = (self.compare("une", each, zero, floating=True) for each in (value.ir, value.imag))
+            return self.build.binary("or", real, imag)
         if value.type.is_floating:
             return self.compare("une", value.ir, _literal(0.0, value.type), floating=True)
         return self.compare("ne", value.ir, _literal(0, value.type))

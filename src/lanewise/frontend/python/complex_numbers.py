@@ -2,8 +2,8 @@
 """Arithmetic and functions of complex numbers, as two registers: the real and the imaginary part.
 
 Products are those of Python and NumPy. Quotients follow Smith's method (CACM 5 (1962), algorithm 116), each in the form
-of its interpreter: NumPy multiplies by a reciprocal, Python divides. A real operand is made complex first. Functions are
-made of those of real numbers: the error of a part is some units in the last place of the larger one.
+of its interpreter: NumPy multiplies by a reciprocal, Python divides. A real operand is made complex first. Functions
+are made of those of real numbers: the error of a part is some units in the last place of the larger one.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ Needs, for two references to an array of which one at least writes
     2. subscripts that are sums of axes times constants, and of the same inputs in both
     3. a distance, in iterations, at which the subscripts are equal, other than 0 along some axis over `prange`.
 
-Method  The distance solves c . x = d, a row for each dimension. Only what can be tried is: along each axis 0, 1, -1, and
-        what solves a row that has that axis alone. Iterations conflict if each axis has more of them than the distance
-        along it; that is known at the call.
+Method  The distance solves c . x = d, a row for each dimension. Few are tried: along each axis 0, 1, -1, and what
+        solves a row that has that axis alone. Iterations conflict if each axis has more of them than the
+        distance along it; that is known at the call.
 """
 
 import ast

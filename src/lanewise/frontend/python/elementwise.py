@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Expressions of whole arrays in compiled code: `a[i, :] * b + 1`.
 
-The value of one is a function that makes the code of an element (`Elementwise`), so that operations on top of each other
-become one loop. It is evaluated where it is stored, added up, or kept in a variable, which takes memory.
+The value of one is a function that makes the code of an element (`Elementwise`), so that operations on top of each
+other become one loop. It is evaluated where it is stored, added up, or kept in a variable, which takes memory.
 
 Shapes go together by NumPy's rules, when the code runs: an extent of 1 is repeated. There are two loops, if that isn't
 known while compiling: one for extents that are all those of the result, whose loads are plain, and one for others.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -55,7 +53,11 @@ def elements(code: PythonCode, value: Value) -> Elementwise:
 
         return Elementwise(array.type.element, array.shape, load, (Leaf(array, each=True),), ())
     number = code.number(value)
-    return Elementwise(number.type, (), lambda code, indices, same: number, (), ())
+
+    def itself(code: PythonCode, indices: Sequence[IrValue], same: bool) -> NumberValue:
+        return number
+
+    return Elementwise(number.type, (), itself, (), ())
 
 
 def combined(code: PythonCode, operation: Operation, operands: Sequence[Value]) -> Elementwise:

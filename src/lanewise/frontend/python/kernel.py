@@ -32,7 +32,7 @@ from lanewise.frontend.python.values import (
     numbers_of,
 )
 from lanewise.frontend.python.watching import WATCHED
-from lanewise.frontend.python.whole_arrays import unshared_variables
+from lanewise.frontend.python.whole_arrays import fresh_variables, is_only_updated, unshared_variables
 from lanewise.frontend.python.work_items import LoopBounds, WorkItems
 from lanewise.frontend.signature import Parameter
 from lanewise.frontend.source_types import Kind
@@ -99,6 +99,8 @@ class RegionBuilder:
         if region.options.watched and grid is not None:
             self.code.watched = self.pointer(WATCHED, INT)
         self.code.unshared = unshared_variables(region.body if grid is None else grid.body)
+        if grid is not None:
+            self.code.updated_in_place = fresh_variables(grid.body, region.inputs)
         for name in region.inputs:
             self.code.write(name, self._input(name, self._inputs[name]))
         if region.is_kernel:
@@ -191,6 +193,8 @@ class RegionBuilder:
         """Store what the region leaves behind in a variable, and whether it was assigned to."""
         code, type_ = self.code, self._types.get(name)
         if type_ is None:  # not assigned to on any path that is left
+            return
+        if isinstance(type_, Array) and is_only_updated(self._region.body, name):  # in place
             return
         value = code.read(name)
         if not isinstance(value, NumberValue) or not isinstance(type_, Number):

@@ -59,9 +59,7 @@ def conversion(code: PythonCode, value: Value, to: Number) -> NumberValue:
     """`float(x)` and the like."""
     number = code.number(value)
     if number.constant is not None and to.weak:
-        kinds = {"int": int, "float": float, "bool": bool, "complex": complex}
-        if not (isinstance(number.constant, complex) and to.kind in ("int", "float")):
-            return code.constant(kinds[to.kind](number.constant))
+        return code.constant({"int": int, "float": float, "bool": bool, "complex": complex}[to.kind](number.constant))
     return code.convert(number, to)
 
 
@@ -147,11 +145,11 @@ def _complex(code: PythonCode, arguments: list[Value]) -> NumberValue:
 
 def _part(place: int) -> Row:
     """`np.real` and `np.imag`."""
-    return lambda code, arguments: parts(code, *_numbers(code, arguments, 1))[place]
+    return lambda code, arguments: parts(code, _numbers(code, arguments, 1)[0])[place]
 
 
 def _conjugate(code: PythonCode, arguments: list[Value]) -> NumberValue:
-    return conjugate(code, *_numbers(code, arguments, 1))
+    return conjugate(code, _numbers(code, arguments, 1)[0])
 
 
 def _phase(code: PythonCode, arguments: list[Value]) -> NumberValue:
@@ -162,13 +160,14 @@ def _phase(code: PythonCode, arguments: list[Value]) -> NumberValue:
 
 def _polar(code: PythonCode, arguments: list[Value]) -> TupleValue:
     """`cmath.polar`."""
-    value = code.convert(*_numbers(code, arguments, 1), COMPLEX)
+    value = code.convert(_numbers(code, arguments, 1)[0], COMPLEX)
     return TupleValue((magnitude(code, value), phase(code, value)))
 
 
 def _rect(code: PythonCode, arguments: list[Value]) -> NumberValue:
     """`cmath.rect`."""
-    return in_polar_form(code, *_numbers(code, arguments, 2))
+    size, angle = _numbers(code, arguments, 2)
+    return in_polar_form(code, size, angle)
 
 
 _INTRINSICS: Final = {

@@ -54,8 +54,8 @@ class Grid(NamedTuple):
 
     `neighbours`: accesses that are neighbours along x; `strided`: accesses that are so along a loop within a
     work-item, whose iterations can be done side by side. `written`: arrays that are written to. `shared`: those of them
-    with elements that several iterations add to. `has_loops`: work-items run loops. `has_whole`: they compute with whole
-    arrays.
+    with elements that several iterations add to. `has_loops`: work-items run loops. `has_whole`: they compute with
+    whole arrays.
     """
 
     axes: tuple[LoopAxis, ...]

@@ -72,8 +72,8 @@ def field_view(code: PythonCode, array: ArrayValue, name: str) -> ArrayValue:
     field = field_of(element, name)
     if not _is_aligned(element, field):
         raise UnsupportedError(
-            f"the field '{name}' isn't aligned, and can't be an array of its own: use {name} of one record at a time, or "
-            "a dtype with align=True"
+            f"the field '{name}' isn't aligned, and can't be an array of its own: use that of one record at a time, "
+            "or a dtype with align=True"
         )
     type_ = Array(field.type, array.type.ndim, False, array.type.const, False)
     return ArrayValue(type_, code.build.offset(array.pointer, field.offset), array.shape, array.strides)

@@ -135,7 +135,7 @@ def _assign_part(
         old = elements(code, array)
         if elements(code, mask).element.kind != "bool" or isinstance(value, ArrayValue | Elementwise):
             raise UnsupportedError(
-                "where an index is an array, numbers are assigned by a mask: write a loop for others"
+                "an index that is an array must be a mask, for an assignment of a number: write a loop"
             )
         new = value if op is None else operated(code, op, array, value)
         chosen = combined(code, lambda values: _chosen(code, array, *values), [mask, new, old])
@@ -189,10 +189,14 @@ def _augmented(code: PythonCode, node: ast.AugAssign) -> None:
     if found is None:
         raise UnsupportedError(f"'{node.target.id}' is used before it has a value")
     if isinstance(found, ArrayValue):
-        raise UnsupportedError(
-            f"'{node.target.id}' is {described(found)}, which this updates in place: write "
-            f"{node.target.id}[{', '.join(':' * found.type.ndim)}] {sign}= ..."
-        )
+        if code.updated_in_place is not None and node.target.id not in code.updated_in_place:
+            raise UnsupportedError(
+                f"'{node.target.id}' is {described(found)}, which this updates in place: write "
+                f"{node.target.id}[{', '.join(':' * found.type.ndim)}] {sign}= ..."
+            )
+        value = operated(code, node.op, found, expression(code, node.value))
+        assign_part(code, found, _kept_type(code, found, value))
+        return
     code.write(node.target.id, operated(code, node.op, found, expression(code, node.value)))
 
 

@@ -155,10 +155,7 @@ class _Program:
             if result is not None:  # known from the next attempt on
                 self._results[key] = result
                 self._has_news = True
-                unknown = (
-                    from_registers(each, itertools.repeat(poison(each.part.register))) for each in numbers_in(result)
-                )
-                return rebuilt(result, unknown)
+                return rebuilt(result, map(_unknown, numbers_in(result)))
         passed = [part for argument in arguments for part in parts(argument)]
         passed += [] if code.faults is None else [code.faults]
         passed += [] if code.watched is None or is_watch(function) else [code.watched]
@@ -257,6 +254,11 @@ def _return(code: PythonCode, value: Value, result: Type | None, places: tuple[A
         code.build.unreachable()
     else:
         code.build.ret()
+
+
+def _unknown(type_: Number) -> NumberValue:
+    """A number of which nothing but the type is known yet."""
+    return from_registers(type_, itertools.repeat(poison(type_.part.register)))
 
 
 def _is_register(result: Type | None) -> bool:

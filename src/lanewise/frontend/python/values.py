@@ -16,7 +16,7 @@ class NumberValue(NamedTuple):
 
     type: Number
     ir: IrValue
-    constant: int | float | complex | None = None
+    constant: int | float | None = None
     imag: IrValue | None = None
 
 

@@ -33,7 +33,7 @@ class Views:
         """The views by their names."""
 
     def element(self, node: ast.expr) -> Element | None:
-        """What an expression is a part of; None if that isn't known."""
+        """The part of an array that an expression is; None if that isn't known."""
         return self._element(node, self.of)
 
     def definition(self, name: str) -> ast.expr:

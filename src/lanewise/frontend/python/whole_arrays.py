@@ -2,7 +2,7 @@
 """Expressions of whole arrays, by the syntax tree: which statements have them, and which variables share arrays."""
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, final
 
 from lanewise.frontend.python.array_functions import METHODS, array_function
@@ -42,7 +42,7 @@ class _Search:
             for each in assignments:
                 names = {target.id for target in each.targets if isinstance(target, ast.Name)} - self._made
                 if names and self.is_whole(each.value):
-                    self._made |= names
+                    self._made.update(names)
                     more = True
 
     def is_whole(self, node: ast.expr) -> bool:
@@ -112,6 +112,30 @@ def unshared_variables(body: Sequence[ast.stmt]) -> frozenset[str]:
             case _:
                 pass
     return frozenset(assigned(body) - shared)
+
+
+def is_only_updated(body: Sequence[ast.stmt], name: str) -> bool:
+    """True if a variable is assigned to by statements such as `x += y` alone."""
+    parts = [part for statement in body for part in ast.walk(statement)]
+    updates = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
+    stores = [part for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+    return all(id(part) in updates for part in stores if part.id == name)
+
+
+def fresh_variables(body: Sequence[ast.stmt], inputs: Collection[str]) -> frozenset[str]:
+    """The variables that are never set to an array, or a part of one, that has another name."""
+    views: set[str] = set(inputs)
+    for part in (part for statement in body for part in ast.walk(statement)):
+        match part:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                views |= {name} if _referred(value) else set()
+            case ast.Assign(targets=targets):
+                views |= assigned(targets)
+            case ast.For(target=target):
+                views |= assigned(target)
+            case _:
+                pass
+    return frozenset(assigned(body) - views)
 
 
 def _referred(node: ast.expr) -> set[str]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, final
 from lanewise.frontend.python.code import LoopTargets, PythonCode
 from lanewise.frontend.python.numbers_in_memory import store_number
 from lanewise.frontend.python.parallel import Grid
-from lanewise.frontend.python.python_types import INT, Number, Type
+from lanewise.frontend.python.python_types import INT, Array, Number, Type
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.frontend.python.statements import statements
@@ -109,7 +109,14 @@ class WorkItems:
 
     def _begin(self) -> None:
         for reduction in self._region.reductions:
-            value = identity(self._code, reduction.operation, self._types[reduction.name])
+            type_ = self._types[reduction.name]
+            if isinstance(type_, Array):
+                raise UnsupportedError(
+                    f"'{reduction.name}' is {described_type(type_)} that iterations add to: in a parallel loop only "
+                    "numbers are, and elements, by an index",
+                    self._region.loop,
+                )
+            value = identity(self._code, reduction.operation, type_)
             self._code.write(reduction.name, value)
 
     def _item(self, chunk: NumberValue, position: IrValue, counter: IrValue) -> IrValue:
