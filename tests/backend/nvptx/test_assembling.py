@@ -39,7 +39,7 @@ def ptx_of(path: Path, arch: str) -> str:
     options = CudaOptions(arch=arch, options=OPTIONS.get(path.stem, ()))
     text = compile_cuda(Source(path.read_text(), path), options).text
     module = read_module(text)
-    link_for_gpus(module, CACHE)
+    link_for_gpus(module, CACHE, hardware=True)
     return compile_ptx(write_module(module), arch)
 
 

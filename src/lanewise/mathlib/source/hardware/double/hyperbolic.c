@@ -11,6 +11,7 @@ PUBLIC double tanh(double x) {
   double r = mad(-n, LN2_LOW, mad(-n, LN2_HIGH, twice)), square = r * r;
   double less = mad(square, mad(r, exponential_cubic(r), 0.5), r);
   double power = from_bits(bits(shifted) << 52), above = mad(power, less, power - 1), below = above + 2;
-  double inverse = reciprocal(below), quotient = above * inverse;
-  return __builtin_copysign(mad(mad(-quotient, below, above), inverse, quotient), x);
+  double inverse = reciprocal(below), quotient = above * inverse, lost = above - (below - 2);
+  double remainder = mad(-quotient, lost, mad(-quotient, below, above));
+  return __builtin_copysign(mad(remainder, inverse, quotient), x);
 }
