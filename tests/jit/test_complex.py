@@ -173,7 +173,7 @@ def test_views_and_whole_arrays(device: str):
 
 def test_annotations():
     @lw.jit
-    def scaled(a: lw.c128[:], z: lw.c128):
+    def scaled(a: lw.c128[:], z: lw.c128):  # type: ignore[valid-type]
         for i in lw.prange(len(a)):
             a[i] *= z
 

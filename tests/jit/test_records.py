@@ -14,7 +14,7 @@ ALIGNED, PACKED = np.dtype(FIELDS, align=True), np.dtype(FIELDS)
 
 
 def particles(count: int, dtype: Any) -> Any:
-    made = np.zeros(count, dtype)
+    made: Any = np.zeros(count, dtype)
     made["x"], made["mass"] = RANDOM.random(count), RANDOM.random(count)
     made["kind"], made["z"] = RANDOM.integers(-3, 4, count), RANDOM.random(count) + 1j
     return made
