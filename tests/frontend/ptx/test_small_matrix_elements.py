@@ -83,7 +83,9 @@ def elements_of(word: str, shape: tuple[int, int], seed: int) -> Matrix:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("product", PRODUCTS if EVERY_SHAPE else PRODUCTS[1::2] + PRODUCTS[:1], ids=lambda p: p.opcode[17:])
+@pytest.mark.parametrize(
+    "product", PRODUCTS if EVERY_SHAPE else PRODUCTS[1::2] + PRODUCTS[:1], ids=lambda p: p.opcode[17:]
+)
 def test_products(product: Product, device: str):
     bits, number = NUMBERS[product.a]
     parts, tall = 32 // bits, product.rows // 8

@@ -11,9 +11,9 @@ lanes that have left the loop wait for those that haven't. In a loop over thread
 barrier before a later one starts. Such a kernel is mapped to threads with stacks of their own.
 
 A loop *waits* if its exit depends on atomic or volatile reads, other than those of an update by compare-and-swap that
-is tried again. A *tell* is an atomic or volatile write to an object that they may read. Two parameters may be one array.
-If only that would be too late, the launch has to see that they aren't, or each lock in a kernel with queues would make
-it slow. A tell is *too late*
+is tried again. A *tell* is an atomic or volatile write to an object that they may read. Two parameters may be one
+array. If only that would be too late, the launch has to see that they aren't, or each lock in a kernel with queues
+would make it slow. A tell is *too late*
 
 in lock-step, if no operation of the whole warp and no barrier is before it, and
     1. lanes that have left the loop come to it, where lanes leave at different times, or
@@ -25,8 +25,8 @@ in a loop over threads, if no barrier is between, and
        takes no lock if it stores what it finds, or expects another value in each thread.
     4. a thread may come to both in any order, or at a branch of theirs two go different ways to them,
     5. it is not the first thread of the block alone that comes to the tell, nor the same one that comes to the loop.
-in a loop over warps in lock-step, by 3 to 5 for warps in place of threads. These then take turns, each on a stack of its
-own (`regions/warp_waits.py`), whatever else they count on.
+in a loop over warps in lock-step, by 3 to 5 for warps in place of threads. These then take turns, each on a stack of
+its own (`regions/warp_waits.py`), whatever else they count on.
 """
 
 from __future__ import annotations

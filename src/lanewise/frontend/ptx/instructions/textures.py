@@ -221,4 +221,12 @@ def _query(code: "PtxCode", instruction: Instruction) -> None:
     code.write(target, _element(code, words, 0))
 
 
-ROWS: Final[dict[str, Row]] = {"txq": _query, "suq": _query, "sured": _sured, "tex": _tex, "tld4": _tld4, "suld": _suld, "sust": _sust}
+ROWS: Final[dict[str, Row]] = {
+    "txq": _query,
+    "suq": _query,
+    "sured": _sured,
+    "tex": _tex,
+    "tld4": _tld4,
+    "suld": _suld,
+    "sust": _sust,
+}
