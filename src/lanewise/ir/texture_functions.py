@@ -53,7 +53,7 @@ class TextureFunction(NamedTuple):
 
     operation: Literal["fetch", "gather", "sample", "read", "write", "reduce", "query"]
     geometry: str
-    """Of queries, tex or surf. Else 1d, 2d, 3d, 1d_layered or 2d_layered; of samples also cube or cube_layered."""
+    """tex or surf of a query. Else 1d, 2d, 3d, 1d_layered or 2d_layered; of samples also cube or cube_layered."""
     detail: Literal["", "level", "grad"] = ""
 
     @property

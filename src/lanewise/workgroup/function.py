@@ -45,7 +45,8 @@ from lanewise.workgroup.regions.regions import Region, RegionGraph
 from lanewise.workgroup.regions.warp_waits import has_warp_waits, part_barriers
 from lanewise.workgroup.threads.lane_exchanges import LaneExchanges
 from lanewise.workgroup.threads.needs_threads import needs_threads
-from lanewise.workgroup.threads.waiting_threads import Waiting, waiting_warps
+from lanewise.workgroup.threads.wait_decision import WaitDecision
+from lanewise.workgroup.threads.waiting_threads import waiting_warps
 from lanewise.workgroup.waiting.progress import instrument_spin_loops
 from lanewise.workgroup.waiting.spin_loops import may_spin
 
@@ -138,10 +139,10 @@ class _Plan(NamedTuple):
     """Numbers of the parameters whose arrays overlap no other argument's, or else warps may wait for one another."""
 
 
-def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, apart: bool) -> Waiting:
+def _needs_threads(kernel: Function, block: Extent | None, mapping: Mapping, apart: bool) -> WaitDecision:
     """Decide whether each work-item gets a stack of its own."""
     if mapping.kind in ("threads", "loop", LOCK_STEP):
-        return Waiting(mapping.kind == "threads")
+        return WaitDecision(mapping.kind == "threads")
     return needs_threads(kernel, block, apart)
 
 
@@ -153,7 +154,7 @@ def _plan(
     loop = not threads and (mapping.kind == "loop" or (calls and only_synchronises(kernel)))
     required = not loop and not threads and has_warp_operations(kernel)
     warps = required or (not loop and not threads and is_warp_synchronous(kernel))
-    awaited = waiting_warps(kernel, block, apart) if warps else Waiting(False)
+    awaited = waiting_warps(kernel, block, apart) if warps else WaitDecision(False)
     waits = threads or (required and has_warp_waits(kernel)) or awaited.too_late
     if waits:
         part_barriers(source, kernel)

@@ -38,10 +38,10 @@ WAIT_IN_TURN = {
     "turns downwards": f"{UNTIL.format('!= 63 - t')} p[t] = ++p[n]; __threadfence(); atomicAdd(flag, 1);",
     "all have come": f"atomicAdd(flag, 1); {UNTIL.format('< 64')} p[t] = 1;",
     "by an exchange of a value for itself": (
-        "int n0 = 63 - t; while (atomicCAS(flag, n0, n0) != n0); p[t] = ++p[n]; __threadfence(); atomicMax(flag, n0 + 1);"
+        "int o = 63 - t; while (atomicCAS(flag, o, o) != o); p[t] = ++p[n]; __threadfence(); atomicMax(flag, o + 1);"
     ),
     "by an exchange of the thread's own value": (
-        "int n0 = 63 - t; while (atomicCAS(flag, n0, 99) != n0); p[t] = ++p[n]; __threadfence(); atomicExch(flag, n0 + 1);"
+        "int o = 63 - t; while (atomicCAS(flag, o, 99) != o); p[t] = ++p[n]; __threadfence(); atomicExch(flag, o + 1);"
     ),
     "with a clock": (
         "if (t < 40) { long long since = clock64();"
@@ -140,7 +140,9 @@ def test_turns_in_a_row():
 ONE_ARRAY = {
     "in lock-step": f"if (t == 5) {{ while (*(volatile int *)flag == 0); }} else atomicExch(p, 1); {SHUFFLE} p[t] = v;",
     "in turn": f"if (t == 0) {{ {UNTIL.format('== 0')} }} if (t == 1) atomicExch(p, 1);",
-    "through a choice": f"int *q = n > 5 ? p : p + 1; if (t == 0) {{ {UNTIL.format('== 0')} }} if (t == 1) atomicExch(q, 1);",
+    "through a choice": (
+        f"int *q = n > 5 ? p : p + 1; if (t == 0) {{ {UNTIL.format('== 0')} }} if (t == 1) atomicExch(q, 1);"
+    ),
 }
 
 

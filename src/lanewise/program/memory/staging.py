@@ -117,7 +117,7 @@ class _Copies:
         self._kept: Final[list[Allocation]] = []
         ranges = _merged(byte_bounds(array) for array in arrays)
         places = self._allocated([end - start for start, end in ranges])
-        self._pieces += [(start, end, place) for (start, end), place in zip(ranges, places, strict=True)]
+        self._pieces.extend((start, end, place) for (start, end), place in zip(ranges, places, strict=True))
         for array in arrays:
             address, data = self.address(array), np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             for offset, place, length in runs(array):

@@ -4,6 +4,7 @@
 needs_threads    tells kernels that the other mappings get wrong
 parting          those whose lanes may meet at different instructions
 waiting_threads  those whose threads may wait in a loop for what others of their warp or block are yet to write
+wait_decision    the answer of those
 lane_levels      the groups of lanes that stay together, for that
 linear_values    values whose low bits are the lane's number
 single_threads   code that one thread of a warp, or of a block, executes

@@ -7,15 +7,16 @@ from lanewise.ir.function import Function
 from lanewise.workgroup.lanes.warps.warp_calls import has_warp_operations, is_warp_synchronous
 from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.threads.parting import computes_masks, may_part
-from lanewise.workgroup.threads.waiting_threads import Waiting, waiting
+from lanewise.workgroup.threads.wait_decision import WaitDecision
+from lanewise.workgroup.threads.waiting_threads import waiting
 
 
-def needs_threads(kernel: Function, block: Extent | None, apart: bool) -> Waiting:
+def needs_threads(kernel: Function, block: Extent | None, apart: bool) -> WaitDecision:
     """Decide whether a kernel has to be mapped to threads, in groups of `block` work-items or any, since it would be
     `too_late` else. `apart`: launches may be asked for arrays that don't overlap. For waiting, kernels that count on
     lock-step are not mapped so: those with volatile shared memory, or with masks computed from `activemask`."""
     if may_part(kernel, block):
-        return Waiting(True)
+        return WaitDecision(True)
     if is_warp_synchronous(kernel) or computes_masks(kernel):
-        return Waiting(False)
+        return WaitDecision(False)
     return waiting(kernel, block, has_warp_operations(kernel), apart)

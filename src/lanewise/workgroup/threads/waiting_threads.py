@@ -11,9 +11,9 @@ lanes that have left the loop wait for those that haven't. In a loop over thread
 barrier before a later one starts. Such a kernel is mapped to threads with stacks of their own.
 
 A loop *waits* if its exit depends on atomic or volatile reads, other than those of an update by compare-and-swap that
-is tried again. A *tell* is an atomic or volatile write to an object that they may read. Two parameters may be one array.
-If only that would be too late, the launch has to see that they aren't, or each lock in a kernel with queues would make
-it slow. A tell is *too late*
+is tried again. A *tell* is an atomic or volatile write to an object that they may read. Two parameters may be one
+array. If only that would be too late, the launch has to see that they aren't, or each lock in a kernel with queues
+would make it slow. A tell is *too late*
 
 in lock-step, if no operation of the whole warp and no barrier is before it, and
     1. lanes that have left the loop come to it, where lanes leave at different times, or
@@ -25,15 +25,15 @@ in a loop over threads, if no barrier is between, and
        takes no lock if it stores what it finds, or expects another value in each thread.
     4. a thread may come to both in any order, or at a branch of theirs two go different ways to them,
     5. it is not the first thread of the block alone that comes to the tell, nor the same one that comes to the loop.
-in a loop over warps in lock-step, by 3 to 5 for warps in place of threads. These then take turns, each on a stack of its
-own (`regions/warp_waits.py`), whatever else they count on.
+in a loop over warps in lock-step, by 3 to 5 for warps in place of threads. These then take turns, each on a stack of
+its own (`regions/warp_waits.py`), whatever else they count on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from math import prod
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.analysis.memory_objects import Kind, Objects, kind_of, objects_of
@@ -49,20 +49,13 @@ from lanewise.workgroup.layout.local_size import Extent
 from lanewise.workgroup.threads.lane_levels import LaneLevels, is_masked
 from lanewise.workgroup.threads.linear_values import WARP_SIZE, WHOLE, integer_of
 from lanewise.workgroup.threads.single_threads import SingleThreads
+from lanewise.workgroup.threads.wait_decision import WaitDecision
 
 _ALL: Final = 0xFFFFFFFF
 _Stops = Callable[[Instruction], bool]
 
 
-class Waiting(NamedTuple):
-    """`too_late`: threads may wait for a tell that would be too late. `apart`: numbers of the parameters whose arrays
-    overlap no other argument's, if it isn't so."""
-
-    too_late: bool
-    apart: frozenset[int] = frozenset()
-
-
-def waiting(kernel: Function, block: Extent | None, lock_step: bool, apart: bool) -> Waiting:
+def waiting(kernel: Function, block: Extent | None, lock_step: bool, apart: bool) -> WaitDecision:
     """Decide for groups of `block` work-items or any. `lock_step`: the kernel's warps would be in lock-step. `apart`:
     launches may be asked for arrays that don't overlap."""
 
@@ -74,10 +67,10 @@ def waiting(kernel: Function, block: Extent | None, lock_step: bool, apart: bool
     return _decided(kernel, block, apart, decide)
 
 
-def waiting_warps(kernel: Function, block: Extent | None, apart: bool) -> Waiting:
+def waiting_warps(kernel: Function, block: Extent | None, apart: bool) -> WaitDecision:
     """As `waiting`, for warps in lock-step that wait for one another."""
     if block is not None and prod(block) <= WARP_SIZE:
-        return Waiting(False)
+        return WaitDecision(False)
 
     def decide(judge: _Judge, loop: FlowLoop, reads: list[Instruction], tells: list[Instruction]) -> bool:
         return judge.is_too_late_in_turn(loop, reads, tells, warps=True)
@@ -90,26 +83,26 @@ def _decided(
     block: Extent | None,
     apart: bool,
     too_late: Callable[[_Judge, FlowLoop, list[Instruction], list[Instruction]], bool],
-) -> Waiting:
+) -> WaitDecision:
     tells = [i for i in kernel.instructions() if _tells(i)]
     if not tells or not any(is_shared_read(i) for i in kernel.instructions()):
-        return Waiting(False)
+        return WaitDecision(False)
     end = Block("end")
     flow = Flow(kernel.blocks[0], end, lambda b: dict.fromkeys(b.successors) or [end])
     loops = [(loop, reads) for loop in flow.loops if (reads := waiting_reads(flow, loop, retries=False))]
     if not loops:
-        return Waiting(False)
+        return WaitDecision(False)
     judge = _Judge(kernel, flow, block)
     assumed: set[Value] = set()
     for loop, reads in loops:
         awaited = _objects(reads)
         if too_late(judge, loop, list(reads), [tell for tell in tells if _may_meet(awaited, _objects([tell]))]):
-            return Waiting(True)
+            return WaitDecision(True)
         if too_late(judge, loop, list(reads), [tell for tell in tells if _may_be_one(awaited, _objects([tell]))]):
             assumed |= awaited
     if assumed and not apart:
-        return Waiting(True)
-    return Waiting(False, frozenset(n for n, each in enumerate(kernel.arguments) if each in assumed))
+        return WaitDecision(True)
+    return WaitDecision(False, frozenset(n for n, each in enumerate(kernel.arguments) if each in assumed))
 
 
 def _tells(instruction: Instruction) -> bool:

@@ -32,8 +32,8 @@ from lanewise.ir.texture_functions import FORMATTED, QUERIES, REDUCTION_SHIFT, R
 _PREFIXES: Final = (
     "__lw_tex_query", "__lw_surf_query", "__lw_tex_", "__lw_surf_read_", "__lw_surf_write_", "__lw_surf_reduce_",
 )  # fmt: skip
-_INTEGERS: Final = {
-    "and": lambda a, b: a & b, "or": lambda a, b: a | b, "min": min, "max": max, "add": lambda a, b: a + b,
+_INTEGERS: Final[dict[str, Callable[[int, int], int]]] = {
+    "add": int.__add__, "min": min, "max": max, "and": int.__and__, "or": int.__or__,
 }  # fmt: skip
 _DATA_TYPES: Final = {
     "b": 0x10D7, "h": 0x10D8, "i": 0x10D9, "B": 0x10DA, "H": 0x10DB, "I": 0x10DC, "e": 0x10DD, "f": 0x10DE,

@@ -12,7 +12,7 @@ fragments).
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from lanewise.frontend.ptx.instructions.narrow_conversions import FORMATS, Format, number_of_byte
+from lanewise.frontend.ptx.instructions.narrow_conversions import FORMATS, ByteFormat, number_of_byte
 from lanewise.frontend.ptx.ptx_types import BFLOAT, HALF
 from lanewise.frontend.ptx.refusal import RefusedError
 from lanewise.ir import types as ty
@@ -39,7 +39,7 @@ class ElementKind(NamedTuple):
     type: Type
     signed: bool = False
     family: str = ""
-    form: Format | None = None
+    form: ByteFormat | None = None
 
     @property
     def together(self) -> int:

@@ -29,7 +29,7 @@ _HALF_FRACTION: Final = 10
 _HALF_BIAS: Final = 15
 
 
-class Format(NamedTuple):
+class ByteFormat(NamedTuple):
     """A format of 8 bits: those of its fraction, the bias of its exponent, and its greatest number."""
 
     fraction: int
@@ -37,7 +37,7 @@ class Format(NamedTuple):
     greatest: int
 
 
-FORMATS: Final = {"e4m3x2": Format(3, 7, 0x7E), "e5m2x2": Format(2, 15, 0x7B)}
+FORMATS: Final = {"e4m3x2": ByteFormat(3, 7, 0x7E), "e5m2x2": ByteFormat(2, 15, 0x7B)}
 
 
 def _is_nan(code: "PtxCode", value: Value) -> Value:
@@ -98,7 +98,7 @@ def _element(code: "PtxCode", vector: Value, place: int) -> Value:
     return code.build.emit(Made("extractelement", vector.type.inner, (vector, i32(place))))
 
 
-def _byte_of(code: "PtxCode", value: Value, form: Format, relu: bool) -> Value:
+def _byte_of(code: "PtxCode", value: Value, form: ByteFormat, relu: bool) -> Value:
     """A float as 8 bits, in a word. What is too large becomes the greatest number."""
     build = code.build
     bits = code.as_integer(value)
@@ -120,7 +120,7 @@ def _byte_of(code: "PtxCode", value: Value, form: Format, relu: bool) -> Value:
     return build.select(_is_nan(code, value), i32(0x7F), result)
 
 
-def _halves_of_bytes(code: "PtxCode", both: Value, form: Format, relu: bool) -> Value:
+def _halves_of_bytes(code: "PtxCode", both: Value, form: ByteFormat, relu: bool) -> Value:
     build = code.build
     result: Value = Constant(TYPES["f16x2"], "undef")
     word = build.cast("zext", both, ty.I32)
@@ -143,7 +143,7 @@ def _halves_of_bytes(code: "PtxCode", both: Value, form: Format, relu: bool) -> 
     return result
 
 
-def number_of_byte(code: "PtxCode", byte: Value, form: Format) -> Value:
+def number_of_byte(code: "PtxCode", byte: Value, form: ByteFormat) -> Value:
     """The float of 8 bits. Halves between, since a processor that flushes denormal floats still widens all halves."""
     build = code.build
     word = build.cast("zext", byte, ty.I32)

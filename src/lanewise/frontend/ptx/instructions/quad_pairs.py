@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of halves in `mma.m8n8k4`, of which a warp does four at once.
 
-Each belongs to a *quad pair*: four lanes of the lower half of a warp, and the lanes 16 above them. They share lines, the
-rows of A or columns of B: the lower quad has lines 0 to 3, the upper one lines 4 to 7. A layout that keeps lines
+Each belongs to a *quad pair*: four lanes of the lower half of a warp, and the lanes 16 above them. They share lines,
+the rows of A or columns of B: the lower quad has lines 0 to 3, the upper one lines 4 to 7. A layout that keeps lines
 together, `row` for A and `col` for B, has a line in a lane; the other one has in lane k the elements number k of the
 quad's four lines.
 
     sums of half precision   lane l of the eight has row l
-    sums of floats           sum i of lane l of a quad has row (l & 1) + (i & 2), and 4 more in the upper quad, and column
-                             (i & 4) + (l & 2) + (i & 1)
+    sums of floats           sum i of lane l of a quad has row (l & 1) + (i & 2), and 4 more in the upper quad, and
+                             column (i & 4) + (l & 2) + (i & 1)
 
 Source: PTX ISA 9.0, 9.7.14.5.1 "Matrix Fragments for mma.m8n8k4 with .f16 floating point type".
 """
