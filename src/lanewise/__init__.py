@@ -164,9 +164,8 @@ def compile(
     `__CUDA_ARCH__`, as sm_XX (None: what the options choose, else sm_80). `defines` are macros (None: defined without a
     value). `options` are those of clang and of nvcc.
     `mapping` is how the CPU device maps work-items: "loop", a loop over them; "lanes", side by side in vectors, or
-    "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "threads", on stacks of their own; "auto",
-    which it is without one, what suits each part of a kernel; "lock-step", the same but never
-    threads. `Kernel.remarks` says what became of it.
+    "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "threads", on stacks of their own; "auto", the
+    default, what suits each part of a kernel; "lock-step", the same but never threads. `Kernel.remarks` says what came.
     `math` is the mathematics of PTX: "hardware", a GPU's approximate instructions, corrected to CUDA's errors, or
     "same-bits", the functions of all other devices. None: "hardware", but "same-bits" on the simulated GPU.
     Raises CompileError with the compiler's diagnostics.
@@ -231,9 +230,8 @@ def jit(
     a device with memory of its own gets of the arrays that a parallel loop uses: the elements that it touches
     ("exact"), all from the first of them to the last ("interval"), the arrays ("whole"), or what takes the least time.
     `tiling`: nests of parallel loops whose rows share loads do several rows at a time on the CPU, and copy columns that
-    all rows read; "rows" makes no such copies, and "none" leaves nests as they are. `parallel_check`: the iterations of
-    parallel loops run one after the other, and an element that one writes and another reads or writes is a LaunchError
-    with the lines, the element and the two iterations.
+    all rows read; "rows" makes no such copies, and "none" leaves nests as they are. `parallel_check`: iterations run in
+    turn, and an element that one writes and another uses is a LaunchError with lines, element and iterations.
     Raises CompileError at the first call, with file, line and reason, for a loop that can't be compiled.
     """
     from lanewise.jit.decorators import jit
@@ -252,12 +250,7 @@ def jit(
         raise _trimmed(error) from error.__cause__
 
 
-def kernel(
-    function: Callable[..., Any] | None = None,
-    *,
-    exact: bool = False,
-    boundscheck: bool = False,
-) -> Any:
+def kernel(function: Callable[..., Any] | None = None, *, exact: bool = False, boundscheck: bool = False) -> Any:
     """Make a function a kernel, `@lw.kernel`; with options, `@lw.kernel(boundscheck=True)`.
 
     Every work-item of a launch, `f[grid, block](a, b, n)`, runs the function. It asks for its place by `lw.global_id`

@@ -36,8 +36,9 @@ def stores_what_it_finds(instruction: Instruction) -> bool:
     if instruction.op != "cmpxchg":
         return False
     expected, new = instruction.operands[1:3]
-    same = isinstance(expected, Constant) and isinstance(new, Constant) and expected.kind == new.kind == "int"
-    return expected is new or (same and expected.integer == new.integer)
+    if isinstance(expected, Constant) and isinstance(new, Constant) and expected.kind == new.kind == "int":
+        return expected.integer == new.integer
+    return expected is new
 
 
 def spins(flow: Flow) -> bool:

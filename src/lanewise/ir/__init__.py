@@ -12,6 +12,7 @@ reader, writer                text in and out (lexer, cursor, function_reader an
 verifier, type_rules          the invariants
 builder                       making new instructions
 retype                        other types throughout a module
+unused                        instructions whose results nobody uses, removed
 dominators, loops             facts about control flow
 debug_info, strip_debug       what the source called it, read and taken out
 line_nodes                    debug information for line tables, made

@@ -16,5 +16,6 @@ load_bits_as_words       vectors of bits in memory as integers
 inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts
 expand_matrix_rows       rows that a warp loads or stores as accesses of its lanes; for the reference device
+reassociate_pointer_arithmetic  addresses from others at known distances; for GPUs
 recover_pointers         pointers in place of addresses that PTX computes as integers; the front end of PTX runs it
 """

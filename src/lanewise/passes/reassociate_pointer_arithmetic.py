@@ -69,7 +69,7 @@ from lanewise.ir.unused import erase_unused
 from lanewise.ir.values import Constant, i64
 
 _OFFSETS: Final = range(-(1 << 23), 1 << 23)
-"""What an access of a GPU adds to its address."""
+"""Constants that an access of a GPU adds to its address."""
 
 
 class _Anchor(NamedTuple):
