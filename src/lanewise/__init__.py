@@ -164,8 +164,8 @@ def compile(
     `__CUDA_ARCH__`, as sm_XX (None: what the options choose, else sm_80). `defines` are macros (None: defined without a
     value). `options` are those of clang and of nvcc.
     `mapping` is how the CPU device maps work-items: "loop", a loop over them; "lanes", side by side in vectors, or
-    "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "threads", on stacks of their own; "auto", the
-    default, what suits each part of a kernel; "lock-step", the same but never threads. `Kernel.remarks` says what came.
+    "lanes:8", in vectors of 8, or "lanes:8x4", in 4 such vectors at once; "threads", on stacks of their own; "auto",
+    the default, what suits each part of a kernel; "lock-step", the same but never threads. `Kernel.remarks` says which.
     `math` is the mathematics of PTX: "hardware", a GPU's approximate instructions, corrected to CUDA's errors, or
     "same-bits", the functions of all other devices. None: "hardware", but "same-bits" on the simulated GPU.
     Raises CompileError with the compiler's diagnostics.
