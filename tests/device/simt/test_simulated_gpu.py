@@ -35,13 +35,13 @@ def gpu() -> lw.Device:
 
 def test_a_kernel_whose_ptx_has_no_translation(gpu: lw.Device):
     source = """
-    __global__ void width(cudaTextureObject_t t, int *p) { asm("txq.width.b32 %0, [%1];" : "=r"(p[0]) : "l"(t)); }
+    __global__ void mode(cudaTextureObject_t t, int *p) { asm("txq.addr_mode_0.b32 %0, [%1];" : "=r"(p[0]) : "l"(t)); }
     __global__ void plain(int *p) { p[0] = 1; }
     """
     module, p = lw.compile(source, language="cuda"), np.zeros(1, np.int32)
     texture = lw.Texture(np.zeros(4, np.int32))
-    for do in (module["width"].launch, module["width"].prepare):
-        with pytest.raises(lw.CompileError, match=r"^kernel width can't run on simt: .*txq"):
+    for do in (module["mode"].launch, module["mode"].prepare):
+        with pytest.raises(lw.CompileError, match=r"^kernel mode can't run on simt: .*txq"):
             do(1, 1, (texture, p), device=gpu)
     module["plain"].launch(1, 1, (p,), device=gpu)
     assert p[0] == 1
@@ -109,7 +109,7 @@ class TestCapacity:
         with pytest.raises(lw.Error, match=r"of the device's 1 MiB, \d+ bytes are free, and at most \d+ in one piece"):
             lw.empty(1 << 18, "int32", gpu)
         big, small = np.zeros(1 << 18, np.int32), np.zeros(4, np.int32)
-        with pytest.raises(lw.LaunchError, match="simt has no room for a copy of an argument, 1048576 bytes"):
+        with pytest.raises(lw.LaunchError, match="simt has no room for copies of 2 arguments, 1048592 bytes"):
             module["add"].launch(1, 4, (big, small, 4), device=gpu)
 
     def test_what_is_freed_can_be_had_again(self, gpu: lw.Device):
