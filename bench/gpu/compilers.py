@@ -48,7 +48,7 @@ def ptx(compiler: str, source: str, arch: str, tools: Tools, without: frozenset[
 
 def _ptx_without(source: str, arch: str, steps: frozenset[str]) -> str:
     module = read_module(lw.compile(source, language="cuda", arch=arch).ir())
-    link_for_gpus(module, session_of_this_process().cache)
+    link_for_gpus(module, session_of_this_process().cache, hardware=True)
     goal = Goal(target(arch, None), None, lambda: module)
     drive = Drive(module, goal, f"PTX for {arch}", View(disabled=steps)).run(GPU)
     goal.machine.claim(drive.llvm)

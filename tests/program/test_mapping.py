@@ -62,9 +62,10 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         mapping: Mapping,
         explain: bool,
         processor: Processor,
+        apart: bool,
     ) -> WorkGroupFunction:
         seen.append(f"{kernel.symbol} {mapping}")
-        made = build(source, kernel, block, out_of_line, mapping, explain, processor)
+        made = build(source, kernel, block, out_of_line, mapping, explain, processor, apart)
         return made._replace(facts=made.facts._replace(remarks=(f"{mapping} for {block}",)))
 
     monkeypatch.setattr(cpu, "build_work_group_function", noted)

@@ -30,7 +30,7 @@ def test_there_are_enough_kernels_with_names_of_their_own() -> None:
 def test_ptx_on_the_simulated_gpu_computes_what_the_cpu_does(name: str) -> None:
     chosen = kernel(name)
     launch = chosen.launch()
-    module = lw.compile(chosen.source(), language="cuda", arch="sm_80")
+    module = lw.compile(chosen.source(), language="cuda", arch="sm_80", math="same-bits")
     arguments = launch.fresh()
     module[name].launch(launch.grid, launch.block, tuple(arguments), shared=launch.shared, device="cpu")
     arrays = [each for each in arguments if isinstance(each, np.ndarray)]
