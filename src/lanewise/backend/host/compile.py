@@ -13,7 +13,7 @@ Modules of more than `LARGE` lines get less, since some passes of LLVM take four
 are not unrolled, and code in vectors is optimised at level 1. Over the kernels of bench/cpu that is as fast as level 3
 (geometric mean 1.01 of its time; dct 1.15, all others between 0.96 and 1.05).
 
-Code is generated for blocks of some hundred instructions at most (`cut_blocks.py`).
+Very long blocks are cut into pieces of some hundred instructions for it (`cut_blocks.py`).
 """
 
 from __future__ import annotations
