@@ -48,7 +48,7 @@ class Counts(NamedTuple):
     lines: Mapping[int, int]
     counters: Mapping[str, int]
     arrays: tuple[np.ndarray[Any, Any], ...]
-    """What the arrays hold after the launch."""
+    """The launch's arrays, as they are after it."""
 
 
 def gpu_of(arch: str) -> Gpu:

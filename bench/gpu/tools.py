@@ -39,7 +39,7 @@ class Tools:
 
 @dataclass(frozen=True)
 class Assembled:
-    """What ptxas says of a kernel, and nvdisasm's listing of it (empty without nvdisasm)."""
+    """The resources of a kernel, as ptxas counts them, and nvdisasm's listing of it (empty without nvdisasm)."""
 
     registers: int
     stack: int
@@ -146,7 +146,7 @@ def _version(program: str) -> str:
 
 
 def kept(parts: Sequence[str], make: Callable[[], str]) -> str:
-    """What `make` gives, from a file if it was made before of the same parts."""
+    """Return the text that `make` returns, from a file if it was made before of the same parts."""
     path = _KEPT / hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
     if path.exists():
         return path.read_text()

@@ -169,3 +169,20 @@ def test_on_another_device():
     buffer = lw.to_device(np.ones(100), lw.device("simt"))
     with pytest.raises(lw.LaunchError, match="'a' is on a device: pass a copy"):
         scattered(buffer, np.arange(100), b)
+
+
+@lw.jit(parallel_check=True)
+def read_then_written(a, b, to):
+    for i in lw.prange(len(to)):
+        if i == 0:
+            b[0] = a[to[0]]
+        else:
+            b[i] = a[to[i]]
+            a[to[i]] = i
+
+
+def test_the_line_of_an_earlier_reader_is_told_though_the_writer_has_read_it_too():
+    message = _message(read_then_written, np.ones(4), np.zeros(2), np.array([3, 3]))
+    first = read_then_written.py_func.__code__.co_firstlineno
+    assert "iterations i=0 and i=1 of a parallel loop conflict at a[3]" in message
+    assert f"the later one writes it, in lines {first + 4} and {first + 7}" in message

@@ -55,14 +55,15 @@ Neighbours
     separate-const-offset-from-gep. Straight-line strength reduction then makes anchors from anchors.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, final
 
 from lanewise.analysis.addresses import affine_address
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.dominators import DominatorTree, dominators
-from lanewise.ir.function import Function
+from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import Module
 from lanewise.ir.unused import erase_unused
@@ -72,38 +73,45 @@ _OFFSETS: Final = range(-(1 << 23), 1 << 23)
 """Constants that an access of a GPU adds to its address."""
 
 
+_MOST_ANCHORS: Final = 8
+"""Anchors with the same terms, none of which dominates another, that are tried."""
+
+
 class _Anchor(NamedTuple):
-    """An address that others are computed from, its place in its block, and its constant."""
+    """An address that others are computed from, its constant, and the accesses by it."""
 
     address: Instruction
     offset: int
+    accesses: list[Instruction]
 
 
 def run(function: Function, module: Module) -> bool:
     """Compute addresses from one another in a function; see above. Returns whether anything changed."""
     if not function.blocks:
         return False
-    tree = dominators(function)
+    places = _Places(function)
     anchors: dict[object, list[_Anchor]] = {}
-    replaced: list[tuple[Instruction, _Anchor, int]] = []
-    for address in _addresses(function, tree):
+    replaced: list[tuple[Instruction, Instruction, int]] = []
+    for address in _addresses(places.tree):
         sum_ = affine_address(address, module.types)
         others = anchors.setdefault(sum_.start, [])  # 2
-        for anchor in others:
+        for anchor in others[-_MOST_ANCHORS:]:
             distance = sum_.offset - anchor.offset
             if distance not in _OFFSETS:  # 5
                 continue
-            if _stands_for(anchor.address, address, tree):
-                replaced.append((address, anchor, distance))
+            if places.stands_for(anchor, address):
+                replaced.append((address, anchor.address, distance))
                 break
         else:
-            others.append(_Anchor(address, sum_.offset))
-    for address, anchor, distance in replaced:
-        _replace(address, anchor.address, distance)
+            accesses = [user for user in address.users if _accesses(user, address)]
+            if accesses:
+                others.append(_Anchor(address, sum_.offset, accesses))
+    unused = [index for address, anchor, distance in replaced for index in _replace(address, anchor, distance)]
+    erase_unused(unused)
     return bool(replaced)
 
 
-def _addresses(function: Function, tree: DominatorTree) -> Iterable[Instruction]:
+def _addresses(tree: DominatorTree) -> Iterable[Instruction]:
     for block in tree.order:
         for instruction in block.instructions:
             if instruction.op == "getelementptr" and not instruction.type.is_vector and _varies(instruction):  # 1
@@ -114,39 +122,52 @@ def _varies(address: Instruction) -> bool:
     return any(not isinstance(index, Constant) for index in address.operands[1:])
 
 
-def _stands_for(anchor: Instruction, address: Instruction, tree: DominatorTree) -> bool:
-    """True if `anchor`, visited earlier, dominates `address`, and is accessed whenever that is computed."""
-    here = address.parent
-    if anchor.parent is not here and not tree.dominates(anchor.parent, here):  # 3
-        return False
-    accesses = [user for user in anchor.users if _accesses(user, anchor)]
-    if any(access.parent is not here and tree.dominates(access.parent, here) for access in accesses):
-        return True
-    places = {instruction: i for i, instruction in enumerate(here.instructions)} if accesses else {}
-    first = min((places[access] for access in accesses if access.parent is here), default=None)
-    return first is not None and not any(map(_may_stop, here.instructions[places[address] : first]))  # 4
-
-
-def _may_stop(instruction: Instruction) -> bool:
-    """True if what comes after it may never be executed: it may end the thread, or wait for others."""
-    return effects.may_not_return(instruction) or effects.orders(instruction)
-
-
 def _accesses(user: Instruction, address: Instruction) -> bool:
     return user.op in effects.ACCESSES and effects.pointer_operand(user) is address
 
 
-def _replace(address: Instruction, anchor: Instruction, distance: int) -> None:
-    """Make `address` the sum of `anchor` and a number of bytes."""
-    value = anchor
-    if distance:
-        flags = ("inbounds",) if "inbounds" in address.flags and "inbounds" in anchor.flags else ()
-        operands = (anchor, i64(distance))
-        value = Instruction(
-            "getelementptr", address.type, operands, flags=flags, name=address.name, source_type=ty.I8,
-            metadata=address.metadata,
-        )  # fmt: skip
-        block = address.parent
-        block.insert(block.instructions.index(address), value)
-    address.replace_all_uses(value)
-    erase_unused([address])
+@final
+class _Places:
+    """The order in which a function's instructions are executed, as far as it is certain."""
+
+    def __init__(self, function: Function) -> None:
+        self.tree: Final = dominators(function)
+        self._in_blocks: Final[dict[Block, tuple[dict[Instruction, int], list[int]]]] = {}
+
+    def stands_for(self, anchor: _Anchor, address: Instruction) -> bool:
+        """True if `anchor`, visited earlier, dominates `address`, and is accessed whenever that is computed."""
+        here = address.parent
+        if anchor.address.parent is not here and not self.tree.dominates(anchor.address.parent, here):  # 3
+            return False
+        accesses = anchor.accesses
+        if any(access.parent is not here and self.tree.dominates(access.parent, here) for access in accesses):
+            return True
+        places, stops = self._in_block(here)
+        first = min((places[access] for access in accesses if access.parent is here), default=None)
+        if first is None:  # 4
+            return False
+        return first < places[address] or bisect_left(stops, places[address]) == bisect_left(stops, first)
+
+    def _in_block(self, block: Block) -> tuple[dict[Instruction, int], list[int]]:
+        """The place of each instruction of a block, and the places of those after which nothing more may be executed:
+        they may end the thread, or wait for others."""
+        known = self._in_blocks.get(block)
+        if known is None:
+            places = {instruction: place for place, instruction in enumerate(block.instructions)}
+            stops = [place for each, place in places.items() if effects.may_not_return(each) or effects.orders(each)]
+            known = self._in_blocks[block] = places, stops
+        return known
+
+
+def _replace(address: Instruction, anchor: Instruction, distance: int) -> list[Instruction]:
+    """Make `address` the sum of `anchor` and a number of bytes. Returns what may have become unused."""
+    if not distance:
+        address.replace_all_uses(anchor)
+        return [address]
+    operands = [operand for operand in address.operands if isinstance(operand, Instruction)]
+    address.drop_operands()
+    address.append_operand(anchor)
+    address.append_operand(i64(distance))
+    address.source_type = ty.I8
+    address.flags = ("inbounds",) if "inbounds" in address.flags and "inbounds" in anchor.flags else ()
+    return operands

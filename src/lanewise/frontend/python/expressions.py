@@ -241,13 +241,17 @@ def _compare(code: PythonCode, node: ast.Compare) -> Value:
         elif is_whole(left) or is_whole(right):
             if len(node.ops) > 1:
                 raise UnsupportedError("a chained comparison of arrays has no truth value: write two, joined by &")
-            return combined(code, lambda values: arithmetic.comparison(code, op, *values), [left, right])  # noqa: B023
+            return _compare_elements(code, op, left, right)
         else:
             found = arithmetic.comparison(code, op, left, right)
         result = found if result is None else NumberValue(PYTHON_BOOL, code.build.binary("and", result.ir, found.ir))
         left = right
     assert result is not None
     return result
+
+
+def _compare_elements(code: PythonCode, op: ast.cmpop, left: Value, right: Value) -> Value:
+    return combined(code, lambda values: arithmetic.comparison(code, op, *values), [left, right])
 
 
 def _boolean(code: PythonCode, node: ast.BoolOp) -> Value:

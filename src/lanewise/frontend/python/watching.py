@@ -10,12 +10,14 @@ an array of 64-bit integers that a launch makes (`jit.conflict_check`):
     6, 7        the present iteration, and the number of arrays
     8 + 4 k     array k: its first address, the one after its end, bytes of a unit, and the place of its units' words;
                 arrays that overlap are one
-    a unit      who wrote it, in which line, who read it last, in which line, and who read it before that
+    a unit      who wrote it and in which line, who read it last and in which line, who read it before that and in
+                which line
 
 Iterations are counted from 1; 0 is nobody. Atomic sums in shared elements are no accesses.
 """
 
 import ast
+import functools
 import inspect
 from typing import Any, Final, NamedTuple
 
@@ -33,7 +35,7 @@ ITERATION: Final = 6
 ARRAYS: Final = 7
 FIRST_ARRAY: Final = 8
 WORDS_OF_ARRAY: Final = 4
-WORDS_OF_UNIT: Final = 5
+WORDS_OF_UNIT: Final = 6
 
 
 def watch(words: Any, address: int, size: int, writes: bool, line: int) -> None:
@@ -46,7 +48,7 @@ def watch(words: Any, address: int, size: int, writes: bool, line: int) -> None:
         if address >= words[array] and address < words[array + 1]:
             offset = address - words[array]
             for unit in range(offset // words[array + 2], (offset + size - 1) // words[array + 2] + 1):
-                place = words[array + 3] + 5 * unit
+                place = words[array + 3] + 6 * unit
                 kind, other, other_line = 0, 0, 0
                 if words[place] != 0 and words[place] != me:
                     kind = 1 if writes else 2
@@ -56,7 +58,7 @@ def watch(words: Any, address: int, size: int, writes: bool, line: int) -> None:
                     other, other_line = words[place + 2], words[place + 3]
                 elif writes and words[place + 4] != 0:
                     kind = 3
-                    other, other_line = words[place + 4], words[place + 3]
+                    other, other_line = words[place + 4], words[place + 5]
                 if kind != 0:
                     words[0] = kind
                     words[1] = address
@@ -70,6 +72,7 @@ def watch(words: Any, address: int, size: int, writes: bool, line: int) -> None:
                     words[place + 1] = line
                 elif words[place + 2] != me:
                     words[place + 4] = words[place + 2]
+                    words[place + 5] = words[place + 3]
                     words[place + 2] = me
                     words[place + 3] = line
 
@@ -85,19 +88,18 @@ class _Watch(NamedTuple):
     defaults: dict[str, Any]
 
 
-def _compiled() -> CompiledFunction:
+@functools.cache
+def _watch() -> CompiledFunction:
+    """`watch` for compiled code."""
     (tree,) = ast.parse(inspect.getsource(watch)).body
     assert isinstance(tree, ast.FunctionDef)
     ast.increment_lineno(tree, watch.__code__.co_firstlineno - 1)
     return _Watch(watch.__name__, __file__, tuple(each.arg for each in tree.args.args), {}, tuple(tree.body), {})
 
 
-_WATCH: Final = _compiled()
-
-
 def is_watch(function: CompiledFunction) -> bool:
     """True for the function that notes accesses, whose own accesses nobody notes."""
-    return function is _WATCH
+    return isinstance(function, _Watch)
 
 
 def note(code: PythonCode, address: Value, size: int, *, writes: bool) -> None:
@@ -108,5 +110,5 @@ def note(code: PythonCode, address: Value, size: int, *, writes: bool) -> None:
     words = ArrayValue(array, code.watched, (code.constant(0),), (i64(8),))
     place = NumberValue(INT, code.build.cast("ptrtoint", address, ty.I64))
     code.program.call(
-        code, _WATCH, [words, place, code.constant(size), code.constant(writes), code.constant(code.line)]
+        code, _watch(), [words, place, code.constant(size), code.constant(writes), code.constant(code.line)]
     )
