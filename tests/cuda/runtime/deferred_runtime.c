@@ -37,7 +37,8 @@ int32_t lw_variable_address(const lw_image *image, const lw_variable_image *vari
 // ---- Memory
 // ----------------------------------------------------------------------------------------------------------
 
-enum { MOST = 4096, PAGE = 4096 };
+// Behind an allocation lie GUARD bytes that can't be accessed, as many as the runtime's own arrays have at least.
+enum { MOST = 4096, PAGE = 4096, GUARD = 64 << 10 };
 static lw_allocation known[MOST];
 static int num_known;
 
@@ -47,7 +48,7 @@ static uint64_t room(const lw_allocation *a) {
 
 int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void **address) {
   uint64_t used = (bytes + 255) / 256 * 256, pages = (used + PAGE - 1) / PAGE * PAGE;
-  char *range = mmap(NULL, pages + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *range = mmap(NULL, pages + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED || num_known == MOST)
     return because(LW_NO_MEMORY, "no memory");
   mprotect(range, pages, PROT_READ | PROT_WRITE);
@@ -59,7 +60,8 @@ int32_t lw_memory_allocate(uint64_t bytes, uint32_t kind, uint32_t flags, void *
 int32_t lw_memory_free(void *address, uint32_t kind) {
   for (int i = 0; i < num_known; ++i)
     if (known[i].address == address && known[i].kind < LW_REGISTERED_MEMORY && (!kind || known[i].kind == kind)) {
-      munmap((void *)((uintptr_t)address & ~(uintptr_t)(PAGE - 1)), room(&known[i]));
+      uint64_t pages = (room(&known[i]) + PAGE - 1) / PAGE * PAGE;
+      munmap((void *)((uintptr_t)address & ~(uintptr_t)(PAGE - 1)), pages + GUARD);
       known[i] = known[--num_known];
       return LW_SUCCESS;
     }
