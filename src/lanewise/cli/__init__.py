@@ -2,7 +2,7 @@
 """The command `lanewise`: a thin layer over the Python interface.
 
 app        the commands with their options and help texts; further ones are in build_command, cache_commands,
-           explain_command, profile_command, ptx_commands, program_commands and library_commands
+           explain_command, opencl_commands, profile_command, ptx_commands, program_commands and library_commands
 options    options that several commands have, and the form of all commands
 terminal   results, notes and errors: where they go, and what --quiet, --json and --color make of them
 colors     colours for diagnostics
@@ -13,6 +13,7 @@ compile    text or machine code of a stage
 passes     the steps of a pipeline, and what each did
 inspect    devices and the cache
 sizes      numbers of entries and bytes
+opencl_platform  OpenCL's platform: where it is installed, and its devices
 doctor     what an installation has, and what it lacks
 ptx        PTX: its memory trace, and loads replaced by warp shuffles
 explanation  which loads were replaced, and why that is right

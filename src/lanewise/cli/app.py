@@ -12,6 +12,7 @@ from lanewise.cli.build_command import add_build_command
 from lanewise.cli.cache_commands import cache_commands
 from lanewise.cli.explain_command import add_explain_command
 from lanewise.cli.library_commands import add_library_commands
+from lanewise.cli.opencl_commands import opencl_commands
 from lanewise.cli.options import (
     Arch,
     Color,
@@ -352,6 +353,7 @@ def _devices(context: typer.Context, json: Json = False) -> None:
 
 
 app.add_typer(cache_commands)
+app.add_typer(opencl_commands)
 
 
 @app.command(name="doctor", cls=Command)

@@ -601,11 +601,11 @@ int32_t lw_graph_launch(const lw_graph *graph, lw_queue *queue) {
   return LW_SUCCESS;
 }
 
-int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_ptx_library **library) {
+int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_library **library) {
   (void)ptx, (void)image, (void)library;
   return LW_NOT_SUPPORTED;
 }
-void lw_ptx_close(const lw_image *image, struct lw_ptx_library *library) { (void)image, (void)library; }
+void lw_library_close(const lw_image *image, struct lw_library *library) { (void)image, (void)library; }
 void lw_variables_restore(int32_t managed) { (void)managed; }
 void lw_memory_discard(void *address) { (void)address; }
 int32_t lw_memory_was_freed(const void *address) {

@@ -14,7 +14,7 @@ namespace lw_cudart {
 struct LoadedModule {
   uint32_t state; // of the handle
   Module module;
-  lw_ptx_library *library;
+  lw_library *library;
   List<Function *> functions;
 };
 
@@ -102,7 +102,7 @@ cudaError_t require_module(CUmodule handle) {
 static void unload(LoadedModule *loaded) {
   Held held(modules_lock);
   forget_functions(&loaded->module);
-  lw_ptx_close(loaded->module.image, loaded->library);
+  lw_library_close(loaded->module.image, loaded->library);
   for (Function *function : loaded->functions)
     free(function);
   loaded->functions.release();

@@ -4,6 +4,7 @@ with, while code for any size runs.
 
 request       what the program asks
 answer        what it gets
+opencl_library  programs in OpenCL C compiled, for the OpenCL platform
 ptx_library   PTX compiled for `ptx_run`, which has no program of its own
 serving       one after the other, until the program ends
 __main__      the process

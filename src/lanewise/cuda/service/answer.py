@@ -6,7 +6,7 @@
     apart NUMBER                                                  as often as that says
     variable SYMBOL
 
-Or "declined REASON". For PTX, see `ptx_library`.
+Or "declined REASON". For PTX and OpenCL C, see `ptx_library` and `opencl_library`.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Final
 
 from lanewise.cache import Cache
 from lanewise.cuda.objects.packed_ir import unpacked_ir
-from lanewise.cuda.service.request import CompileRequest, PtxRequest
+from lanewise.cuda.service.request import OpenClRequest, PtxRequest, Request
 from lanewise.device.cpu.machine_code import compile_kernel, from_cache
 from lanewise.errors import Error
 from lanewise.runtime.build import build_of_host
@@ -25,16 +25,22 @@ _FLUSH_DENORMALS: Final = 2
 """LW_CODE_SMALL_GRID and LW_CODE_FLUSH_DENORMALS of `lanewise.h`."""
 
 
-def answer(request: CompileRequest | PtxRequest, cache: Cache) -> bytes:
+def answer(request: Request, cache: Cache) -> bytes:
     """The answer to a request. Error if there is no code."""
     if request.build != build_of_host():
         if isinstance(request, PtxRequest):
             raise Error("the library is another version's of Lanewise: lanewise build-library ptx-run makes a new one")
+        if isinstance(request, OpenClRequest):
+            raise Error("the library is another version's of Lanewise: lanewise opencl install makes a new one")
         raise Error("the program was linked by another version of Lanewise")
     if isinstance(request, PtxRequest):
         from lanewise.cuda.service.ptx_library import ptx_library  # CUDA programs have none
 
         return ptx_library(request, cache)
+    if isinstance(request, OpenClRequest):
+        from lanewise.cuda.service.opencl_library import opencl_library
+
+        return opencl_library(request, cache)
     program = unpacked_ir(request.ir, cache)
     if request.kernel not in program.names:
         raise Error(f"the program has no kernel {request.kernel}")

@@ -12,7 +12,15 @@ An empty line follows, then the program's packed kernel IR. Requests of `ptx_run
     ptx library
     block X Y Z
 
-An empty line follows, then the PTX. A block of 0 0 0 asks for code for any size (`runtime/host/ptx_module.c`).
+An empty line follows, then the PTX. A block of 0 0 0 asks for code for any size (`runtime/host/loaded_library.c`, which
+writes the next, too). Requests of `clBuildProgram`:
+
+    build DIGEST
+    opencl library
+    general 1                 for any global offset and size; or 0
+    options BYTES
+
+An empty line follows, then the program's working folder and a NUL, so many bytes of options, and the source.
 """
 
 from typing import Final, NamedTuple
@@ -43,11 +51,30 @@ class PtxRequest(NamedTuple):
     text: str
 
 
-def read_request(data: bytes) -> CompileRequest | PtxRequest:
+class OpenClRequest(NamedTuple):
+    """A program in OpenCL C. `folder`: what relative folders in `options` are relative to. `general`: for any global
+    offset and size."""
+
+    build: str
+    folder: str
+    options: str
+    general: bool
+    text: str
+
+
+Request = CompileRequest | PtxRequest | OpenClRequest
+
+
+def read_request(data: bytes) -> Request:
     """The request in a frame. Error for what is none."""
     head, _, content = data.partition(b"\n\n")
     try:
         lines = dict(line.split(" ", 1) for line in head.decode().split("\n"))
+        if "opencl" in lines:
+            folder, _, rest = content.partition(b"\0")
+            end = int(lines["options"])
+            words = [part.decode(errors="surrogateescape") for part in (folder, rest[:end], rest[end:])]
+            return OpenClRequest(lines["build"], words[0], words[1], lines["general"] == "1", words[2])
         x, y, z = map(int, lines["block"].split())
         if "ptx" in lines:
             return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))

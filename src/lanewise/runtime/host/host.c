@@ -49,7 +49,7 @@
 
 #include "second_tier.c"
 
-#include "ptx_module.c"
+#include "loaded_library.c"
 
 #include "kernel_launch.c"
 

@@ -11,6 +11,7 @@ enum {
   MAX_THREADS_OF_BLOCK = 1024,
   MAX_BLOCK_Z = 64,
   MAX_GRID_YZ = 65535,
+  MAX_WORK_ITEMS = 8192, // of OpenCL's launches
   MAX_SHARED_BYTES = 227 << 10,
   ARENA_UNIT = 128, // to which the arena is rounded up
 };
@@ -31,14 +32,15 @@ static int32_t check_geometry(const lw_kernel_launch *launch) {
   const uint32_t *grid = launch->grid, *block = launch->block;
   const char *name = launch->kernel->name;
   uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
-  if (threads == 0 || block[0] > MAX_THREADS_OF_BLOCK || block[1] > MAX_THREADS_OF_BLOCK || block[2] > MAX_BLOCK_Z ||
-      threads > MAX_THREADS_OF_BLOCK)
+  bool is_opencl = launch->flags & LW_OPENCL_LIMITS;
+  uint32_t most_threads = is_opencl ? MAX_WORK_ITEMS : MAX_THREADS_OF_BLOCK, most_z = is_opencl ? MAX_WORK_ITEMS : MAX_BLOCK_Z;
+  uint32_t most_yz = is_opencl ? INT32_MAX : MAX_GRID_YZ;
+  if (threads == 0 || block[0] > most_threads || block[1] > most_threads || block[2] > most_z || threads > most_threads)
     return explain(LW_BAD_GEOMETRY, "kernel %s: a block of (%u, %u, %u); it has 1 to %d threads, at most %d along z",
-                   name, block[0], block[1], block[2], MAX_THREADS_OF_BLOCK, MAX_BLOCK_Z);
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0 || grid[0] > INT32_MAX || grid[1] > MAX_GRID_YZ ||
-      grid[2] > MAX_GRID_YZ)
-    return explain(LW_BAD_GEOMETRY, "kernel %s: a grid of (%u, %u, %u); it has 1 to (2147483647, %d, %d) blocks", name,
-                   grid[0], grid[1], grid[2], MAX_GRID_YZ, MAX_GRID_YZ);
+                   name, block[0], block[1], block[2], most_threads, most_z);
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0 || grid[0] > INT32_MAX || grid[1] > most_yz || grid[2] > most_yz)
+    return explain(LW_BAD_GEOMETRY, "kernel %s: a grid of (%u, %u, %u); it has 1 to (2147483647, %u, %u) blocks", name,
+                   grid[0], grid[1], grid[2], most_yz, most_yz);
   uint32_t most = launch->kernel->max_threads;
   if (most != 0 && threads > most)
     return explain(LW_BAD_GEOMETRY, "kernel %s: a block of %llu threads; its __launch_bounds__ allow %u", name,

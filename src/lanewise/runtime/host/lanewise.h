@@ -221,11 +221,18 @@ LW_EXPORT int32_t lw_variable_move(const lw_image *image, const char *symbol, vo
 LW_EXPORT void lw_variables_restore(int32_t managed);
 
 // Compiles PTX, which ends with a NUL, by the compile service, for any block size, and adds its image. LW_INVALID with
-// the compiler's words for PTX that has no code, LW_NO_KERNEL without a service, LW_NOT_SUPPORTED on a GPU. lw_ptx_close
-// takes what it gave; nothing of the image is used any more.
-struct lw_ptx_library;
-LW_EXPORT int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_ptx_library **library);
-LW_EXPORT void lw_ptx_close(const lw_image *image, struct lw_ptx_library *library);
+// the compiler's words for PTX that has no code, LW_NO_KERNEL without a service, LW_NOT_SUPPORTED on a GPU.
+// lw_library_close takes what it gave; nothing of the image is used any more.
+struct lw_library;
+LW_EXPORT int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_library **library);
+LW_EXPORT void lw_library_close(const lw_image *image, struct lw_library *library);
+
+// The same for OpenCL C. `general`: kernels have seven more parameters of 8 bytes, the offset and the global size along
+// x, y and z, and the number of dimensions; for launches with an offset, or with smaller groups at the end of a range.
+// `description` gets what cuda/service/opencl_library.py says of the kernels, and of a program that clang refuses, for
+// which the result is LW_INVALID, the build log; else null. The caller frees it.
+LW_EXPORT int32_t lw_opencl_open(const char *source, uint64_t bytes, const char *options, int32_t general,
+                                 const lw_image **image, struct lw_library **library, char **description);
 
 // ---- Queues ------------------------------------------------------------------------------------------------------
 //
@@ -257,8 +264,11 @@ typedef struct lw_kernel_launch {
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared;
-  uint32_t flags; // LW_COOPERATIVE
+  uint32_t flags; // LW_COOPERATIVE, LW_OPENCL_LIMITS
 } lw_kernel_launch;
+
+// The limits of a launch are OpenCL's: 8,192 work-items of a group, and 2^31 - 1 groups along each axis.
+enum { LW_OPENCL_LIMITS = 1 << 8 };
 
 // Checks the launch and adds it; `args` is copied. LW_NO_KERNEL, LW_BAD_GEOMETRY; LW_BAD_POINTER for a pointer argument
 // that is neither null nor in an allocation, unless lw_allow_host_pointers(1) was called.

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library of the OpenCL platform, built by the wheel's clang once and kept in the cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from lanewise.cache import Cache, key
+from lanewise.log import looked_up, step
+from lanewise.runtime.build import build_of_host, compile_object, host_object
+from lanewise.toolchain import link_shared_object
+
+SOURCES: Final = Path(__file__).parent / "runtime"
+"""Folder of the library's sources; `opencl.cpp` includes all other files."""
+
+NAME: Final = "liblanewise-opencl.so"
+
+_OPTIONS: Final = (
+    "-x", "c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility-inlines-hidden",
+    "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
+)  # fmt: skip
+_EXPORTED: Final = "LANEWISE_OPENCL_1 {\n  global: cl*;\n  local: *;\n};\n"
+
+
+def platform_library(cache: Cache, version: str) -> bytes:
+    """The library. It calls itself `version`."""
+    sources = [file.read_bytes() for file in sorted(SOURCES.iterdir()) if file.is_file()]
+    entry = key("OpenCL platform", build_of_host(), version, *_OPTIONS, _EXPORTED, *sources)
+    cached = cache.get(entry, NAME)
+    looked_up("the OpenCL platform's library", found=cached is not None)
+    if cached is not None:
+        return cached.read_bytes()
+    with step("build the OpenCL platform's library"):
+        compiled = compile_object(SOURCES / "opencl.cpp", *_OPTIONS, f'-DLW_VERSION="{version}"')
+        data = link_shared_object([compiled, host_object(cache)], soname=NAME, exported=_EXPORTED, stays=True)
+    cache.put(entry, {NAME: data})
+    return data

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches of kernels over ranges of work-items, and native kernels.
+#include "memory.h"
+#include "program.h"
+#include "scheduler.h"
+
+namespace lw_opencl {
+
+// A launch with the arguments that the kernel had when it was enqueued.
+struct Launch : Work {
+  Kernel *kernel;
+  lw_kernel_launch launch;
+  bool is_general;
+  uint64_t range[7]; // the last arguments of the general form: offset, global size, dimensions
+  size_t args_bytes, num_memories;
+  Memory **memories; // behind this struct, and the arguments behind them
+  char *args;
+};
+
+// ---- Queues of the host runtime: each runs one launch at a time ----------------------------------------------
+
+static struct {
+  pthread_mutex_t lock;
+  List<lw_queue *> free;
+} queues = {PTHREAD_MUTEX_INITIALIZER, {}};
+
+static lw_queue *take_queue() {
+  {
+    Held held(queues.lock);
+    if (queues.free.count)
+      return queues.free[--queues.free.count];
+  }
+  lw_queue *made = nullptr;
+  return lw_queue_create(LW_NON_BLOCKING, 0, &made) == LW_SUCCESS ? made : nullptr;
+}
+
+static void give_queue(lw_queue *queue) {
+  Held held(queues.lock);
+  if (!queues.free.add(queue))
+    lw_queue_destroy(queue);
+}
+
+// ---- Running -------------------------------------------------------------------------------------------------
+
+static const char *what_failed(const lw_status &status) {
+  switch (status.kind) {
+  case LW_FAULT:
+    return status.access == LW_WRITE  ? "a write of memory that is not there"
+           : status.access == LW_READ ? "a read of memory that is not there"
+                                      : "the processor refused an instruction";
+  case LW_STACK_OVERFLOW:
+    return "the stack is full";
+  case LW_OVERRUN:
+    return "memory beside a buffer was written";
+  case LW_STUCK:
+  case LW_DEADLOCK:
+    return "work-items wait for what nobody changes";
+  case LW_OUT_OF_MEMORY:
+    return "no memory";
+  default:
+    return status.message[0] ? status.message : "it failed";
+  }
+}
+
+// Tells the context's callback why a kernel failed, or standard error where there is none.
+static void report(const Context *context, const lw_queue *queue, const char *name) {
+  lw_status status = {};
+  lw_queue_failure(const_cast<lw_queue *>(queue), &status, nullptr, nullptr);
+  char text[1024];
+  int length = snprintf(text, sizeof text, "lanewise: kernel %s: %s", name, what_failed(status));
+  if (status.kind == LW_FAULT || status.kind == LW_OVERRUN)
+    length += snprintf(text + length, sizeof text - static_cast<size_t>(length), " at address 0x%llx",
+                       static_cast<unsigned long long>(status.address));
+  if (status.known & LW_KNOWS_BLOCK)
+    length += snprintf(text + length, sizeof text - static_cast<size_t>(length), ", work-group (%u, %u, %u)",
+                       status.block[0], status.block[1], status.block[2]);
+  if (status.known & LW_KNOWS_THREAD)
+    length += snprintf(text + length, sizeof text - static_cast<size_t>(length), ", work-item (%u, %u, %u)",
+                       status.thread[0], status.thread[1], status.thread[2]);
+  if (status.known & LW_KNOWS_PLACE)
+    snprintf(text + length, sizeof text - static_cast<size_t>(length), ", %s:%u", status.file, status.line);
+  if (context->notify)
+    context->notify(text, nullptr, 0, context->data);
+  else
+    fprintf(stderr, "%s\n", text);
+}
+
+static cl_int run_in(lw_queue *queue, Launch &launch, const Context *context) {
+  int32_t result = lw_queue_launch(queue, &launch.launch);
+  if (result != LW_SUCCESS)
+    return fail(CL_OUT_OF_RESOURCES, "%s", lw_explanation());
+  result = lw_queue_synchronize(queue);
+  if (lw_printed_bytes()) {
+    fflush(stdout);
+    lw_flush_output(1);
+  }
+  if (result == LW_SUCCESS)
+    return CL_COMPLETE;
+  report(context, queue, launch.kernel->text->name);
+  lw_queue_clear_failure(queue);
+  return CL_OUT_OF_RESOURCES;
+}
+
+static cl_int run_launch(Work *work, Event *event) {
+  Launch &launch = *static_cast<Launch *>(work);
+  if (launch.is_general) {
+    const lw_kernel_image *general = general_kernel(launch.kernel->build, launch.kernel->text);
+    REQUIRE(general && general->num_parameters >= 7, CL_OUT_OF_RESOURCES, "kernel %s has no code for such a range",
+            launch.kernel->text->name);
+    for (uint32_t i = 0; i < 7; ++i)
+      memcpy(launch.args + general->parameters[general->num_parameters - 7 + i].offset, &launch.range[i],
+             sizeof launch.range[i]);
+    launch.launch.kernel = general;
+  }
+  lw_queue *queue = take_queue();
+  REQUIRE(queue, CL_OUT_OF_RESOURCES, "no queue: %s", lw_explanation());
+  cl_int result = run_in(queue, launch, event->context);
+  give_queue(queue);
+  return result;
+}
+
+static void release_launch(Work *work) {
+  Launch &launch = *static_cast<Launch *>(work);
+  for (size_t i = 0; i < launch.num_memories; ++i)
+    drop(launch.memories[i]);
+  drop(launch.kernel);
+  free(work);
+}
+
+// ---- Checks --------------------------------------------------------------------------------------------------
+
+struct Range {
+  cl_uint dimensions;
+  uint64_t offset[3], size[3];
+  uint32_t local[3], groups[3];
+  bool is_even;
+
+  bool is_plain(const KernelText *text) const {
+    cl_uint apparent = size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1;
+    bool shows = !text->asks_dimensions || dimensions == apparent;
+    return is_even && shows && !offset[0] && !offset[1] && !offset[2];
+  }
+};
+
+enum : uint32_t { WANTED_ITEMS = 256, LEAST_ALONG_X = 16, MOST_ITEMS = 8192 };
+
+static uint32_t largest_divisor(uint64_t number, uint32_t most) {
+  for (uint32_t part = number < most ? static_cast<uint32_t>(number) : most; part > 1; --part)
+    if (number % part == 0)
+      return part;
+  return 1;
+}
+
+// A local size for a range that was given none: as many work-items along x as divide it, then along y and z.
+static void choose_local(Range &range, uint32_t most) {
+  uint32_t left = most && most < WANTED_ITEMS ? most : WANTED_ITEMS;
+  for (int axis = 0; axis < 3; ++axis) {
+    uint32_t part = largest_divisor(range.size[axis], left);
+    if (axis == 0 && part < LEAST_ALONG_X && range.size[0] >= LEAST_ALONG_X)
+      part = range.size[0] < left ? static_cast<uint32_t>(range.size[0]) : left;
+    range.local[axis] = part;
+    left /= part;
+  }
+}
+
+static cl_int take_local(Range &range, const KernelText *text, const size_t *local) {
+  uint64_t items = 1;
+  for (cl_uint axis = 0; axis < 3; ++axis) {
+    uint64_t extent = axis < range.dimensions ? local[axis] : 1;
+    REQUIRE(extent, CL_INVALID_WORK_GROUP_SIZE, "a local size of 0");
+    REQUIRE(extent <= MOST_ITEMS, CL_INVALID_WORK_ITEM_SIZE, "a local size of %llu; it is at most %u",
+            static_cast<unsigned long long>(extent), MOST_ITEMS);
+    range.local[axis] = static_cast<uint32_t>(extent);
+    items *= extent;
+  }
+  uint32_t most = text->most_items ? text->most_items : MOST_ITEMS;
+  REQUIRE(items <= most, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu work-items; kernel %s allows %u",
+          static_cast<unsigned long long>(items), text->name, most);
+  return CL_SUCCESS;
+}
+
+static cl_int read_range(const KernelText *text, cl_uint dimensions, const size_t *offset, const size_t *size,
+                         const size_t *local, Range &range) {
+  REQUIRE(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION, "%u dimensions", dimensions);
+  REQUIRE(size, CL_INVALID_GLOBAL_WORK_SIZE, "no global size");
+  range = {};
+  range.dimensions = dimensions;
+  for (cl_uint axis = 0; axis < 3; ++axis) {
+    range.size[axis] = axis < dimensions ? size[axis] : 1;
+    range.offset[axis] = axis < dimensions && offset ? offset[axis] : 0;
+    REQUIRE(range.offset[axis] <= UINT64_MAX - range.size[axis], CL_INVALID_GLOBAL_OFFSET,
+            "offset and global size pass 2^64");
+  }
+  bool is_required = text->local[0] != 0;
+  if (local)
+    REQUIRE_SUCCESS(take_local(range, text, local));
+  else if (is_required)
+    memcpy(range.local, text->local, sizeof range.local);
+  else
+    choose_local(range, text->most_items);
+  REQUIRE(!is_required || memcmp(range.local, text->local, sizeof range.local) == 0, CL_INVALID_WORK_GROUP_SIZE,
+          "kernel %s requires a local size of (%u, %u, %u)", text->name, text->local[0], text->local[1], text->local[2]);
+  range.is_even = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    uint64_t groups = (range.size[axis] + range.local[axis] - 1) / range.local[axis];
+    range.is_even &= range.size[axis] % range.local[axis] == 0;
+    REQUIRE(groups <= INT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE, "%llu work-groups along an axis",
+            static_cast<unsigned long long>(groups));
+    range.groups[axis] = static_cast<uint32_t>(groups);
+  }
+  return CL_SUCCESS;
+}
+
+static bool is_empty(const Range &range) { return !range.size[0] || !range.size[1] || !range.size[2]; }
+
+// Offsets of local memory in the arguments; how much there is of it.
+static cl_int lay_out_local(const Kernel *kernel, char *args, uint32_t *total) {
+  enum : size_t { ALIGNMENT = 128, MOST = 192 << 10 };
+  size_t at = 0;
+  for (size_t i = 0; i < kernel->text->arguments.count; ++i) {
+    if (!kernel->local_bytes[i])
+      continue;
+    uint64_t offset = at;
+    memcpy(args + kernel->text->arguments[i].offset, &offset, sizeof offset);
+    REQUIRE(kernel->local_bytes[i] <= MOST, CL_OUT_OF_RESOURCES, "%zu bytes of local memory", kernel->local_bytes[i]);
+    at += (kernel->local_bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  }
+  REQUIRE(at + kernel->text->local_bytes <= MOST, CL_OUT_OF_RESOURCES, "%zu bytes of local memory; there are %zu",
+          at + kernel->text->local_bytes, static_cast<size_t>(MOST));
+  *total = static_cast<uint32_t>(at);
+  return CL_SUCCESS;
+}
+
+static cl_int copy_arguments(Kernel *kernel, const Context *context, Launch &launch) {
+  size_t count = kernel->text->arguments.count;
+  for (size_t i = 0; i < count; ++i) {
+    REQUIRE(kernel->is_set[i], CL_INVALID_KERNEL_ARGS, "argument %zu of kernel %s, %s, has not been set", i,
+            kernel->text->name, kernel->text->arguments[i].name);
+    Memory *memory = kernel->memories[i];
+    if (!memory)
+      continue;
+    REQUIRE(lives(memory), CL_INVALID_KERNEL_ARGS, "argument %zu of kernel %s, %s, has been released", i,
+            kernel->text->name, kernel->text->arguments[i].name);
+    REQUIRE(memory->context == context, CL_INVALID_CONTEXT, "argument %zu is of another context", i);
+    launch.memories[launch.num_memories++] = use(memory);
+  }
+  memcpy(launch.args, kernel->packed, kernel->packed_bytes);
+  return lay_out_local(kernel, launch.args, &launch.launch.dynamic_shared);
+}
+
+// Work for a launch, in `made`.
+static cl_int new_launch(Kernel *kernel, const Context *context, const Range &range, Launch *&made) {
+  Held held(kernel->lock);
+  size_t count = kernel->text->arguments.count;
+  size_t args = (sizeof(Launch) + count * sizeof(Memory *) + 63) / 64 * 64;
+  size_t general = (kernel->packed_bytes + 7) / 8 * 8 + sizeof Launch().range;
+  made = static_cast<Launch *>(aligned_alloc(64, (args + general + 63) / 64 * 64));
+  REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "no memory for a launch");
+  memset(static_cast<void *>(made), 0, args + general);
+  made->run = run_launch;
+  made->release = release_launch;
+  made->kernel = use(kernel);
+  made->memories = reinterpret_cast<Memory **>(made + 1);
+  made->args = reinterpret_cast<char *>(made) + args;
+  made->is_general = !range.is_plain(kernel->text);
+  for (int axis = 0; axis < 3; ++axis) {
+    made->range[axis] = range.offset[axis];
+    made->range[3 + axis] = range.size[axis];
+  }
+  made->range[6] = range.dimensions;
+  made->launch.kernel = kernel->image;
+  made->launch.args = made->args;
+  memcpy(made->launch.grid, range.groups, sizeof range.groups);
+  memcpy(made->launch.block, range.local, sizeof range.local);
+  made->launch.flags = LW_OPENCL_LIMITS;
+  return copy_arguments(kernel, context, *made);
+}
+
+static cl_int enqueue_kernel(Queue *queue, Kernel *kernel, cl_enum type, cl_uint dimensions, const size_t *offset,
+                             const size_t *size, const size_t *local, const WaitList &waits, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
+  REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
+  REQUIRE(!kernel->image->refusal, CL_INVALID_PROGRAM_EXECUTABLE, "%s", kernel->image->refusal);
+  Range range;
+  REQUIRE_SUCCESS(read_range(kernel->text, dimensions, offset, size, local, range));
+  Launch *launch;
+  cl_int result = new_launch(kernel, queue->context, range, launch);
+  if (result != CL_SUCCESS || is_empty(range)) {
+    if (launch)
+      release_launch(launch);
+    launch = nullptr;
+  }
+  REQUIRE_SUCCESS(result);
+  return enqueue(queue, type, launch, waits, event);
+}
+
+// ---- Native kernels ------------------------------------------------------------------------------------------
+
+struct Native : Work {
+  void (*function)(void *);
+  Memory **memories;
+  size_t num_memories;
+  char *args; // null: the function gets a null pointer
+};
+
+static cl_int run_native(Work *work, Event *) {
+  Native &native = *static_cast<Native *>(work);
+  native.function(native.args);
+  return CL_COMPLETE;
+}
+
+static void release_native(Work *work) {
+  Native &native = *static_cast<Native *>(work);
+  for (size_t i = 0; i < native.num_memories; ++i)
+    drop(native.memories[i]);
+  free(native.memories);
+  free(native.args);
+  free(work);
+}
+
+} // namespace lw_opencl
+
+using namespace lw_opencl;
+
+LW_CL cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                                    const size_t *size, const size_t *local, cl_uint count, const cl_event *events,
+                                    cl_event *event) {
+  return enqueue_kernel(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dimensions, offset, size, local, {count, events},
+                        event);
+}
+
+LW_CL cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *events,
+                           cl_event *event) {
+  size_t one = 1;
+  return enqueue_kernel(queue, kernel, CL_COMMAND_TASK, 1, nullptr, &one, &one, {count, events}, event);
+}
+
+LW_CL cl_int clEnqueueNativeKernel(cl_command_queue queue, void (*function)(void *), void *args, size_t args_bytes,
+                                   cl_uint num_memories, const cl_mem *memories, const void **places, cl_uint count,
+                                   const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE(function, CL_INVALID_VALUE, "no function");
+  REQUIRE(!args == !args_bytes, CL_INVALID_VALUE, "%zu bytes of arguments at %p", args_bytes, args);
+  REQUIRE(!num_memories == !memories && !num_memories == !places && (args || !num_memories), CL_INVALID_VALUE,
+          "%u memory objects", num_memories);
+  for (cl_uint i = 0; i < num_memories; ++i)
+    REQUIRE(lives(memories[i]), CL_INVALID_MEM_OBJECT, "memory object %u is none", i);
+  Native *native = static_cast<Native *>(calloc(1, sizeof(Native)));
+  REQUIRE(native, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  native->run = run_native;
+  native->release = release_native;
+  native->function = function;
+  native->memories = static_cast<Memory **>(calloc(num_memories + 1, sizeof(Memory *)));
+  native->args = args ? static_cast<char *>(malloc(args_bytes)) : nullptr;
+  if (!native->memories || (args && !native->args)) {
+    release_native(native);
+    return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  }
+  if (args)
+    memcpy(native->args, args, args_bytes);
+  for (cl_uint i = 0; i < num_memories; ++i) {
+    native->memories[native->num_memories++] = use(memories[i]);
+    size_t at = static_cast<size_t>(static_cast<const char *>(places[i]) - static_cast<char *>(args));
+    if (at <= args_bytes - sizeof(char *))
+      memcpy(native->args + at, &memories[i]->data, sizeof(char *));
+  }
+  return enqueue(queue, CL_COMMAND_NATIVE_KERNEL, native, {count, events}, event);
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The platform and its device: what they are asked.
+#include "objects.h"
+#include "types.h"
+
+#include <stdarg.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+namespace lw_opencl {
+
+Platform the_platform = {dispatch_table};
+Device the_device = {dispatch_table};
+
+static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
+static const char EXTENSIONS[] =
+    "cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 cl_khr_global_int32_base_atomics "
+    "cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "
+    "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics";
+
+cl_int fail(cl_int code, const char *format, ...) {
+  static const bool is_wanted = getenv("LANEWISE_LOG") != nullptr;
+  if (is_wanted) {
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    fprintf(stderr, "lanewise: OpenCL error %d: %s\n", code, text);
+  }
+  return code;
+}
+
+static cl_int names_with_versions(const char *names, const Answer &answer) {
+  List<cl_name_version> rows = {};
+  for (const char *at = names; *at;) {
+    size_t length = strcspn(at, " ");
+    cl_name_version row = {LW_OPENCL_1_0, {}};
+    memcpy(row.name, at, length < sizeof row.name ? length : sizeof row.name - 1);
+    rows.add(row);
+    at += length + (at[length] == ' ');
+  }
+  cl_int result = answer.bytes(rows.items, rows.count * sizeof(cl_name_version));
+  rows.release();
+  return result;
+}
+
+static cl_int platform_info(cl_enum what, const Answer &answer) {
+  switch (what) {
+  case CL_PLATFORM_PROFILE:
+    return answer.text("FULL_PROFILE");
+  case CL_PLATFORM_VERSION:
+    return answer.text(VERSION);
+  case CL_PLATFORM_NUMERIC_VERSION:
+    return answer.value<cl_uint>(LW_OPENCL_3_0);
+  case CL_PLATFORM_NAME:
+  case CL_PLATFORM_VENDOR:
+    return answer.text("Lanewise");
+  case CL_PLATFORM_EXTENSIONS:
+    return answer.text(EXTENSIONS);
+  case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
+    return names_with_versions(EXTENSIONS, answer);
+  case CL_PLATFORM_HOST_TIMER_RESOLUTION:
+    return answer.value<cl_ulong>(1);
+  case CL_PLATFORM_ICD_SUFFIX_KHR:
+    return answer.text("LANEWISE");
+  default:
+    return fail(CL_INVALID_VALUE, "platforms have no property 0x%x", what);
+  }
+}
+
+// The processor's name, as /proc/cpuinfo has it.
+static const char *processor_name() {
+  static char name[128];
+  if (name[0])
+    return name;
+  FILE *file = fopen("/proc/cpuinfo", "re");
+  char line[256], found[128] = "";
+  while (file && !found[0] && fgets(line, sizeof line, file)) {
+    const char *colon = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : nullptr;
+    if (colon)
+      snprintf(found, sizeof found, "%.*s", static_cast<int>(strcspn(colon + 2, "\n")), colon + 2);
+  }
+  if (file)
+    fclose(file);
+  snprintf(name, sizeof name, "lanewise-cpu%s%s", found[0] ? ": " : "", found);
+  return name;
+}
+
+static cl_ulong memory_bytes() {
+  return static_cast<cl_ulong>(sysconf(_SC_PHYS_PAGES)) * static_cast<cl_ulong>(sysconf(_SC_PAGESIZE));
+}
+
+uint64_t most_bytes_of_buffer() { return memory_bytes() / 2; }
+
+static cl_ulong cache_bytes() {
+  long last = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return last > 0 ? static_cast<cl_ulong>(last) : 1 << 20;
+}
+
+enum : cl_bitfield {
+  FLOATS = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA,
+  DOUBLES = FLOATS | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF,
+};
+enum : size_t { LOCAL_BYTES = 192 << 10, MOST_WORK_ITEMS = 8192 };
+
+struct Number {
+  cl_enum what;
+  uint64_t value;
+  size_t bytes;
+};
+#define UINT(what, value) {what, value, sizeof(cl_uint)}
+#define ULONG(what, value) {what, value, sizeof(cl_ulong)}
+#define SIZE(what, value) {what, value, sizeof(size_t)}
+
+// Properties that are one number, the same on each machine.
+static const Number NUMBERS[] = {
+    ULONG(CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT),
+    UINT(CL_DEVICE_VENDOR_ID, 0x10006),
+    UINT(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
+    SIZE(CL_DEVICE_MAX_WORK_GROUP_SIZE, MOST_WORK_ITEMS),
+    // Lanes are found across work-items: kernels need no vectors.
+    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, 1),
+    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, 1),
+    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, 1),
+    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, 1),
+    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 1),
+    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, 1),
+    UINT(CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 1),
+    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, 1),
+    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, 1),
+    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, 1),
+    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, 1),
+    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 1),
+    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, 1),
+    UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 1),
+    UINT(CL_DEVICE_MAX_CLOCK_FREQUENCY, 0),
+    UINT(CL_DEVICE_ADDRESS_BITS, 64),
+    UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, 0),
+    UINT(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 0),
+    UINT(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0),
+    SIZE(CL_DEVICE_IMAGE2D_MAX_WIDTH, 0),
+    SIZE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, 0),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_WIDTH, 0),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_HEIGHT, 0),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_DEPTH, 0),
+    SIZE(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0),
+    SIZE(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 0),
+    UINT(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 0),
+    UINT(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 0),
+    UINT(CL_DEVICE_IMAGE_SUPPORT, CL_FALSE),
+    UINT(CL_DEVICE_MAX_SAMPLERS, 0),
+    SIZE(CL_DEVICE_MAX_PARAMETER_SIZE, 4096),
+    UINT(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 128 * 8),
+    UINT(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, 128),
+    ULONG(CL_DEVICE_SINGLE_FP_CONFIG, FLOATS),
+    ULONG(CL_DEVICE_DOUBLE_FP_CONFIG, DOUBLES),
+    ULONG(CL_DEVICE_HALF_FP_CONFIG, CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST),
+    UINT(CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, CL_READ_WRITE_CACHE),
+    UINT(CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 64),
+    UINT(CL_DEVICE_MAX_CONSTANT_ARGS, 64),
+    UINT(CL_DEVICE_LOCAL_MEM_TYPE, CL_LOCAL_MEMORY),
+    ULONG(CL_DEVICE_LOCAL_MEM_SIZE, LOCAL_BYTES),
+    UINT(CL_DEVICE_ERROR_CORRECTION_SUPPORT, CL_FALSE),
+    SIZE(CL_DEVICE_PROFILING_TIMER_RESOLUTION, 1),
+    UINT(CL_DEVICE_ENDIAN_LITTLE, CL_TRUE),
+    UINT(CL_DEVICE_AVAILABLE, CL_TRUE),
+    UINT(CL_DEVICE_COMPILER_AVAILABLE, CL_TRUE),
+    UINT(CL_DEVICE_LINKER_AVAILABLE, CL_FALSE),
+    ULONG(CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL),
+    ULONG(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
+    ULONG(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0),
+    UINT(CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, 0),
+    UINT(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, 0),
+    UINT(CL_DEVICE_MAX_ON_DEVICE_QUEUES, 0),
+    UINT(CL_DEVICE_MAX_ON_DEVICE_EVENTS, 0),
+    UINT(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_TRUE),
+    ULONG(CL_DEVICE_PARENT_DEVICE, 0),
+    UINT(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0),
+    ULONG(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0),
+    UINT(CL_DEVICE_REFERENCE_COUNT, 1),
+    UINT(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE),
+    SIZE(CL_DEVICE_PRINTF_BUFFER_SIZE, 1 << 20),
+    SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 0),
+    SIZE(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 0),
+    ULONG(CL_DEVICE_SVM_CAPABILITIES, 0),
+    UINT(CL_DEVICE_MAX_PIPE_ARGS, 0),
+    UINT(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 0),
+    UINT(CL_DEVICE_PIPE_MAX_PACKET_SIZE, 0),
+    UINT(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0),
+    UINT(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0),
+    UINT(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0),
+    UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, 0),
+    UINT(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_FALSE),
+    UINT(CL_DEVICE_NUMERIC_VERSION, LW_OPENCL_3_0),
+    ULONG(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP),
+    ULONG(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
+          CL_DEVICE_ATOMIC_ORDER_RELAXED | 1 << 1 | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP),
+    UINT(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_TRUE),
+    SIZE(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 64),
+    UINT(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_FALSE),
+    UINT(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, CL_FALSE),
+    ULONG(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 0),
+    UINT(CL_DEVICE_PIPE_SUPPORT, CL_FALSE),
+};
+
+static cl_int device_info(cl_enum what, const Answer &answer) {
+  for (const Number &each : NUMBERS)
+    if (each.what == what)
+      return answer.bytes(&each.value, each.bytes); // little-endian
+  switch (what) {
+  case CL_DEVICE_MAX_COMPUTE_UNITS:
+    return answer.value<cl_uint>(lw_num_threads());
+  case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
+    size_t sizes[3] = {MOST_WORK_ITEMS, MOST_WORK_ITEMS, MOST_WORK_ITEMS};
+    return answer.value(sizes);
+  }
+  case CL_DEVICE_GLOBAL_MEM_SIZE:
+    return answer.value(memory_bytes());
+  case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+  case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
+    return answer.value<cl_ulong>(most_bytes_of_buffer());
+  case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
+    return answer.value(cache_bytes());
+  case CL_DEVICE_NAME:
+    return answer.text(processor_name());
+  case CL_DEVICE_VENDOR:
+    return answer.text("Lanewise");
+  case CL_DRIVER_VERSION:
+    return answer.text(LW_VERSION);
+  case CL_DEVICE_PROFILE:
+    return answer.text("FULL_PROFILE");
+  case CL_DEVICE_VERSION:
+    return answer.text(VERSION);
+  case CL_DEVICE_OPENCL_C_VERSION:
+    return answer.text("OpenCL C 1.2 Lanewise");
+  case CL_DEVICE_OPENCL_C_ALL_VERSIONS: {
+    cl_name_version versions[] = {
+        {LW_OPENCL_1_0, "OpenCL C"}, {LW_OPENCL_1_1, "OpenCL C"}, {LW_OPENCL_1_2, "OpenCL C"}, {LW_OPENCL_3_0, "OpenCL C"}};
+    return answer.value(versions);
+  }
+  case CL_DEVICE_OPENCL_C_FEATURES: {
+    cl_name_version features[] = {{LW_OPENCL_3_0, "__opencl_c_fp64"}, {LW_OPENCL_3_0, "__opencl_c_int64"}};
+    return answer.value(features);
+  }
+  case CL_DEVICE_EXTENSIONS:
+    return answer.text(EXTENSIONS);
+  case CL_DEVICE_EXTENSIONS_WITH_VERSION:
+    return names_with_versions(EXTENSIONS, answer);
+  case CL_DEVICE_PLATFORM:
+    return answer.value<cl_platform_id>(&the_platform);
+  case CL_DEVICE_BUILT_IN_KERNELS:
+  case CL_DEVICE_IL_VERSION:
+  case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
+    return answer.text("");
+  case CL_DEVICE_ILS_WITH_VERSION:
+  case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
+    return answer.nothing();
+  case CL_DEVICE_PARTITION_PROPERTIES:
+  case CL_DEVICE_PARTITION_TYPE:
+    return answer.value<cl_properties>(0);
+  default:
+    return fail(CL_INVALID_VALUE, "devices have no property 0x%x", what);
+  }
+}
+
+static cl_int require_device(cl_device_id device) {
+  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device", static_cast<const void *>(device));
+  return CL_SUCCESS;
+}
+
+static const cl_bitfield KINDS =
+    CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+
+cl_int devices_of_type(cl_bitfield type, cl_uint room, cl_device_id *devices, cl_uint *count) {
+  REQUIRE(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~KINDS)), CL_INVALID_DEVICE_TYPE, "0x%llx is no type of device",
+          static_cast<unsigned long long>(type));
+  REQUIRE(!devices || room, CL_INVALID_VALUE, "no room for devices");
+  REQUIRE(devices || count, CL_INVALID_VALUE, "nothing is asked for");
+  bool found = type == CL_DEVICE_TYPE_ALL || type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU);
+  if (count)
+    *count = found;
+  REQUIRE(found, CL_DEVICE_NOT_FOUND, "no such device");
+  if (devices)
+    devices[0] = &the_device;
+  return CL_SUCCESS;
+}
+
+} // namespace lw_opencl
+
+using namespace lw_opencl;
+
+LW_CL cl_int clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *count) {
+  REQUIRE(!platforms || room, CL_INVALID_VALUE, "no room for platforms");
+  REQUIRE(platforms || count, CL_INVALID_VALUE, "nothing is asked for");
+  if (platforms)
+    platforms[0] = &the_platform;
+  if (count)
+    *count = 1;
+  return CL_SUCCESS;
+}
+
+LW_CL cl_int clIcdGetPlatformIDsKHR(cl_uint room, cl_platform_id *platforms, cl_uint *count) {
+  return clGetPlatformIDs(room, platforms, count);
+}
+
+LW_CL cl_int clGetPlatformInfo(cl_platform_id platform, cl_enum what, size_t room, void *place, size_t *size) {
+  REQUIRE(!platform || platform == &the_platform, CL_INVALID_PLATFORM, "%p is no platform",
+          static_cast<const void *>(platform));
+  return platform_info(what, {room, place, size});
+}
+
+LW_CL cl_int clGetDeviceIDs(cl_platform_id platform, cl_bitfield type, cl_uint room, cl_device_id *devices,
+                            cl_uint *count) {
+  REQUIRE(!platform || platform == &the_platform, CL_INVALID_PLATFORM, "%p is no platform",
+          static_cast<const void *>(platform));
+  return devices_of_type(type, room, devices, count);
+}
+
+LW_CL cl_int clGetDeviceInfo(cl_device_id device, cl_enum what, size_t room, void *place, size_t *size) {
+  REQUIRE_SUCCESS(require_device(device));
+  return device_info(what, {room, place, size});
+}
+
+LW_CL cl_int clRetainDevice(cl_device_id device) { return require_device(device); } // it is no sub-device
+LW_CL cl_int clReleaseDevice(cl_device_id device) { return require_device(device); }
+
+LW_CL cl_int clCreateSubDevices(cl_device_id device, const cl_properties *, cl_uint, cl_device_id *, cl_uint *) {
+  REQUIRE_SUCCESS(require_device(device));
+  return fail(CL_INVALID_VALUE, "the device can't be partitioned");
+}
+
+LW_CL cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time) {
+  REQUIRE_SUCCESS(require_device(device));
+  REQUIRE(device_time && host_time, CL_INVALID_VALUE, "no place for a time");
+  *device_time = *host_time = now_ns();
+  return CL_SUCCESS;
+}
+
+LW_CL cl_int clGetHostTimer(cl_device_id device, cl_ulong *host_time) {
+  REQUIRE_SUCCESS(require_device(device));
+  REQUIRE(host_time, CL_INVALID_VALUE, "no place for a time");
+  *host_time = now_ns();
+  return CL_SUCCESS;
+}
+
+LW_CL cl_int clUnloadCompiler() { return CL_SUCCESS; }
+LW_CL cl_int clUnloadPlatformCompiler(cl_platform_id platform) {
+  REQUIRE(platform == &the_platform, CL_INVALID_PLATFORM, "%p is no platform", static_cast<const void *>(platform));
+  return CL_SUCCESS;
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs: sources and binaries, built by the compile service.
+//
+// A binary is the source and the options that it was built with: it loads on any machine, and what was built there
+// before comes from the cache.
+#include "program.h"
+#include "scheduler.h"
+
+namespace lw_opencl {
+
+static const char BINARY_MAGIC[16] = "lanewise-opencl";
+
+static cl_int require_program(const Program *program) {
+  REQUIRE(lives(program), CL_INVALID_PROGRAM, "%p is no program", static_cast<const void *>(program));
+  return CL_SUCCESS;
+}
+
+// ---- What the service says of a program ----------------------------------------------------------------------
+
+// The next field of a line, which ends at a tab.
+static char *next_field(char *&rest) {
+  char *field = rest, *end = field + strcspn(field, "\t");
+  rest = *end ? end + 1 : end;
+  *end = '\0';
+  return field;
+}
+
+static uint32_t next_number(char *&rest) { return static_cast<uint32_t>(strtoul(next_field(rest), nullptr, 10)); }
+
+static bool read_kernel(char *rest, List<KernelText> &kernels) {
+  KernelText kernel = {};
+  kernel.name = next_field(rest);
+  kernel.symbol = next_field(rest);
+  for (uint32_t &extent : kernel.local)
+    extent = next_number(rest);
+  kernel.most_items = next_number(rest);
+  kernel.local_bytes = next_number(rest);
+  kernel.asks_dimensions = next_number(rest) != 0;
+  return kernels.add(kernel);
+}
+
+static bool read_argument(char *rest, List<KernelText> &kernels) {
+  Argument argument = {};
+  const char **fields[] = {&argument.name,    &argument.type,   &argument.kind,
+                           &argument.address, &argument.access, &argument.qualifiers};
+  for (const char **field : fields)
+    *field = next_field(rest);
+  argument.bytes = next_number(rest);
+  argument.offset = next_number(rest);
+  return kernels.count && kernels[kernels.count - 1].arguments.add(argument);
+}
+
+// Reads lines as cuda/service/opencl_library.py writes them. What follows "log" is the build log.
+static bool read_description(Build *build) {
+  for (char *line = build->text; line;) {
+    char *end = strchr(line, '\n'), *rest = line;
+    if (end)
+      *end = '\0';
+    const char *kind = next_field(rest);
+    if (strcmp(kind, "log") == 0) {
+      build->log = end ? end + 1 : nullptr;
+      return true;
+    }
+    bool is_kernel = strcmp(kind, "kernel") == 0;
+    if (!(is_kernel ? read_kernel(rest, build->kernels) : read_argument(rest, build->kernels)))
+      return false;
+    line = end ? end + 1 : nullptr;
+  }
+  return false;
+}
+
+// ---- Builds --------------------------------------------------------------------------------------------------
+
+Build *use_build(Build *build) {
+  __atomic_fetch_add(&build->uses, 1, __ATOMIC_RELAXED);
+  return build;
+}
+
+void drop_build(Build *build) {
+  if (__atomic_sub_fetch(&build->uses, 1, __ATOMIC_ACQ_REL))
+    return;
+  if (build->library)
+    lw_library_close(build->image, build->library);
+  if (build->general_library)
+    lw_library_close(build->general_image, build->general_library);
+  for (KernelText &kernel : build->kernels)
+    kernel.arguments.release();
+  build->kernels.release();
+  free(build->text);
+  free(build->source);
+  free(build->options);
+  free(build);
+}
+
+static char *copy_of(const char *text, size_t bytes) {
+  char *copy = static_cast<char *>(malloc(bytes + 1));
+  if (copy) {
+    memcpy(copy, text, bytes);
+    copy[bytes] = '\0';
+  }
+  return copy;
+}
+
+// A build of a source; null, and its log or a reason, if there is none.
+static Build *new_build(const char *source, size_t bytes, const char *options, char *&log) {
+  Build *build = static_cast<Build *>(calloc(1, sizeof(Build)));
+  if (!build)
+    return nullptr;
+  build->uses = 1;
+  pthread_mutex_init(&build->lock, nullptr);
+  build->source = copy_of(source, bytes);
+  build->source_bytes = bytes;
+  build->options = strdup(options);
+  int32_t result = lw_opencl_open(source, bytes, options, 0, &build->image, &build->library, &build->text);
+  if (result == LW_SUCCESS && build->source && build->options && build->text && read_description(build)) {
+    log = strdup(build->log ? build->log : "");
+    return build;
+  }
+  const char *reason = result == LW_SUCCESS ? "the compile service's answer can't be read" : lw_explanation();
+  log = strdup(result != LW_SUCCESS && build->text ? build->text : reason);
+  drop_build(build);
+  return nullptr;
+}
+
+const lw_kernel_image *general_kernel(Build *build, const KernelText *text) {
+  Held held(build->lock);
+  if (!build->general_image && !build->general_failed) {
+    char *description;
+    int32_t result = lw_opencl_open(build->source, build->source_bytes, build->options, 1, &build->general_image,
+                                    &build->general_library, &description);
+    free(description);
+    if (result != LW_SUCCESS) {
+      build->general_image = nullptr;
+      build->general_failed = true;
+    }
+  }
+  return build->general_image ? lw_image_kernel(build->general_image, text->symbol) : nullptr;
+}
+
+// ---- Programs ------------------------------------------------------------------------------------------------
+
+static cl_int create_program(Context *context, char *source, size_t bytes, Program *&made) {
+  made = source ? created<Program>() : nullptr;
+  if (!made)
+    free(source);
+  REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
+  made->context = use(context);
+  made->source = source;
+  made->source_bytes = bytes;
+  made->status = CL_BUILD_NONE;
+  pthread_mutex_init(&made->lock, nullptr);
+  return CL_SUCCESS;
+}
+
+void Program::finish() {
+  if (build)
+    drop_build(build);
+  free(source);
+  free(options);
+  free(log);
+  drop(context);
+}
+
+static cl_int joined(cl_uint count, const char *const *strings, const size_t *lengths, char *&text, size_t &bytes) {
+  REQUIRE(count && strings, CL_INVALID_VALUE, "no source");
+  bytes = 0;
+  for (cl_uint i = 0; i < count; ++i) {
+    REQUIRE(strings[i], CL_INVALID_VALUE, "string %u of the source is null", i);
+    bytes += lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
+  }
+  text = static_cast<char *>(malloc(bytes + 1));
+  REQUIRE(text, CL_OUT_OF_HOST_MEMORY, "no memory for a source of %zu bytes", bytes);
+  char *at = text;
+  for (cl_uint i = 0; i < count; ++i) {
+    size_t length = lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
+    memcpy(at, strings[i], length);
+    at += length;
+  }
+  *at = '\0';
+  return CL_SUCCESS;
+}
+
+static cl_int require_devices(cl_uint count, const cl_device_id *devices) {
+  REQUIRE(!count == !devices, CL_INVALID_VALUE, "%u devices at %p", count, static_cast<const void *>(devices));
+  for (cl_uint i = 0; i < count; ++i)
+    REQUIRE(devices[i] == &the_device, CL_INVALID_DEVICE, "device %u is none", i);
+  return CL_SUCCESS;
+}
+
+static cl_int build_program(Program *program, const char *options) {
+  Held held(program->lock);
+  REQUIRE(!__atomic_load_n(&program->num_kernels, __ATOMIC_ACQUIRE), CL_INVALID_OPERATION,
+          "the program has kernels: they are to be released before it is built again");
+  if (!program->is_binary || !program->options) {
+    free(program->options);
+    program->options = strdup(options ? options : "");
+    REQUIRE(program->options, CL_OUT_OF_HOST_MEMORY, "no memory for options");
+  }
+  if (program->build)
+    drop_build(program->build);
+  free(program->log);
+  program->log = nullptr;
+  program->build = new_build(program->source, program->source_bytes, program->options, program->log);
+  program->status = program->build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+  REQUIRE(program->build, CL_BUILD_PROGRAM_FAILURE, "%s", program->log ? program->log : "no memory");
+  return CL_SUCCESS;
+}
+
+// ---- Binaries ------------------------------------------------------------------------------------------------
+
+// The magic, the number of bytes of the options, these, and the source.
+struct BinaryHead {
+  char magic[sizeof BINARY_MAGIC];
+  uint64_t options_bytes;
+};
+
+static size_t binary_bytes(const Program *program) {
+  return program->build ? sizeof(BinaryHead) + strlen(program->options) + program->source_bytes : 0;
+}
+
+static void write_binary(const Program *program, unsigned char *place) {
+  BinaryHead head = {};
+  memcpy(head.magic, BINARY_MAGIC, sizeof head.magic);
+  head.options_bytes = strlen(program->options);
+  memcpy(place, &head, sizeof head);
+  memcpy(place + sizeof head, program->options, head.options_bytes);
+  memcpy(place + sizeof head + head.options_bytes, program->source, program->source_bytes);
+}
+
+static cl_int read_binary(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
+  BinaryHead head;
+  REQUIRE(bytes >= sizeof head && memcmp(binary, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0, CL_INVALID_BINARY,
+          "%zu bytes that are no binary of Lanewise", bytes);
+  memcpy(&head, binary, sizeof head);
+  REQUIRE(head.options_bytes <= bytes - sizeof head, CL_INVALID_BINARY, "a binary that has been cut off");
+  const char *rest = reinterpret_cast<const char *>(binary) + sizeof head;
+  size_t source_bytes = bytes - sizeof head - head.options_bytes;
+  REQUIRE_SUCCESS(create_program(context, copy_of(rest + head.options_bytes, source_bytes), source_bytes, made));
+  made->is_binary = true;
+  made->options = copy_of(rest, head.options_bytes);
+  return CL_SUCCESS;
+}
+
+static cl_int kernel_names(const Program *program, const Answer &answer) {
+  size_t bytes = 1;
+  for (const KernelText &kernel : program->build->kernels)
+    bytes += strlen(kernel.name) + 1;
+  char *names = static_cast<char *>(calloc(1, bytes));
+  REQUIRE(names, CL_OUT_OF_HOST_MEMORY, "no memory for names");
+  for (const KernelText &kernel : program->build->kernels)
+    sprintf(names + strlen(names), "%s%s", *names ? ";" : "", kernel.name);
+  cl_int result = answer.text(names);
+  free(names);
+  return result;
+}
+
+static cl_int program_info(Program *program, cl_enum what, const Answer &answer) {
+  Held held(program->lock);
+  switch (what) {
+  case CL_PROGRAM_REFERENCE_COUNT:
+    return answer.value(references_of(program));
+  case CL_PROGRAM_CONTEXT:
+    return answer.value(program->context);
+  case CL_PROGRAM_NUM_DEVICES:
+    return answer.value<cl_uint>(1);
+  case CL_PROGRAM_DEVICES:
+    return answer.value<cl_device_id>(&the_device);
+  case CL_PROGRAM_SOURCE:
+    return program->is_binary ? answer.text("") : answer.bytes(program->source, program->source_bytes + 1);
+  case CL_PROGRAM_BINARY_SIZES:
+    return answer.value(binary_bytes(program));
+  case CL_PROGRAM_BINARIES: {
+    REQUIRE(!answer.place || answer.room >= sizeof(unsigned char *), CL_INVALID_VALUE, "no room for a pointer");
+    unsigned char *target = answer.place ? *static_cast<unsigned char **>(answer.place) : nullptr;
+    if (target && program->build)
+      write_binary(program, target);
+    if (answer.size)
+      *answer.size = sizeof(unsigned char *);
+    return CL_SUCCESS;
+  }
+  case CL_PROGRAM_NUM_KERNELS:
+    REQUIRE(program->build, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built");
+    return answer.value(program->build->kernels.count);
+  case CL_PROGRAM_KERNEL_NAMES:
+    REQUIRE(program->build, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built");
+    return kernel_names(program, answer);
+  case CL_PROGRAM_IL:
+    return answer.nothing();
+  case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+  case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+    return answer.value<cl_bool>(CL_FALSE);
+  default:
+    return fail(CL_INVALID_VALUE, "programs have no property 0x%x", what);
+  }
+}
+
+static cl_int build_info(Program *program, cl_enum what, const Answer &answer) {
+  Held held(program->lock);
+  switch (what) {
+  case CL_PROGRAM_BUILD_STATUS:
+    return answer.value(program->status);
+  case CL_PROGRAM_BUILD_OPTIONS:
+    return answer.text(program->options ? program->options : "");
+  case CL_PROGRAM_BUILD_LOG:
+    return answer.text(program->log ? program->log : "");
+  case CL_PROGRAM_BINARY_TYPE:
+    return answer.value<cl_enum>(program->build ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE : CL_PROGRAM_BINARY_TYPE_NONE);
+  case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+    return answer.value<size_t>(0);
+  default:
+    return fail(CL_INVALID_VALUE, "builds have no property 0x%x", what);
+  }
+}
+
+} // namespace lw_opencl
+
+using namespace lw_opencl;
+
+LW_CL cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
+                                           const size_t *lengths, cl_int *code) {
+  return made<Program>(code, [&](Program *&program) -> cl_int {
+    REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
+    char *source;
+    size_t bytes;
+    REQUIRE_SUCCESS(joined(count, strings, lengths, source, bytes));
+    return create_program(context, source, bytes, program);
+  });
+}
+
+LW_CL cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, const cl_device_id *devices,
+                                           const size_t *lengths, const unsigned char **binaries, cl_int *statuses,
+                                           cl_int *code) {
+  return made<Program>(code, [&](Program *&program) -> cl_int {
+    REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
+    REQUIRE(count == 1 && devices && lengths && binaries, CL_INVALID_VALUE, "a binary for %u devices", count);
+    REQUIRE_SUCCESS(require_devices(count, devices));
+    bool is_there = lengths[0] && binaries[0];
+    cl_int result = is_there ? read_binary(context, lengths[0], binaries[0], program) : CL_INVALID_VALUE;
+    if (statuses)
+      statuses[0] = result;
+    return result;
+  });
+}
+
+LW_CL cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count, const cl_device_id *devices,
+                                                   const char *names, cl_int *code) {
+  return made<Program>(code, [&](Program *&) -> cl_int {
+    REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
+    REQUIRE(count && devices && names, CL_INVALID_VALUE, "no devices or no names");
+    REQUIRE_SUCCESS(require_devices(count, devices));
+    return fail(CL_INVALID_VALUE, "there is no built-in kernel %s", names);
+  });
+}
+
+LW_CL cl_int clRetainProgram(cl_program program) { return retain(program, CL_INVALID_PROGRAM); }
+LW_CL cl_int clReleaseProgram(cl_program program) { return release(program, CL_INVALID_PROGRAM); }
+
+LW_CL cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
+                            void (*notify)(cl_program, void *), void *data) {
+  REQUIRE_SUCCESS(require_program(program));
+  REQUIRE_SUCCESS(require_devices(count, devices));
+  REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
+  cl_int result = build_program(program, options);
+  if (notify && (result == CL_SUCCESS || result == CL_BUILD_PROGRAM_FAILURE)) {
+    notify(program, data);
+    return CL_SUCCESS;
+  }
+  return result;
+}
+
+LW_CL cl_int clGetProgramInfo(cl_program program, cl_enum what, size_t room, void *place, size_t *size) {
+  REQUIRE_SUCCESS(require_program(program));
+  return program_info(program, what, {room, place, size});
+}
+
+LW_CL cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_enum what, size_t room, void *place,
+                                   size_t *size) {
+  REQUIRE_SUCCESS(require_program(program));
+  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device of the program", static_cast<const void *>(device));
+  return build_info(program, what, {room, place, size});
+}

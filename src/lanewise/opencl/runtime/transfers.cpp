@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that move memory: reads, writes, copies, fills, maps.
+#include "memory.h"
+#include "scheduler.h"
+
+namespace lw_opencl {
+
+// Bytes in rows in planes, from one place to another.
+struct Box {
+  size_t bytes, rows, planes;
+};
+struct Side {
+  char *start;
+  size_t row, plane; // bytes from one to the next
+};
+
+struct Copy : Work {
+  Side from, to;
+  Box box;
+  Memory *used[2]; // null: the host's
+};
+
+static cl_int run_copy(Work *work, Event *) {
+  const Copy &copy = *static_cast<Copy *>(work);
+  for (size_t z = 0; z < copy.box.planes; ++z)
+    for (size_t y = 0; y < copy.box.rows; ++y)
+      memmove(copy.to.start + z * copy.to.plane + y * copy.to.row,
+              copy.from.start + z * copy.from.plane + y * copy.from.row, copy.box.bytes);
+  return CL_COMPLETE;
+}
+
+static void release_copy(Work *work) {
+  for (Memory *memory : static_cast<Copy *>(work)->used)
+    if (memory)
+      drop(memory);
+  free(work);
+}
+
+// Work of a type, zeroed; null where memory is short.
+template <class T> static T *new_work(cl_int (*run)(Work *, Event *), void (*release)(Work *)) {
+  T *work = static_cast<T *>(calloc(1, sizeof(T)));
+  if (work) {
+    work->run = run;
+    work->release = release;
+  }
+  return work;
+}
+
+struct Request {
+  cl_command_queue queue;
+  cl_enum type;
+  WaitList waits;
+  cl_event *event;
+  bool blocking;
+};
+
+static cl_int enqueue_copy(const Request &request, const Side &from, Memory *source, const Side &to, Memory *target,
+                           const Box &box) {
+  Copy *copy = new_work<Copy>(run_copy, release_copy);
+  REQUIRE(copy, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  copy->from = from;
+  copy->to = to;
+  copy->box = box;
+  copy->used[0] = source ? use(source) : nullptr;
+  copy->used[1] = target ? use(target) : nullptr;
+  return enqueue(request.queue, request.type, copy, request.waits, request.event, Order::Plain, request.blocking);
+}
+
+static cl_int require_host_access(const Memory *memory, cl_bitfield refused, const char *what) {
+  REQUIRE(!(memory->flags & (refused | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION,
+          "the buffer's flags don't let the host %s it", what);
+  return CL_SUCCESS;
+}
+
+static cl_int require_read(const Memory *memory) { return require_host_access(memory, CL_MEM_HOST_WRITE_ONLY, "read"); }
+static cl_int require_write(const Memory *memory) { return require_host_access(memory, CL_MEM_HOST_READ_ONLY, "write"); }
+
+// A box in memory, as functions with rectangles give it. Pitches of 0 are as small as can be.
+static cl_int read_side(char *start, const size_t *origin, const size_t *region, size_t row, size_t plane, Side *side,
+                        size_t *end) {
+  REQUIRE(origin && region, CL_INVALID_VALUE, "no origin or no region");
+  REQUIRE(region[0] && region[1] && region[2], CL_INVALID_VALUE, "a region of (%zu, %zu, %zu)", region[0], region[1],
+          region[2]);
+  REQUIRE(!row || row >= region[0], CL_INVALID_VALUE, "a row pitch of %zu for rows of %zu bytes", row, region[0]);
+  row = row ? row : region[0];
+  REQUIRE(!plane || (plane >= region[1] * row && plane % row == 0), CL_INVALID_VALUE,
+          "a slice pitch of %zu for %zu rows of %zu bytes", plane, region[1], row);
+  plane = plane ? plane : region[1] * row;
+  size_t first = origin[2] * plane + origin[1] * row + origin[0];
+  *side = {start + first, row, plane};
+  *end = first + (region[2] - 1) * plane + (region[1] - 1) * row + region[0];
+  return CL_SUCCESS;
+}
+
+static cl_int read_buffer_side(Memory *memory, const Context *context, const size_t *origin, const size_t *region,
+                               size_t row, size_t plane, Side *side) {
+  size_t end;
+  REQUIRE_SUCCESS(require_memory(memory));
+  REQUIRE(memory->context == context, CL_INVALID_CONTEXT, "the buffer is of another context");
+  REQUIRE_SUCCESS(read_side(memory->data, origin, region, row, plane, side, &end));
+  REQUIRE(end <= memory->bytes, CL_INVALID_VALUE, "the region ends at byte %zu of a buffer of %zu", end, memory->bytes);
+  return CL_SUCCESS;
+}
+
+static bool overlap(const Side &a, const Side &b, const Box &box) {
+  if (box.rows == 1 && box.planes == 1)
+    return a.start < b.start + box.bytes && b.start < a.start + box.bytes;
+  for (size_t i = 0; i < box.rows * box.planes; ++i) {
+    const char *row = a.start + i / box.rows * a.plane + i % box.rows * a.row;
+    for (size_t j = 0; j < box.rows * box.planes; ++j) {
+      const char *other = b.start + j / box.rows * b.plane + j % box.rows * b.row;
+      if (row < other + box.bytes && other < row + box.bytes)
+        return true;
+    }
+  }
+  return false;
+}
+
+// ---- Fills ---------------------------------------------------------------------------------------------------
+
+struct Fill : Work {
+  Memory *memory;
+  char *start;
+  size_t bytes, pattern_bytes;
+  char pattern[128];
+};
+
+static cl_int run_fill(Work *work, Event *) {
+  const Fill &fill = *static_cast<Fill *>(work);
+  size_t filled = fill.pattern_bytes;
+  memcpy(fill.start, fill.pattern, filled);
+  while (filled < fill.bytes) { // twice as many each time
+    size_t more = filled < fill.bytes - filled ? filled : fill.bytes - filled;
+    memcpy(fill.start + filled, fill.start, more);
+    filled += more;
+  }
+  return CL_COMPLETE;
+}
+
+static void release_fill(Work *work) {
+  drop(static_cast<Fill *>(work)->memory);
+  free(work);
+}
+
+// ---- Work that holds memory and does nothing -----------------------------------------------------------------
+
+struct Holding : Work {
+  Memory *memory;
+};
+
+static cl_int run_nothing(Work *, Event *) { return CL_COMPLETE; }
+
+static void release_holding(Work *work) {
+  drop(static_cast<Holding *>(work)->memory);
+  free(work);
+}
+
+static cl_int enqueue_holding(const Request &request, Memory *memory) {
+  Holding *holding = new_work<Holding>(run_nothing, release_holding);
+  REQUIRE(holding, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  holding->memory = use(memory);
+  return enqueue(request.queue, request.type, holding, request.waits, request.event, Order::Plain, request.blocking);
+}
+
+} // namespace lw_opencl
+
+using namespace lw_opencl;
+
+LW_CL cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes,
+                                 void *target, cl_uint count, const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
+  REQUIRE(target, CL_INVALID_VALUE, "no memory to read into");
+  REQUIRE_SUCCESS(require_read(memory));
+  return enqueue_copy({queue, CL_COMMAND_READ_BUFFER, {count, events}, event, blocking != 0},
+                      {memory->data + offset, 0, 0}, memory, {static_cast<char *>(target), 0, 0}, nullptr, {bytes, 1, 1});
+}
+
+LW_CL cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes,
+                                  const void *source, cl_uint count, const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
+  REQUIRE(source, CL_INVALID_VALUE, "no memory to write from");
+  REQUIRE_SUCCESS(require_write(memory));
+  char *start = static_cast<char *>(const_cast<void *>(source));
+  return enqueue_copy({queue, CL_COMMAND_WRITE_BUFFER, {count, events}, event, blocking != 0}, {start, 0, 0}, nullptr,
+                      {memory->data + offset, 0, 0}, memory, {bytes, 1, 1});
+}
+
+LW_CL cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem target, size_t from, size_t to,
+                                 size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_range(source, queue->context, from, bytes));
+  REQUIRE_SUCCESS(require_range(target, queue->context, to, bytes));
+  Side read = {source->data + from, 0, 0}, written = {target->data + to, 0, 0};
+  Box box = {bytes, 1, 1};
+  REQUIRE(!overlap(read, written, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
+  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER, {count, events}, event, false}, read, source, written, target, box);
+}
+
+LW_CL cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem memory, cl_bool blocking, const size_t *origin,
+                                     const size_t *host_origin, const size_t *region, size_t row, size_t plane,
+                                     size_t host_row, size_t host_plane, void *target, cl_uint count,
+                                     const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE(target, CL_INVALID_VALUE, "no memory to read into");
+  Side from, to;
+  size_t end;
+  REQUIRE_SUCCESS(read_buffer_side(memory, queue->context, origin, region, row, plane, &from));
+  REQUIRE_SUCCESS(read_side(static_cast<char *>(target), host_origin, region, host_row, host_plane, &to, &end));
+  REQUIRE_SUCCESS(require_read(memory));
+  return enqueue_copy({queue, CL_COMMAND_READ_BUFFER_RECT, {count, events}, event, blocking != 0}, from, memory, to,
+                      nullptr, {region[0], region[1], region[2]});
+}
+
+LW_CL cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem memory, cl_bool blocking, const size_t *origin,
+                                      const size_t *host_origin, const size_t *region, size_t row, size_t plane,
+                                      size_t host_row, size_t host_plane, const void *source, cl_uint count,
+                                      const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE(source, CL_INVALID_VALUE, "no memory to write from");
+  Side from, to;
+  size_t end;
+  char *start = static_cast<char *>(const_cast<void *>(source));
+  REQUIRE_SUCCESS(read_buffer_side(memory, queue->context, origin, region, row, plane, &to));
+  REQUIRE_SUCCESS(read_side(start, host_origin, region, host_row, host_plane, &from, &end));
+  REQUIRE_SUCCESS(require_write(memory));
+  return enqueue_copy({queue, CL_COMMAND_WRITE_BUFFER_RECT, {count, events}, event, blocking != 0}, from, nullptr, to,
+                      memory, {region[0], region[1], region[2]});
+}
+
+LW_CL cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source, cl_mem target, const size_t *from_origin,
+                                     const size_t *to_origin, const size_t *region, size_t from_row, size_t from_plane,
+                                     size_t to_row, size_t to_plane, cl_uint count, const cl_event *events,
+                                     cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  Side from, to;
+  REQUIRE_SUCCESS(read_buffer_side(source, queue->context, from_origin, region, from_row, from_plane, &from));
+  REQUIRE_SUCCESS(read_buffer_side(target, queue->context, to_origin, region, to_row, to_plane, &to));
+  REQUIRE(source != target || (from.row == to.row && from.plane == to.plane), CL_INVALID_VALUE,
+          "a copy within a buffer has one row pitch and one slice pitch");
+  Box box = {region[0], region[1], region[2]};
+  REQUIRE(!overlap(from, to, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
+  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER_RECT, {count, events}, event, false}, from, source, to, target, box);
+}
+
+LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
+                                 size_t offset, size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
+  bool is_size = pattern_bytes && pattern_bytes <= sizeof Fill().pattern && !(pattern_bytes & (pattern_bytes - 1));
+  REQUIRE(pattern && is_size, CL_INVALID_VALUE, "a pattern of %zu bytes at %p", pattern_bytes, pattern);
+  REQUIRE(offset % pattern_bytes == 0 && bytes % pattern_bytes == 0, CL_INVALID_VALUE,
+          "%zu bytes from byte %zu are not whole patterns of %zu", bytes, offset, pattern_bytes);
+  Fill *fill = new_work<Fill>(run_fill, release_fill);
+  REQUIRE(fill, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
+  fill->memory = use(memory);
+  fill->start = memory->data + offset;
+  fill->bytes = bytes;
+  fill->pattern_bytes = pattern_bytes;
+  memcpy(fill->pattern, pattern, pattern_bytes);
+  return enqueue(queue, CL_COMMAND_FILL_BUFFER, fill, {count, events}, event);
+}
+
+LW_CL void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_bitfield flags, size_t offset,
+                               size_t bytes, cl_uint count, const cl_event *events, cl_event *event, cl_int *code) {
+  auto map = [&]() -> cl_int {
+    REQUIRE_SUCCESS(require_queue(queue));
+    REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
+    bool invalidates = flags & CL_MAP_WRITE_INVALIDATE_REGION, others = flags & (CL_MAP_READ | CL_MAP_WRITE);
+    REQUIRE(flags < 8 && !(invalidates && others), CL_INVALID_VALUE, "map flags of 0x%llx",
+            static_cast<unsigned long long>(flags));
+    if (flags & CL_MAP_READ)
+      REQUIRE_SUCCESS(require_read(memory));
+    if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
+      REQUIRE_SUCCESS(require_write(memory));
+    REQUIRE_SUCCESS(require_wait_list(queue, {count, events}));
+    {
+      Held held(memory->lock);
+      REQUIRE(memory->mappings.add({memory->data + offset}), CL_OUT_OF_HOST_MEMORY, "no memory for a mapping");
+    }
+    return enqueue_holding({queue, CL_COMMAND_MAP_BUFFER, {count, events}, event, blocking != 0}, memory);
+  };
+  cl_int result = map();
+  if (code)
+    *code = result;
+  return result == CL_SUCCESS ? memory->data + offset : nullptr;
+}
+
+LW_CL cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *address, cl_uint count,
+                                     const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE_SUCCESS(require_memory(memory));
+  REQUIRE(memory->context == queue->context, CL_INVALID_CONTEXT, "the memory object is of another context");
+  REQUIRE_SUCCESS(require_wait_list(queue, {count, events}));
+  bool found = false;
+  {
+    Held held(memory->lock);
+    for (size_t i = 0; i < memory->mappings.count && !found; ++i)
+      if (memory->mappings[i].address == address) {
+        memory->mappings[i] = memory->mappings[--memory->mappings.count];
+        found = true;
+      }
+  }
+  REQUIRE(found, CL_INVALID_VALUE, "%p is not mapped", address);
+  return enqueue_holding({queue, CL_COMMAND_UNMAP_MEM_OBJECT, {count, events}, event, false}, memory);
+}
+
+LW_CL cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_memories, const cl_mem *memories,
+                                        cl_bitfield flags, cl_uint count, const cl_event *events, cl_event *event) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE(num_memories && memories, CL_INVALID_VALUE, "no memory objects");
+  REQUIRE(!(flags & ~(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)), CL_INVALID_VALUE,
+          "migration flags of 0x%llx", static_cast<unsigned long long>(flags));
+  for (cl_uint i = 0; i < num_memories; ++i) {
+    REQUIRE_SUCCESS(require_memory(memories[i]));
+    REQUIRE(memories[i]->context == queue->context, CL_INVALID_CONTEXT, "memory object %u is of another context", i);
+  }
+  return enqueue(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, nullptr, {count, events}, event);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What contexts, queues, memory objects, programs, kernels and events consist of.
+#ifndef LANEWISE_OPENCL_TYPES_H
+#define LANEWISE_OPENCL_TYPES_H
+
+#include "objects.h"
+
+namespace lw_opencl {
+
+struct Platform {
+  const void *dispatch;
+};
+struct Device {
+  const void *dispatch;
+};
+extern Platform the_platform;
+extern Device the_device;
+
+// Of the device: see platform.cpp.
+uint64_t most_bytes_of_buffer();
+cl_int devices_of_type(cl_bitfield type, cl_uint room, cl_device_id *devices, cl_uint *count);
+
+struct ContextCallback {
+  void (*notify)(cl_context, void *);
+  void *data;
+};
+
+struct Context : Object {
+  cl_context_notify notify;
+  void *data;
+  List<cl_properties> properties; // as given, the 0 at the end included; empty: null was given
+  List<ContextCallback> at_end;   // the last one is called first
+  pthread_mutex_t lock;           // of at_end
+
+  void finish();
+};
+
+// Its commands are guarded by the scheduler's lock.
+struct Queue : Object {
+  Context *context;
+  cl_bitfield flags;
+  List<cl_properties> properties; // as given
+  Event *first, *last;            // of the commands that aren't complete, in the order in which they came
+  Event *barrier;                 // the last one that later commands wait for
+  bool is_out_of_order() const { return flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE; }
+  bool takes_times() const { return flags & CL_QUEUE_PROFILING_ENABLE; }
+
+  void finish();
+};
+
+struct MemoryCallback {
+  void (*notify)(cl_mem, void *);
+  void *data;
+};
+
+struct Mapping {
+  char *address;
+};
+
+struct Memory : Object {
+  Context *context;
+  cl_bitfield flags;
+  size_t bytes;
+  char *data;
+  void *host; // of CL_MEM_USE_HOST_PTR
+  Memory *parent;
+  size_t origin;     // in the parent
+  bool is_allocated; // by us
+  bool is_registered;
+  List<cl_properties> properties;
+  pthread_mutex_t lock;
+  List<Mapping> mappings;
+  List<MemoryCallback> at_end; // the last one is called first
+
+  void finish();
+};
+
+// What the source says of a kernel's argument.
+struct Argument {
+  const char *name, *type, *kind, *address, *access, *qualifiers;
+  uint32_t bytes, offset;
+};
+
+struct KernelText {
+  const char *name, *symbol;
+  uint32_t local[3]; // the only local size that is allowed; 0, 0, 0: any
+  uint32_t most_items, local_bytes;
+  bool asks_dimensions;
+  List<Argument> arguments;
+};
+
+// A built program. It stays as long as a kernel of it is there.
+struct Build {
+  uint32_t uses;
+  const lw_image *image;
+  lw_library *library;
+  char *text; // which names point into
+  char *log;
+  List<KernelText> kernels;
+  pthread_mutex_t lock;
+  // The form for launches with an offset, or with smaller groups at the end: compiled when one comes.
+  const lw_image *general_image;
+  lw_library *general_library;
+  bool general_failed;
+  char *source, *options;
+  size_t source_bytes;
+};
+
+struct Program : Object {
+  Context *context;
+  char *source; // null: made from a binary
+  size_t source_bytes;
+  bool is_binary;
+  pthread_mutex_t lock;
+  cl_int status;
+  char *options, *log;
+  Build *build;
+  uint32_t num_kernels; // kernel objects that are there: the program can't be built again
+
+  void finish();
+};
+
+struct Kernel : Object {
+  Program *program;
+  Build *build;
+  const KernelText *text;
+  const lw_kernel_image *image;
+  pthread_mutex_t lock;
+  char *packed;          // arguments as the kernel takes them
+  size_t packed_bytes;
+  bool *is_set;          // by argument
+  Memory **memories;     // by argument; the kernel doesn't keep them
+  size_t *local_bytes;   // by argument
+
+  void finish();
+};
+
+// What a command does. `run` gives CL_COMPLETE, or a negative code; `release` gives back what it holds, itself included.
+struct Work {
+  cl_int (*run)(Work *work, Event *event);
+  void (*release)(Work *work);
+};
+
+struct EventCallback {
+  cl_int at;
+  void (*notify)(cl_event, cl_int, void *);
+  void *data;
+};
+
+// A command that waits for another. It fails with it if that is in its wait list.
+struct Follower {
+  Event *event;
+  bool fails_with;
+};
+
+// A command, or a user's event. Guarded by the scheduler's lock, but for `status`, which may be read without.
+struct Event : Object {
+  Context *context;
+  Queue *queue; // null: a user's
+  cl_enum type;
+  cl_int status;
+  Work *work;
+  uint32_t waits_for; // commands that aren't complete
+  bool wait_failed;   // a command of its wait list has failed
+  List<Follower> followers;
+  List<EventCallback> callbacks;
+  Event *before, *after; // among those of the queue that aren't complete
+  Event *next_ready;
+  uint64_t queued, submitted, started, ended;
+
+  void finish();
+};
+
+} // namespace lw_opencl
+
+#endif

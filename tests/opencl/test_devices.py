@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The platform, its device, and the table of its functions that loaders use."""
+
+import ctypes
+import os
+
+import numpy as np
+from tests.opencl.interface import Interface, Session, first_device
+
+
+def test_each_property_of_a_device_has_a_value(cl: Interface) -> None:
+    _, device = first_device(cl)
+    for what in [*range(0x1000, 0x105F), *range(0x1060, 0x106A), *range(0x106F, 0x1073)]:
+        cl.query("clGetDeviceInfo", device, what)
+
+
+def test_the_device_is_the_processor(cl: Interface) -> None:
+    _, device = first_device(cl)
+    assert cl.query("clGetDeviceInfo", device, 0x102B).startswith(b"lanewise-cpu")
+    assert cl.query("clGetDeviceInfo", device, 0x102F).startswith(b"OpenCL 3.0 Lanewise ")
+    assert cl.number("clGetDeviceInfo", device, 0x1000) & 2
+    assert 0 < cl.number("clGetDeviceInfo", device, 0x1002) <= (os.cpu_count() or 1)
+    assert np.frombuffer(cl.query("clGetDeviceInfo", device, 0x1005), np.uint64).tolist() == [8192] * 3
+
+
+def test_extensions_are_named_in_both_forms(cl: Interface) -> None:
+    _, device = first_device(cl)
+    names = cl.query("clGetDeviceInfo", device, 0x1030).rstrip(b"\0").split()
+    rows = cl.query("clGetDeviceInfo", device, 0x1060)
+    assert [rows[at + 4 : at + 68].rstrip(b"\0") for at in range(0, len(rows), 68)] == names
+    assert b"cl_khr_icd" in names
+
+
+def test_loaders_find_functions_through_objects(cl: Interface) -> None:
+    """The first word of an object is the table: clFinish is its entry 47, clCloneKernel 137."""
+    queue = Session(cl).queue
+    table = ctypes.c_uint64.from_address(queue).value
+
+    def entry(number: int) -> int:
+        return ctypes.c_uint64.from_address(table + 8 * number).value
+
+    def address(name: str) -> int:
+        return ctypes.cast(cl._library[name], ctypes.c_void_p).value or 0
+
+    named = {
+        0: "clGetPlatformIDs",
+        30: "clBuildProgram",
+        47: "clFinish",
+        65: "clGetExtensionFunctionAddress",
+        81: "clSetEventCallback",
+        93: "clCreateSubDevices",
+        123: "clCreateCommandQueueWithProperties",
+        137: "clCloneKernel",
+        148: "clSetContextDestructorCallback",
+    }
+    assert {number: entry(number) for number in named} == {number: address(name) for number, name in named.items()}
+
+
+def test_an_object_is_gone_with_its_last_reference(cl: Interface) -> None:
+    session = Session(cl)
+    seen: list[str] = []
+    buffer = session.buffer(np.zeros(4, np.int32))
+    type_ = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+    first, second = type_(lambda *_: seen.append("first")), type_(lambda *_: seen.append("second"))
+    cl.clSetMemObjectDestructorCallback(buffer, first, None)
+    cl.clSetMemObjectDestructorCallback(buffer, second, None)
+    cl.clRetainMemObject(buffer)
+    assert cl.number("clGetMemObjectInfo", buffer, 0x1105) == 2
+    cl.clReleaseMemObject(buffer)
+    assert not seen
+    cl.clReleaseMemObject(buffer)
+    assert seen == ["second", "first"]
