@@ -61,4 +61,4 @@ def test_a_folder_that_can_not_be_written_is_named(prefix: Path) -> None:
     (prefix / "lib").write_text("")
     done = CliRunner().invoke(app, ["opencl", "install"])
     assert done.exit_code == 1
-    assert "liblanewise-opencl.so can't be written: Not a directory" in done.output + str(done.exception)
+    assert "liblanewise-opencl.so can't be written: File exists" in done.output + str(done.exception)
