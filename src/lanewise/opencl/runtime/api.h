@@ -388,6 +388,12 @@ enum : cl_int {
   CL_BUILD_ERROR = -2,
 };
 
-enum : cl_uint { LW_OPENCL_3_0 = 3u << 22, LW_OPENCL_1_0 = 1u << 22, LW_OPENCL_1_1 = 1u << 22 | 1 << 12, LW_OPENCL_1_2 = 1u << 22 | 2 << 12 };
+// Versions as numbers: ten bits of the major one, ten of the minor one, twelve of the patch.
+enum : cl_uint {
+  LW_OPENCL_1_0 = 1u << 22,
+  LW_OPENCL_1_1 = 1u << 22 | 1 << 12,
+  LW_OPENCL_1_2 = 1u << 22 | 2 << 12,
+  LW_OPENCL_3_0 = 3u << 22,
+};
 
 #endif

@@ -93,7 +93,7 @@ NOT_SUPPORTED(clSetProgramSpecializationConstant, "the device takes no intermedi
 
 #undef NOT_SUPPORTED
 
-// The names in the loader's order (the table of the extension cl_khr_icd). "" is a function of an extension that the
+// The names in the order of the loader (the table of cl_khr_icd). NONE is a function of an extension that the
 // platform doesn't have: OpenGL's, Direct3D's, EGL's.
 #define FUNCTIONS(F, NONE)                                                                                             \
   F(clGetPlatformIDs) F(clGetPlatformInfo) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clCreateContext)                     \

@@ -110,16 +110,19 @@ LW_CL cl_int clSetEventCallback(cl_event event, cl_int at, void (*notify)(cl_eve
   return add_callback(event, {at, notify, data});
 }
 
-static cl_int enqueue_marker(cl_command_queue queue, cl_enum type, const WaitList &waits, cl_event *event, Order order) {
+static cl_int enqueue_marker(cl_command_queue queue, cl_enum type, const WaitList &waits, cl_event *event,
+                             Order order) {
   REQUIRE_SUCCESS(require_queue(queue));
   return enqueue(queue, type, nullptr, waits, event, order);
 }
 
-LW_CL cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count, const cl_event *events, cl_event *event) {
+LW_CL cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count, const cl_event *events,
+                                         cl_event *event) {
   return enqueue_marker(queue, CL_COMMAND_MARKER, {count, events}, event, Order::Marker);
 }
 
-LW_CL cl_int clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint count, const cl_event *events, cl_event *event) {
+LW_CL cl_int clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint count, const cl_event *events,
+                                          cl_event *event) {
   return enqueue_marker(queue, CL_COMMAND_BARRIER, {count, events}, event, Order::Barrier);
 }
 

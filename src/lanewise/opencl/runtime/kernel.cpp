@@ -278,7 +278,8 @@ LW_CL cl_int clGetKernelInfo(cl_kernel kernel, cl_enum what, size_t room, void *
   return kernel_info(kernel, what, {room, place, size});
 }
 
-LW_CL cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint number, cl_enum what, size_t room, void *place, size_t *size) {
+LW_CL cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint number, cl_enum what, size_t room, void *place,
+                                size_t *size) {
   REQUIRE_SUCCESS(require_kernel(kernel));
   REQUIRE(number < kernel->text->arguments.count, CL_INVALID_ARG_INDEX, "kernel %s has %zu arguments, not %u",
           kernel->text->name, kernel->text->arguments.count, number + 1);

@@ -199,7 +199,8 @@ static cl_int read_range(const KernelText *text, cl_uint dimensions, const size_
   else
     choose_local(range, text->most_items);
   REQUIRE(!is_required || memcmp(range.local, text->local, sizeof range.local) == 0, CL_INVALID_WORK_GROUP_SIZE,
-          "kernel %s requires a local size of (%u, %u, %u)", text->name, text->local[0], text->local[1], text->local[2]);
+          "kernel %s requires a local size of (%u, %u, %u)", text->name, text->local[0], text->local[1],
+          text->local[2]);
   range.is_even = true;
   for (int axis = 0; axis < 3; ++axis) {
     uint64_t groups = (range.size[axis] + range.local[axis] - 1) / range.local[axis];

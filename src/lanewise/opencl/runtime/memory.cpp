@@ -137,7 +137,8 @@ static cl_uint map_count(Memory *memory) {
 using namespace lw_opencl;
 
 LW_CL cl_mem clCreateBuffer(cl_context context, cl_bitfield flags, size_t bytes, void *host, cl_int *code) {
-  return made<Memory>(code, [&](Memory *&memory) -> cl_int { return create_buffer(context, flags, bytes, host, memory); });
+  return made<Memory>(code,
+                      [&](Memory *&memory) -> cl_int { return create_buffer(context, flags, bytes, host, memory); });
 }
 
 LW_CL cl_mem clCreateBufferWithProperties(cl_context context, const cl_properties *properties, cl_bitfield flags,

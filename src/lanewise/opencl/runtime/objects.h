@@ -96,7 +96,7 @@ template <class T> struct Pool {
       released = reinterpret_cast<uint32_t *>(static_cast<T *>(range) + MOST);
       __atomic_store_n(&first, static_cast<T *>(range), __ATOMIC_RELEASE);
     }
-    if (newest - oldest <= KEPT && used == MOST && newest == oldest)
+    if (used == MOST && newest == oldest)
       return nullptr;
     bool again = newest - oldest > KEPT || used == MOST;
     T *made = first + (again ? released[oldest++ % MOST] : used++);

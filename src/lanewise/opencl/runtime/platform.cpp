@@ -235,8 +235,10 @@ static cl_int device_info(cl_enum what, const Answer &answer) {
   case CL_DEVICE_OPENCL_C_VERSION:
     return answer.text("OpenCL C 1.2 Lanewise");
   case CL_DEVICE_OPENCL_C_ALL_VERSIONS: {
-    cl_name_version versions[] = {
-        {LW_OPENCL_1_0, "OpenCL C"}, {LW_OPENCL_1_1, "OpenCL C"}, {LW_OPENCL_1_2, "OpenCL C"}, {LW_OPENCL_3_0, "OpenCL C"}};
+    cl_name_version versions[] = {{LW_OPENCL_1_0, "OpenCL C"},
+                                  {LW_OPENCL_1_1, "OpenCL C"},
+                                  {LW_OPENCL_1_2, "OpenCL C"},
+                                  {LW_OPENCL_3_0, "OpenCL C"}};
     return answer.value(versions);
   }
   case CL_DEVICE_OPENCL_C_FEATURES: {
@@ -269,12 +271,12 @@ static cl_int require_device(cl_device_id device) {
   return CL_SUCCESS;
 }
 
-static const cl_bitfield KINDS =
-    CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+static const cl_bitfield KINDS = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                 CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
 
 cl_int devices_of_type(cl_bitfield type, cl_uint room, cl_device_id *devices, cl_uint *count) {
-  REQUIRE(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~KINDS)), CL_INVALID_DEVICE_TYPE, "0x%llx is no type of device",
-          static_cast<unsigned long long>(type));
+  REQUIRE(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~KINDS)), CL_INVALID_DEVICE_TYPE,
+          "0x%llx is no type of device", static_cast<unsigned long long>(type));
   REQUIRE(!devices || room, CL_INVALID_VALUE, "no room for devices");
   REQUIRE(devices || count, CL_INVALID_VALUE, "nothing is asked for");
   bool found = type == CL_DEVICE_TYPE_ALL || type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU);

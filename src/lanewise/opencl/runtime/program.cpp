@@ -376,6 +376,7 @@ LW_CL cl_int clGetProgramInfo(cl_program program, cl_enum what, size_t room, voi
 LW_CL cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_enum what, size_t room, void *place,
                                    size_t *size) {
   REQUIRE_SUCCESS(require_program(program));
-  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device of the program", static_cast<const void *>(device));
+  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device of the program",
+          static_cast<const void *>(device));
   return build_info(program, what, {room, place, size});
 }

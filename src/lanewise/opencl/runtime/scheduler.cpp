@@ -6,6 +6,8 @@
 // commands pile up, and when a thread that is about to run a command leaves other ready ones behind.
 #include "scheduler.h"
 
+#include <signal.h>
+
 namespace lw_opencl {
 
 enum { MOST_WORKERS = 4, MANY_UNFLUSHED = 32 };
@@ -16,7 +18,8 @@ static struct {
   Event *first, *last; // ready, in the order in which they became so
   size_t ready;
   unsigned workers, idle, waiting;
-} scheduler = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, nullptr, nullptr, 0, 0, 0, 0};
+} scheduler = {
+    PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, nullptr, nullptr, 0, 0, 0, 0};
 
 static void *serve(void *);
 
@@ -32,7 +35,11 @@ static void wake_worker() {
   if (scheduler.workers == MOST_WORKERS || pthread_attr_init(&attributes))
     return;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigset_t all, before; // signals of the program are for its own threads
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   scheduler.workers += pthread_create(&thread, &attributes, serve, nullptr) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
 }
 

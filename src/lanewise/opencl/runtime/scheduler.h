@@ -17,8 +17,8 @@ enum class Order { Plain, Barrier, Marker };
 
 // Adds a command, whose `work`, which may be null, is released in any case. A barrier or a marker without events waits
 // for all earlier commands of the queue. `event` gets the command's event, unless null. A blocking call waits for it.
-cl_int enqueue(Queue *queue, cl_enum type, Work *work, const WaitList &waits, cl_event *event, Order order = Order::Plain,
-               bool blocking = false);
+cl_int enqueue(Queue *queue, cl_enum type, Work *work, const WaitList &waits, cl_event *event,
+               Order order = Order::Plain, bool blocking = false);
 
 cl_int require_queue(const Queue *queue);
 cl_int require_wait_list(const Queue *queue, const WaitList &waits);

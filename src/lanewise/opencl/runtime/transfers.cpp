@@ -73,7 +73,9 @@ static cl_int require_host_access(const Memory *memory, cl_bitfield refused, con
 }
 
 static cl_int require_read(const Memory *memory) { return require_host_access(memory, CL_MEM_HOST_WRITE_ONLY, "read"); }
-static cl_int require_write(const Memory *memory) { return require_host_access(memory, CL_MEM_HOST_READ_ONLY, "write"); }
+static cl_int require_write(const Memory *memory) {
+  return require_host_access(memory, CL_MEM_HOST_READ_ONLY, "write");
+}
 
 // A box in memory, as functions with rectangles give it. Pitches of 0 are as small as can be.
 static cl_int read_side(char *start, const size_t *origin, const size_t *region, size_t row, size_t plane, Side *side,
@@ -142,7 +144,7 @@ static void release_fill(Work *work) {
   free(work);
 }
 
-// ---- Work that holds memory and does nothing -----------------------------------------------------------------
+// ---- Maps: commands that hold memory and do nothing -----------------------------------------------------------------
 
 struct Holding : Work {
   Memory *memory;
@@ -173,7 +175,8 @@ LW_CL cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool 
   REQUIRE(target, CL_INVALID_VALUE, "no memory to read into");
   REQUIRE_SUCCESS(require_read(memory));
   return enqueue_copy({queue, CL_COMMAND_READ_BUFFER, {count, events}, event, blocking != 0},
-                      {memory->data + offset, 0, 0}, memory, {static_cast<char *>(target), 0, 0}, nullptr, {bytes, 1, 1});
+                      {memory->data + offset, 0, 0}, memory, {static_cast<char *>(target), 0, 0}, nullptr,
+                      {bytes, 1, 1});
 }
 
 LW_CL cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t bytes,
@@ -195,7 +198,8 @@ LW_CL cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem t
   Side read = {source->data + from, 0, 0}, written = {target->data + to, 0, 0};
   Box box = {bytes, 1, 1};
   REQUIRE(!overlap(read, written, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
-  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER, {count, events}, event, false}, read, source, written, target, box);
+  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER, {count, events}, event, false}, read, source, written, target,
+                      box);
 }
 
 LW_CL cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem memory, cl_bool blocking, const size_t *origin,
@@ -241,7 +245,8 @@ LW_CL cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem source, cl_m
           "a copy within a buffer has one row pitch and one slice pitch");
   Box box = {region[0], region[1], region[2]};
   REQUIRE(!overlap(from, to, box), CL_MEM_COPY_OVERLAP, "source and target overlap");
-  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER_RECT, {count, events}, event, false}, from, source, to, target, box);
+  return enqueue_copy({queue, CL_COMMAND_COPY_BUFFER_RECT, {count, events}, event, false}, from, source, to, target,
+                      box);
 }
 
 LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
@@ -262,8 +267,20 @@ LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const vo
   return enqueue(queue, CL_COMMAND_FILL_BUFFER, fill, {count, events}, event);
 }
 
-LW_CL void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_bitfield flags, size_t offset,
-                               size_t bytes, cl_uint count, const cl_event *events, cl_event *event, cl_int *code) {
+// Takes one mapping of an address away; whether there was one.
+static bool forget_mapping(Memory *memory, const void *address) {
+  Held held(memory->lock);
+  for (Mapping &each : memory->mappings)
+    if (each.address == address) {
+      each = memory->mappings[--memory->mappings.count];
+      return true;
+    }
+  return false;
+}
+
+LW_CL void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_bitfield flags,
+                               size_t offset, size_t bytes, cl_uint count, const cl_event *events, cl_event *event,
+                               cl_int *code) {
   auto map = [&]() -> cl_int {
     REQUIRE_SUCCESS(require_queue(queue));
     REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
@@ -279,7 +296,10 @@ LW_CL void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool bl
       Held held(memory->lock);
       REQUIRE(memory->mappings.add({memory->data + offset}), CL_OUT_OF_HOST_MEMORY, "no memory for a mapping");
     }
-    return enqueue_holding({queue, CL_COMMAND_MAP_BUFFER, {count, events}, event, blocking != 0}, memory);
+    cl_int result = enqueue_holding({queue, CL_COMMAND_MAP_BUFFER, {count, events}, event, blocking != 0}, memory);
+    if (result != CL_SUCCESS)
+      forget_mapping(memory, memory->data + offset);
+    return result;
   };
   cl_int result = map();
   if (code)
@@ -293,16 +313,7 @@ LW_CL cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void
   REQUIRE_SUCCESS(require_memory(memory));
   REQUIRE(memory->context == queue->context, CL_INVALID_CONTEXT, "the memory object is of another context");
   REQUIRE_SUCCESS(require_wait_list(queue, {count, events}));
-  bool found = false;
-  {
-    Held held(memory->lock);
-    for (size_t i = 0; i < memory->mappings.count && !found; ++i)
-      if (memory->mappings[i].address == address) {
-        memory->mappings[i] = memory->mappings[--memory->mappings.count];
-        found = true;
-      }
-  }
-  REQUIRE(found, CL_INVALID_VALUE, "%p is not mapped", address);
+  REQUIRE(forget_mapping(memory, address), CL_INVALID_VALUE, "%p is not mapped", address);
   return enqueue_holding({queue, CL_COMMAND_UNMAP_MEM_OBJECT, {count, events}, event, false}, memory);
 }
 

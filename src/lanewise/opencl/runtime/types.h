@@ -126,16 +126,17 @@ struct Kernel : Object {
   const KernelText *text;
   const lw_kernel_image *image;
   pthread_mutex_t lock;
-  char *packed;          // arguments as the kernel takes them
+  char *packed; // arguments as the kernel takes them
   size_t packed_bytes;
-  bool *is_set;          // by argument
-  Memory **memories;     // by argument; the kernel doesn't keep them
-  size_t *local_bytes;   // by argument
+  bool *is_set;        // by argument
+  Memory **memories;   // by argument; the kernel doesn't keep them
+  size_t *local_bytes; // by argument
 
   void finish();
 };
 
-// What a command does. `run` gives CL_COMPLETE, or a negative code; `release` gives back what it holds, itself included.
+// What a command does. `run` gives CL_COMPLETE, or a negative code; `release` gives back what it holds, itself
+// included.
 struct Work {
   cl_int (*run)(Work *work, Event *event);
   void (*release)(Work *work);

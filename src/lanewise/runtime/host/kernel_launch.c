@@ -33,7 +33,8 @@ static int32_t check_geometry(const lw_kernel_launch *launch) {
   const char *name = launch->kernel->name;
   uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
   bool is_opencl = launch->flags & LW_OPENCL_LIMITS;
-  uint32_t most_threads = is_opencl ? MAX_WORK_ITEMS : MAX_THREADS_OF_BLOCK, most_z = is_opencl ? MAX_WORK_ITEMS : MAX_BLOCK_Z;
+  uint32_t most_threads = is_opencl ? MAX_WORK_ITEMS : MAX_THREADS_OF_BLOCK;
+  uint32_t most_z = is_opencl ? MAX_WORK_ITEMS : MAX_BLOCK_Z;
   uint32_t most_yz = is_opencl ? INT32_MAX : MAX_GRID_YZ;
   if (threads == 0 || block[0] > most_threads || block[1] > most_threads || block[2] > most_z || threads > most_threads)
     return explain(LW_BAD_GEOMETRY, "kernel %s: a block of (%u, %u, %u); it has 1 to %d threads, at most %d along z",

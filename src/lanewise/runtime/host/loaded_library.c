@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs in PTX and OpenCL C that come while this one runs: the compile service makes a shared object of their machine
-// code.
+// Programs in PTX and OpenCL C that come while this one runs: the compile service makes a shared object of their
+// machine code.
 #include "host.h"
 
 #include <dlfcn.h>
