@@ -2,16 +2,19 @@
 """Command lines as makefiles, CMake and setuptools of public projects have them."""
 
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from lanewise.cuda.nvcc import architectures
+from lanewise.cuda.nvcc import architectures, steps
 from lanewise.cuda.nvcc.architectures import gpu_architectures, source_architecture
 from lanewise.cuda.nvcc.command import read
 from lanewise.cuda.nvcc.driver import main
 from lanewise.cuda.nvcc.steps import unit_options
 from lanewise.cuda.objects.host_compiler import HostCompiler
+from lanewise.session import session_of_this_process
 
 ODD = """
  -m 64 -t0 -err-no -Xfatbin -compress-all --source-in-ptx -ewp -dopt=on --relocatable-ptx -jump-table-density 2
@@ -27,6 +30,15 @@ def test_options_that_projects_use(tmp_path: Path, compiler: HostCompiler, capfd
     (tmp_path / "a.cu").write_text(SOURCE)
     assert main([*shlex.split(ODD), "-dw", str(tmp_path / "a.cu"), "-o", str(tmp_path / "a.o")]) == 0
     assert all(line.startswith("note: option ") for line in capfd.readouterr().err.splitlines())
+
+
+def test_options_without_anything_to_do_here_are_taken_in_silence(
+    tmp_path: Path, compiler: HostCompiler, capfd: pytest.CaptureFixture[str]
+):
+    (tmp_path / "a.cu").write_text("")
+    line = "-Wno-deprecated-gpu-targets -allow-unsupported-compiler -diag-suppress 177,550 -O9 -noprof -c"
+    assert main([*line.split(), str(tmp_path / "a.cu"), "-o", str(tmp_path / "a.o")]) == 0
+    assert capfd.readouterr().err == ""
 
 
 def test_line_information_is_no_library() -> None:
@@ -82,6 +94,41 @@ def test_a_fat_binary_is_text_that_drivers_load(tmp_path: Path, monkeypatch: pyt
     text = (tmp_path / "a.fatbin").read_text()
     assert ".target sm_75" in text
     assert ".entry k(" in text
+
+
+def test_ptx_on_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.cu").write_text('extern "C" __global__ void k(int *p) { *p = 1; }\n')
+    assert main(["-ptx", str(tmp_path / "a.cu"), "-o", "-"]) == 0
+    assert ".entry k(" in capsys.readouterr().out
+
+
+def test_a_reader_that_has_seen_enough() -> None:
+    words = [sys.executable, "-m", "lanewise.cuda.nvcc", "--help"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as nvcc:
+        assert nvcc.stdout is not None
+        assert nvcc.stderr is not None
+        nvcc.stdout.close()
+        assert nvcc.stderr.read() == b""
+    assert nvcc.returncode == 0
+
+
+def test_options_of_the_host_compiler_reach_it(compiler: HostCompiler) -> None:
+    command = read(shlex.split("-forward-unknown-to-host-compiler -fsanitize=address -Wl,-z,now -Wall -lineinfo a.cpp"))
+    session = session_of_this_process()
+    assert "-fsanitize=address" in steps.host_command(command, command.inputs[0], "a.o", compiler)
+    link = steps.link_command(session, command, ["a.o"], "a", compiler)
+    assert {"-fsanitize=address", "-Wl,-z,now"} <= set(link)
+    assert not {"-lineinfo", "-Wall"} & set(link)
+    assert "-Wl,-z,now" not in unit_options(command).host
+    assert "-Wl,-z,now" not in unit_options(command).device.options
+
+
+def test_host_code_is_preprocessed_with_all_its_options(tmp_path: Path, compiler: HostCompiler) -> None:
+    (tmp_path / "a.cpp").write_text("#include <cuda_runtime.h>\nint number = N;\n")
+    command = read(["-E", str(tmp_path / "a.cpp"), "-Xcompiler", "-DN=41", "-o", "out"])
+    words = steps.preprocess_command(command, command.inputs[0], compiler)
+    text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert "int number = 41;" in text
 
 
 def test_headers_of_a_toolkit_come_after_ours(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A command line of nvcc, read by the table of options."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from enum import Enum
@@ -14,6 +15,7 @@ from lanewise.frontend.cuda.nvcc_options import is_named, takes_value, with_clan
 
 _BY_NAME: Final = {name: option for option in OPTIONS for name in option.names}
 _MOST_RESPONSE_FILES: Final = 32
+_CODE: Final = re.compile(r"(?:sm|compute|lto)_\d+[a-z]?")
 
 
 class InputKind(Enum):
@@ -189,10 +191,15 @@ def _refuse(values: dict[str, tuple[str, ...]]) -> None:
         ("relocatable", "relocatable-device-code", ("true", "false")),
         ("runtime", "cudart", ("static", "shared", "none")),
         ("default_stream", "default-stream", ("legacy", "null", "per-thread")),
+        ("template_stub", "static-global-template-stub", ("true", "false")),
+        ("hidden_device_entities", "device-entity-has-hidden-visibility", ("true", "false")),
     ):
         for value in values.get(field, ()):
             if value not in known:
                 raise Error(f"nvcc fatal   : Value '{value}' is not defined for option '{name}'")
+    for code in values.get("code", ()):
+        if not _CODE.fullmatch(code):
+            raise Error(f"nvcc fatal   : Value '{code}' is not defined for option 'gpu-code'")
 
 
 def _phase(values: dict[str, tuple[str, ...]]) -> Phase:

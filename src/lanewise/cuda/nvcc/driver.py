@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final, final
 
 from lanewise.config import nvcc_flags, search_path
@@ -18,12 +18,16 @@ from lanewise.cuda.libraries import library_folder
 from lanewise.cuda.nvcc import steps
 from lanewise.cuda.nvcc.architectures import architecture_words, gpu_architectures, listed_architectures
 from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, augmented, read
+from lanewise.cuda.nvcc.dependencies import Rule, rule_alone, rule_beside
 from lanewise.cuda.nvcc.messages import HELP, version_text
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
 from lanewise.errors import Error
 from lanewise.session import Session, session_of_this_process
 
 _NO_INPUT: Final = "nvcc fatal   : No input files specified; use option --help for more information"
+_SEVERAL_INPUTS: Final = (
+    "nvcc fatal   : A single input file is required for a non-link phase when an outputfile is specified"
+)
 
 
 def main(words: Sequence[str]) -> int:
@@ -32,14 +36,14 @@ def main(words: Sequence[str]) -> int:
     try:
         command = read(augmented(words, *nvcc_flags()))
         if command.has("help"):
-            print(HELP)
+            _answer(HELP)
             return 0
         if command.has("version"):
-            print(version_text())
+            _answer(version_text())
             return 0
         for field, prefix in (("list_architectures", "compute_"), ("list_codes", "sm_")):
             if command.has(field):
-                print(listed_architectures(prefix))
+                _answer(listed_architectures(prefix))
                 return 0
         if not command.inputs:
             raise Error(_NO_INPUT)
@@ -102,9 +106,7 @@ class _Run:
             raise Error(_NO_INPUT)
         output = self._command.last("output")
         if output is not None and len(sources) > 1:
-            raise Error(
-                "nvcc fatal   : A single input file is required for a non-link phase when an outputfile is specified"
-            )
+            raise Error(_SEVERAL_INPUTS)
         folder = self._command.last("output_folder") or "."
         for given in sources:
             target = output or os.path.join(folder, f"{given.stem}{suffix}")
@@ -114,17 +116,18 @@ class _Run:
         return 0
 
     def _compile(self, given: Input, output: str) -> int:
+        rule = rule_beside(self._command, given, ".o")
         if given.kind is not InputKind.CUDA:
-            return self._system(steps.host_command(self._command, given, output, self._compiler))
+            words = steps.host_command(self._command, given, output, self._compiler)
+            return self._system([*words, *(rule.words("-MD") if rule else [])])
         self._tell(["lanewise", "nvcc", *architecture_words(self._command), "-c", given.path, "-o", output])
         if self._command.has("dry_run"):
             return 0
         made = steps.compile_cuda_file(self._session, self._command, given.path, self._compiler)
         for warning in made.warnings:
             print(warning, file=sys.stderr)
-        if self._command.has("dependencies") or self._command.has("dependency_file"):
-            path = self._command.last("dependency_file") or str(PurePath(output).with_suffix(".d"))
-            self._write_dependencies(Path(path), output, [given.path, *made.dependencies])
+        if rule is not None and rule.path is not None:
+            _write(Path(rule.path), rule.text([given.path, *made.dependencies]).encode(errors="surrogateescape"))
         _write(Path(output), made.data)
         return 0
 
@@ -141,8 +144,13 @@ class _Run:
             include_dirs=options.include_dirs,
             options=options.options,
         )
-        _write(Path(output), module.ptx().encode())
-        return 0
+        text = module.ptx()
+        if output == "-":
+            _answer(text.removesuffix("\n"))
+        else:
+            _write(Path(output), text.encode())
+        rule = rule_beside(self._command, given, ".ptx")
+        return 0 if rule is None else self._write_rule(given, rule)
 
     def _link(self) -> int:
         with tempfile.TemporaryDirectory(prefix="lanewise-nvcc-") as folder:
@@ -190,14 +198,14 @@ class _Run:
 
     def _dependencies_only(self) -> int:
         for given in self._command.inputs:
-            words = steps.preprocess_command(self._command, given, self._compiler)
-            output = self._command.last("dependency_file") or self._command.last("output")
-            target = self._command.last("dependency_target") or f"{given.stem}.o"
-            words += ["-M", "-MT", target, *(["-MF", output] if output else [])]
-            status = self._system(words)
+            status = self._write_rule(given, rule_alone(self._command, given))
             if status:
                 return status
         return 0
+
+    def _write_rule(self, given: Input, rule: Rule) -> int:
+        words = steps.preprocess_command(self._command, given, self._compiler)
+        return self._system([*words, *rule.words("-M")])
 
     def _device_link(self) -> int:
         output = self._command.last("output") or "a_dlink.o"
@@ -251,13 +259,13 @@ class _Run:
         ):
             print(f"#$ {line}", file=sys.stderr)
 
-    def _write_dependencies(self, path: Path, target: str, files: Sequence[str]) -> None:
-        target = self._command.last("dependency_target") or target
-        shown = [name.replace(" ", "\\ ").replace("$", "$$") for name in files]
-        text = f"{target}: {' '.join(shown[:1])}" + "".join(f" \\\n  {name}" for name in shown[1:]) + "\n"
-        if self._command.has("dependency_dummies"):
-            text += "".join(f"\n{name}:\n" for name in shown[1:])
-        _write(path, text.encode(errors="surrogateescape"))
+
+def _answer(text: str) -> None:
+    """Print a text. A reader that has seen enough, as in `nvcc --version | head -1`, is no error."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write(path: Path, data: bytes) -> None:

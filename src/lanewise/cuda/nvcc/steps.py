@@ -20,7 +20,7 @@ from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.object_file import ObjectFile, UnitOptions, compile_unit
 from lanewise.cuda.objects.openmp import HOW_TO_GET_OPENMP, openmp_library
 from lanewise.errors import CompileError, Error
-from lanewise.frontend.cuda.nvcc_options import translated
+from lanewise.frontend.cuda.nvcc_options import is_named, translated
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
 from lanewise.frontend.source import Source
@@ -101,14 +101,15 @@ def unit_options(command: NvccCommand) -> UnitOptions:
     arch = source_architecture(command)
     defines = tuple(_macro(text) for text in command.all("define"))
     shared = list(_shared(command))
-    device = translated(command.device_options).arguments
+    words = tuple(word for word in command.device_options if _is_clangs(word))
+    device = translated(words).arguments
     host = [word for word in device if not word.startswith(_OF_THE_DEVICE)]
     folders = _folders(command)
     given = GivenOptions(
         arch,
         defines,
         folders,
-        (*shared, *(f"-U{name}" for name in command.all("undefine")), *command.device_options,
+        (*shared, *(f"-U{name}" for name in command.all("undefine")), *words,
          *(["-G"] if command.has("device_debug") else []), *_OF_GCC),
     )  # fmt: skip
     host_words = [
@@ -120,16 +121,29 @@ def unit_options(command: NvccCommand) -> UnitOptions:
         *_optimisation(command),
         *(["-g"] if command.has("debug") else []),
         *(["-fopenmp"] if wants_openmp(command) and openmp_library() is not None else []),
-        *(word for word in command.all("host_option") if word not in _NOT_CLANGS and not word.startswith("-Wl,")),
+        *(word for word in command.all("host_option") if _is_clangs(word)),
         *_OF_GCC, "-Wno-unused-command-line-argument",
     ]  # fmt: skip
     return UnitOptions(given, tuple(host_words), relocatable=command.is_relocatable, gpus=gpu_architectures(command))
 
 
+def _is_clangs(word: str) -> bool:
+    """True if an option is for a pass of clang's, and not for the link alone."""
+    return word not in _NOT_CLANGS and not word.startswith("-Wl,")
+
+
+def _forwarded(command: NvccCommand) -> list[str]:
+    """The options that nvcc doesn't know, if they are for the host compiler and its link."""
+    if not command.has("forward"):
+        return []
+    return [word for word in command.device_options if word.startswith("-") and not is_named(word)]
+
+
 def _optimisation(command: NvccCommand) -> list[str]:
     """Clang's level for host code. Without one, nvcc's host compiler doesn't optimise. Ours does, but integers wrap
     round as they do there, and as g++ mostly has them at any level, which programs rely on."""
-    return [f"-O{command.last('optimise') or 2}", "-fwrapv"]
+    level = command.last("optimise") or "2"
+    return [f"-O{min(int(level), 3) if level.isdecimal() else level}", "-fwrapv"]
 
 
 def wants_own_streams(command: NvccCommand) -> bool:
@@ -187,8 +201,12 @@ def _macro(text: str) -> tuple[str, str | None]:
 
 def host_command(command: NvccCommand, given: Input, output: str, compiler: HostCompiler) -> list[str]:
     """The command that compiles a file without device code."""
+    return [*_host_words(command, given, compiler), "-c", given.path, "-o", output]
+
+
+def _host_words(command: NvccCommand, given: Input, compiler: HostCompiler) -> list[str]:
     standard = command.last("standard")
-    words = [*compiler.command, "-x", "c" if given.kind is InputKind.C else "c++", "-c", given.path, "-o", output]
+    words = [*compiler.command, "-x", "c" if given.kind is InputKind.C else "c++"]
     if standard is not None and given.kind is InputKind.HOST:
         words.append(f"-std={standard}")
     words += [f"-I{folder}" for folder in _folders(command)]
@@ -203,13 +221,13 @@ def host_command(command: NvccCommand, given: Input, output: str, compiler: Host
     words += [f"-O{level}" for level in command.all("optimise")[-1:]]
     words += ["-g"] * command.has("debug") + ["-w"] * command.has("no_warnings")
     words += ["-fPIC"] * command.has("position_independent") + ["-fopenmp"] * command.has("open_mp")
-    return [*words, *command.all("host_option")]
+    return [*words, *command.all("host_option"), *_forwarded(command)]
 
 
 def preprocess_command(command: NvccCommand, given: Input, compiler: HostCompiler) -> list[str]:
     """The command that preprocesses a file, as host code sees it."""
     if given.kind is not InputKind.CUDA:
-        return [*host_command(command, given, "-", compiler)[:-2], "-E"]
+        return [*_host_words(command, given, compiler), "-E", given.path]
     return [*clang_command(), *host_arguments(DEFAULT_ARCH, compiler), *unit_options(command).host, "-E", given.path]
 
 
@@ -252,7 +270,7 @@ def link_command(
     words = ["-o", output, *(["-shared", "-Wl,-z,nodelete"] if command.has("shared") else [])]
     words += [
         word
-        for word in command.all("host_option")
+        for word in (*command.all("host_option"), *_forwarded(command))
         if word != "-fopenmp" and (not word.startswith(("-W", "-std")) or word.startswith("-Wl,"))
     ]
     words += ["-g"] * command.has("debug")
