@@ -136,6 +136,15 @@ def search_path(environ: Mapping[str, str] = os.environ) -> str:
     return environ.get("PATH", "")
 
 
+def environment_with_libraries(folder: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment of a child process that finds shared libraries in `folder` first. On a GPU it is as it was, since
+    the driver's library is NVIDIA's there."""
+    if default_device(environ) == "cuda":
+        return dict(environ)
+    before = environ.get("LD_LIBRARY_PATH", "")
+    return {**environ, "LD_LIBRARY_PATH": f"{folder}:{before}" if before else folder}
+
+
 def nvcc_flags(environ: Mapping[str, str] = os.environ) -> tuple[str, str]:
     """Options of nvcc that stand before and after those of its command line, as text."""
     return environ.get("NVCC_PREPEND_FLAGS", "").strip(), environ.get("NVCC_APPEND_FLAGS", "").strip()

@@ -11,15 +11,21 @@ The library is compiled to LLVM IR, and each function `f` that it exports become
                                                      define void @cudaFree(...) {... musttail call void (...) %f(...)}
 
 A function with `...` that ends in such a call passes on all registers of arguments, and the stack as it is.
+
+Functions of the driver API are looked up by name while a program runs (`runtime/driver_entry_points.cpp`), in a
+table of their entry points.
 """
 
 import re
 from collections.abc import Collection
 from typing import Final
 
+from lanewise.cuda.driver_versions import versioned_names
+
 _EXPORTED: Final = re.compile(
     r"^define (?!internal|hidden|linkonce|weak)[^@\n]*@((?:cuda|cu[A-Z]|__cuda|__lw)\w+)\(", re.MULTILINE
 )
+_MADE_HERE: Final = ("@__lwOwnEntries =", "@__lwEntries =", "@__lwNamedEntries =")
 
 
 def with_entry_points(ir: str) -> str:
@@ -28,14 +34,24 @@ def with_entry_points(ir: str) -> str:
     numbers = {name: number for number, name in enumerate(sorted(names))}
     renamed = re.sub(r"@(\w+)(?![\w.$])", lambda found: f"@own.{found[1]}" if found[1] in numbers else found[0], ir)
     internal = re.sub(r"^define (?=[^@\n]*@own\.)", "define internal ", renamed, flags=re.MULTILINE)
+    versions = versioned_names(numbers)
+    found = sorted(name for name in (*numbers, *versions) if name.startswith("cu") and name[2].isupper())
     parts = [
-        *(line for line in internal.split("\n") if not line.startswith(("@__lwOwnEntries =", "@__lwEntries ="))),
+        *(line for line in internal.split("\n") if not line.startswith(_MADE_HERE)),
         *(_entry(name, number) for name, number in numbers.items()),
         _table("@__lwOwnEntries = hidden", "own", numbers),
         _table("@choosing = internal", "choose", numbers),
         "@__lwEntries = hidden global ptr @choosing",
+        *(f"@{versioned} = alias void (...), ptr @{name}" for versioned, name in versions.items()),
+        *(f'@name.{name} = private constant [{len(name) + 1} x i8] c"{name}\\00"' for name in found),
+        f"@__lwNamedEntries = hidden constant [{len(found) + 1} x {{ ptr, ptr }}] [{', '.join(map(_named, found))}"
+        f"{', ' * bool(found)}{{ ptr, ptr }} zeroinitializer]",
     ]
     return "\n".join([*parts, ""])
+
+
+def _named(name: str) -> str:
+    return f"{{ ptr, ptr }} {{ ptr @name.{name}, ptr @{name} }}"
 
 
 def _entry(name: str, number: int) -> str:

@@ -7,6 +7,7 @@
 | `libcudart.so.12`    | NVIDIA's runtime interface, also called `libcudart.so`; it finds the next one beside it |
 | `liblanewise.so`     | the host runtime, one of a process                                                     |
 | `libcudadevrt.a`, `libcuda.a` | nothing: build systems name them; libcudart has the driver API, too           |
+| `driver/libcuda.so.1` | libcudart.so.12 by the name of NVIDIA's driver, for programs that open that themselves |
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cache import Cache, key
+from lanewise.config import environment_with_libraries
 from lanewise.cuda.entry_points import with_entry_points
 from lanewise.errors import Error
 from lanewise.frontend.cuda.prologue import HEADERS
@@ -31,6 +33,9 @@ STATIC: Final = "libcudart_static.a"
 SHARED: Final = "libcudart.so.12"
 HOST_RUNTIME: Final = "liblanewise.so"
 DEVICE_RUNTIME: Final = "libcudadevrt.a"
+DRIVER: Final = "driver"
+"""The folder of the driver. Programs look there only if they are told to, since the runtime itself opens NVIDIA's with
+LANEWISE_DEVICE=cuda."""
 
 _OPTIONS: Final = (
     "-x", "c++", "-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility-inlines-hidden",
@@ -65,6 +70,11 @@ def library_folder(cache: Cache) -> Path:
     return folder
 
 
+def environment_of_programs(cache: Cache) -> dict[str, str]:
+    """The environment of a program that Lanewise runs: it finds libcuda.so.1 where it opens the driver itself."""
+    return environment_with_libraries(str(library_folder(cache) / DRIVER))
+
+
 def compile_cudart() -> bytes:
     """The runtime library as one object, without the host runtime."""
     build = ",".join(map(str, bytes.fromhex(build_of_cudart())))
@@ -95,9 +105,9 @@ def _key() -> str:
         SOURCES.parents[1] / "runtime" / "queue",
         SOURCES.parents[1] / "runtime" / "core",
     )
-    entry_points = (SOURCES.parent / "entry_points.py").read_bytes()
+    made_by = [(SOURCES.parent / name).read_bytes() for name in ("entry_points.py", "driver_versions.py")]
     sources = [file.read_bytes() for folder in folders for file in sorted(folder.iterdir()) if file.is_file()]
-    return key("cuda libraries", *_OPTIONS, _EXPORTED, _EXPORTED_BY_HOST_RUNTIME, entry_points, *sources)
+    return key("cuda libraries", *_OPTIONS, _EXPORTED, _EXPORTED_BY_HOST_RUNTIME, DRIVER, *made_by, *sources)
 
 
 def _build(folder: Path, cache: Cache) -> None:
@@ -109,6 +119,10 @@ def _build(folder: Path, cache: Cache) -> None:
         _write(folder / HOST_RUNTIME, host_runtime)
         _write(folder / SHARED, link_cudart(cudart, host_runtime))
         _link(folder / "libcudart.so", SHARED)
+        (folder / DRIVER).mkdir(exist_ok=True)
+        for name in ("libcuda.so.1", "libcuda.so"):
+            _link(folder / DRIVER / name, os.path.join(os.pardir, SHARED))
+        _link(folder / DRIVER / HOST_RUNTIME, os.path.join(os.pardir, HOST_RUNTIME))
         _write(folder / "libcuda.a", archive({}))
         _write(folder / DEVICE_RUNTIME, archive({}))
     except OSError as error:

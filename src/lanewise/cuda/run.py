@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from lanewise.cache import key
+from lanewise.cuda.libraries import environment_of_programs
 from lanewise.cuda.nvcc import steps
 from lanewise.cuda.nvcc.command import InputKind, NvccCommand, Phase, read
 from lanewise.cuda.objects.host_compiler import HostCompiler, host_compiler
@@ -30,13 +31,17 @@ def run_program(words: Sequence[str], arguments: Sequence[str]) -> int:
     command = read(words)
     if command.phase is not Phase.LINK:
         raise Error(f"lanewise run builds a whole program; {command.phase.value} is a task for lanewise nvcc")
-    program = built_program(session_of_this_process(), command)
+    session = session_of_this_process()
+    program = built_program(session, command)
     name = Path(command.inputs[0].path).stem
     sys.stdout.flush()
     sys.stderr.flush()
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program gets it, too
     try:
-        done = subprocess.run([name, *arguments], executable=program, check=False, preexec_fn=_take_interrupts)
+        done = subprocess.run(
+            [name, *arguments], executable=program, check=False, preexec_fn=_take_interrupts,
+            env=environment_of_programs(session.cache),
+        )  # fmt: skip
     except OSError as error:
         raise Error(f"{command.inputs[0].path}: the program can't be run: {error.strerror}") from None
     finally:

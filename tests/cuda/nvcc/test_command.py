@@ -34,6 +34,8 @@ def of(line: str) -> NvccCommand:
          ("arch=compute_70,code=[sm_70,compute_70]",)),
         ("a.cu -Xcompiler -Wall,-O2 -Xcompiler=-fPIC", "host_option", ("-Wall", "-O2", "-fPIC")),
         ("a.cu -Xcompiler -DLIST=1\\,2", "host_option", ("-DLIST=1,2",)),
+        ("a.cu --define-macro N=4,M=5,K -DLIST=1,2", "define", ("N=4", "M=5", "K", "LIST=1,2")),
+        ("a.cu -DNAME=\"x,y\",M", "define", ('NAME="x,y"', "M")),
         ("a.cu -std c++14", "standard", ("c++14",)),
         ("a.cu --std=c++20", "standard", ("c++20",)),
         ("a.cu -MD -MF d -MT t", "dependency_file", ("d",)),

@@ -87,7 +87,7 @@ static void modules() {
   GIVES(CUDA_ERROR_NOT_SUPPORTED, cuLinkAddData(linker, CU_JIT_INPUT_CUBIN, (void *)PTX, 8, "a", 0, nullptr, nullptr));
   DRIVER_OK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, (void *)PTX, strlen(PTX), "a", 0, nullptr, nullptr));
   DRIVER_OK(cuLinkComplete(linker, &image, &bytes));
-  CHECK(bytes == strlen(PTX) + 1);
+  CHECK(bytes == strlen((char *)image) + 1);
   DRIVER_OK(cuModuleLoadData(&linked, image));
   DRIVER_OK(cuLinkDestroy(linker));
   GIVES(CUDA_ERROR_INVALID_VALUE, cuLinkDestroy(linker));
@@ -124,6 +124,63 @@ static void modules() {
   GIVES(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
   GIVES(CUDA_ERROR_INVALID_VALUE, cuMemFree(out + 4));
   DRIVER_OK(cuMemFree(out));
+}
+
+static void modules_that_are_linked() {
+  static const char *const CALLER = R"(.version 7.5
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 r) twice(.param .b32 x);
+.global .u32 own = 1;
+.visible .entry fill(.param .u64 out) {
+  .reg .b64 %rd; .reg .b32 %r<3>;
+  ld.param.u64 %rd, [out];
+  ld.global.u32 %r1, [own];
+  { .param .b32 x; .param .b32 r; st.param.b32 [x], %r1; call (r), twice, (x); ld.param.b32 %r2, [r]; }
+  st.global.u32 [%rd], %r2;
+  ret;
+}
+)";
+  static const char *const CALLEE = R"(.version 7.5
+.target sm_80
+.address_size 64
+.global .u32 own = 20;
+.visible .func (.param .b32 r) twice(.param .b32 x) {
+  .reg .b32 %r<4>;
+  ld.param.b32 %r1, [x]; ld.global.u32 %r2, [own]; add.u32 %r1, %r1, %r2; add.u32 %r3, %r1, %r1;
+  st.param.b32 [r], %r3;
+  ret;
+}
+)";
+  CUlinkState linker;
+  CUmodule module;
+  CUfunction fill;
+  CUdeviceptr out;
+  void *image;
+  int result;
+  char errors[200], information[20] = "nothing was told";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_INFO_LOG_BUFFER,
+                            CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_WALL_TIME};
+  void *values[] = {errors, (void *)sizeof errors, information, (void *)sizeof information, nullptr};
+  DRIVER_OK(cuLinkCreate(5, options, values, &linker));
+  DRIVER_OK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, (void *)CALLER, strlen(CALLER) + 1, "caller", 0, 0, 0));
+  DRIVER_OK(cuLinkComplete(linker, &image, nullptr));
+  CHECK(information[0] == 0 && values[3] == nullptr && values[4] != nullptr);
+  values[1] = (void *)sizeof errors;
+  GIVES(CUDA_ERROR_INVALID_PTX, cuModuleLoadDataEx(&module, image, 2, options, values));
+  CHECK(strstr(errors, "caller:") && strstr(errors, "twice") && values[1] == (void *)strlen(errors));
+  DRIVER_OK(cuLinkAddData(linker, CU_JIT_INPUT_PTX, (void *)CALLEE, strlen(CALLEE), nullptr, 0, 0, 0));
+  DRIVER_OK(cuLinkComplete(linker, &image, nullptr));
+  DRIVER_OK(cuModuleLoadData(&module, image));
+  DRIVER_OK(cuLinkDestroy(linker));
+  DRIVER_OK(cuModuleGetFunction(&fill, module, "fill"));
+  DRIVER_OK(cuMemAlloc(&out, sizeof result));
+  void *arguments[] = {&out};
+  DRIVER_OK(cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+  DRIVER_OK(cuMemcpyDtoH(&result, out, sizeof result));
+  CHECK(result == 42);
+  DRIVER_OK(cuMemFree(out));
+  DRIVER_OK(cuModuleUnload(module));
 }
 
 static void called(CUstream, CUresult status, void *data) { *(int *)data += status == CUDA_SUCCESS; }
@@ -234,6 +291,7 @@ int main() {
   const char *text;
   devices_and_contexts();
   modules();
+  modules_that_are_linked();
   libraries_and_pointers();
   settings_and_pools();
   DRIVER_OK(cuGetErrorName(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, &text));

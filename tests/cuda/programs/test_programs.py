@@ -10,11 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cuda.programs.build_tools import toolkit
 
 from lanewise.cuda.nvcc.driver import main
 from lanewise.cuda.objects import wheel_library
 from lanewise.cuda.objects.host_compiler import HostCompiler
 from lanewise.cuda.objects.wheel_library import NAME
+from lanewise.cuda.run import run_program
 
 HERE = Path(__file__).parent
 Build = Callable[..., Path]
@@ -81,6 +83,21 @@ def test_the_driver_api(build: Build, tmp_path: Path):
     done = run(tmp_path / "program", LANEWISE_CACHE_DIR=str(tmp_path / "cache"), LANEWISE_CACHE="0")
     assert done.stdout.endswith(": CUDA_ERROR_INVALID_PTX, not CUDA_SUCCESS\n")
     assert "lanewise: cuModuleLoadData: there is no cache that could keep it" in done.stderr
+
+
+def test_functions_of_the_driver_by_name(build: Build):
+    program = build("driver_by_name.cu")
+    done = run(program)
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+    done = run(program, "opened", LD_LIBRARY_PATH=f"{toolkit()}/lib64/driver")
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+    done = run(program, LD_LIBRARY_PATH=f"{toolkit()}/lib64/driver", LANEWISE_DEVICE="cuda")
+    assert "the libcuda.so.1 that is found is Lanewise's: take its folder from LD_LIBRARY_PATH" in done.stderr
+
+
+def test_programs_that_lanewise_runs_find_the_driver(capfd: pytest.CaptureFixture[str]):
+    assert run_program([str(HERE / "driver_by_name.cu")], ["opened"]) == 0
+    assert capfd.readouterr().out == "ok\n"
 
 
 def test_one_thread_is_enough(build: Build):

@@ -15,6 +15,8 @@ from lanewise.frontend.cuda.nvcc_options import is_named, takes_value, with_clan
 
 _BY_NAME: Final = {name: option for option in OPTIONS for name in option.names}
 _MOST_RESPONSE_FILES: Final = 32
+_NEXT_MACRO: Final = re.compile(r"(?<!\\),(?=[A-Za-z_]\w*(?:[=,]|$))(?=(?:[^\"']|\"[^\"]*\"|'[^']*')*$)")
+"""A comma before the name of a macro, and outside of quotes."""
 _CODE: Final = re.compile(r"(?:sm|compute|lto)_\d+[a-z]?")
 
 
@@ -169,6 +171,8 @@ def _option(word: str) -> tuple[DriverOption | None, str | None]:
 
 
 def _values(option: DriverOption, value: str) -> list[str]:
+    if option.takes is Takes.MACROS:
+        return _NEXT_MACRO.split(value)
     if option.takes not in (Takes.LIST, Takes.WORDS):
         return [value]
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":

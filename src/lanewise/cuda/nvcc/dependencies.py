@@ -10,8 +10,7 @@ from lanewise.cuda.nvcc.command import Input, NvccCommand
 
 
 class Rule(NamedTuple):
-    """A rule: the file that it is written to, standard output without one; its target; and whether each dependency has an
-    empty rule, too."""
+    """A rule. Without `path` it goes to standard output. `with_dummies`: each dependency has an empty rule, too."""
 
     path: str | None
     target: str

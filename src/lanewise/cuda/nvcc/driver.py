@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, final
 
 from lanewise.config import nvcc_flags, search_path
-from lanewise.cuda.libraries import library_folder
+from lanewise.cuda.libraries import environment_of_programs, library_folder
 from lanewise.cuda.nvcc import steps
 from lanewise.cuda.nvcc.architectures import architecture_words, gpu_architectures, listed_architectures
 from lanewise.cuda.nvcc.command import Input, InputKind, NvccCommand, Phase, augmented, read
@@ -169,7 +169,8 @@ class _Run:
             status = self._system(steps.link_command(self._session, self._command, inputs, output, self._compiler))
         if status == 0 and self._command.has("run"):
             program = output if os.path.dirname(output) else os.path.join(".", output)
-            return subprocess.run([program, *self._command.all("run_args")], check=False).returncode
+            environment = environment_of_programs(self._session.cache)
+            return subprocess.run([program, *self._command.all("run_args")], check=False, env=environment).returncode
         return status
 
     def _archive(self) -> int:

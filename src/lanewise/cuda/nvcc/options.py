@@ -20,6 +20,8 @@ class Takes(Enum):
     """As VALUE, with commas between several; a backslash makes a comma part of one."""
     WORDS = 3
     """As LIST; each may be several words, as a shell has them."""
+    MACROS = 4
+    """As VALUE, with commas between several definitions; what is no macro's name belongs to the one before."""
 
 
 class DriverOption(NamedTuple):
@@ -31,7 +33,7 @@ class DriverOption(NamedTuple):
     takes: Takes = Takes.VALUE
 
 
-FLAG, VALUE, LIST, WORDS = Takes.NOTHING, Takes.VALUE, Takes.LIST, Takes.WORDS
+FLAG, VALUE, LIST, WORDS, MACROS = Takes.NOTHING, Takes.VALUE, Takes.LIST, Takes.WORDS, Takes.MACROS
 
 OPTIONS: Final = (
     DriverOption("output", ("-o", "--output-file")),
@@ -59,9 +61,9 @@ OPTIONS: Final = (
     DriverOption("include", ("-I", "--include-path"), LIST),
     DriverOption("system_include", ("-isystem", "--system-include"), LIST),
     DriverOption("pre_include", ("-include", "--pre-include"), LIST),
-    DriverOption("define", ("-D", "--define-macro")),
+    DriverOption("define", ("-D", "--define-macro"), MACROS),
     DriverOption("default_stream", ("-default-stream", "--default-stream")),
-    DriverOption("undefine", ("-U", "--undefine-macro")),
+    DriverOption("undefine", ("-U", "--undefine-macro"), MACROS),
     DriverOption("library", ("-l", "--library"), LIST),
     DriverOption("library_folder", ("-L", "--library-path"), LIST),
     DriverOption("host_option", ("-Xcompiler", "--compiler-options"), WORDS),

@@ -98,6 +98,14 @@ LW_API CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice dev
   return DRIVER_CALL(INITIALISED, { return create_context(context, flags, device); });
 }
 
+LW_API CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *, int count, unsigned int flags,
+                               CUdevice device) {
+  return DRIVER_CALL(INITIALISED, {
+    REQUIRE(!count, cudaErrorNotSupported, "contexts can't have a part of the device");
+    return create_context(context, flags, device);
+  });
+}
+
 LW_API CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device) {
   return DRIVER_CALL(INITIALISED, {
     REQUIRE(!parameters || (!parameters->numExecAffinityParams && !parameters->cigParams), cudaErrorNotSupported,

@@ -1,50 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linker of the driver API. What it makes is what modules are loaded from here: PTX. So it takes one input.
+// The linker of the driver API. Its image is the text of its modules of PTX, with a line in front of each that names it:
+// the compile service links them when the image is loaded (cuda/service/ptx_library.py).
 #include "api.h"
 #include "driver.h"
+#include "jit_log.h"
 
 namespace lw_cudart {
 
 struct LinkState {
   uint32_t state; // of the handle
   char *text;     // null: nothing was added
-  size_t bytes;   // with the NUL
+  size_t length;
+  JitLog log;
 };
 static Handles<LinkState, 4096> link_states;
 #define REQUIRE_LINK_STATE(name, handle)                                                                               \
   LinkState *name = link_states.find(handle);                                                                          \
   REQUIRE(name, cudaErrorInvalidValue, "linker %p does not exist (any more)", (void *)handle)
 
-LW_API CUresult cuLinkCreate(unsigned int, CUjit_option *, void **, CUlinkState *state) {
+LW_API CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state) {
   return DRIVER_CALL(CONTEXT, {
     REQUIRE_POINTER(state);
+    JitLog log;
+    REQUIRE_SUCCESS(open_log(&log, count, options, values));
     LinkState *made = link_states.create();
     REQUIRE(made, cudaErrorMemoryAllocation, "there are too many linkers");
+    made->log = log;
     *state = reinterpret_cast<CUlinkState>(made);
     return cudaSuccess;
   });
 }
 
-static cudaError_t check_input(const LinkState *state, CUjitInputType type) {
+static cudaError_t check_input(CUjitInputType type) {
   REQUIRE(type == CU_JIT_INPUT_PTX || type == CU_JIT_INPUT_FATBINARY, cudaErrorNotSupported,
           "an input of type %d can't be linked: the CPU takes PTX", type);
-  REQUIRE(!state->text, cudaErrorNotSupported, "several modules of PTX can't be linked");
   return cudaSuccess;
 }
 
-LW_API CUresult cuLinkAddData(CUlinkState handle, CUjitInputType type, void *data, size_t bytes, const char *,
+static void append(LinkState *state, const char *text, size_t length) {
+  memcpy(state->text + state->length, text, length);
+  state->length += length;
+  state->text[state->length] = 0;
+}
+
+static cudaError_t add(LinkState *state, const char *name, const char *text, size_t length) {
+  static const char before_name[] = "// lanewise module: ";
+  name = name && name[0] ? name : "ptx";
+  length = strnlen(text, length);
+  size_t name_length = strcspn(name, "\n");
+  char *longer = static_cast<char *>(
+      realloc(state->text, state->length + sizeof before_name + name_length + length + 3)); // 2 ends of lines, NUL
+  REQUIRE(longer, cudaErrorMemoryAllocation, "no memory for %zu bytes", length);
+  state->text = longer;
+  append(state, before_name, sizeof before_name - 1);
+  append(state, name, name_length);
+  append(state, "\n", 1);
+  append(state, text, length);
+  append(state, "\n", 1);
+  return cudaSuccess;
+}
+
+LW_API CUresult cuLinkAddData(CUlinkState handle, CUjitInputType type, void *data, size_t bytes, const char *name,
                               unsigned int, CUjit_option *, void **) {
   return DRIVER_CALL(CONTEXT, {
     REQUIRE_LINK_STATE(state, handle);
-    REQUIRE_SUCCESS(check_input(state, type));
+    REQUIRE_SUCCESS(check_input(type));
     REQUIRE_POINTER(data);
-    char *text = static_cast<char *>(malloc(bytes + 1));
-    REQUIRE(text, cudaErrorMemoryAllocation, "no memory for %zu bytes", bytes);
-    memcpy(text, data, bytes);
-    text[bytes] = 0;
-    state->text = text;
-    state->bytes = bytes + 1;
-    return cudaSuccess;
+    return add(state, name, static_cast<const char *>(data), bytes);
   });
 }
 
@@ -52,11 +74,13 @@ LW_API CUresult cuLinkAddFile(CUlinkState handle, CUjitInputType type, const cha
                               void **) {
   return DRIVER_CALL(CONTEXT, {
     REQUIRE_LINK_STATE(state, handle);
-    REQUIRE_SUCCESS(check_input(state, type));
+    REQUIRE_SUCCESS(check_input(type));
     REQUIRE_POINTER(path);
-    REQUIRE_SUCCESS(read_file(path, &state->text));
-    state->bytes = strlen(state->text) + 1;
-    return cudaSuccess;
+    char *text;
+    REQUIRE_SUCCESS(read_file(path, &text));
+    cudaError_t error = add(state, path, text, strlen(text));
+    free(text);
+    return error;
   });
 }
 
@@ -67,7 +91,8 @@ LW_API CUresult cuLinkComplete(CUlinkState handle, void **module, size_t *bytes)
     REQUIRE(state->text, cudaErrorInvalidValue, "nothing was added to the linker");
     *module = state->text;
     if (bytes)
-      *bytes = state->bytes;
+      *bytes = state->length + 1; // with the NUL
+    write_log(state->log, cudaSuccess);
     return cudaSuccess;
   });
 }

@@ -4,6 +4,7 @@
 #include "api.h"
 #include "driver.h"
 #include "functions.h"
+#include "jit_log.h"
 #include "kernel_launches.h"
 #include "occupancy.h"
 #include "reset.h"
@@ -51,8 +52,15 @@ LW_API CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   return DRIVER_CALL(CONTEXT, { return load_image(module, image); });
 }
 
-LW_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int, CUjit_option *, void **) {
-  return DRIVER_CALL(CONTEXT, { return load_image(module, image); });
+LW_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options,
+                                   void **values) {
+  return DRIVER_CALL(CONTEXT, {
+    JitLog log;
+    REQUIRE_SUCCESS(open_log(&log, count, options, values));
+    cudaError_t error = load_image(module, image);
+    write_log(log, error);
+    return error;
+  });
 }
 
 cudaError_t read_file(const char *path, char **text) {

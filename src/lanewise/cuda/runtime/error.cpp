@@ -48,10 +48,10 @@ static int length_without_version(const char *name) {
 }
 
 void explain(const char *name, cudaError_t error) {
-  if (reason()[0] && driver_function())
-    say("%s: %s (%s)", driver_function(), reason(), name_of_result(result_of(error)));
-  else if (reason()[0])
-    say("%.*s: %s (%s)", length_without_version(name), name, reason(), cudaGetErrorName(error));
+  const char *driver = driver_function(), *function = driver ? driver : name;
+  if (reason()[0])
+    say("%.*s: %s (%s)", length_without_version(function), function, reason(),
+        driver ? name_of_result(result_of(error)) : cudaGetErrorName(error));
 }
 
 // True the first time that `line` comes.

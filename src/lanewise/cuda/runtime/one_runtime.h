@@ -12,4 +12,11 @@ LW_HIDDEN const void *const __lwOwnEntries[];
 LW_HIDDEN const void *const *__lwEntries;
 LW_HIDDEN void __lwChooseEntries();
 
+// The functions of the driver API by name, in the order of names, and a null name after them. Each is an entry point.
+struct NamedEntry {
+  const char *name;
+  void *function;
+};
+LW_HIDDEN const NamedEntry __lwNamedEntries[];
+
 #endif

@@ -2,9 +2,12 @@
 """Makes a shared object of PTX: of one kernel for one block size, for `ptx_run`, or of all kernels for any size, for
 modules of the driver API.
 
+The linker of the driver API sends several modules, each after a line with its name (`cuda/runtime/driver_linker.cpp`).
+
 The answer is "library PATH", a file in the cache, whose symbol `lw_loaded_image` has the address of its `lw_image`.
 """
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -20,11 +23,12 @@ from lanewise.frontend.text_unit import TextUnit
 from lanewise.runtime.build import build_of_host
 
 _FILE: Final = "ptx.so"
+_NAME_LINE: Final = re.compile(r"^// lanewise module: (.*)\n", re.MULTILINE)
 
 
 def ptx_library(request: PtxRequest, cache: Cache) -> bytes:
     """The answer to a request. Error if there is no code, CompileError with the line of PTX that has none."""
-    unit = ptx_unit(Source(request.text, Path("ptx")), GivenOptions())
+    unit = _unit(request.text)
     entry = key("library of PTX", build_of_host(), features(), repr(request.block), unit.digest)
     path = cache.get(entry, _FILE)
     if path is None:
@@ -35,6 +39,14 @@ def ptx_library(request: PtxRequest, cache: Cache) -> bytes:
     if "\n" in str(path):
         raise Error("a folder of the cache has a line break")
     return f"library {path}\n".encode(errors="surrogateescape")
+
+
+def _unit(text: str) -> TextUnit:
+    """The unit of a module, or of all modules that the text has."""
+    first, *rest = _NAME_LINE.split(text)
+    named = [Source(module, Path(name)) for name, module in zip(rest[::2], rest[1::2], strict=True)]
+    unit = ptx_unit(named[0] if named else Source(first, Path("ptx")), GivenOptions())
+    return unit._replace(sources=tuple(named)) if named else unit
 
 
 def _library(unit: TextUnit, block: Extent, entry: str, cache: Cache) -> bytes:

@@ -49,6 +49,10 @@ static int32_t load_driver(void) {
     return explain(LW_DRIVER_ERROR + ERROR_INSUFFICIENT_DRIVER,
                    "LANEWISE_DEVICE=cuda needs NVIDIA's driver, which is not there: %s",
                    has_loader() ? dlerror() : "the program is linked without libdl");
+  if (dlsym(library, "__lwRegisterImage") != NULL)
+    return explain(LW_DRIVER_ERROR + ERROR_INSUFFICIENT_DRIVER,
+                   "LANEWISE_DEVICE=cuda needs NVIDIA's driver, and the libcuda.so.1 that is found is Lanewise's: take its "
+                   "folder from LD_LIBRARY_PATH");
 #define FIND(name, parameters)                                                                                         \
   if ((*(void **)&gpu.name = dlsym(library, #name)) == NULL)                                                           \
     return explain(LW_DRIVER_ERROR + ERROR_INSUFFICIENT_DRIVER, "NVIDIA's driver is too old: it has no " #name);

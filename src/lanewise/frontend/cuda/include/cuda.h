@@ -159,8 +159,9 @@ typedef enum CUcomputemode_enum {
 
 typedef __SIZE_TYPE__ (*CUoccupancyB2DSize)(int block_size);
 
+typedef struct CUexecAffinityParam_st CUexecAffinityParam; // never given
 typedef struct CUctxCreateParams_st {
-  void *execAffinityParams;
+  CUexecAffinityParam *execAffinityParams;
   int numExecAffinityParams;
   void *cigParams;
 } CUctxCreateParams;
@@ -239,6 +240,8 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags);
 CUresult cuDeviceGetPCIBusId(char *bus, int length, CUdevice device);
 CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *bus);
 CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
+CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *parameters, int count, unsigned int flags,
+                        CUdevice device);
 CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device);
 CUresult cuCtxDestroy(CUcontext context);
 CUresult cuCtxGetCurrent(CUcontext *context);
@@ -326,6 +329,7 @@ inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, u
 #include "lanewise/driver_pools.h"
 
 #include "lanewise/driver_arrays.h"
+#include "lanewise/driver_entry_points.h"
 #include "lanewise/driver_linker.h"
 #include "lanewise/driver_tensor_maps.h"
 #include "lanewise/driver_virtual_memory.h"

@@ -182,6 +182,7 @@ IGNORED: Final = (
         ),
         "device code may call std::move, std::forward and initializer lists anyway",
     ),
+    Ignored(("sanitize",), "arrays lie between guard pages, and `--device reference` checks each access", True),
     Ignored(("restrict",), "arrays are taken to be apart only if the kernel says so"),
     Ignored(("device-int128", "builtin-move-forward", "builtin-initializer-list"), _ALWAYS),
 )  # fmt: skip

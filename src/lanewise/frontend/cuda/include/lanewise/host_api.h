@@ -8,6 +8,7 @@
 #include "lanewise/per_thread_streams.h"
 
 #include "lanewise/host_device.h"
+#include "lanewise/host_entry_points.h"
 #include "lanewise/host_errors.h"
 #include "lanewise/host_generic_nodes.h"
 #include "lanewise/host_graphs.h"
