@@ -22,10 +22,13 @@ cuMemcpy2D cuMemcpy2DUnaligned cuMemcpy2DAsync cuMemcpy3D cuMemcpy3DAsync
 cuMemsetD8 cuMemsetD16 cuMemsetD32 cuMemsetD2D8 cuMemsetD2D16 cuMemsetD2D32
 cuArrayCreate cuArrayGetDescriptor cuArray3DCreate cuArray3DGetDescriptor
 cuStreamDestroy cuStreamBeginCapture cuEventDestroy cuEventElapsedTime
+cuTexRefSetAddress cuTexRefGetAddress cuTexRefSetAddress2D cuGraphicsResourceGetMappedPointer
 """
 """Functions whose present form is the second one."""
+_THIRD: Final = "cuTexRefSetAddress2D"
 
 
 def versioned_names(defined: Collection[str]) -> Mapping[str, str]:
     """The names with a version, each with the function of `defined` that it is another name of."""
-    return {f"{name}_v2": name for name in _SECOND.split() if name in defined}
+    forms = {f"{name}_v2": name for name in _SECOND.split()} | {f"{name}_v3": name for name in _THIRD.split()}
+    return {form: name for form, name in forms.items() if name in defined}

@@ -116,6 +116,17 @@ static void modules() {
   DRIVER_OK(cuMemcpyDtoH(host, out, sizeof host));
   for (int i = 0; i < 128; i++)
     CHECK(host[i] == 4 * i);
+  int five = 5;
+  DRIVER_OK(cuMemcpyHtoD(scale, &five, 4));
+  DRIVER_OK(cuParamSetv(fill, 0, &out, sizeof out));
+  DRIVER_OK(cuParamSeti(fill, sizeof out, 64));
+  GIVES(CUDA_ERROR_INVALID_VALUE, cuParamSeti(fill, 4094, 64));
+  DRIVER_OK(cuParamSetSize(fill, sizeof out + sizeof n));
+  DRIVER_OK(cuFuncSetBlockShape(fill, 32, 1, 1));
+  DRIVER_OK(cuLaunchGrid(fill, 4, 1));
+  DRIVER_OK(cuMemcpyDtoH(host, out, sizeof host));
+  for (int i = 0; i < 128; i++)
+    CHECK(host[i] == (i < 64 ? 5 : 4) * i);
   GIVES(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(fill, 1, 1, 1, 2000, 1, 1, 0, nullptr, arguments, nullptr));
   DRIVER_OK(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, fill));
   CHECK(threads == 1024);

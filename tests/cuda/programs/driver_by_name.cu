@@ -59,6 +59,7 @@ static void what_there_is_not() {
   CUdriverProcAddressQueryResult result;
   CHECK(find("cuNothing", &found, CUDA_VERSION, 0, &result) == CUDA_SUCCESS);
   CHECK(!found && result == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+  CHECK(function<CUresult (*)()>("cuTexRefCreate")() == CUDA_ERROR_NOT_SUPPORTED);
   CHECK(find("cuMemAlloc", &found, 2000, 0, &result) == CUDA_SUCCESS);
   CHECK(!found && result == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
   CHECK(find("cuMemAlloc", &found, CUDA_VERSION + 10, 0, nullptr) == CUDA_ERROR_INVALID_VALUE);

@@ -45,7 +45,9 @@
 #include "driver_modules.cpp"
 #include "driver_libraries.cpp"
 #include "driver_linker.cpp"
+#include "driver_deprecated.cpp"
 #include "driver_pointers.cpp"
+#include "driver_refused.cpp"
 #include "driver_streams.cpp"
 #include "driver_virtual_memory.cpp"
 

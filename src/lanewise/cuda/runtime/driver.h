@@ -54,6 +54,10 @@ cudaError_t find_in_module(CUfunction *function, CUmodule module, const char *na
 cudaError_t find_variable(CUdeviceptr *memory, size_t *bytes, CUmodule module, const char *name);
 cudaError_t get_attribute(int *value, CUfunction_attribute attribute, CUfunction function);
 
+// Launches a kernel. Without `parameters`, `extra` has the place of the arguments in one buffer.
+cudaError_t launch_function(CUfunction function, const dim3 &grid, const dim3 &block, unsigned int shared_bytes,
+                            CUstream stream, void **parameters, void **extra, uint32_t flags = 0);
+
 // The module that a kernel comes from; null for one of the program.
 CUmodule module_with(const Function *function);
 

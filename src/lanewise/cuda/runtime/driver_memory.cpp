@@ -92,6 +92,11 @@ LW_API CUresult cuMemcpyDtoD(CUdeviceptr target, CUdeviceptr source, size_t byte
                      { return cudaMemcpy(pointer_of(target), pointer_of(source), bytes, cudaMemcpyDeviceToDevice); });
 }
 
+// All contexts share the device.
+LW_API CUresult cuMemcpyPeer(CUdeviceptr target, CUcontext, CUdeviceptr source, CUcontext, size_t bytes) {
+  return cuMemcpyDtoD(target, source, bytes);
+}
+
 LW_API CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t bytes, CUstream stream) {
   return DRIVER_CALL(
       CONTEXT, { return cudaMemcpyAsync(pointer_of(target), pointer_of(source), bytes, cudaMemcpyDefault, stream); });

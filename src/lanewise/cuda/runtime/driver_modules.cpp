@@ -191,8 +191,8 @@ static cudaError_t unpack(const Function *function, void **extra, void **argumen
   return cudaSuccess;
 }
 
-static cudaError_t launch(CUfunction handle, const dim3 &grid, const dim3 &block, unsigned int shared_bytes,
-                          CUstream stream, void **parameters, void **extra, uint32_t flags = 0) {
+cudaError_t launch_function(CUfunction handle, const dim3 &grid, const dim3 &block, unsigned int shared_bytes,
+                            CUstream stream, void **parameters, void **extra, uint32_t flags) {
   enum { MOST_PARAMETERS = 4096 }; // a byte each
   Function *function;
   void *arguments[MOST_PARAMETERS];
@@ -212,7 +212,7 @@ LW_API CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigne
     if (broken != cudaSuccess)
       return broken;
     dim3 grid(grid_x, grid_y, grid_z), block(block_x, block_y, block_z);
-    return launch(function, grid, block, shared_bytes, stream, parameters, extra);
+    return launch_function(function, grid, block, shared_bytes, stream, parameters, extra);
   });
 }
 
@@ -225,7 +225,7 @@ LW_API CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid
     if (broken != cudaSuccess)
       return broken;
     dim3 grid(grid_x, grid_y, grid_z), block(block_x, block_y, block_z);
-    return launch(function, grid, block, shared_bytes, stream, parameters, nullptr, LW_COOPERATIVE);
+    return launch_function(function, grid, block, shared_bytes, stream, parameters, nullptr, LW_COOPERATIVE);
   });
 }
 

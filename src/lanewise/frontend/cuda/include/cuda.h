@@ -297,6 +297,8 @@ CUresult cuMemGetAddressRange(CUdeviceptr *start, __SIZE_TYPE__ *bytes, CUdevice
 CUresult cuMemcpy(CUdeviceptr target, CUdeviceptr source, __SIZE_TYPE__ bytes);
 CUresult cuMemcpyHtoD(CUdeviceptr target, const void *source, __SIZE_TYPE__ bytes);
 CUresult cuMemcpyDtoH(void *target, CUdeviceptr source, __SIZE_TYPE__ bytes);
+CUresult cuMemcpyPeer(CUdeviceptr target, CUcontext of_target, CUdeviceptr source, CUcontext of_source,
+                      __SIZE_TYPE__ bytes);
 CUresult cuMemcpyDtoD(CUdeviceptr target, CUdeviceptr source, __SIZE_TYPE__ bytes);
 CUresult cuMemcpyHtoDAsync(CUdeviceptr target, const void *source, __SIZE_TYPE__ bytes, CUstream stream);
 CUresult cuMemcpyDtoHAsync(void *target, CUdeviceptr source, __SIZE_TYPE__ bytes, CUstream stream);
@@ -329,6 +331,7 @@ inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, u
 #include "lanewise/driver_pools.h"
 
 #include "lanewise/driver_arrays.h"
+#include "lanewise/driver_deprecated.h"
 #include "lanewise/driver_entry_points.h"
 #include "lanewise/driver_linker.h"
 #include "lanewise/driver_tensor_maps.h"
