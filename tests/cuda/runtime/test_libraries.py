@@ -12,6 +12,7 @@ from tests.cuda.runtime import elf
 
 from lanewise.cache import Cache
 from lanewise.cuda import libraries as cuda
+from lanewise.cuda.driver_versions import versioned_names
 from lanewise.errors import Error
 from lanewise.frontend.cuda.prologue import HEADERS
 from lanewise.toolchain import zig
@@ -66,6 +67,12 @@ def of_driver() -> set[str]:
     return set(re.findall(r"^CUresult (cu\w+)\(", text, re.MULTILINE))
 
 
+def of_drivers_library() -> set[str]:
+    """The names that programs look for in the driver's library, and that its header doesn't declare."""
+    refused = re.findall(r"^REFUSED\((\w+),", (cuda.SOURCES / "driver_refused.cpp").read_text(), re.MULTILINE)
+    return {"cuGetProcAddress", *refused, *versioned_names({*of_driver(), *refused})}
+
+
 OF_OBJECTS = "__lwRegisterImage __lwUnregisterImage"
 
 
@@ -76,12 +83,20 @@ def test_every_declared_function_is_exported(built: Path):
     assert len(of_own_streams()) > 50
     assert of_own_streams() - exported == set()
     assert len(of_driver() & exported) > 65
+    assert of_drivers_library() - exported == set()
     assert set(CALLED_BY_PROGRAMS.split()) | set(CALLED_BY_CLANG.split()) | set(OF_OBJECTS.split()) <= exported
 
 
 def test_nothing_else_is_exported(built: Path):
     exported = elf.defined((built / cuda.SHARED).read_bytes())
-    known = declared() | of_own_streams() | of_driver() | set(CALLED_BY_CLANG.split()) | set(OF_OBJECTS.split())
+    known = (
+        declared()
+        | of_own_streams()
+        | of_driver()
+        | of_drivers_library()
+        | set(CALLED_BY_CLANG.split())
+        | set(OF_OBJECTS.split())
+    )
     assert exported - known - {"libcudart.so.12"} == set()
     exported = elf.defined((built / cuda.HOST_RUNTIME).read_bytes())
     assert {name for name in exported if not name.startswith("lw_")} <= {"LANEWISE_1"}

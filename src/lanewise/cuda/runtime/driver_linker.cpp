@@ -43,11 +43,18 @@ static void append(LinkState *state, const char *text, size_t length) {
   state->text[state->length] = 0;
 }
 
+static size_t length_before(const char *text, size_t most, char end) {
+  size_t length = 0;
+  while (length < most && text[length] != end)
+    ++length;
+  return length;
+}
+
 static cudaError_t add(LinkState *state, const char *name, const char *text, size_t length) {
   static const char before_name[] = "// lanewise module: ";
   name = name && name[0] ? name : "ptx";
-  length = strnlen(text, length);
-  size_t name_length = strcspn(name, "\n");
+  length = length_before(text, length, 0);
+  size_t name_length = length_before(name, strlen(name), '\n');
   char *longer = static_cast<char *>(
       realloc(state->text, state->length + sizeof before_name + name_length + length + 3)); // 2 ends of lines, NUL
   REQUIRE(longer, cudaErrorMemoryAllocation, "no memory for %zu bytes", length);
