@@ -7,6 +7,7 @@ runtime       the sources of libcudart, over the host runtime
 service       machine code for the block sizes of a program that runs
 libraries     libcudart, built
 entry_points  its functions, as jumps into the copy that a process uses
+driver_versions  names of the driver's functions with a version
 ptx_run       a C library that runs PTX, for programs with a mock GPU
 run           a program built into the cache, and run
 version       the version of CUDA whose interfaces these are

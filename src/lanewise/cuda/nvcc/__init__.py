@@ -5,6 +5,7 @@ options      the table of its options
 command      a command line, read
 driver       carries a command out: compile, link
 steps        one step each: a compilation, a host compilation, a link
+dependencies  rules for make
 architectures  those that it names
 gpu_here     the architecture of this machine's GPU
 messages     its help and version
