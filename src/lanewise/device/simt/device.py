@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final, final
 
 import numpy as np
@@ -116,11 +117,9 @@ class SimulatedProgram:
 
     def _array(self, given: DeviceArray) -> NDArray[Any]:
         """The array as a part of the whole buffer, which is what it may overlap others in."""
-        nbytes = given.dtype.itemsize * int(np.prod(given.shape, dtype=np.int64))
-        whole = self.device.memory.buffer_around(given.address)
-        if whole is None or not nbytes:
+        part = self.device.memory.part(given.address, given.dtype.itemsize * math.prod(given.shape))
+        if part is None or not part.size:
             return np.empty(given.shape, given.dtype)
-        part = self.device.memory.array(*whole)[given.address - whole.address :][:nbytes]
         return part.view(given.dtype).reshape(given.shape)
 
     def _written_beside(self, argument: object) -> int | None:

@@ -30,6 +30,7 @@ _NONE: Final = 0
 _READ_WRITE: Final = 3
 _MARK: Final = 0xA5
 """Each byte of a buffer's pages that isn't the buffer's."""
+_MARKS: Final = bytes([_MARK]) * PAGE
 GUARD: Final = 1 << 32
 """Bytes before and behind the region that nothing has."""
 
@@ -47,6 +48,8 @@ class SimulatedMemory(AddressableMemory):
         self._chunks: Bufalloc | None = None
         self._buffers: Final[dict[int, Span]] = {}
         """Address of a chunk -> the buffer in it."""
+        self._whole: Final[dict[int, NDArray[np.uint8]]] = {}
+        """Address of a chunk -> the bytes of the buffer in it."""
         self._freed: Final[deque[int]] = deque()
 
     def allocate(self, nbytes: int, zeroed: bool) -> int:
@@ -95,12 +98,18 @@ class SimulatedMemory(AddressableMemory):
             self._give_back(chunks)
             return chunks.free_bytes
 
-    def buffer_around(self, address: int) -> Span | None:
-        """The whole buffer that an address lies in; None if it lies in none."""
+    def part(self, address: int, nbytes: int) -> NDArray[np.uint8] | None:
+        """At most `nbytes` bytes at an address, as a part of the whole buffer that it lies in; None if it lies in
+        none."""
         with self._lock:
             chunk = self._opened().chunk_at(address)
             found = self._buffers.get(chunk.start) if chunk is not None else None
-        return found if found is not None and 0 <= address - found.address < found.nbytes else None
+            if chunk is None or found is None or not 0 <= address - found.address < found.nbytes:
+                return None
+            whole = self._whole.get(chunk.start)
+            if whole is None:
+                whole = self._whole[chunk.start] = self.array(*found)
+        return whole[address - found.address :][:nbytes]
 
     def nearest(self, address: int) -> Span | None:
         """The buffer closest to an address outside of all; None while there is none."""
@@ -121,7 +130,7 @@ class SimulatedMemory(AddressableMemory):
                 return None
             for first, end in _beside(self._buffers[chunk.start], chunk.start, chunk.end - PAGE):
                 content = ctypes.string_at(first, end - first)
-                if content.count(_MARK) < len(content):
+                if content != _MARKS[: end - first]:
                     found = first + next(place for place, byte in enumerate(content) if byte != _MARK)
                     ctypes.memset(first, _MARK, end - first)
         return found
@@ -148,6 +157,7 @@ class SimulatedMemory(AddressableMemory):
             assert chunk is not None
             assert self._region is not None
             del self._buffers[chunk.start]
+            self._whole.pop(chunk.start, None)
             self._region.madvise(mmap.MADV_DONTNEED, chunk.start - self._start, chunk.size)
             _protect(chunk.start, chunk.size, _NONE)
             chunks.free(chunk.start)

@@ -37,7 +37,7 @@ class Buffer:
     same on a device that has memory of its own. On such a device, `numpy.asarray(b)` is a copy.
     """
 
-    __slots__ = ("_allocation", "_layout", "device")
+    __slots__ = ("_allocation", "_layout", "address", "device")
 
     def __init__(self, layout: NDArray[Any], device: Device, allocation: Allocation | None = None) -> None:
         """`allocation`: the device's own memory, of which the array `layout` has only the metadata; None: the memory is
@@ -45,6 +45,11 @@ class Buffer:
         self._layout: Final = layout
         self._allocation: Final = allocation
         self.device: Final = device
+        self.address: Final[int] = (
+            int(layout.__array_interface__["data"][0]) if allocation is None else allocation.address_of(layout)
+        )
+        """The device's address of the first element, for structs and arrays that hold pointers; valid as long as a
+        buffer of this memory is."""
 
     def __repr__(self) -> str:
         return f"<buffer {self.dtype} {self.shape} on {self.device.name}>"
@@ -55,14 +60,6 @@ class Buffer:
         if self._allocation is not None:
             raise Error(f"{self!r} is in the device's own memory, which the host can't access; use copy_to_host()")
         return self._layout
-
-    @property
-    def address(self) -> int:
-        """The device's address of the first element, for structs and arrays that hold pointers; valid as long as a
-        buffer of this memory is."""
-        if self._allocation is not None:
-            return self._allocation.address_of(self._layout)
-        return int(self._layout.__array_interface__["data"][0])
 
     @property
     def layout(self) -> NDArray[Any]:

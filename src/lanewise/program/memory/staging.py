@@ -41,6 +41,10 @@ class StagedProgram:
             self._program.prepare(staged)
 
     def launch(self, launch: Launch) -> None:
+        there = _there(launch)
+        if there is not None:
+            self._program.launch(there)
+            return
         with _staged(self.device, launch) as staged:
             self._program.launch(staged)
 
@@ -65,6 +69,24 @@ def handles(device: Device, textures: Sequence[Texture | Surface]) -> Generator[
     )
 
 
+def _there(launch: Launch) -> Launch | None:
+    """The launch as the device takes it, if all its memory is on the device already; None if some must be copied."""
+    given = launch.arguments
+    placed: list[DeviceArray | None] = []
+    for referred, const in zip(given.arrays, given.parameters.const, strict=True):
+        if referred is None or type(referred) is DeviceArray:
+            placed.append(referred)
+        elif type(referred) is Buffer:
+            placed.append(_placed(referred, const=const))
+        else:
+            return None
+    return launch._replace(arguments=Arguments(given.values, tuple(placed), given.parameters, given.local_bytes))
+
+
+def _placed(buffer: Buffer, *, const: bool) -> DeviceArray:
+    return DeviceArray(buffer.address, buffer.dtype, buffer.shape, const)
+
+
 @contextmanager
 def _staged(device: Device, launch: Launch) -> Generator[Launch]:
     """The launch with addresses of the device in place of the host's; written arrays are copied back after the block,
@@ -84,7 +106,7 @@ def _staged(device: Device, launch: Launch) -> Generator[Launch]:
             placed.append(referred)
         elif isinstance(referred, Buffer):
             values.append(value)
-            placed.append(DeviceArray(referred.address, referred.dtype, referred.shape, const))
+            placed.append(_placed(referred, const=const))
         elif array is not None:
             values.append(copies.address(array))
             placed.append(copies.placed(array, const=const))
