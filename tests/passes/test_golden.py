@@ -28,6 +28,7 @@ from lanewise.ir.writer import write_module, write_symbol
 from lanewise.llvm import verify as verify_with_llvm
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.passes.mark_global_ids import GlobalIdOptions
+from lanewise.passes.round_by_remainder import RemainderOptions
 from lanewise.passes.widen_indices import WidenOptions
 from lanewise.pipelines.open_cl_limits import LimitOptions
 
@@ -66,6 +67,7 @@ PASSES: dict[str, Pass] = {
     "recover_pointers": Pass("passes.recover_pointers", Takes.FUNCTION),
     "mark_global_ids": Pass("passes.mark_global_ids", Takes.FUNCTION, GlobalIdOptions()),
     "return_at_exit": Pass("passes.return_at_exit", Takes.FUNCTION),
+    "round_by_remainder": Pass("passes.round_by_remainder", Takes.BOTH, RemainderOptions()),
     "split_inductions": Pass("passes.split_inductions", Takes.FUNCTION),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),

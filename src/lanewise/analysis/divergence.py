@@ -20,7 +20,7 @@ from typing import Final, final
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.analysis.influence import influence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, alignment, blended, combined, joined, normal, shape_of
-from lanewise.analysis.wrapping import shapes_unless_wrapped
+from lanewise.analysis.wrapping import shapes_if_together, shapes_unless_wrapped
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
@@ -53,6 +53,7 @@ class Divergence:
         self._diverged: Final[dict[Block, Shape]] = {}
         self._outside: Final[dict[Value, Shape]] = {}
         self._unless_wrapped: Mapping[Value, Shape] | None = None
+        self._if_together: Mapping[Value, Shape] | None = None
         around = bool(flow.loops) or flow.irreducible
         while self._visit() and around:
             pass
@@ -88,6 +89,13 @@ class Divergence:
         if self._unless_wrapped is None:
             self._unless_wrapped = shapes_unless_wrapped(self)
         return None if self.left_loop(value, block) else self._unless_wrapped.get(value)
+
+    def if_together(self, value: Value) -> Shape | None:
+        """The shape of `value`, which varies, if lanes leave each loop together and no index wraps; None if it is not
+        known even then. See `wrapping.py`."""
+        if self._if_together is None:
+            self._if_together = shapes_if_together(self)
+        return self._if_together.get(value)
 
     def of_address(self, pointer: Value, block: Block) -> Shape:
         """The shape of the address of an access in `block`."""

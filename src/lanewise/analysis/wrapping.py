@@ -12,6 +12,14 @@ array is taken to be as long. So where lanes access memory, they are neighbours.
 
 That holds for small steps only: `x * 0x80000001u` jumps by 2^31 from lane to lane, and may come back.
 
+A second question is asked of the same values: their steps if all lanes leave a loop in the same iteration, or none
+enters it.
+
+    for (k = rest; k != 0; k--) i += stride         rest: iterations % 4, as compilers unroll a loop; it may vary
+    for (; i < n; i += 4 * stride) sum += in[i] ... consecutive, unless some lanes were here once more
+
+Nothing promises that, so such steps are for tests at run time (`workgroup/lanes/memory/neighbours.py`).
+
 What else such a value is used for knows nothing of this: comparisons, divisions and data see what each lane has. A
 lane that is switched off may well be on the far side: `unsigned i = x - 1` if x is 0.
 """
@@ -53,6 +61,8 @@ class Facts(Protocol):
     @property
     def joins(self) -> Mapping[Block, Shape]: ...
 
+    def at_definition(self, value: Value) -> Shape: ...
+
     def at_use(self, value: Value, block: Block) -> Shape: ...
 
     def left_loop(self, value: Value, block: Block) -> FlowLoop | None: ...
@@ -62,7 +72,13 @@ class Facts(Protocol):
 
 def shapes_unless_wrapped(facts: Facts) -> Mapping[Value, Shape]:
     """The shapes of the varying values whose steps from lane to lane are known unless an index wraps."""
-    return _Wrapping(facts).found
+    return _Wrapping(facts, together=False).found
+
+
+def shapes_if_together(facts: Facts) -> Mapping[Value, Shape]:
+    """The shapes of the varying values whose steps from lane to lane are known if, besides, all lanes leave each loop
+    together."""
+    return _Wrapping(facts, together=True).found
 
 
 _Steps = tuple[int | None, int | None, int | None]
@@ -73,8 +89,9 @@ _UNKNOWN: Final[_Steps] = (None, None, None)
 class _Wrapping:
     """Shapes flow forward, optimistically around loops, from extensions of what may have wrapped."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, together: bool) -> None:
         self._facts: Final = facts
+        self._together: Final = together
         self.found: Final[dict[Value, Shape]] = {}
         self._unknown: Final = self._reached()
         """Values computed from such extensions, as long as they have no shape. Those that vary are in neither."""
@@ -85,12 +102,13 @@ class _Wrapping:
     def _reached(self) -> set[Value]:
         flow = self._facts.flow
         reached: set[Value] = set()
-        work = [i for block in flow.order for i in block.instructions if self._extends(i)]
+        work = [i for block in flow.order for i in block.instructions if self._extends(i) or self._is_loop_value(i)]
+        followed = _FOLLOWED | _EXTENSIONS if self._together else _FOLLOWED
         while work:
             value = work.pop()
-            if value not in reached and self._facts.at_use(value, value.parent).is_varying:
+            if value not in reached and self._shape_in_code(value, value.parent).is_varying:
                 reached.add(value)
-                work += [user for user in value.users if user.op in _FOLLOWED and user.block in flow.predecessors]
+                work += [user for user in value.users if user.op in followed and user.block in flow.predecessors]
         return reached
 
     def _extends(self, instruction: Instruction) -> bool:
@@ -99,6 +117,20 @@ class _Wrapping:
             return False
         indices = instruction.operands[instruction.op == "getelementptr" :]
         return any(i.type.bits == INDEX_BITS and self._facts.at_use(i, instruction.parent).lane for i in indices)
+
+    def _is_loop_value(self, instruction: Instruction) -> bool:
+        """True for a value that differs between lanes only since they may leave a loop at different times."""
+        return self._together and instruction.op == "phi" and self._is_of_loop(instruction.parent)
+
+    def _is_of_loop(self, block: Block) -> bool:
+        """True for the first block of a loop, and for one that a loop is left to."""
+        facts = self._facts
+        loop = facts.flow.loop_of(block)
+        before = facts.flow.predecessors[block]
+        return (loop is not None and loop.header is block) or any(facts.leaves(source, block) for source in before)
+
+    def _shape_in_code(self, value: Value, block: Block) -> Shape:
+        return self._facts.at_definition(value) if self._together else self._facts.at_use(value, block)
 
     def _visit(self, instruction: Instruction) -> bool:
         """Find the shape of an instruction again. Returns whether that has changed."""
@@ -118,22 +150,23 @@ class _Wrapping:
 
     def _at_use(self, value: Value, block: Block) -> Shape | None:
         """The shape of an operand; None if it has none yet (in a loop)."""
-        shape = self._facts.at_use(value, block)
-        if not shape.is_varying or self._facts.left_loop(value, block) is not None:
+        shape = self._shape_in_code(value, block)
+        if not shape.is_varying or (not self._together and self._facts.left_loop(value, block) is not None):
             return shape
         return None if value in self._unknown else self.found.get(value, shape)
 
     def _phi(self, phi: Instruction) -> Shape | None:
         """The shape of a phi, to which all lanes come in the same way."""
         facts, block = self._facts, phi.parent
-        condition = facts.joins.get(block)
+        together = self._together and self._is_of_loop(block)
+        condition = None if together else facts.joins.get(block)
         if condition is not None and not condition.is_uniform:
             return VARYING
         found: Shape | None = None
         for value, before in phi.incoming():
             if before not in facts.flow.predecessors or block not in facts.flow.successors[before]:
                 continue
-            if facts.leaves(before, block):
+            if not together and facts.leaves(before, block):
                 return VARYING
             shape = self._at_use(value, before)
             if shape is not None:

@@ -12,6 +12,7 @@ split_inductions         counters as a start and a count, in loops with barriers
 widen_indices            index arithmetic in 64 bits
 lower_computed_goto      branches to addresses of labels as switches; front ends run it
 freeze_element_indices   numbers of a vector's elements that may not be poison
+round_by_remainder       sums rounded downwards, of bounded products, in their own format
 load_bits_as_words       vectors of bits in memory as integers
 inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts

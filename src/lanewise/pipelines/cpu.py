@@ -30,6 +30,7 @@ from lanewise.passes import (
     load_bits_as_words,
     mark_global_ids,
     return_at_exit,
+    round_by_remainder,
     split_inductions,
     widen_indices,
 )
@@ -107,6 +108,10 @@ class KernelCompilation:
 
 def _contract(function: Function, module: Module, kernel: KernelCompilation) -> bool:
     return contract_multiply_add.run(function, module, contract_multiply_add.ContractOptions(kernel.fused))
+
+
+def _round_by_remainder(function: Function, module: Module, kernel: KernelCompilation) -> bool:
+    return round_by_remainder.run(function, module, round_by_remainder.RemainderOptions(kernel.fused))
 
 
 def _inline_fetches(function: Function, module: Module, kernel: KernelCompilation) -> bool:
@@ -329,6 +334,12 @@ _FOR_SOME: Final[Table[KernelCompilation]] = (
     Group("simplify-again", _AGAIN, "stores leave loops, as was assumed that they may", when=_has_noalias),
     _EXPAND,
     _WORDS,
+    Pass(
+        "round-by-remainder",
+        on_functions_with(_round_by_remainder),
+        "nvcc's exponential rounds downwards, for which binary32 does",
+        only_for="@llvm.nvvm.fma.r",
+    ),
     _FLATTEN,
     Pass("mark-global-ids", _mark_global_ids, "neighbours in x are known to be neighbours in memory, unsigned ids too"),
     Pass(

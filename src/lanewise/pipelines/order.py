@@ -41,6 +41,8 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("load-bits-as-words", "work-group", "lanes take vectors in memory apart, and bits have no address"),
     ("inline", "flatten-lines", "each place becomes one of the function that everything was inlined into"),
     ("expand-funnel-shifts", "work-group", "lanes would make vectors of funnel shifts, which LLVM 22 gets wrong"),
+    ("simplify", "round-by-remainder", "constants and bounds are in the call"),
+    ("round-by-remainder", "work-group", "lanes compute what it leaves in binary64"),
     ("simplify", "mark-global-ids", "an id is a sum of registers once all calls are inlined"),
     ("mark-global-ids", "work-group", "lanes ask which addresses are neighbours"),
     ("simplify", "split-inductions", "LLVM would join the two counters again"),

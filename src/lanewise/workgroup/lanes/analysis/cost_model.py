@@ -205,11 +205,13 @@ def _pointer(instruction: Instruction) -> Value | None:
 
 
 def is_gather(divergence: Divergence, instruction: Instruction) -> bool:
-    """Return whether an access is to addresses that are not neighbours, as far as is known."""
+    """Return whether an access is to addresses that are not neighbours, as far as is known or expected."""
     pointer = _pointer(instruction)
     if pointer is None:
         return False
     shape = divergence.of_address(pointer, instruction.parent)
+    if shape.lane is None:
+        shape = divergence.if_together(pointer) or shape
     if shape.lane is None:
         return True
     return abs(shape.lane) > 4 * _bytes(effects.accessed_type(instruction))

@@ -2,6 +2,7 @@
 """Tests, when the code runs, whether the lanes of a row are neighbours, where that may be but is not known.
 
     in[y * pitch + x * step]           the step is known at the launch only
+    in[i], i counted by another loop   consecutive if all lanes left that loop together
     tile[max(x - 1, 0)]                clamped: two lanes have the same address, one of which is switched off, perhaps
 
 A clamped address is compared from the first active lane on, among active lanes; any other one from lane 0 on, whatever
@@ -17,6 +18,7 @@ from lanewise.ir.instruction import Instruction
 from lanewise.ir.values import Value, i64, int_constant
 from lanewise.workgroup.lanes.analysis.elements import Elements, Places
 from lanewise.workgroup.lanes.memory.clamped import unclamped_neighbours
+from lanewise.workgroup.lanes.memory.counted import counted_neighbours
 from lanewise.workgroup.lanes.values.first_active import first_active
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
 from lanewise.workgroup.lanes.values.lane_values import LaneValue, element, vector_of, zeros
@@ -27,10 +29,12 @@ _LOOKED_AT: Final = 24
 
 
 class ExpectedNeighbours(NamedTuple):
-    """`distance` between lanes in bytes, if they are neighbours. `clamped`: some may not be, where others are."""
+    """`distance` between lanes in bytes, if they are neighbours. `clamped`: some may not be, where others are.
+    `counted`: they are unless they left a loop at different times."""
 
     distance: int
     clamped: bool
+    counted: bool = False
 
 
 def expected_neighbours(
@@ -38,9 +42,10 @@ def expected_neighbours(
 ) -> ExpectedNeighbours | None:
     """The distance to test for; None if lanes are not expected to be neighbours."""
     clamped = _is_clamped(code, pointer)
-    if clamped is None:
-        return None
     span = (places[-1] + 1) * elements.size
+    if clamped is None:
+        together = code.divergence.if_together(pointer) if code.extent.rows == 1 else None
+        return ExpectedNeighbours(span, False, True) if together is not None and together.lane == span else None
     if len(places) > 1 and isinstance(pointer, Instruction) and pointer.op == "getelementptr":
         for index, size in strides(pointer, code.divergence.types):
             if code.divergence.at_definition(index).is_varying and size >= span:
@@ -79,6 +84,11 @@ def test_neighbours(
     """The address of lane 0; true (i1) if all active lanes are neighbours of it; and a function that returns all
     addresses, for where they are not. `pointer` is the program's address, and `pointers` has those of a chunk."""
     build = code.build
+    if expected.counted:
+        counted = counted_neighbours(code, pointer, expected.distance, mask, chunk)
+        if counted is not None:
+            code.perhaps_unused.append(pointers)
+            return counted
     if expected.clamped:
         found = unclamped_neighbours(code, pointer, expected.distance, mask, chunk)
         if found is not None:
