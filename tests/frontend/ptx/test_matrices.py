@@ -187,6 +187,30 @@ def test_loads_and_stores_of_matrices(transposed: bool, device: str):
 
 
 @pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("count", [1, 2])
+def test_loads_of_matrices_of_bytes(count: int, device: str):
+    """Lane l's 16 bytes are row l % 16 of matrix l / 16; each lane gets four neighbours of two columns."""
+    targets = ", ".join(f"%r{number}" for number in range(2 * count))
+    body = (
+        MOVES
+        + f"""
+    st.shared.v4.b32 [%row], {{%r0, %r1, %r2, %r3}};
+    bar.sync 0;
+    ldmatrix.sync.aligned.m16n16.x{count}.trans.shared.b8 {{{targets}}}, [%row];
+    st.global.v4.b32 [%po], {{%r0, %r1, %r2, %r3}};
+"""
+    )
+    given = np.random.default_rng(9).integers(0, 1 << 8, (2, 16, 16)).astype(np.uint8)
+    out = np.zeros((32, 4, 4), np.uint8)
+    parameters = [".u64 .ptr .global .align 16 out", ".u64 .ptr .global .align 16 given"]
+    module(body, parameters)["k"].launch(1, 32, (out, given), device=device)
+    for lane in LANES:
+        for number in range(2 * count):
+            column, row = lane // 4 + 8 * (number % 2), lane % 4 * 4
+            assert (out[lane, number] == given[number // 2, row : row + 4, column]).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_a_matrix_is_transposed(device: str):
     body = MOVES + "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r0; st.global.b32 [%po], %r0;"
     matrix = np.random.default_rng(8).integers(0, 1 << 16, (8, 8)).astype(np.uint16)

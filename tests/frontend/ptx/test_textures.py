@@ -170,6 +170,27 @@ def test_reductions_in_surfaces(device: str):
     assert texels[1].tolist() == [0, 2 * total, total, 0, 0, 0, 0, 0]
 
 
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_reductions_of_bits_by_the_format(device: str):
+    """x counts numbers of the instruction's size; bits have a sign if the surface's numbers have one."""
+    body = """
+    .reg .b64 %d<3>;
+    ld.param.u64 %d0, [a]; ld.param.u64 %d1, [b]; mov.b64 %d2, -3;
+    sured.p.min.1d.b32.trap [%d0, {1}], -2;
+    sured.p.max.1d.b32.clamp [%d0, {99}], -2;
+    sured.p.min.1d.b64.trap [%d0, {1}], %d2;
+    sured.p.min.1d.b32.trap [%d1, {1}], -2;
+    sured.p.max.1d.b32.clamp [%d1, {-9}], -2;
+    sured.p.max.1d.b32.zero [%d1, {4}], -2;
+    """
+    a, b = np.full(6, 7, np.int32), np.full(4, 7, np.uint32)
+    surfaces = lw.Surface(a), lw.Surface(b)
+    arguments = tuple(each.handle for each in surfaces)
+    module(body, [".u64 a", ".u64 b"])["k"].launch(1, 1, arguments, device=device)
+    assert a.tolist() == [7, -2, -3, -1, 7, 7]
+    assert b.tolist() == [(1 << 32) - 2, 7, 7, 7]
+
+
 @pytest.mark.parametrize(
     ("instruction", "why"),
     [

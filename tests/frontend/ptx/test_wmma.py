@@ -116,6 +116,46 @@ def test_products(device: str, number: int):
         assert (abs(result - expected) <= case.error * (abs(a) @ abs(b) + abs(c)) + 1e-30).all()
 
 
+SMALL = [("s4", "m8n8k32", "", ".satfinite"), ("u4", "m8n8k32", "", ""), ("b1", "m8n8k128", ".xor.popc", ""),
+         ("b1", "m8n8k128", ".and.popc", "")]  # fmt: skip
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(("word", "shape", "combined", "more"), SMALL)
+def test_elements_below_a_byte(word: str, shape: str, combined: str, more: str, device: str):
+    """Rows of A and columns of B are twice as far apart as they are long."""
+    bits = int(word[1:])
+    depth = int(shape.partition("k")[2])
+    rng = np.random.default_rng(depth)
+    a, b = rng.integers(0, 1 << bits, (2, 8, depth))
+    c = rng.integers(-(1 << 31), 1 << 31, (8, 8)).astype(np.int32)
+    body = f"""
+    .reg .b32 %a, %b, %c<2>; .reg .b64 %p<4>;
+    ld.param.u64 %p0, [pa]; ld.param.u64 %p1, [pb]; ld.param.u64 %p2, [pc]; ld.param.u64 %p3, [pd];
+    wmma.load.a.sync.aligned.row.{shape}.global.{word} {{%a}}, [%p0], {2 * depth};
+    wmma.load.b.sync.aligned.col.{shape}.global.{word} {{%b}}, [%p1], {2 * depth};
+    wmma.load.c.sync.aligned.row.{shape}.global.s32 {{%c0, %c1}}, [%p2];
+    wmma.mma{combined}.sync.aligned.row.col.{shape}.s32.{word}.{word}.s32{more} {{%c0, %c1}}, {{%a}}, {{%b}}, {{%c0, %c1}};
+    wmma.store.d.sync.aligned.col.{shape}.global.s32 [%p3], {{%c0, %c1}};
+    """
+    out = np.zeros((8, 8), np.int32)
+    given = (_packed(np.pad(each, ((0, 0), (0, depth))), bits) for each in (a, b))
+    made = module(body, [f".u64 .ptr .global .align 32 {name}" for name in ("pa", "pb", "pc", "pd")])
+    made["k"].launch(1, 32, (*given, c, out), device=device_for(device))
+    signed = [each - 16 * (each >> 3) if word == "s4" else each for each in (a, b)]
+    products = a[:, None] ^ b[None] if "xor" in combined else signed[0][:, None] * signed[1][None]
+    wanted = products.sum(2) + c
+    if more:
+        wanted = np.clip(wanted, -(1 << 31), (1 << 31) - 1)
+    np.testing.assert_array_equal(out.T, wanted.astype(np.int32))
+
+
+def _packed(elements: Matrix, bits: int) -> Matrix:
+    """Rows as memory has them, the first element in the lowest bits."""
+    parts = elements.reshape(len(elements), -1, 8 // bits) << np.arange(0, 8, bits)
+    return parts.sum(2).astype(np.uint8)
+
+
 def test_lanes_hold_the_elements_that_nvcc_gives_them():
     """Those of mma, and each twice in a matrix of half precision: programs that look into fragments rely on it."""
     body = """
@@ -135,7 +175,9 @@ def test_lanes_hold_the_elements_that_nvcc_gives_them():
 @pytest.mark.parametrize(
     ("instruction", "why"),
     [
-        ("wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r0}, [%p];", "its type is not supported"),
+        ("wmma.load.a.sync.aligned.row.m8n8k32.e2m1 {%r0}, [%p];", "its type is not supported"),
+        ("wmma.load.a.sync.aligned.col.m8n8k32.s4 {%r0}, [%p];", r"\.s4 are loaded by rows for A and by columns for B"),
+        ("wmma.load.b.sync.aligned.row.m8n8k128.b1 {%r0}, [%p];", r"\.b1 are loaded by rows for A"),
         ("wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r0}, [%p];", r"\.m16n16k8 of \.f16 is not supported"),
         ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r0, %r1}, [%p];", "other sizes than its shape"),
         ("wmma.mma.sync.aligned.row.col.m8n8k4.rz.f64.f64.f64.f64 {%d0}, {%d1}, {%d2}, {%d3};", "this form"),

@@ -94,13 +94,16 @@ static void surface_write_formatted(const lw_launch *launch, uint64_t handle, ui
 static void surface_reduce(const lw_launch *launch, uint64_t handle, uint32_t access, int32_t x, int32_t y, int32_t z,
                            lw_words value) {
   uint32_t size = access & LW_CHANNEL_BYTES, reduction = access >> LW_REDUCTION_SHIFT & 7;
-  bool is_signed = (access >> LW_KIND_SHIFT & 3) == 0 && reduction != LW_ADD; // sums are the same, and never overflow
   uint64_t both = (uint64_t)(uint32_t)value[1] << 32 | (uint32_t)value[0];
   if ((access & LW_FORMATTED) != 0)
     x = (int32_t)((uint32_t)x * size);
   char *at = surface_place(launch, handle, access, size, x, y, z);
   if (at == NULL)
     return;
+  uint32_t kind = access >> LW_KIND_SHIFT & 3;
+  if (kind == LW_KIND_OF_SURFACE)
+    kind = ((const lw_texture *)(uintptr_t)handle)->element >> LW_KIND_SHIFT & 3;
+  bool is_signed = kind == 0 && reduction != LW_ADD; // sums are the same, and never overflow
   if (size == 8 && is_signed)
     REDUCE(int64_t, at, both, reduction);
   else if (size == 8)

@@ -18,6 +18,7 @@ enum {
   LW_BOUNDARY_SHIFT = 24,       // of surfaces: 0 zero, 1 clamp, 2 trap, in 2 bits
   LW_REDUCTION_SHIFT = 26,      // of surfaces: of enum lw_reduction, in 3 bits
   LW_FORMATTED = 1 << 30,       // of surfaces: x counts elements, and words become numbers of the surface's format
+  LW_KIND_OF_SURFACE = 3,       // of reductions: the surface's kind
   LW_SIGN = 1 << LW_KIND_SHIFT, // what tells signed from unsigned
 };
 

@@ -27,7 +27,7 @@ from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Va
 from lanewise.device.reference.arithmetic.integers import wrapped
 from lanewise.device.reference.faults import Fault
 from lanewise.device.texture_layout import Address, Format, Geometry
-from lanewise.ir.texture_functions import FORMATTED, QUERIES, REDUCTION_SHIFT, REDUCTIONS
+from lanewise.ir.texture_functions import FORMATTED, KIND_OF_SURFACE, QUERIES, REDUCTION_SHIFT, REDUCTIONS
 
 _PREFIXES: Final = (
     "__lw_tex_query", "__lw_surf_query", "__lw_tex_", "__lw_surf_read_", "__lw_surf_write_", "__lw_surf_reduce_",
@@ -215,7 +215,11 @@ class Textures:
         address = self._place(what, handle, access, size, tuple(place))
         if address is None:
             return
-        signed = not access >> layout.KIND_SHIFT & 3
+        kind = access >> layout.KIND_SHIFT & 3
+        if kind == KIND_OF_SURFACE:
+            signed = self._object(handle, layout.SURFACE_MAGIC, "surface").code.islower()
+        else:
+            signed = not kind
         given = b"".join((word & 0xFFFFFFFF).to_bytes(4, "little") for word in words[: size // 4])
         a, b = (int.from_bytes(each, "little", signed=signed) for each in (ctypes.string_at(address, size), given))
         result = _INTEGERS[REDUCTIONS[access >> REDUCTION_SHIFT & 7]](a, b)

@@ -207,8 +207,9 @@ def accesses_of(step: Step) -> list[CountedAccess]:
         ]
     if instruction.name in _MATRICES:
         count = next((int(word[1]) for word in instruction.modifiers if word in ("x1", "x2", "x4")), 0)
+        rows = 16 if "m16n16" in instruction.modifiers else _ROWS
         address = operands[_MATRICES[instruction.name]]
-        return [CountedAccess("shared", _ROW_BYTES, address, lanes=_ROWS * count)] if count else []
+        return [CountedAccess("shared", _ROW_BYTES, address, lanes=rows * count)] if count else []
     place = ACCESSES.get(instruction.name)
     if place is None or not types_of(instruction) or len(operands) <= place:
         return []

@@ -91,6 +91,9 @@ def _count(instruction: Instruction) -> int:
 def _ldmatrix(code: "PtxCode", instruction: Instruction) -> None:
     """Load matrices: lane 8 i + r has the address of row r of matrix i. Lane l gets two neighbours of row l / 4, or of
     column l / 4."""
+    if "m16n16" in instruction.modifiers:
+        _load_bytes(code, instruction)
+        return
     target, address = instruction.operands
     for place, item in enumerate(items_of(target, _count(instruction))):
         parts = [
@@ -98,6 +101,40 @@ def _ldmatrix(code: "PtxCode", instruction: Instruction) -> None:
             for each in _places(code, address, place, transposed="trans" in instruction.modifiers)
         ]
         code.write(item, pair(code, *parts))
+
+
+def _load_bytes(code: "PtxCode", instruction: Instruction) -> None:
+    """Load matrices of 16 x 16 bytes, transposed: lane 16 i + r has the address of row r of matrix i. Lane l gets four
+    neighbours of column l / 4, and four of the column 8 behind."""
+    words = instruction.modifiers
+    count = next((int(word[1]) for word in words if word in ("x1", "x2")), 0)
+    if not count or "trans" not in words or words[-1] != "b8":
+        raise RefusedError("matrices of 16 x 16 are supported as .x1 or .x2 of .b8 with .trans")
+    target, address = instruction.operands
+    build = code.build
+    own, lane = _own_address(code, address), code.intrinsic("nvvm.read.ptx.sreg.laneid", ty.I32)
+    row = build.binary("shl", build.binary("and", lane, i32(3)), i32(2))
+    column = build.binary("lshr", lane, i32(2))
+    starts = [
+        _from_lane(code, own, build.binary("add", row, i32(16 * matrix + place)))
+        for matrix in range(count)
+        for place in range(4)
+    ]
+    for number, item in enumerate(items_of(target, 2 * count)):
+        along = build.binary("add", column, i32(8 * (number % 2)))
+        whole: Value = i32(0)
+        for place, start in enumerate(starts[4 * (number // 2) :][:4]):
+            pointer = code.to_pointer(build.binary("add", start, along), "shared")
+            byte = build.cast("zext", build.load(ty.I8, pointer, align=1), ty.I32)
+            whole = build.binary("or", whole, build.binary("shl", byte, i32(8 * place)))
+        code.write(item, whole)
+
+
+def _own_address(code: "PtxCode", address: Operand) -> Value:
+    """The address of a row that this lane has."""
+    if not isinstance(address, Address):
+        raise RefusedError(f"the address {address} is not supported")
+    return code.build.cast("ptrtoint", code.pointer(address, "shared"), ty.I32)
 
 
 def _stmatrix(code: "PtxCode", instruction: Instruction) -> None:
@@ -112,10 +149,8 @@ def _stmatrix(code: "PtxCode", instruction: Instruction) -> None:
 
 def _places(code: "PtxCode", address: Operand, matrix: int, *, transposed: bool) -> list[Value]:
     """The addresses of a lane's two elements of a matrix."""
-    if not isinstance(address, Address):
-        raise RefusedError(f"the address {address} is not supported")
     build = code.build
-    own = build.cast("ptrtoint", code.pointer(address, "shared"), ty.I32)
+    own = _own_address(code, address)
     lane = code.intrinsic("nvvm.read.ptx.sreg.laneid", ty.I32)
     row, pair = build.binary("lshr", lane, i32(2)), build.binary("shl", build.binary("and", lane, i32(3)), i32(1))
     found: list[Value] = []

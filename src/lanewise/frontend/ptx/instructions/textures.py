@@ -17,6 +17,7 @@ from lanewise.ir.texture_functions import (
     CHANNELS_SHIFT,
     FLOATING,
     FORMATTED,
+    KIND_OF_SURFACE,
     KIND_SHIFT,
     QUERIES,
     REDUCTION_SHIFT,
@@ -185,7 +186,8 @@ def _four_words(code: "PtxCode", words: list[Value]) -> Value:
 
 
 def _sured(code: "PtxCode", instruction: Instruction) -> None:
-    """An atomic operation on one number. By `.p`, x counts numbers of 32 bits."""
+    """An atomic operation on one number. By `.p`, x counts numbers, and the surface's format tells if bits have a
+    sign."""
     words = instruction.modifiers
     reduction = next((word for word in words if word in REDUCTIONS), None)
     type_ = types_of(instruction)[-1]
@@ -195,7 +197,8 @@ def _sured(code: "PtxCode", instruction: Instruction) -> None:
     geometry, bits = _geometry(instruction), int(type_[1:])
     handle, place = _surface_place(code, where, geometry)
     value = code.as_type(code.read_as(source, ty.integer(bits)), ty.I64)
-    access = bits // 8 | REDUCTIONS.index(reduction) << REDUCTION_SHIFT | (type_[0] != "s") << KIND_SHIFT
+    kind = KIND_OF_SURFACE if type_[0] == "b" and "p" in words else int(type_[0] != "s")
+    access = bits // 8 | REDUCTIONS.index(reduction) << REDUCTION_SHIFT | kind << KIND_SHIFT
     boundary = next(number for number, each in enumerate(_BOUNDARIES) if each in words)
     access |= boundary << BOUNDARY_SHIFT | FORMATTED * ("p" in words)
     parts = [value, code.build.binary("lshr", value, i64(32))]

@@ -2,7 +2,8 @@
 """Matrices of a warp as a whole: `wmma.load`, `wmma.mma` and `wmma.store`.
 
 The manual leaves it open which elements a lane holds. Here they are those of `mma`, as nvcc's code has them on sm_80
-and later. A fragment of half precision always has eight registers; those beyond its elements repeat them.
+and later. A fragment of half precision always has eight registers; those beyond its elements repeat them. Elements
+below a byte are loaded as words of 32 bits: A has to be in rows and B in columns.
 
 Source: PTX ISA 9.0, 9.7.14.4 "Matrix multiply-accumulate operation using wmma instructions".
 """
@@ -45,10 +46,12 @@ _SHAPE: Final = re.compile(r"m(\d+)n(\d+)k(\d+)").fullmatch
 _OF_16: Final = ("m16n16k16", "m32n8k16", "m8n32k16")
 _SHAPES: Final = {
     "f16": _OF_16, "bf16": _OF_16, "s8": _OF_16, "u8": _OF_16, "tf32": ("m16n16k8",), "f64": ("m8n8k4",),
-    "f32": (*_OF_16, "m16n16k8"), "s32": _OF_16,
+    "s4": ("m8n8k32",), "u4": ("m8n8k32",), "b1": ("m8n8k128",),
+    "f32": (*_OF_16, "m16n16k8"), "s32": (*_OF_16, "m8n8k32", "m8n8k128"),
 }  # fmt: skip
 """The shapes of each type of elements."""
 _HALF_REGISTERS: Final = 8
+_BYTE: Final = 8
 _LANE: Final = "nvvm.read.ptx.sreg.laneid"
 
 
@@ -102,15 +105,24 @@ def _mma(code: "PtxCode", instruction: Instruction) -> None:
     directed = any(word in ("rz", "rm", "rp") for word in instruction.modifiers)
     if directed or a_word not in KINDS or b_word not in KINDS or KINDS[a_word].bits != KINDS[b_word].bits:
         raise RefusedError("this form is not supported")
-    shape = _shape_of(instruction, a_word)
-    tiles = tiling(*shape, KINDS[a_word])
+    tiles = _tiling(_shape_of(instruction, a_word), a_word)
+    of_bits = ("xor" if "xor" in instruction.modifiers else "and") if a_word == "b1" else ""
     d, a, b, c = instruction.operands
     of_a = registers_of(code, a, KINDS[a_word], _count(a_word, tiles.a_registers))[: tiles.a_registers]
     of_b = registers_of(code, b, KINDS[b_word], _count(b_word, tiles.b_registers))[: tiles.b_registers]
     sums = read_sums(code, c, start, tiles.sums)
     saturated = "satfinite" in instruction.modifiers
-    results = sum_of_products(code, tiles, (KINDS[a_word], of_a), (KINDS[b_word], of_b), sums, saturated)
+    results = sum_of_products(code, tiles, (KINDS[a_word], of_a), (KINDS[b_word], of_b), sums, saturated, of_bits)
     write_sums(code, d, to, results)
+
+
+def _tiling(shape: _Shape, word: str) -> Tiling:
+    return tiling(shape.rows, shape.columns, shape.depth * _bits(word) // KINDS[word].bits, KINDS[word])
+
+
+def _bits(word: str) -> int:
+    """Bits of an element of A or B in memory."""
+    return 1 if word == "b1" else KINDS[word].bits
 
 
 def _count(word: str, registers: int) -> int:
@@ -123,19 +135,22 @@ def _count(word: str, registers: int) -> int:
 
 @final
 class _Places:
-    """A matrix in memory of `shape`, rows and columns, with elements of `size` bytes."""
+    """A matrix in memory of `shape`, rows and columns, with elements of `bits`."""
 
     def __init__(self, code: "PtxCode", instruction: Instruction, address: Operand, stride: list[Operand],
-                 shape: tuple[int, int], size: int) -> None:  # fmt: skip
+                 shape: tuple[int, int], bits: int) -> None:  # fmt: skip
         self._code: Final = code
         self._build: Final = code.build
         self._pointer: Final = code.pointer(address, space_of(instruction))
         self.by_rows: Final = "row" in instruction.modifiers
-        self._size: Final = size
+        self._bits: Final = bits
         apart = code.read(stride[0], "s32") if stride else None
         packed = int_constant(ty.I64, shape[1] if self.by_rows else shape[0])
         elements = packed if apart is None else code.extended(apart, ty.I64, signed=True)
-        self._stride: Final = self._times(elements, size)
+        whole = self._times(elements, max(1, bits // _BYTE))
+        self._stride: Final = (
+            whole if bits >= _BYTE else self._build.binary("ashr", whole, i64((_BYTE // bits).bit_length() - 1))
+        )
 
     def load(self, kind: MatrixRows, row: int, column: int, step: int = 1) -> list[Value]:
         """The elements of this lane in the part of the matrix that starts at a row and a column. `step`: lines of
@@ -154,7 +169,7 @@ class _Places:
         self, kind: MatrixRows, row: int, column: int, step: int, result: Type, values: Sequence[Value]
     ) -> Value:
         line, along = (row, column) if self.by_rows else (column, row)
-        start = self._build.binary("add", self._times(self._stride, line), i64(along * self._size))
+        start = self._build.binary("add", self._times(self._stride, line), i64(along * self._bits // _BYTE))
         pointer = self._offset(self._pointer, start)
         between = self._times(self._stride, step)
         self._count(kind, pointer, between)
@@ -194,15 +209,23 @@ def _load(code: "PtxCode", instruction: Instruction, matrix: str) -> None:
         raise RefusedError(f"elements of .{word} are not supported")
     kind = KINDS[word]
     shape = _shape_of(instruction, word)
-    tiles = tiling(*shape, kind)
+    tiles = _tiling(shape, word)
     extents = (shape.rows, shape.depth) if matrix == "a" else (shape.depth, shape.columns)
     target, address, *stride = instruction.operands
-    places = _Places(code, instruction, address, stride, extents, kind.bits // 8)
+    places = _Places(code, instruction, address, stride, extents, _bits(word))
+    if kind.bits < _BYTE or word == "b1":
+        _require_whole_words(word, places.by_rows == (matrix == "a"))
     first = _first_elements(tiles, kind, matrix)
     registers = [_loaded(code, places, kind, matrix, *each) for each in first]
     items = items_of(target, _count(word, len(registers)))
     for number, item in enumerate(items):
         code.write(item, registers[number % len(registers)])
+
+
+def _require_whole_words(word: str, together: bool) -> None:
+    """RefusedError for elements below a byte whose neighbours in a register aren't neighbours in memory."""
+    if not together:
+        raise RefusedError(f"elements of .{word} are loaded by rows for A and by columns for B")
 
 
 def _first_elements(tiles: Tiling, kind: ElementKind, matrix: str) -> Iterator[tuple[int, int]]:
@@ -245,7 +268,7 @@ def _sum_places(code: "PtxCode", instruction: Instruction, address: Operand, str
     if word not in SUMS:
         raise RefusedError(f"elements of .{word} are not supported")
     rows, columns, _ = _shape_of(instruction, word)
-    return _Places(code, instruction, address, stride, (rows, columns), _sum_bits(word) // 8)
+    return _Places(code, instruction, address, stride, (rows, columns), _sum_bits(word))
 
 
 def _sum_bits(word: str) -> int:
