@@ -43,12 +43,12 @@ Needs
     4. A remainder that is not 0 is far above the least normal number, so that it never counts as 0.
 
 Method
-    By 2 and 3 all sums lie in one binade, from the constant upwards, and are positive: both roundings are downwards. The
-    sum to nearest, the constant and their difference are multiples of its last digit, and the difference is exact. The
-    product less that difference, rounded once, has the sign of the exact sum less the one to nearest. If that sign is
-    negative, the wanted sum is one digit less. It is not below the constant: a product that is not negative leaves no
-    negative remainder there (Boldo and Muller, "Exact and approximated error of the FMA", IEEE Transactions on
-    Computers 60(2), 2011, treat all sums).
+    By 2 and 3 all sums lie in one binade, from the constant upwards, and are positive: both roundings are downwards.
+    The sum to nearest, the constant and their difference are multiples of its last digit, and the difference is
+    exact. The product less that difference, rounded once, has the sign of the exact sum less the one to nearest. If
+    that sign is negative, the wanted sum is one digit less. It is not below the constant: a product that is not
+    negative leaves no negative remainder there (Boldo and Muller, "Exact and approximated error of the FMA", IEEE
+    Transactions on Computers 60(2), 2011, treat all sums).
 
 When not
     Without a fused operation. Sums rounded upwards: a tiny product would have to lift the constant, and its remainder

@@ -135,7 +135,8 @@ def test_elements_below_a_byte(word: str, shape: str, combined: str, more: str, 
     wmma.load.a.sync.aligned.row.{shape}.global.{word} {{%a}}, [%p0], {2 * depth};
     wmma.load.b.sync.aligned.col.{shape}.global.{word} {{%b}}, [%p1], {2 * depth};
     wmma.load.c.sync.aligned.row.{shape}.global.s32 {{%c0, %c1}}, [%p2];
-    wmma.mma{combined}.sync.aligned.row.col.{shape}.s32.{word}.{word}.s32{more} {{%c0, %c1}}, {{%a}}, {{%b}}, {{%c0, %c1}};
+    wmma.mma{combined}.sync.aligned.row.col.{shape}.s32.{word}.{word}.s32{more}
+        {{%c0, %c1}}, {{%a}}, {{%b}}, {{%c0, %c1}};
     wmma.store.d.sync.aligned.col.{shape}.global.s32 [%p3], {{%c0, %c1}};
     """
     out = np.zeros((8, 8), np.int32)
