@@ -4,7 +4,7 @@
 call_graph, references      calls in a module, and functions that can't be inlined; symbols that others refer to
 uniformity                  values and branches that are the same for all work-items of a group
 shapes, divergence          how values differ between the lanes of a vector
-wrapping                    addresses whose steps are known unless an index wraps round
+wrapping                    addresses whose steps are known unless an index wraps round, or lanes left loops apart
 dataflow                    the solver of dataflow equations
 flow, influence             control flow within a region; masks and joins after a divergent branch
 spinning                    loops that wait for what other work-items write

@@ -26,7 +26,7 @@ from typing import Final, Literal, NamedTuple
 
 KIND_SHIFT: Final = 16
 KIND_OF_SURFACE: Final = 3
-"""Of reductions: the kind of the surface's elements."""
+"""The kind of a reduction that takes that of the surface."""
 CHANNELS_SHIFT: Final = 8
 BOUNDARY_SHIFT: Final = 24
 REDUCTION_SHIFT: Final = 26

@@ -7,8 +7,9 @@ grouped                         accesses that are such fields together
 pending                         accesses that are made at another place than in the program
 transposed, shuffles            columns; networks of shuffles
 blended_stores                  masked stores to memory of the group, as plain ones
-neighbours, clamped             tests at run time whether lanes are neighbours
+neighbours, clamped, counted    tests at run time whether lanes are neighbours
 wrapping                        addresses whose index may wrap round
+one_lane                        values of one lane, by scalars
 nontemporal_stores, prefetch    stores past the caches, and prefetches that go with them
 copies                          copies of structs
 atomics                         atomic operations

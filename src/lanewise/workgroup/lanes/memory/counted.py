@@ -24,8 +24,6 @@ Neighbours
     `clamped.py` does the same for minima and maxima, and `neighbours.py` compares addresses of any kind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 
