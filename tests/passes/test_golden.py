@@ -62,6 +62,7 @@ PASSES: dict[str, Pass] = {
     "inline_texture_fetches": Pass("passes.inline_texture_fetches", Takes.BOTH),
     "load_bits_as_words": Pass("passes.load_bits_as_words", Takes.FUNCTION),
     "lower_computed_goto": Pass("passes.lower_computed_goto", Takes.MODULE),
+    "merge_counters": Pass("passes.merge_counters", Takes.FUNCTION),
     "reassociate_pointer_arithmetic": Pass("passes.reassociate_pointer_arithmetic", Takes.BOTH),
     "recover_pointers": Pass("passes.recover_pointers", Takes.FUNCTION),
     "mark_global_ids": Pass("passes.mark_global_ids", Takes.FUNCTION, GlobalIdOptions()),

@@ -12,7 +12,7 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step as logged
-from lanewise.passes import contract_multiply_add, drop_noalias, reassociate_pointer_arithmetic
+from lanewise.passes import contract_multiply_add, drop_noalias, merge_counters, reassociate_pointer_arithmetic
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.source import Source, read
@@ -46,7 +46,7 @@ def _hide_others(module: Module, goal: Goal) -> bool:
 
 def _optimise(llvm: LlvmModule, goal: Goal) -> None:
     goal.machine.claim(llvm)
-    goal.machine.optimise(llvm)
+    goal.machine.optimise(llvm, vectorise=False)
 
 
 def _reassociate_pointers(function: Function, module: Module, goal: Goal) -> bool:
@@ -90,12 +90,13 @@ GPU: Final[Table[Goal]] = (
         "what stays visible is kept though all its calls are inlined",
         required=True,
     ),
-    LlvmPasses("optimise", _optimise, "LLVM's O3 for the target"),
+    LlvmPasses("optimise", _optimise, "LLVM's O3 for the target, which has no vectors: it would take them apart again"),
     Pass(
         "reassociate-pointer-arithmetic",
         on_functions_with(_reassociate_pointers),
         "an access adds a constant to its address for nothing",
     ),
+    Pass("merge-counters", on_functions(merge_counters.run), "LLVM's unroller adds a counter to each loop"),
     Pass("check-capabilities", _check, "LLVM ends the process on what it can't select", required=True),
     Pass(
         "write-scoped-atomics",
