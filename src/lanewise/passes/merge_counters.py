@@ -39,7 +39,7 @@ After
     }
 
 Needs
-    1. The loop is entered from one block, which goes nowhere else, and has one back edge.
+    1. The loop is entered from one block and has one back edge.
     2. Both counters have the same type, and each turn adds the same constant to them.
     3. The counter that goes is used by its own sum alone, and that by the counter and one comparison.
     4. The comparison is for equality, with a value from outside of the loop.
@@ -63,6 +63,7 @@ from typing import Final, NamedTuple
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.loops import Loop, find_loops
+from lanewise.ir.preheaders import preheader
 from lanewise.ir.values import Constant, Value
 
 _WRAPPING: Final = frozenset({"nuw", "nsw"})
@@ -83,8 +84,7 @@ def run(function: Function) -> bool:
 
 
 def _merge(loop: Loop) -> bool:
-    entering = loop.entering()
-    if len(loop.latches) != 1 or len(entering) != 1 or len(entering[0].successors) != 1:  # 1
+    if len(loop.latches) != 1 or len(loop.entering()) != 1:  # 1
         return False
     counters = [found for phi in loop.header.phis if (found := _counter(phi, loop)) is not None]
     changed = False
@@ -126,7 +126,7 @@ def _only_test(counter: _Counter, loop: Loop) -> Instruction | None:
 
 def _replace(counter: _Counter, other: _Counter, test: Instruction, loop: Loop) -> None:
     """Let `other` end the loop in place of `counter`."""
-    (before,) = loop.entering()
+    before = preheader(loop)
     end = test.operands[1]
     for op, operand in (("sub", counter.start), ("add", other.start)):
         if not (isinstance(operand, Constant) and operand.kind == "int" and operand.integer == 0):
