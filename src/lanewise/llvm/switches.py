@@ -6,8 +6,6 @@ the same time: whoever needs the other setting waits until all that use the pres
 the same setting do run side by side. Nothing depends on what else the process compiled before.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections import deque
