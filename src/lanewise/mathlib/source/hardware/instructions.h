@@ -2,7 +2,7 @@
 // A GPU's approximate instructions, and what is known of their errors.
 //
 // Source: PTX ISA 9.0, "Floating Point Instructions" of the same names. An ulp is one of the correctly rounded result.
-//   ex2.approx.f32        2 ulp; for arguments from -1 to 2, 1 ulp of the exact result, see below
+//   ex2.approx.f32        2 ulp; for arguments from -2 to 2, 1 ulp of the exact result, see below
 //   lg2.approx.f32        absolute 2^-22 between 1/2 and 2, relative 2^-22 elsewhere
 //   rcp.approx.f32        1 ulp
 //   sqrt.approx.f32       relative 2^-23

@@ -2,14 +2,15 @@
 // expf, exp2f, exp10f.
 #include "hardware/float/powers_of_two.h"
 
-// e^x = 2^n * 2^r for an integer n, to which x * log2(e) is rounded. It is kept from -126 to 126, so that 2^n is a normal
-// number; beyond, r is greater than 1/2, and the last product is infinite, denormal or 0. The saturated sum is
-// (x * log2(e) + 126) / 252, in which all of that is from 0 to 1.
+// e^x = 2 * 2^r * 2^(n - 1) for an integer n, to which x * log2(e) is rounded. It is kept from -125 to 128, so that
+// 2^(n - 1) is a normal number; beyond, the last product is infinite, denormal or 0. The saturated sum is
+// (x * log2(e) + 125) / 253, in which all of that is from 0 to 1.
+#define LESS_ROUNDER (EXPONENT_ROUNDER - 1.0f)
 PUBLIC float expf(float x) {
-  float share = saturatedf(madf(x, 0x1.77313cp-8f, 0.5f)), shifted = madf(share, 252.0f, EXPONENT_ROUNDER - 126.0f);
-  float n = shifted - EXPONENT_ROUNDER;
+  float share = saturatedf(madf(x, 0x1.75b598p-8f, 0x1.f9edcap-2f)), shifted = madf(share, 253.0f, LESS_ROUNDER - 125.0f);
+  float n = shifted - LESS_ROUNDER;
   float r = madf(x, 0x1.4ae0cp-26f, madf(x, 0x1.715476p0f, -n)); // log2(e) in two parts
-  return approximate_exp2_flushedf(r) * from_bits_f(bits_f(shifted) << 23);
+  return 2.0f * approximate_exp2_flushedf(r) * from_bits_f(bits_f(shifted) << 23);
 }
 
 // CUDA allows what the instruction promises.
