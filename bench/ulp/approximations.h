@@ -44,8 +44,17 @@ static float error_off(instruction which, double x, double exact, double error) 
   return result;
 }
 
-static float approximate_exp2f(float x) { return ulps_off(EXP2, x, exp2(x), 2); }
+static float approximate_exp2f(float x) {
+  double exact = exp2(x);
+  if (x == 0)
+    return 1;
+  if (x < -2 || x > 2)
+    return ulps_off(EXP2, x, exact, 2);
+  double beside = nextafter(exact, upwards(EXP2, x) ? 4 : 0); // below a power of two, an ulp is half as large
+  return error_off(EXP2, x, exact, from_bits(bits(beside) & 0x7ff0000000000000u) * 0x1p-23);
+}
 static float approximate_exp2_flushedf(float x) { return flushed(approximate_exp2f(flushed(x))); }
+static float saturatedf(float x) { return x > 1 ? 1 : x > 0 ? x : 0; }
 static float approximate_log2_flushedf(float x) {
   x = flushed(x);
   double exact = log2(x);

@@ -3,6 +3,8 @@
 
 import os
 import random
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from lanewise.llvm import LlvmModule, Machine
-from lanewise.llvm.switches import GPU, switches
+from lanewise.llvm.switches import GPU, Switch, switches
 
 NVPTX = Machine.nvptx("sm_80", 78)
 LOOP = """
@@ -35,27 +37,66 @@ done:
 """
 
 
-def assembly(machine: Machine, number: int) -> str:
-    module = LlvmModule.parse(LOOP.replace("FACTOR", str(number)))
+STEPS = """
+define float @f(ptr %a, i32 %first, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %wide = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr %a, i64 %wide
+  %v0 = load float, ptr %p
+MULTIPLICATIONS
+  %more = fadd float %sum, %v20
+  %next = add nsw i32 %i, 128
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %done
+done:
+  ret float %more
+}
+""".replace("MULTIPLICATIONS", "\n".join(f"  %v{i + 1} = fmul float %v{i}, {i}.5" for i in range(20)))
+
+
+def assembly(machine: Machine, number: int, source: str = LOOP, unroll: bool = False) -> str:
+    module = LlvmModule.parse(source.replace("FACTOR", str(number)))
     machine.claim(module)
-    machine.optimise(module, vectorise=False, unroll=False)
+    machine.optimise(module, vectorise=False, unroll=unroll)
     return machine.assembly(module)
 
 
-@pytest.mark.parametrize("name", GPU)
-def test_each_switch_changes_gpu_code(name: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("lanewise.llvm.switches.GPU", tuple(other for other in GPU if other != name))
+@pytest.mark.parametrize("switch", GPU, ids=lambda switch: switch.name)
+def test_each_switch_changes_gpu_code(switch: Switch, monkeypatch: pytest.MonkeyPatch):
+    def both() -> tuple[str, str]:
+        return assembly(NVPTX, 5), assembly(NVPTX, 5, STEPS, unroll=True)
+
+    left = switch._replace(gpu=switch.otherwise)
+    monkeypatch.setattr("lanewise.llvm.switches.GPU", tuple(left if each is switch else each for each in GPU))
     with switches(gpu=False):
         pass
-    from lanewise.llvm import set_option
-
-    with switches(gpu=True):
-        set_option(f"-{name}=false")
-    without = assembly(NVPTX, 5)
+    without = both()
     monkeypatch.undo()
     with switches(gpu=False):
         pass
-    assert assembly(NVPTX, 5) != without
+    assert both() != without
+
+
+@pytest.mark.parametrize("switch", GPU, ids=lambda switch: switch.name)
+def test_a_host_gets_the_value_that_llvm_has_unless_told(switch: Switch):
+    """A process of its own, since the first switch of this one may have changed the value already."""
+    script = f"""
+from lanewise.llvm import LlvmModule, Machine, set_option
+def code():
+    module = LlvmModule.parse({STEPS!r})
+    host = Machine.host()
+    host.claim(module)
+    host.optimise(module, vectorise=False)
+    return host.assembly(module)
+before = code()
+set_option("-{switch.name}={switch.otherwise}")
+assert code() == before
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_code_is_the_same_whatever_was_compiled_before_and_beside():

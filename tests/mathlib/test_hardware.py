@@ -91,7 +91,7 @@ def test_ptx_of_all_functions(arch: str, tmp_path: Path) -> None:
 
 def test_choice() -> None:
     """Bits on the simulated GPU, with each choice and with none, and the PTX of each."""
-    (row,) = table.rows(["expf"])
+    (row,) = table.rows(["exp10f"])  # it has no approximate instruction, of which the model would be off
     x = [np.linspace(-20, 20, 4096, dtype=np.float32)]
     modules = {math: lw.compile(kernels.source([row]), language="cuda", math=math) for math in (None, *CHOICES)}
     on_cpu = {math: sweep.results(module, 0, x) for math, module in modules.items()}

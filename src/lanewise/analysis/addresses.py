@@ -54,13 +54,14 @@ class AffineAddress(NamedTuple):
         return self._replace(offset=0)
 
 
-def affine_address(pointer: Value, types: Mapping[str, Type | None]) -> AffineAddress:
-    """The sum that an address is, as far as its computation is followed."""
+def affine_address(pointer: Value, types: Mapping[str, Type | None], exact: bool = False) -> AffineAddress:
+    """The sum that an address is, as far as its computation is followed. `exact`: without sums that may wrap unseen,
+    so that it holds for the address alone and not only for its distance from others."""
     terms: dict[tuple[str, Value], int] = {}
     offset = 0
     while isinstance(pointer, Instruction) and pointer.op == "getelementptr" and not pointer.type.is_vector:
         offset += _constant_fields(pointer, types)
-        total = _Sum(terms, "inbounds" in pointer.flags)
+        total = _Sum(terms, "inbounds" in pointer.flags and not exact)
         for index, size in strides(pointer, types):
             if size:
                 offset += total.add(index, "" if index.type.bits == 64 else "sext", size)

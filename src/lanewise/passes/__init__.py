@@ -18,5 +18,8 @@ inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts
 expand_matrix_rows       rows that a warp loads or stores as accesses of its lanes; for the reference device
 reassociate_pointer_arithmetic  addresses from others at known distances; for GPUs
+step_pointers            pointers that a loop steps, in place of products with its counter; for GPUs
+merge_counters           counters of a loop that only end it, replaced by others; for GPUs
+narrow_shared_addresses  addresses in shared memory in 32 bits; for GPUs
 recover_pointers         pointers in place of addresses that PTX computes as integers; the front end of PTX runs it
 """

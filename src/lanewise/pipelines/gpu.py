@@ -12,7 +12,14 @@ from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step as logged
-from lanewise.passes import contract_multiply_add, drop_noalias, reassociate_pointer_arithmetic
+from lanewise.passes import (
+    contract_multiply_add,
+    drop_noalias,
+    merge_counters,
+    narrow_shared_addresses,
+    reassociate_pointer_arithmetic,
+    step_pointers,
+)
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.source import Source, read
@@ -46,12 +53,22 @@ def _hide_others(module: Module, goal: Goal) -> bool:
 
 def _optimise(llvm: LlvmModule, goal: Goal) -> None:
     goal.machine.claim(llvm)
-    goal.machine.optimise(llvm)
+    goal.machine.optimise(llvm, vectorise=False)
 
 
 def _reassociate_pointers(function: Function, module: Module, goal: Goal) -> bool:
     del goal
     return reassociate_pointer_arithmetic.run(function, module)
+
+
+def _step_pointers(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return step_pointers.run(function, module)
+
+
+def _narrow_shared(function: Function, module: Module, goal: Goal) -> bool:
+    del goal
+    return narrow_shared_addresses.run(function, module)
 
 
 def _check(module: Module, goal: Goal) -> bool:
@@ -90,11 +107,22 @@ GPU: Final[Table[Goal]] = (
         "what stays visible is kept though all its calls are inlined",
         required=True,
     ),
-    LlvmPasses("optimise", _optimise, "LLVM's O3 for the target"),
+    LlvmPasses("optimise", _optimise, "LLVM's O3 for the target, which has no vectors: it would take them apart again"),
     Pass(
         "reassociate-pointer-arithmetic",
         on_functions_with(_reassociate_pointers),
         "an access adds a constant to its address for nothing",
+    ),
+    Pass(
+        "step-pointers",
+        on_functions_with(_step_pointers),
+        "a pointer down a column costs less than a product per turn",
+    ),
+    Pass("merge-counters", on_functions(merge_counters.run), "LLVM's unroller adds a counter to each loop"),
+    Pass(
+        "narrow-shared-addresses",
+        on_functions_with(_narrow_shared),
+        "an access scales a 32-bit address for nothing",
     ),
     Pass("check-capabilities", _check, "LLVM ends the process on what it can't select", required=True),
     Pass(

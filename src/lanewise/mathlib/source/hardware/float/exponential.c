@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // expf, exp2f, exp10f.
-//
-// The argument is clamped to where the result is 0 or infinite. It is an even number 2 m of steps of the base's logarithm
-// of 2 and a remainder r: the polynomial of r times 2^m, twice, of which only the second product rounds.
-#include "hardware/float/natural_exponential.h"
+#include "hardware/float/powers_of_two.h"
 
-PRIVATE float clampedf(float x, float least, float most) { return lesserf(greaterf(x, least), most); }
-
+// e^x = 2 * 2^r * 2^(n - 1) for an integer n, to which x * log2(e) is rounded. It is kept from -125 to 128, so that
+// 2^(n - 1) is a normal number; beyond, the last product is infinite, denormal or 0. The saturated sum is
+// (x * log2(e) + 125) / 253, in which all of that is from 0 to 1.
+#define LESS_ROUNDER (EXPONENT_ROUNDER - 1.0f)
 PUBLIC float expf(float x) {
-  natural_partsf parts = natural_parts_of(clampedf(x, -104.0f, 89.0f));
-  return times_square_of_power(madf(POLYNOMIALF(parts.r, EXPONENTIAL_P), parts.r, 1.0f), parts.shifted);
+  float share = saturatedf(madf(x, 0x1.75b598p-8f, 0x1.f9edcap-2f)), shifted = madf(share, 253.0f, LESS_ROUNDER - 125.0f);
+  float n = shifted - LESS_ROUNDER;
+  float r = madf(x, 0x1.4ae0cp-26f, madf(x, 0x1.715476p0f, -n)); // log2(e) in two parts
+  return 2.0f * approximate_exp2_flushedf(r) * from_bits_f(bits_f(shifted) << 23);
 }
 
 // CUDA allows what the instruction promises.
 PUBLIC float exp2f(float x) { return approximate_exp2f(x); }
 
+// The argument is clamped to where the result is 0 or infinite. It is an even number 2 m of steps of lg 2 and a remainder
+// r: the polynomial of r times 2^m, twice, of which only the second product rounds.
+//
 // (10^r - 1) / r for |r| <= 0.3015: minimax, error 2^-27.8 relative to 10^r.
 PUBLIC float exp10f(float x) {
   static const float P[] = {0x1.26bb1cp1f,  0x1.535254p1f, 0x1.047044p1f,  0x1.2bd358p0f,
                             0x1.142d9cp-1f, 0x1.aa56f2p-3f, 0x1.18914ap-4f, 0x1.a7f7e2p-7f};
-  x = clampedf(x, -46.0f, 39.0f);
+  x = lesserf(greaterf(x, -46.0f), 39.0f);
   float shifted = madf(x, 0x1.a934fp0f, EXPONENT_ROUNDER), m = shifted - EXPONENT_ROUNDER;
   float r = madf(m, 0x1.ec10cp-26f, madf(m, -0x1.344136p-1f, x)); // 2 lg 2 as 0x1.344136p-1 - 0x1.ec10cp-26
   return times_square_of_power(madf(POLYNOMIALF(r, P), r, 1.0f), shifted);

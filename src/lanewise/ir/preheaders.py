@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The block before a loop, where what each turn needs is computed once."""
+
+from __future__ import annotations
+
+from lanewise.ir import types as ty
+from lanewise.ir.function import Block
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.loops import Loop
+
+
+def preheader(loop: Loop) -> Block:
+    """The block that is left for the loop and nothing else, made if there is none. The loop must be entered from one
+    block. Loops around it don't hear of a block that is made."""
+    (before,) = loop.entering()
+    if len(before.successors) == 1:
+        return before
+    header = loop.header
+    blocks = header.parent.blocks
+    made = Block(None, header.parent)
+    blocks.insert(blocks.index(header), made)
+    before.terminator.replace_operand(header, made)
+    for phi in header.phis:
+        phi.replace_operand(before, made)
+    made.append(Instruction("br", ty.VOID, (header,)))
+    return made

@@ -1,0 +1,20 @@
+; A second back edge might bring another sum.
+define void @f(ptr %a, i32 %first, i32 %turns) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %entry ], [ %i.next, %loop ], [ %i.next, %again ]
+  %count = phi i32 [ 0, %entry ], [ %count.next, %loop ], [ %count.next, %again ]
+  %p = getelementptr float, ptr %a, i32 %i
+  store float 0.0, ptr %p, align 4
+  %i.next = add nsw i32 %i, 4
+  %count.next = add i32 %count, 4
+  %done = icmp eq i32 %count.next, %turns
+  br i1 %done, label %again, label %loop
+again:
+  %over = icmp eq i32 %i.next, %first
+  br i1 %over, label %out, label %loop
+out:
+  ret void
+}
+; -- unchanged

@@ -1,0 +1,18 @@
+; The counter starts at a value: another product before the loop.
+define void @f(ptr %a, i32 %width, i32 %x, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %k = phi i32 [ %x, %entry ], [ %k.next, %loop ]
+  %row = mul nsw i32 %k, %width
+  %i = add nsw i32 %row, %x
+  %wide = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr %a, i64 %wide
+  store float 0.0, ptr %p, align 4
+  %k.next = add nsw i32 %k, 1
+  %done = icmp eq i32 %k.next, %n
+  br i1 %done, label %out, label %loop
+out:
+  ret void
+}
+; -- unchanged
