@@ -92,6 +92,27 @@ def test_calls_and_columns():
     np.testing.assert_allclose(out, wanted)
 
 
+@lw.jit
+def set_seen(p):
+    p["seen"] = True
+
+
+@lw.jit
+def by_other_names(a):
+    for i in lw.prange(len(a)):
+        p = a[i]
+        p["x"] = 3.0
+        set_seen(a[i])
+
+
+def test_fields_written_by_other_names_come_back_from_a_device():
+    a = particles(20, ALIGNED)
+    with lw.on("simt"):
+        by_other_names(a)
+    assert (a["x"] == 3.0).all()
+    assert a["seen"].all()
+
+
 @pytest.mark.parametrize("device", ["cpu", "simt"])
 def test_sums_in_shared_records(device: str):
     a, where = np.zeros(4, np.dtype([("n", "i8"), ("sum", "f8")], align=True)), RANDOM.integers(0, 4, 5000)

@@ -74,12 +74,14 @@ class RegionTransfers:
         arrays = {name: of for name, of in types.items() if isinstance(of, Array)}
         self._region: Final = region
         self._axes: Final = len(grid.axes)
-        self._shape: Final = references_of(
-            region,
-            grid,
-            {name: of.ndim for name, of in arrays.items()},
-            frozenset(name for name, of in arrays.items() if of.const),
-        )
+        read_only = frozenset(name for name, of in arrays.items() if of.const)
+        found = references_of(region, grid, {name: of.ndim for name, of in arrays.items()}, read_only)
+        records = {name for name, of in arrays.items() if of.element.kind == "record"} - read_only
+        references = [
+            each._replace(access="update") if each.array in records and each.access == "read" else each
+            for each in found.references  # what a record is kept by may write its fields
+        ]
+        self._shape: Final = found._replace(references=tuple(references))
         self._transfers: Final[Transfers] = transfers
         self._plans: Final[dict[object, _Planned]] = {}
         self._last: tuple[_Planned, int] | None = None

@@ -7,6 +7,7 @@ region, names                 parts of a function that become kernels; what they
 views                         parts of arrays by other names
 parallel                      the loops of a nest that become axes of a grid
 shared_elements               arrays, such as histograms, whose elements several iterations add to
+callees                       statements with the functions that they call put in, for analyses
 tiling                        nests whose work-items do several rows at a time
 translate, kernel             a region as a module; its kernel with parameters and outputs
 references                    accesses to arrays in a parallel loop, as far as the source tells

@@ -91,8 +91,15 @@ class RegionModule(Protocol):
         """True if the source is a kernel, with functions of work-items such as barriers."""
         ...
 
-    def call(self, code: "PythonCode", function: CompiledFunction, arguments: list[Value]) -> Value:
-        """A call of another compiled function of Python."""
+    def call(
+        self,
+        code: "PythonCode",
+        function: CompiledFunction,
+        arguments: list[Value],
+        shared: frozenset[str] = frozenset(),
+    ) -> Value:
+        """A call of another compiled function of Python. `shared`: parameters with elements that other work-items add
+        to, too."""
         ...
 
     def place(self, node: ast.AST, function: Function) -> str:

@@ -18,6 +18,7 @@ from math import prod
 from typing import NamedTuple
 
 from lanewise.errors import CompileError
+from lanewise.frontend.python.callees import ExpandedBody, SourceOfNode, with_callees
 from lanewise.frontend.python.parallel import Grid, LoopAxis
 from lanewise.frontend.python.python_types import Array, Type
 from lanewise.frontend.python.references import ReferenceOfRegion, references_of
@@ -37,7 +38,8 @@ def conflicts_of(region: PythonRegion, grid: Grid, types: Mapping[str, Type]) ->
     if any(axis.step is None for axis in grid.axes):
         return ()
     ranks = {name: of.ndim for name, of in types.items() if isinstance(of, Array)}
-    found = references_of(region, grid, ranks, frozenset()).references
+    expanded = with_callees(grid.body, region.namespace)
+    found = references_of(region, grid._replace(body=expanded.statements), ranks, frozenset()).references
     around = tuple(axis.variable for axis in grid.axes)
     certain = [
         each
@@ -52,7 +54,7 @@ def conflicts_of(region: PythonRegion, grid: Grid, types: Mapping[str, Type]) ->
             distance = _distance(first, second, grid.axes)
             if distance is not None:
                 fewest = tuple(abs(each) for each in distance)
-                made.append(ProvenConflict(fewest, _told(region, grid, first, second, distance)))
+                made.append(ProvenConflict(fewest, _told(region, grid, first, second, distance, expanded)))
     return tuple(made)
 
 
@@ -114,26 +116,35 @@ def _scaled(form: dict[str, int] | None, factor: int) -> dict[str, int] | None:
 
 
 def _told(
-    region: PythonRegion, grid: Grid, first: ReferenceOfRegion, second: ReferenceOfRegion, distance: Sequence[int]
+    region: PythonRegion,
+    grid: Grid,
+    first: ReferenceOfRegion,
+    second: ReferenceOfRegion,
+    distance: Sequence[int],
+    expanded: ExpandedBody,
 ) -> CompileError:
     if first.access == "read":
         first, second, distance = second, first, [-each for each in distance]
     assert first.node is not None
     assert second.node is not None
+    (file, node), (other_file, other_node) = (
+        expanded.origins.get(id(each), SourceOfNode(region.file, each)) for each in (first.node, second.node)
+    )
     ways = [
         f"{axis.variable} is {abs(each * (axis.step or 0))} {'less' if each * (axis.step or 0) > 0 else 'more'}"
         for axis, each in zip(grid.axes, distance, strict=True)
         if each
     ]
-    other = f"'{ast.unparse(second.node)}'"
-    if second.node.lineno != first.node.lineno:
-        other += f" in line {second.node.lineno}"
+    other = f"'{ast.unparse(other_node)}'"
+    if other_file != file:
+        other += f" in {other_file}:{other_node.lineno}"
+    elif other_node.lineno != node.lineno:
+        other += f" in line {other_node.lineno}"
     reason = (
-        f"iterations of this parallel loop conflict: each writes '{ast.unparse(first.node)}', and the one whose "
+        f"iterations of this parallel loop conflict: each writes '{ast.unparse(node)}', and the one whose "
         f"{' and '.join(ways)} {'reads' if second.access == 'read' else 'writes'} the same element as {other}: "
         "iterations of prange run at the same time, in any order; use range, or an array of its own for the result"
     )
     import linecache
 
-    line = linecache.getline(region.file, first.node.lineno) or None
-    return UnsupportedError(reason, first.node).told(region.file, line)
+    return UnsupportedError(reason, node).told(file, linecache.getline(file, node.lineno) or None)

@@ -19,7 +19,7 @@ from lanewise.frontend.python.printing import printed
 from lanewise.frontend.python.python_types import PYTHON_BOOL, Number, joined, number_of
 from lanewise.frontend.python.records import field_name, field_view, load_field
 from lanewise.frontend.python.refusal import UnsupportedError
-from lanewise.frontend.python.trees import walk
+from lanewise.frontend.python.trees import named_arguments, walk
 from lanewise.frontend.python.values import (
     ArrayValue,
     Elementwise,
@@ -29,6 +29,7 @@ from lanewise.frontend.python.values import (
     TupleValue,
     Value,
 )
+from lanewise.frontend.python.views import base_of
 from lanewise.ir.values import Value as IrValue
 
 
@@ -390,7 +391,17 @@ def _call(code: PythonCode, node: ast.Call) -> Value:
             f"'{ast.unparse(node.func)}' isn't compiled: mark a function of your own with @lw.jit; functions of math, "
             "NumPy's functions of numbers, min, max, abs, len, int, float are known"
         )
-    return code.program.call(code, compiled, _bound(code, compiled, arguments, named))
+    return code.program.call(
+        code, compiled, _bound(code, compiled, arguments, named), _shared_parameters(code, compiled, node)
+    )
+
+
+def _shared_parameters(code: PythonCode, function: CompiledFunction, node: ast.Call) -> frozenset[str]:
+    """The parameters of a function that get arrays, or parts of such, with elements that other work-items add to."""
+    if not code.shared:
+        return frozenset()
+    bases = {name: base_of(each) for name, each in named_arguments(node, function.parameters).items()}
+    return frozenset(name for name, base in bases.items() if base is not None and base.id in code.shared)
 
 
 def _named(code: PythonCode, node: ast.Call) -> dict[str | None, Value]:

@@ -14,6 +14,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
+from lanewise.frontend.python.callees import with_callees
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.python_types import Array, Number, Type
@@ -139,7 +140,8 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
             along.append(0 if score > 0 and _carries(part) else score)
     strided = 0 if 0 in along else max(along, default=0)
     written = _written(whole, arrays, region.namespace)
-    shared = shared_elements(whole, [axis.variable for axis in axes], arrays)
+    expanded = with_callees(whole, region.namespace).statements
+    shared = shared_elements(expanded, [axis.variable for axis in axes], arrays)
     has_whole = has_whole_arrays(whole, dimensions, region.namespace)
     return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, bool(inner) or has_whole, has_whole)
 

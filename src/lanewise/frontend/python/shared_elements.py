@@ -44,6 +44,17 @@ def shared_elements(body: Sequence[ast.stmt], axes: Sequence[str], arrays: Colle
     return frozenset(shared)
 
 
+def shared_in_function(
+    body: Sequence[ast.stmt], parameters: Collection[str], shared: Collection[str]
+) -> frozenset[str]:
+    """The names in a function that a parallel loop calls of arrays with elements that several iterations add to.
+    `shared`: the parameters that are such arrays."""
+    views = Views(body, set(parameters) - assigned(body))
+    names = {*shared, *(view for view, element in views.of.items() if element.array in shared)}
+    others = _of_unknown_arrays(body, views)
+    return frozenset(names | {name for name in others if _Accesses(body, name, Views(body, {name})).only_add_up})
+
+
 def _of_unknown_arrays(body: Sequence[ast.stmt], views: Views) -> set[str]:
     """The names of parts that statements add to, of arrays that aren't known."""
     targets = [part.target for statement in body for part in ast.walk(statement) if isinstance(part, ast.AugAssign)]
@@ -55,6 +66,11 @@ def with_augmented_assignments(loop: ast.For) -> ast.For:
     """A loop with `a[i] += x` in place of `a[i] = a[i] + x` and `a[i] = x + a[i]`, and `a[i]['x'] = y` in place of
     `a[i].x = y`."""
     return _Augmenter().visit(copied(loop))
+
+
+def augmented(body: Sequence[ast.stmt]) -> tuple[ast.stmt, ...]:
+    """The same of other statements."""
+    return tuple(_Augmenter().visit(copied(statement)) for statement in body)
 
 
 @final

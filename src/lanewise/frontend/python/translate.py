@@ -17,6 +17,7 @@ from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import INT, Array, Number, Tuple, Type, joined
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import PythonRegion
+from lanewise.frontend.python.shared_elements import augmented, shared_in_function
 from lanewise.frontend.python.statements import statements
 from lanewise.frontend.python.temporaries import release_all
 from lanewise.frontend.python.tiling.plan import RegisterTiling
@@ -35,7 +36,7 @@ from lanewise.frontend.python.values import (
     rebuilt,
 )
 from lanewise.frontend.python.watching import is_watch
-from lanewise.frontend.python.whole_arrays import unshared_variables
+from lanewise.frontend.python.whole_arrays import fresh_variables, unshared_variables
 from lanewise.frontend.signature import Signature
 from lanewise.ir import types as ty
 from lanewise.ir.debug_info import LINES_WANTED, Location
@@ -66,8 +67,8 @@ def translate(
     return _Program(region).translated(types, grid, tiling)
 
 
-_Key: TypeAlias = "tuple[int, tuple[Type | None, ...]]"
-"""A function that is called, and the types of the arguments."""
+_Key: TypeAlias = "tuple[int, tuple[Type | None, ...], frozenset[str]]"
+"""A function that is called, the types of the arguments, and the parameters with shared elements."""
 
 
 class _Made(NamedTuple):
@@ -92,6 +93,7 @@ class _Program:
         self._locals: Final[dict[_Key, dict[str, Type]]] = {}
         """Types of functions' variables."""
         self._is_watched = False
+        self._is_parallel = False
         self._has_news = False
         """A type was found that code made before needs."""
         self._restart()
@@ -109,6 +111,7 @@ class _Program:
     ) -> TranslatedRegion:
         region = self._region
         self._is_watched = region.options.watched and grid is not None
+        self._is_parallel = grid is not None
         known: dict[str, Type] = dict(types)
         result: Type | None = None
         for _ in range(_MOST_ATTEMPTS):
@@ -144,11 +147,17 @@ class _Program:
 
     # -- calls -------------------------------------------------------------------------------------------------
 
-    def call(self, code: PythonCode, function: CompiledFunction, arguments: list[Value]) -> Value:
+    def call(
+        self,
+        code: PythonCode,
+        function: CompiledFunction,
+        arguments: list[Value],
+        shared: frozenset[str] = frozenset(),
+    ) -> Value:
         unknown = next((argument for argument in arguments if isinstance(argument, PythonObject)), None)
         if unknown is not None:
             raise UnsupportedError(f"{described(unknown)} can't be passed to {function.name} in compiled code")
-        key = id(function), tuple(argument.type for argument in arguments)
+        key = id(function), tuple(argument.type for argument in arguments), shared
         made = self._made.get(key) or self._function(key, function)
         if made.result is None:
             result = self._results.get(key) or _joined_results(made.found, function)
@@ -206,9 +215,15 @@ class _Program:
             _return(code, value, result, places)
 
         code.return_value = give_back
-        code.unshared = unshared_variables(function.body)
+        body = function.body
+        if self._is_parallel and not is_watch(function):
+            body = augmented(body)
+            code.shared = shared_in_function(body, function.parameters, key[2])
+            code.updated_in_place = fresh_variables(body, function.parameters)
+            body = body if code.shared else function.body
+        code.unshared = unshared_variables(body)
         try:
-            statements(code, function.body)
+            statements(code, body)
         except UnsupportedError as error:
             error.file = error.file or function.file
             raise

@@ -51,3 +51,9 @@ def copied(node: Node) -> Node:
         else:
             parts[name] = value
     return made
+
+
+def named_arguments(call: ast.Call, parameters: Sequence[str]) -> dict[str, ast.expr]:
+    """The arguments of a call by the names of the parameters, as far as they are given."""
+    by_position = dict(zip(parameters, call.args, strict=False))
+    return by_position | {each.arg: each.value for each in call.keywords if each.arg is not None}

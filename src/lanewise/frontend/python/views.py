@@ -65,7 +65,7 @@ class Views:
                 return of._replace(indices=_joined(of.indices, index.elts if isinstance(index, ast.Tuple) else [index]))
             case ast.Attribute(value=value, attr="T"):
                 of = self._element(value, known)
-                return None if of is None else of._replace(indices=(_unknown(node),))
+                return None if of is None else of._replace(indices=(unknown(node),))
             case _:
                 return None
 
@@ -87,11 +87,11 @@ def _joined(before: tuple[ast.expr, ...], indices: Sequence[ast.expr]) -> tuple[
             continue
         index = rest.pop(0)
         whole = each.lower is None and each.upper is None and each.step is None
-        made.append(index if whole else _unknown(each, index))
+        made.append(index if whole else unknown(each, index))
     return (*made, *rest)
 
 
-def _unknown(*parts: ast.AST) -> ast.expr:
+def unknown(*parts: ast.AST) -> ast.expr:
     """An index that varies with its parts in an unknown way."""
     nodes = [part for part in parts if isinstance(part, ast.expr)]
     return ast.Subscript(ast.Name(UNKNOWN_INDEX, ast.Load()), ast.Tuple(nodes, ast.Load()), ast.Load())
