@@ -73,6 +73,8 @@ def test_what_random_programs_are_to_hold_occurs() -> None:
         "make_helper2",
         "return scale * x", "(n - 1, x", "math.floor(", "np.sqrt(", "math.exp(", "over = a1[1:]", "np.minimum(",
         '"bool"', '"int8"', '"uint64"', '"float16"', '"float32"', "WHOLE", "PART", "for step in range(3):",
+        '"complex64"', '"complex128"', ".conjugate()", "s * 0.5j", "records(", "align=False", '"f1", "', ']["f0"] = ',
+        "np.where(", "np.maximum(", ".any()", ".sum()", "np.min(", "[::-1].copy()", "[i, ::-1] = ", "[i] += ", "[t1 > ",
     ):  # fmt: skip
         assert word in text, word
 
@@ -106,3 +108,8 @@ def test_numbers_differ_by_type_bits_and_tolerance() -> None:
     assert difference(1.0, 1.0 + 1e-9, 1e-8) == ""
     assert difference(1.0, 1.0 + 1e-9, 1e-10) != ""
     assert difference(np.zeros(3), np.zeros(4), 0.0) != ""
+    assert difference(1 + 0j, complex(1, -0.0), 0.0).startswith("imag: 1 of 1")
+    record = np.zeros(1, [("x", "i4"), ("y", "c8")])
+    assert difference(record, record.copy(), 0.0) == ""
+    record["y"] = 1j
+    assert difference(record, np.zeros_like(record), 0.0).startswith("field y: imag: 1 of 1")

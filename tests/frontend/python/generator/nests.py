@@ -10,7 +10,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from tests.fuzz.choices import Choices
 
+from .complex_numbers import ComplexExpressions
 from .operations import Expression, fitted, literal
+from .rows import RowExpressions
 from .scope import Array, Helper, Loop, Scope
 from .statements import Lines, Statements, indented
 from .values import FLOATS, INTEGERS, Number, is_float
@@ -50,8 +52,9 @@ class Writer:
 
     def write(self) -> Nest:
         kinds: tuple[Callable[[], Nest], ...] = (
-            self.parallel, self.parallel, self.parallel, self.serial, self.serial, self.reduction, self.reduction,
-            self.steps, self.scalars, self.mathematics,
+            self.parallel, self.parallel, self.parallel, self.parallel, self.serial, self.serial, self.reduction,
+            self.reduction, self.steps, self.scalars, self.mathematics, self.complex_numbers, self.complex_numbers,
+            self.whole_arrays, self.whole_arrays, self.whole_arrays,
         )  # fmt: skip
         return self._choices.pick(kinds)()
 
@@ -59,7 +62,7 @@ class Writer:
         """A nest over an output array, the outer loops parallel."""
         rank = self._choices.pick((2, 1, 2, 3, 1, 4, 6))
         shape = self._shape(rank)
-        outputs = [self._array("out", shape) for _ in range(1 + self._choices.upto(1))]
+        outputs = [out for _ in range(1 + self._choices.upto(1)) for out in self._array_or_records("out", shape)]
         scope = self._scope(self._arrays("a"))
         return self._nest(self._parallel_loops(outputs, shape, scope))
 
@@ -148,6 +151,54 @@ class Writer:
         tolerance = 1e-4 if "np.float32" in text or out.type is np.float32 else 1e-11
         return self._nest(lines, tolerance)._replace(inexact=(0,))
 
+    def complex_numbers(self) -> Nest:
+        """Complex arithmetic, with a serial loop in it, and what is real of it."""
+        shape = self._shape(self._choices.pick((1, 2)))
+        types = (np.complex64, np.complex128)
+        out = self._array("out", shape, self._choices.pick(types))
+        parts = self._array("out", shape, self._choices.pick((np.float64, np.float32)))
+        given = [self._array("z", self._shape(self._choices.pick((1, 2))), self._choices.pick(types)) for _ in range(2)]
+        scope, loops, heads = self._loops(shape, self._scope(self._arrays("a")), 1, (out,))
+        values = [self._statements.make.element(each, scope) for each in given]
+        make = ComplexExpressions(self._choices, self._statements, scope, values)
+        place = ", ".join(loop.name for loop in loops)
+        total = make.value()
+        lines = [f"w = {total.text}"]
+        make.values.append(Expression("w", total.type, whole=True))
+        if self._choices.upto(1):
+            head, loop = self._statements.loop_head("range", 3, scope)
+            added = make.value(1)
+            body = [f"s = s * 0.5j {self._choices.pick('+-')} {added.operand} * {loop.name}"]
+            if self._choices.upto(1):
+                body = [f"if {make.condition()}:", *indented(body)]
+            start = "0j" if added.type is complex else f"np.{added.type.__name__}(0)"
+            lines += [f"s = {start}", head, *indented(body)]
+            make.values.append(Expression("s", added.type, whole=True))
+        lines.append(f"{out.name}[{place}] = {make.value().text}")
+        if self._choices.upto(1):
+            lines.append(f"{out.name}[{place}] {self._choices.pick('+-*')}= {make.value(1).text}")
+        lines.append(f"{parts.name}[{place}] = {make.part().text}")
+        for head in reversed(heads):
+            lines = [head, *indented(lines)]
+        return self._nest(lines)
+
+    def whole_arrays(self) -> Nest:
+        """Expressions of rows in parallel loops, into rows of arrays of the type that they have."""
+        rows, size = 3 + self._choices.upto(5), 1 + self._choices.upto(19)
+        inner = (size,) if self._choices.upto(1) else (2 + self._choices.upto(2), size)
+        given = [self._array("a", (rows, *inner)), self._array("b", (rows, size)), self._array("c", (size,))]
+        scope = replace(self._scope(self._arrays("d")), loops=(Loop("i", 0, rows - 1),))
+        make = RowExpressions(self._choices, self._statements, scope, inner, given)
+        lines: Lines = []
+        for _ in range(1 + self._choices.upto(3)):
+            lines += make.statement()
+        for _ in range(1 + self._choices.upto(1)):
+            shape, value = make.stored()
+            number = value.type
+            out = self._array("out", (rows, *shape), np.bool if number is bool else number)
+            lines.append(make.store(out, value))
+        return self._nest([f"for i in lw.prange({rows}):", *indented(lines)])
+
     def _parallel_loops(self, outputs: list[Array], shape: tuple[int, ...], scope: Scope, deep: int = 0) -> Lines:
         parallel = deep or 1 + self._choices.upto(len(shape) - 1)
         scope, loops, heads = self._loops(shape, scope, parallel, tuple(outputs))
@@ -193,7 +244,18 @@ class Writer:
 
     def _arrays(self, prefix: str) -> tuple[Array, ...]:
         ranks = [self._choices.pick((1, 2, 1, 2, 3, 5)) for _ in range(1 + self._choices.upto(2))]
-        return tuple(self._array(prefix, self._shape(rank)) for rank in ranks)
+        return tuple(array for rank in ranks for array in self._array_or_records(prefix, self._shape(rank)))
+
+    def _array_or_records(self, prefix: str, shape: tuple[int, ...]) -> tuple[Array, ...]:
+        """An argument, or the fields of one."""
+        if not self._choices.rarely(5):
+            return (self._array(prefix, shape),)
+        numbers = [self._number() for _ in range(1 + self._choices.upto(2))]
+        fields = [(f"f{number}", each, *self._range(each)) for number, each in enumerate(numbers)]
+        text = ", ".join(f'("{name}", "{np.dtype(each).name}", {low}, {high})' for name, each, low, high in fields)
+        align = self._choices.pick((True, False))
+        name = self._argument(prefix, shape, f"records({{seed}}, [{text}], {{shape}}, align={align})")
+        return tuple(Array(name, each, shape, low, high, field) for field, each, low, high in fields)
 
     def _shape(self, rank: int) -> tuple[int, ...]:
         least, more = {1: (4, 9), 2: (3, 4), 3: (2, 2)}.get(rank, (2, 0))
@@ -208,14 +270,19 @@ class Writer:
         """An argument: any view, of any type, of any size that shows the shape."""
         number = number or self._number()
         low, high = self._range(number)
+        text = f'values({{seed}}, "{np.dtype(number).name}", {{shape}}, {low}, {high})'
+        return Array(self._argument(prefix, shape, text), number, shape, low, high)
+
+    def _argument(self, prefix: str, shape: tuple[int, ...], text: str) -> str:
+        """The name of an argument that `text` makes, a view of one."""
         layout = self._choices.pick(LAYOUTS)
         first = {"[::2]": 2 * shape[0] - 1, "[1:-1]": shape[0] + 2, "[::-3]": 3 * shape[0] - 2}.get(layout, shape[0])
         whole = shape[::-1] if layout == ".T" else (first, *shape[1:])
         name = f"{prefix}{sum(each.startswith(prefix) for each in self._names) + 1}"
         seed = self._choices.upto(999)
         self._names.append(name)
-        self._inputs.append(f'values({seed}, "{np.dtype(number).name}", {whole}, {low}, {high}){layout}')
-        return Array(name, number, shape, low, high)
+        self._inputs.append(text.format(seed=seed, shape=whole) + layout)
+        return name
 
     def _overlapping(self, array: Array) -> Array:
         """Another argument on the same memory."""
@@ -226,7 +293,7 @@ class Writer:
     def _range(self, number: Number) -> tuple[Any, Any]:
         if number is np.bool:
             return 0, 1
-        if is_float(number):
+        if is_float(number) or number in (np.complex64, np.complex128):
             return -8.0, 8.0
         information = np.iinfo(number)
         if self._choices.rarely(3):

@@ -19,7 +19,7 @@ _OPENING: Final = """\
 import math
 
 import numpy as np
-from tests.frontend.python.generator.values import values
+from tests.frontend.python.generator.values import records, values
 
 import lanewise as lw
 """

@@ -110,6 +110,12 @@ def difference(found: Any, right: Any, tolerance: float) -> str:
     a, b = np.asarray(found), np.asarray(right)
     if a.dtype != b.dtype or a.shape != b.shape:
         return f"{a.dtype}{list(a.shape)} {found!r}, not {b.dtype}{list(b.shape)} {right!r}"
+    if a.dtype.names is not None:
+        texts = {name: difference(a[name], b[name], tolerance) for name in a.dtype.names}
+        return "; ".join(f"field {name}: {text}" for name, text in texts.items() if text)
+    if a.dtype.kind == "c":
+        texts = {name: difference(getattr(a, name), getattr(b, name), tolerance) for name in ("real", "imag")}
+        return "; ".join(f"{name}: {text}" for name, text in texts.items() if text)
     equal = (a == b) | ((a != a) & (b != b))
     if a.dtype.kind == "f":
         equal &= np.signbit(a) == np.signbit(b)

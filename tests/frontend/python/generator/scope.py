@@ -19,6 +19,8 @@ class Array:
     shape: tuple[int, ...]
     low: Any
     high: Any
+    field: str = ""
+    """The field of its elements that this is, if they are records."""
 
     @property
     def row(self) -> Array:
@@ -26,7 +28,10 @@ class Array:
         return replace(self, shape=self.shape[1:])
 
     def element(self, indices: list[str]) -> Expression:
-        return Expression(f"{self.name}[{', '.join(indices)}]", self.type, self.low, self.high, whole=True)
+        text = f"{self.name}[{', '.join(indices)}]"
+        if self.field:
+            text += f'["{self.field}"]'
+        return Expression(text, self.type, self.low, self.high, whole=True)
 
 
 @dataclass(frozen=True)

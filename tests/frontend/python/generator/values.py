@@ -37,6 +37,9 @@ def values(seed: int, dtype: str, shape: tuple[int, ...], low: Any, high: Any) -
     """An array of random values from `low` to `high`, some of them at the ends. Floats have few digits, so that some
     are equal."""
     random = np.random.default_rng(seed)
+    if np.dtype(dtype).kind == "c":
+        real, imag = (values(seed + part, "float64", shape, low, high) for part in range(2))
+        return (real + 1j * imag).astype(dtype)
     if dtype == "bool":
         return random.integers(0, 2, shape).astype(bool)
     if np.dtype(dtype).kind == "f":
@@ -44,3 +47,13 @@ def values(seed: int, dtype: str, shape: tuple[int, ...], low: Any, high: Any) -
     drawn = random.integers(low, high, shape, dtype=dtype, endpoint=True)
     ends = np.array([low, high], dtype)[random.integers(0, 2, shape)]
     return np.where(random.random(shape) < 0.1, ends, drawn)
+
+
+def records(
+    seed: int, fields: list[tuple[str, str, Any, Any]], shape: tuple[int, ...], *, align: bool
+) -> np.ndarray[Any, Any]:
+    """An array of records of fields by name, type, and range."""
+    made = np.zeros(shape, np.dtype([(name, dtype) for name, dtype, _, _ in fields], align=align))
+    for number, (name, dtype, low, high) in enumerate(fields):
+        made[name] = values(seed + number, dtype, shape, low, high)
+    return made
