@@ -29,6 +29,8 @@ _PRANGE: Final = "__lanewise_prange"
 LARGE: Final = 1 << 13
 """Elements from which a compiled loop is faster than NumPy's operations, one by one."""
 _MOST_DIMENSIONS: Final = 3
+_AXES: Final = tuple([tuple(range(ndim)) for ndim in range(_MOST_DIMENSIONS + 1)])
+"""The dimensions of a result that those of an array of its shape go with."""
 
 
 @final
@@ -114,7 +116,11 @@ class FusedExpression:
 
     def _run(self, layout: _Layout, dtype: np.dtype[Any]) -> Any:
         """The result; None if the loop can't be compiled."""
-        subscripts = tuple([_subscripts(each, layout.shape) for each in layout.leaves])
+        shape = layout.shape
+        axes = _AXES[len(shape)]
+        subscripts = tuple(
+            [axes if getattr(each, "shape", None) == shape else _subscripts(each, shape) for each in layout.leaves]
+        )
         kernel = self._kernels.get(subscripts)
         if kernel is None:
             kernel = self._kernels[subscripts] = self._made(len(layout.shape), subscripts)
