@@ -10,6 +10,7 @@ and the calls of them count as never executed. Its functions for integers are ex
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import median_low
@@ -56,8 +57,15 @@ def gpu_of(arch: str) -> Gpu:
     return {gpu.arch: gpu for gpu in GPUS.values()}[arch]
 
 
+@functools.cache
+def _device_of(arch: str) -> lw.Device:
+    """The simulated GPU of an architecture."""
+    return lw.device("simt", gpu=next(name for name, gpu in GPUS.items() if gpu.arch == arch))
+
+
 def counted(ptx: str, launch: Launch) -> Counts:
-    """Run PTX with one kernel, and count what its warps execute."""
+    """Run PTX with one kernel, and count what its warps execute, on a simulated GPU of the PTX's target."""
+    device = _device_of(ptx.partition(".target ")[2].split()[0].rstrip(","))
     source = Source(ptx, Path(FILE))
     unit = Trusted(*counting_unit((source,)))
     module = Module(unit, session_of_this_process(), OPTIONS)
@@ -67,7 +75,7 @@ def counted(ptx: str, launch: Launch) -> Counts:
     packed = ProfiledKernel(symbol, kernel.shared_bytes, kernel._packer.pack)
     counting = CountingKernel(module, (source,), symbol, {})
     extents = _three(launch.grid), _three(launch.block)
-    profile = counting.profile(packed, extents, arguments, launch.shared, lw.device("simt"), None)
+    profile = counting.profile(packed, extents, arguments, launch.shared, device, None)
     lines = {each.line: each.counters["warp_instructions"] for each in profile.lines}
     return Counts(lines, profile.counters, tuple(each for each in arguments if isinstance(each, np.ndarray)))
 

@@ -20,7 +20,8 @@ After
             }
 
 Blocks share the outermost parallel loop, threads the innermost one, whose step is the block's size. Lanes part where
-its last tile ends, and nothing says that they meet again before the next iteration of any loop.
+its last tile ends, and nothing says that they meet again before the next iteration of any loop. Such a compiler
+doesn't unroll these loops, and each has a pragma that tells ours not to.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+_ROLLED: Final = '_Pragma("unroll 1") '
 _FIRST: Final = r"(?:(?P<{}>\d+) \+ )?".format
 _HEAD: Final = re.compile(
     rf"    int (?P<inner>[ij]) = {_FIRST('inner0')}blockIdx\.(?P<tiles>[xy]) \* blockDim\.x \+ threadIdx\.x;\n"
@@ -52,12 +54,12 @@ def in_loops(source: str) -> str:
             continue
         first = head[f"{name}0"] or "0"
         start, step = (f"{first} + blockIdx.x", "gridDim.x") if name == outermost else (first, "1")
-        loops.append(f"for (int {name} = {start}; {name} < {ends[name]}; {name} += {step})")
+        loops.append(f"{_ROLLED}for (int {name} = {start}; {name} < {ends[name]}; {name} += {step})")
     first = head["inner0"] or "0"
     start, step = (
         (f"{first} + blockIdx.x * blockDim.x", "gridDim.x * blockDim.x") if by_blocks else (first, "blockDim.x")
     )
-    loops.append(f"for (int tile = {start}; tile < {ends[inner]}; tile += {step}) {{")
+    loops.append(f"{_ROLLED}for (int tile = {start}; tile < {ends[inner]}; tile += {step}) {{")
     body, closing = source[head.end() :].rstrip()[:-1], "}\n    }\n}\n"
     within = f"    int {inner} = tile + threadIdx.x;\n    if ({inner} < {ends[inner]}) {{\n"
     return f"{source[: head.start()]}    {' '.join(loops)}\n{within}{body}    {closing}"

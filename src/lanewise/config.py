@@ -260,6 +260,13 @@ def _cache_dir(environ: Mapping[str, str]) -> Path | None:
     return Path(home, ".cache", "lanewise") if os.path.isabs(home) else None
 
 
+def data_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """The user's folder for data of programs, by the XDG base directory specification."""
+    base = environ.get("XDG_DATA_HOME", "")
+    home = environ.get("HOME", "") or os.path.expanduser("~")
+    return Path(base) if os.path.isabs(base) else Path(home, ".local", "share")
+
+
 def _num_threads(text: str) -> int:
     if not text.strip():
         return min(len(os.sched_getaffinity(0)), MAX_THREADS)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from lanewise.cache import Cache
+from lanewise.config import data_folder
 from lanewise.errors import Error
 from lanewise.opencl.library import NAME, platform_library
 
@@ -41,9 +42,7 @@ def library_path() -> Path:
     user's folder of data."""
     if _is_environment():
         return Path(sys.prefix, "lib", NAME)
-    base = os.environ.get("XDG_DATA_HOME", "")
-    folder = Path(base) if os.path.isabs(base) else Path.home() / ".local" / "share"
-    return folder / "lanewise" / NAME
+    return data_folder() / "lanewise" / NAME
 
 
 def loader_files(*, system: bool = False) -> list[LoaderFile]:

@@ -39,3 +39,11 @@ def test_ptx_on_the_simulated_gpu_computes_what_the_cpu_does(name: str) -> None:
     found = counted(module.ptx("sm_80"), launch)
     assert [each.tobytes() for each in found.arrays] == [each.tobytes() for each in arrays]
     assert found.counters["warp_instructions"] > 0
+
+
+def test_ptx_is_counted_on_a_gpu_of_its_target() -> None:
+    chosen = kernel("submatrix")
+    launch = chosen.launch()
+    ptx = lw.compile(chosen.source(), language="cuda").ptx("sm_90")
+    assert ".target sm_90" in ptx
+    assert counted(ptx, launch).counters["warp_instructions"] > 0
