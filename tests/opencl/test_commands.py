@@ -3,6 +3,7 @@
 
 import ctypes
 import threading
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -169,6 +170,7 @@ def test_commands_out_of_order_wait_for_barriers(new_session: Callable[..., Sess
     cl.clFlush(session.queue)
     assert cl.status(late) > 0
     cl.clSetUserEventStatus(users, 0)
+    cl.clWaitForEvents(1, [late])
     assert session.read(buffer, one).tolist() == [2]
 
 
@@ -184,6 +186,9 @@ def test_callbacks_come_once_with_the_status(session: Session) -> None:
     with pytest.raises(ClError):
         cl.clWaitForEvents(1, [marker])
     cl.clFinish(session.queue)
+    until = time.monotonic() + 10  # they are called by the thread that ends the command, and nobody waits for that
+    while len(seen) < 3 and time.monotonic() < until:
+        time.sleep(0.001)
     assert sorted(seen) == [-14, -14, -5]
 
 

@@ -16,7 +16,7 @@ kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fixed(global int *out
 
 
 class Things(NamedTuple):
-    """What calls are made with."""
+    """Objects that calls are made with, by name."""
 
     context: int
     device: int

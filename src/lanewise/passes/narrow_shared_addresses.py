@@ -78,9 +78,9 @@ def run(function: Function, module: Module) -> bool:
             continue
         pointer = effects.pointer_operand(access)
         new = narrow.pointer(pointer)
-        if new is not None:
+        if new is not None and isinstance(pointer, Instruction):
             access.replace_operand(pointer, new)
-            unused.append(pointer)  # type: ignore[arg-type]  # what has a narrow form is an instruction
+            unused.append(pointer)
     erase_unused(unused)
     return bool(unused)
 

@@ -177,8 +177,10 @@ def _index(value: Value, extension: str, loop: Loop) -> _Index | None:
     if not _is_exact_sum(value, extension):  # 3
         return None
     a, b = value.operands
-    index = _index(a, extension, loop) if isinstance(b, Constant) and b.kind == "int" else None
-    return index and index._replace(constant=index.constant + b.integer)  # type: ignore[attr-defined]  # b is a Constant
+    if not (isinstance(b, Constant) and b.kind == "int"):
+        return None
+    index = _index(a, extension, loop)
+    return None if index is None else index._replace(constant=index.constant + b.integer)
 
 
 def _is_exact_sum(value: Instruction, extension: str) -> bool:

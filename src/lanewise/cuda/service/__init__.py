@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compile service of a CUDA program that runs: makes machine code for the block sizes that kernels are launched
-with, while code for any size runs.
+"""The compile service of a CUDA or OpenCL program that runs: compiles the program's OpenCL C and PTX, and makes machine
+code for the block sizes that kernels are launched with, while code for any size runs.
 
-request       what the program asks
-answer        what it gets
+request         what the program asks
+answer          what it gets
 opencl_library  programs in OpenCL C compiled, for the OpenCL platform
-ptx_library   PTX compiled for `ptx_run`, which has no program of its own
-serving       one after the other, until the program ends
-__main__      the process
+ptx_library     PTX compiled for `ptx_run` and for modules of the driver API
+serving         one after the other, until the program ends
+__main__        the process
 """

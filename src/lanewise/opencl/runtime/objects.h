@@ -4,6 +4,7 @@
 #define LANEWISE_OPENCL_OBJECTS_H
 
 #include "../../runtime/host/lanewise.h"
+#include "../../runtime/host/list.h"
 #include "api.h"
 
 #include <pthread.h>
@@ -38,34 +39,7 @@ struct Held {
   ~Held() { pthread_mutex_unlock(&lock); }
 };
 
-// A growing array of plain values.
-template <class T> struct List {
-  T *items;
-  size_t count, room;
-
-  T *begin() const { return items; }
-  T *end() const { return items + count; }
-  T &operator[](size_t i) const { return items[i]; }
-
-  // False where memory is short; nothing is added then.
-  bool add(const T &item) {
-    if (count == room) {
-      size_t wanted = room ? 2 * room : 4;
-      T *moved = static_cast<T *>(realloc(static_cast<void *>(items), wanted * sizeof(T)));
-      if (!moved)
-        return false;
-      items = moved;
-      room = wanted;
-    }
-    items[count++] = item;
-    return true;
-  }
-  void release() {
-    free(items);
-    items = nullptr;
-    count = room = 0;
-  }
-};
+using lw_host::List;
 
 // What every object begins with. The loader of cl_khr_icd finds the functions of its platform by the first word.
 struct Object {
