@@ -103,3 +103,12 @@ def host_without_denormals() -> Iterator[None]:
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="sets the control register of SSE")
 def test_a_host_that_flushes_them_changes_no_kernel(host_without_denormals: None):
     assert halved(lw.compile(CUDA, language="cuda")) == HALVES.tobytes()
+
+
+@pytest.mark.parametrize("kernel", ["halves", "mixed", "calls"])
+def test_the_reference_flushes_float_in_all_kernels(kernel: str):
+    x, y = SMALL.copy(), np.full(4, 1e-310)
+    module = lw.compile(CUDA, language="cuda", options=["-ftz=true"])
+    module[kernel].launch(1, 4, (x, *([y] if kernel == "mixed" else [])), device="reference")
+    assert x.tobytes() == FLUSHED.tobytes()
+    assert y[0] == (5e-311 if kernel == "mixed" else 1e-310)

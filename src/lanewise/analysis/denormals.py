@@ -9,24 +9,14 @@ keep all denormals.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from lanewise.ir import types as ty
 from lanewise.ir.function import Function
-from lanewise.ir.module import Module
 from lanewise.ir.ops import OPS
 
-_GROUP: Final = re.compile(r"#\d+")
-_FLUSHED: Final = '"denormal-fp-math-f32"="preserve-sign'
 _FORMS: Final = frozenset({"binary", "cast", "compare", "call"})
 """Forms of operations that compute. The others, except `atomicrmw`, move values."""
-
-
-def asks_to_flush_denormals(module: Module, kernel: Function) -> bool:
-    """True if the attributes of a kernel from the front end ask for it."""
-    groups = (module.attributes.get(name, "") for name in _GROUP.findall(kernel.suffix))
-    return any(_FLUSHED in text for text in (kernel.suffix, *groups))
 
 
 def computes_in_double(function: Function) -> bool:

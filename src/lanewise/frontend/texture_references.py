@@ -15,7 +15,7 @@ from lanewise.frontend.source_types import SourceTypes
 from lanewise.ir.debug_info import DebugInfo, MetadataNode
 from lanewise.ir.module import GlobalVariable, Module
 
-_ANNOTATIONS: Final = "!nvvm.annotations"
+ANNOTATIONS: Final = "!nvvm.annotations"
 _ANNOTATION: Final = re.compile(r'!\{ptr addrspace\(1\) @("[^"]*"|[\w.$]+), !"(texture|surface)"').match
 _NODES: Final = re.compile(r"!\d+").findall
 _VALUE: Final = re.compile(r"i32 (-?\d+)").fullmatch
@@ -24,7 +24,7 @@ _VALUE: Final = re.compile(r"i32 (-?\d+)").fullmatch
 def texture_references(module: Module, info: DebugInfo) -> tuple[ReferenceType, ...]:
     """The references that device code uses, in the order of the module."""
     kinds: dict[str, str] = {}
-    for node in _NODES(module.metadata.get(_ANNOTATIONS, "")):
+    for node in _NODES(module.metadata.get(ANNOTATIONS, "")):
         match = _ANNOTATION(module.metadata.get(node, ""))
         if match is not None:
             kinds[match[1].strip('"')] = match[2]

@@ -14,6 +14,7 @@ builder                       making new instructions
 retype                        other types throughout a module
 unused                        instructions whose results nobody uses, removed
 dominators, loops             facts about control flow
+denormals                     functions that count denormals as zeros
 preheaders                    the block before a loop
 debug_info, strip_debug       what the source called it, read and taken out
 line_nodes                    debug information for line tables, made

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Final, final
 
 from lanewise.analysis.call_graph import CallGraph
-from lanewise.analysis.denormals import asks_to_flush_denormals, computes_in_double
+from lanewise.analysis.denormals import computes_in_double
 from lanewise.analysis.traffic import Traffic, traffic_of
 from lanewise.ir.debug_info import DebugInfo
+from lanewise.ir.denormals import asks_to_flush_denormals
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 from lanewise.ir.reader import read_module

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def parse(text: str, file: str = "<ptx>") -> Module:
-    """The module that `text` holds: PTX of ISA 3.1 to 9.x. `file` names it in errors.
+    """The module that `text` holds: PTX of ISA 1.0 to 9.x. `file` names it in errors.
 
     `str(module)` is the same program. An unknown instruction is kept, and listed in `module.unknown` with its line.
     CompileError, with file, line and column, for anything that is not PTX.

@@ -203,3 +203,50 @@ def test_reductions_of_bits_by_the_format(device: str):
 def test_forms_that_are_refused(instruction: str, why: str):
     with pytest.raises(lw.CompileError, match=why):
         module(f".reg .b64 %d; .reg .b32 %r<4>; .reg .f32 %f<4>;\n{instruction}")
+
+
+NAMED = """.version 4.3
+.target sm_30
+.address_size 64
+.global .texref image, unused;
+.global .surfref line;
+.tex .u32 old;
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %r<4>; .reg .b64 %d<3>; .reg .f32 %f<8>;
+    ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; cvt.rn.f32.u32 %f0, %r0;
+    tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [image, {%f0, %f0}];
+    mov.u64 %d1, image; txq.width.b32 %r1, [%d1]; txq.height.b32 %r2, [image];
+    cvt.rn.f32.u32 %f2, %r1; fma.rn.f32 %f1, %f2, 0f42C80000, %f1; cvt.rn.f32.u32 %f2, %r2; add.f32 %f1, %f1, %f2;
+    mul.wide.u32 %d2, %r0, 4; add.u64 %d2, %d2, %d0; st.global.f32 [%d2], %f1;
+    shl.b32 %r3, %r0, 2; sust.b.1d.b32.trap [line, {%r3}], %r0;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference", "simt"])
+def test_by_name(device: str):
+    """A name in a register or an instruction is the handle of what is bound to it."""
+    compiled = lw.compile(NAMED)
+    image, written, out = np.arange(32, dtype=np.uint8).reshape(4, 8), np.zeros(4, np.int32), np.zeros(4, np.float32)
+    with pytest.raises(lw.LaunchError, match=r"nothing is bound to the texture reference image; call mod\.texture"):
+        compiled["k"].launch(1, 4, (out,), device=device)
+    compiled.texture("image").bind(image, read="normalized")
+    compiled.surface("line").bind(written)
+    compiled["k"].launch(1, 4, (out,), device=device)
+    assert written.tolist() == [0, 1, 2, 3]
+    assert out.tolist() == [np.float32(804) + np.float32(9 * i) / np.float32(255) for i in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("found", "put", "message"),
+    [
+        (".global .texref image, unused;", ".global .b64 image;", "image is neither a register nor a .texref"),
+        ("[image, {%f0, %f0}]", "[image, old, {%f0, %f0}]", "a sampler of its own is not supported"),
+        (".texref image,", ".texref image[2],", r"image: a .texref that is an array"),
+    ],
+)
+def test_no_texture_by_name(found: str, put: str, message: str):
+    with pytest.raises(lw.CompileError, match=message):
+        lw.compile(NAMED.replace(found, put))

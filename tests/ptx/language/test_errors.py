@@ -22,8 +22,8 @@ def error_of(text: str) -> CompileError:
     [
         ("", "1:1: error: expected '.version', with which PTX begins, but the text is empty"),
         ("// a\nhello", "2:1: error: expected '.version', with which PTX begins, found 'hello'"),
-        (".version 2.3\n.target sm_20", "1:10: error: PTX of ISA 2.3: versions 3.1 to 9.x can be read"),
-        (".version 10.0\n.target sm_80", "1:10: error: PTX of ISA 10.0: versions 3.1 to 9.x can be read"),
+        (".version 0.9\n.target sm_20", "1:10: error: PTX of ISA 0.9: versions 1.0 to 9.x can be read"),
+        (".version 10.0\n.target sm_80", "1:10: error: PTX of ISA 10.0: versions 1.0 to 9.x can be read"),
         (".version 8\n.target sm_80", "1:10: error: expected a version such as 8.0, found '8'"),
         (".version 8.0\n.entry", "2:1: error: expected '.target', which follows '.version', found '.entry'"),
         (".version 8.0\n.target gfx90a", "2:9: error: expected a target such as sm_80, found 'gfx90a'"),

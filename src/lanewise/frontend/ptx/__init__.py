@@ -17,6 +17,8 @@ targets             places that an instruction may branch to
 counting            counters of what is executed, on request
 special_registers   the place of a work-item in its launch, clocks and the like
 address_spaces      pointers and their spaces
+references          textures and surfaces by name
+legacy              what PTX for the first GPUs leaves unsaid
 flushing            denormals as zeros
 ptx_types           types of PTX in terms of the kernel IR's
 operands            numbers as constants

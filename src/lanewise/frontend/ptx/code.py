@@ -49,6 +49,11 @@ class ModuleSymbols(Protocol):
     @property
     def flushes(self) -> bool: ...
 
+    @property
+    def references(self) -> dict[Global, str]:
+        """The textures and surfaces by name that are known, and the kind of each."""
+        ...
+
     def address(self, name: str) -> Global:
         """The variable or function of a name."""
         ...
@@ -253,14 +258,17 @@ class PtxCode:
         return self.as_type(result, type_)
 
     def _named(self, name: Name, type_: Type) -> Value:
-        """The value of a register or of a special register, or the address of a variable as an integer."""
+        """The value of a register or of a special register, the handle of a texture or surface, or the address of
+        another variable as an integer."""
         register = self.register(name.text)
         if register is not None:
             return self.value_of(register)
         if name.text[0] == "%" or name.text == "WARP_SZ":
             return special_registers.read(name.text, self.intrinsic, self.build)
-        pointer = generic(self.variable(name.text))
-        return self.build.cast("ptrtoint", pointer, type_ if type_.is_int else ty.I64)
+        variable = self.variable(name.text)
+        if variable in self.symbols.references:
+            return self.build.load(ty.I64, variable, align=8)
+        return self.build.cast("ptrtoint", generic(variable), type_ if type_.is_int else ty.I64)
 
     def variable(self, name: str) -> Value:
         """The address of a variable or a function, in its own space."""

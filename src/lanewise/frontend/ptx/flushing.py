@@ -24,17 +24,23 @@ FLUSHED: Final = '"denormal-fp-math-f32"="preserve-sign,preserve-sign"'
 _ARITHMETIC: Final = frozenset({
     "add", "sub", "mul", "fma", "mad", "div", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "min", "max",
 })  # fmt: skip
+_MOVES: Final = frozenset({"ld", "ldu", "mov", "selp", "shfl", "st"})
 
 
 def flush_all(modules: Sequence[Module]) -> bool:
-    """True if all arithmetic in single precision says `.ftz`, and there is some."""
-    said = {
-        "ftz" in instruction.modifiers
-        for module in modules
-        for function in module.functions
-        for instruction in function.instructions()
-        if instruction.name in _ARITHMETIC and "f32" in instruction.modifiers
-    }
+    """True if all arithmetic in single precision says `.ftz`, there is some, and the processor's mode can do it.
+
+    The mode concerns double precision, too, and functions that aren't inlined run without it.
+    """
+    said: set[bool] = set()
+    for module in modules:
+        for function in module.functions:
+            for instruction in function.instructions():
+                words = instruction.modifiers
+                if instruction.name == "call" or ("f64" in words and instruction.name not in _MOVES):
+                    return False
+                if instruction.name in _ARITHMETIC and "f32" in words:
+                    said.add("ftz" in words)
     return said == {True}
 
 

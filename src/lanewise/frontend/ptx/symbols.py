@@ -53,6 +53,8 @@ class PtxProgram:
         self.module: Final = module
         self.owners: Final = owners
         self.flushes: Final = flushes
+        self.references: Final[dict[Global, str]] = {}
+        """Textures and surfaces by name, and the kind of each."""
         self.parts: Final = [PtxSymbols(number, source, self, nodes) for number, source in enumerate(sources)]
         self.made: Final[dict[tuple[int, str], Global]] = {}
         """The translated symbols, by the number of their module and their name there."""
@@ -96,6 +98,7 @@ class PtxSymbols:
         self._program: Final = program
         self.module: Final = program.module
         self.flushes: Final = program.flushes
+        self.references: Final = program.references
         self._lines: Final = None if nodes is None else PtxLines(source, nodes)
         self._functions: Final = {each.name: each for each in source.items if isinstance(each, ptx.Function)}
         self._functions.update({each.name: each for each in source.functions})

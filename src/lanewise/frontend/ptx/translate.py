@@ -12,7 +12,7 @@ from lanewise.errors import CompileError
 from lanewise.frontend.clang.options import wants_lines, wants_positions
 from lanewise.frontend.description import describe
 from lanewise.frontend.info import ProgramInfo
-from lanewise.frontend.ptx import kernels
+from lanewise.frontend.ptx import kernels, legacy, references
 from lanewise.frontend.ptx.flushing import flush_all
 from lanewise.frontend.ptx.linking import owners_of
 from lanewise.frontend.ptx.symbols import PtxProgram
@@ -45,6 +45,7 @@ def translate(texts: Sequence[Source], options: Sequence[str] = (), counts: bool
     sources = [parse(each.text, name) for each, name in zip(texts, names, strict=True)]
     for source in sources:
         _require_wide_addresses(source)
+        legacy.write_out(source)
     owners = owners_of(sources)
     module = Module()
     module.header += _HEADER
@@ -65,6 +66,7 @@ def translate(texts: Sequence[Source], options: Sequence[str] = (), counts: bool
         raise CompileError("\n".join(refused.values()), tuple(refused.values()))
     for function in module.functions:
         recover_pointers.run(function)
+    references.mark(module, program.references)
     if wants_positions(options) or any("debug" in source.targets for source in sources):
         module.metadata[POSITIONS_WANTED] = "!{}"
     if wants_lines(options):

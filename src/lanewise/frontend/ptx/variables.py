@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from lanewise.frontend.ptx import references
 from lanewise.frontend.ptx.code import ModuleSymbols
 from lanewise.frontend.ptx.operands import constant
 from lanewise.frontend.ptx.ptx_types import bits_of
@@ -29,6 +30,10 @@ _GENERIC: Final = re.compile(r"generic\(([^()]+)\)([-+]\d+)?").fullmatch
 
 def declare(declaration: Declaration, name: str, symbol: str, symbols: ModuleSymbols) -> GlobalVariable:
     """Add a variable to the module, under the name `symbol`."""
+    if references.is_reference(declaration):
+        made = references.declare(declaration, name, symbol, symbols.module)
+        symbols.references[made] = references.kind_of(declaration)
+        return made
     space = _SPACES.get(declaration.space)
     if space is None:
         raise RefusedError(f"{name}: a variable in .{declaration.space} is not supported", declaration.start)

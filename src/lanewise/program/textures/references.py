@@ -61,7 +61,8 @@ class TextureReference:
         `lw.Surface`.
 
         `modes` are those of `lw.Texture`: `filter`, `address`, `normalized` and `border`. Assignments of host code to
-        the reference's members are not run. Channels, layers and the read mode come from the declaration. An array of
+        the reference's members are not run. Channels, layers and the read mode come from the declaration; PTX has none
+        of these, so there `modes` may say them. An array of
         the channels' dtype binds to a one-dimensional reference of vectors as linear memory does. Error if it doesn't
         fit the declaration.
         """
@@ -75,14 +76,15 @@ class TextureReference:
             self._require_fit(array)
             self.bound = array
             return
-        layered = self._declared.dimensions in _LAYERED
+        layered = {"layered": self._declared.dimensions in _LAYERED}
         if is_surface:
-            bound = Surface(array, layered, **modes)
+            bound = Surface(array, **self._with_declared(layered, modes))
         else:
             fitted, channels = self._fitted(array)
             read = "normalized" if self._declared.normalized else "element"
             cubemap = self._declared.dimensions in _CUBEMAPS
-            bound = Texture(fitted, read=read, layered=layered, channels=channels, cubemap=cubemap, **modes)
+            declared = {**layered, "read": read, "channels": channels, "cubemap": cubemap}
+            bound = Texture(fitted, **self._with_declared(declared, modes))
         self._require_fit(bound)
         self.bound = bound
 
@@ -98,6 +100,14 @@ class TextureReference:
                 f"kernel {kernel}: nothing is bound to the {self._shown}; call mod.{method}({self.name!r}).bind(...)"
             )
         return self._declared.symbol, self.bound
+
+    def _with_declared(self, declared: dict[str, Any], modes: dict[str, Any]) -> dict[str, Any]:
+        """The modes that the declaration says, and `modes`. Error if they say one again."""
+        if not self._declared.dimensions:
+            return modes
+        for name in modes.keys() & declared:
+            raise Error(f"{self._shown}: its declaration says {name}, so bind can't")
+        return {**declared, **modes}
 
     @property
     def _shown(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PTX as a language, from ISA 3.1 to 9.0: text to a model and back.
+"""PTX as a language, from ISA 1.0 to 9.0: text to a model and back.
 
 lexer                       text to tokens
 operands, statements,

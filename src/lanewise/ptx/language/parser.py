@@ -22,7 +22,7 @@ _VERSION: Final = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})").fullmatch
 _TARGET: Final = re.compile(
     r"(?:sm|compute)_[0-9]+[af]?|texmode_unified|texmode_independent|map_f64_to_f32|debug"
 ).fullmatch
-OLDEST: Final = (3, 1)
+OLDEST: Final = (1, 0)
 NEWEST: Final = (9, 9)
 """Versions of the ISA that are accepted. The table of opcodes was written from 9.0. A later 9.x adds instructions,
 which are then unknown, and changes no others (PTX ISA, 12 "Release Notes")."""
@@ -71,7 +71,7 @@ class _ModuleParser(BodyParser):
         made.version = (int(match[1]), int(match[2]))
         if not OLDEST <= made.version <= NEWEST:
             raise self.source.error(
-                self.source.starts[at], f"PTX of ISA {match[0]}: versions 3.1 to 9.x can be read"
+                self.source.starts[at], f"PTX of ISA {match[0]}: versions 1.0 to 9.x can be read"
             )  # fmt: skip
         if self.t[self.i] != ".target":
             raise self.wrong("'.target', which follows '.version'")

@@ -4,6 +4,7 @@
 indeterminate               undef and poison
 formats, encoding           floating-point formats; values as bits
 integers, floats, casts     operations on scalars
+flushing                    denormals as zeros
 directed_rounding           arithmetic with a stated rounding
 elements                    vectors and aggregates
 intrinsics                  pure intrinsics; math_intrinsics has those in floating point, c_library the host's functions

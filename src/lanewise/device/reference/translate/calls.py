@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from lanewise.device.reference.arithmetic import intrinsics
+from lanewise.device.reference.arithmetic.flushing import computes, flushing
 from lanewise.device.reference.arithmetic.indeterminate import Indeterminate, Value
 from lanewise.device.reference.memory import objects
 from lanewise.device.reference.memory.accesses import load_at, store_at
@@ -91,14 +92,16 @@ def _intrinsic(to: Translation, call: Instruction, row: Intrinsic) -> None:
 
 def _pure(to: Translation, call: Instruction, name: str) -> None:
     types = tuple(a.type for a in call.arguments)
+    flushes = to.flushes and computes(name)
 
     def make() -> Callable[..., Any]:
         try:
-            return intrinsics.function(name, call.type, types)
+            made = intrinsics.function(name, call.type, types)
         except KeyError:
             raise to.builder.refusal(call, f"the reference device has no intrinsic {call.callee!r}") from None
+        return flushing(made, call.type, types) if flushes else made
 
-    function = to.builder.shared_constant((name, call.type, types), call.callee, make)
+    function = to.builder.shared_constant((name, call.type, types, flushes), call.callee, make)
     to.assign(call, f"{function}({to.listed(call.arguments)})")
 
 

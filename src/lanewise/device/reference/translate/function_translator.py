@@ -24,6 +24,7 @@ from typing import Any, Final
 from lanewise.device.reference.address_windows import SHARED_WINDOW, WINDOW_SHIFT
 from lanewise.device.reference.arithmetic.elements import shuffle
 from lanewise.device.reference.arithmetic.encoding import uniform_value
+from lanewise.device.reference.arithmetic.flushing import COMPUTING, flushing
 from lanewise.device.reference.arithmetic.indeterminate import Indeterminate
 from lanewise.device.reference.memory.accesses import load_at, store_at
 from lanewise.device.reference.memory.atomics import compare_and_exchange, read_modify_write
@@ -38,6 +39,7 @@ from lanewise.device.reference.translate.program import Line, ProgramBuilder
 from lanewise.device.reference.translate.reach import may_be_in_lock_step, may_be_shared
 from lanewise.device.reference.translate.variables import plain_variables, scoped_variables
 from lanewise.ir.cursor import Cursor
+from lanewise.ir.denormals import asks_to_flush_denormals
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import align_of, size_of
@@ -57,6 +59,7 @@ class FunctionTranslator:
     def __init__(self, builder: ProgramBuilder, function: Function) -> None:
         self.builder: Final = builder
         self.function: Final = function
+        self.flushes: Final = asks_to_flush_denormals(builder.module, function)
         self.waits: Final = builder.reach.waits(function)
         self.names: Final[dict[Value, str]] = {}
         self._plain: Final = plain_variables(function)
@@ -267,16 +270,18 @@ class FunctionTranslator:
 
     def _operation(self, i: Instruction) -> None:
         types = tuple(o.type for o in i.operands)
-        key = (i.op, i.flags, i.predicate, i.type, types, i.indices)
+        flushes = self.flushes and i.op in COMPUTING
+        key = (i.op, i.flags, i.predicate, i.type, types, i.indices, flushes)
         hint = "_".join([i.op, *i.flags, *([i.predicate] if i.predicate else []), types[0].text])
 
         def make() -> Callable[..., Any]:
             try:
-                return self.builder.operations.function(
+                made = self.builder.operations.function(
                     i.op, i.flags, i.type, types, predicate=i.predicate, indices=i.indices
                 )
             except KeyError:
                 raise self.builder.refusal(i, f"the reference device has no operation {i.op!r}") from None
+            return flushing(made, i.type, types) if flushes else made
 
         self.assign(i, f"{self.builder.shared_constant(key, hint, make)}({self.listed(i.operands)})")
 

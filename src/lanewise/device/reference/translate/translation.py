@@ -19,6 +19,11 @@ class Translation(Protocol):
         """The program that the function belongs to."""
         ...
 
+    @property
+    def flushes(self) -> bool:
+        """True if the function counts denormals of single precision as zeros."""
+        ...
+
     def value(self, value: Value) -> str:
         """An expression for an operand."""
         ...

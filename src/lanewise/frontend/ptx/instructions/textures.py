@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Textures and surfaces by 64-bit handles: `tex`, `tld4`, `suld.b`, `sust`, `sured`, `txq` and `suq`.
+"""Textures and surfaces by 64-bit handles or by name: `tex`, `tld4`, `suld.b`, `sust`, `sured`, `txq` and `suq`.
 
 PTX doesn't say how many channels a texture has, nor their size: an element of no channels takes the texture's own.
 
@@ -61,9 +61,16 @@ def _place(code: "PtxCode", operand: Operand, types: list[str]) -> tuple[Value, 
     if not isinstance(operand, AddressList) or len(operand.items) != 2:
         raise RefusedError("a sampler of its own is not supported")
     handle, coordinates = operand.items
-    if not isinstance(handle, Name) or code.register(handle.text) is None:
-        raise RefusedError(f"{handle} is no register: only handles of 64 bits are supported")
-    return code.read(handle, "u64"), _items(code, coordinates, types)
+    return _handle(code, handle, operand), _items(code, coordinates, types)
+
+
+def _handle(code: "PtxCode", given: Operand | None, operand: Operand) -> Value:
+    """The value of a register, or what is bound to a name."""
+    if not isinstance(given, Name):
+        raise RefusedError(f"{operand} names no texture or surface")
+    if code.register(given.text) is None and code.variable(given.text) not in code.symbols.references:
+        raise RefusedError(f"{given} is neither a register nor a .texref or .surfref")
+    return code.read(given, "u64")
 
 
 def _items(code: "PtxCode", operand: Operand, types: list[str]) -> list[Value]:
@@ -216,11 +223,9 @@ def _query(code: "PtxCode", instruction: Instruction) -> None:
     target, of, *_ = instruction.operands
     if asked is None:
         raise RefusedError("this question is not supported")
-    base = of.base if isinstance(of, Address) and not of.offset else None
-    if not isinstance(base, Name) or code.register(base.text) is None:
-        raise RefusedError(f"{of} is no register: only handles of 64 bits are supported")
+    handle = _handle(code, of.base if isinstance(of, Address) and not of.offset else None, of)
     name = "__lw_tex_query" if instruction.name == "txq" else "__lw_surf_query"
-    words = _call(code, name, _WORDS, _READ_ONLY, [code.read(base, "u64"), i32(QUERIES.index(asked))])
+    words = _call(code, name, _WORDS, _READ_ONLY, [handle, i32(QUERIES.index(asked))])
     code.write(target, _element(code, words, 0))
 
 
