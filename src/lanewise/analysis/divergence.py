@@ -20,7 +20,7 @@ from typing import Final, final
 from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.analysis.influence import influence
 from lanewise.analysis.shapes import UNIFORM, Extent, Shape, alignment, blended, combined, joined, normal, shape_of
-from lanewise.analysis.wrapping import shapes_if_together, shapes_unless_wrapped
+from lanewise.analysis.wrapping import address_parts, shapes_if_together, shapes_unless_wrapped
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
@@ -53,6 +53,7 @@ class Divergence:
         self._diverged: Final[dict[Block, Shape]] = {}
         self._outside: Final[dict[Value, Shape]] = {}
         self._unless_wrapped: Mapping[Value, Shape] | None = None
+        self._address_parts: set[Value] | None = None
         self._if_together: Mapping[Value, Shape] | None = None
         around = bool(flow.loops) or flow.irreducible
         while self._visit() and around:
@@ -89,6 +90,13 @@ class Divergence:
         if self._unless_wrapped is None:
             self._unless_wrapped = shapes_unless_wrapped(self)
         return None if self.left_loop(value, block) else self._unless_wrapped.get(value)
+
+    def address_parts(self) -> set[Value]:
+        """The values that vary only if an index wraps or lanes leave a loop apart, and of which only addresses are
+        made: scalars do for them."""
+        if self._address_parts is None:
+            self._address_parts = address_parts({*shapes_unless_wrapped(self), *shapes_if_together(self)})
+        return self._address_parts
 
     def if_together(self, value: Value) -> Shape | None:
         """The shape of `value`, which varies, if lanes leave each loop together and no index wraps; None if it is not

@@ -27,6 +27,7 @@ lane that is switched off may well be on the far side: `unsigned i = x - 1` if x
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Final, Protocol, final
 
 from lanewise.analysis.flow import Flow, FlowLoop
@@ -79,6 +80,24 @@ def shapes_if_together(facts: Facts) -> Mapping[Value, Shape]:
     """The shapes of the varying values whose steps from lane to lane are known if, besides, all lanes leave each loop
     together."""
     return _Wrapping(facts, together=True).found
+
+
+def address_parts(found: AbstractSet[Value]) -> set[Value]:
+    """The part of `found`, values with such shapes, that nothing but addresses of loads and stores is computed from.
+    These take no vectors."""
+    parts = set(found)
+    work = list(parts)
+    while work:
+        value = work.pop()
+        if value in parts and any(user not in parts and not _goes_to(user, value) for user in value.users):
+            parts.discard(value)
+            work += [o for o in value.operands if o in parts] if isinstance(value, Instruction) else []
+    return parts
+
+
+def _goes_to(access: Instruction, pointer: Value) -> bool:
+    """True for a load or store by this address, which isn't what it stores."""
+    return access.op in ("load", "store") and pointer is access.operands[-1] and pointer not in access.operands[:-1]
 
 
 _Steps = tuple[int | None, int | None, int | None]

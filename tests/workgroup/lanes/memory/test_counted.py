@@ -43,8 +43,17 @@ __global__ void written(float *out, const float *in, int n) {       // where eac
     for (int k = in[0] > 0 ? blockIdx.x : threadIdx.x % 5 + blockIdx.x; k > 0; --k) i += blockDim.x;
     if ((int)i < n) out[(int)i] = in[threadIdx.x] + i;
 }
+__global__ void by_count(float *out, const float *in, int n) {      // the step is what each lane has counted
+    unsigned i = threadIdx.x, stride = gridDim.x * blockDim.x, step = stride;
+    float sum = 0;
+#pragma unroll 1
+    for (float left = in[threadIdx.x & 1]; left > 0; left -= 4, i += stride, step += stride) sum += in[(int)i];
+#pragma unroll 1
+    for (; (int)i < n; i += step) sum += in[(int)i] + in[(int)i + 64];
+    out[GLOBAL_ID] = sum;
+}
 """
-NAMES = ("by_four", "switched_off", "written")
+NAMES = ("by_four", "switched_off", "written", "by_count")
 
 
 @pytest.mark.parametrize("n", [2048, 2046, 2051, 3000, 3])
@@ -67,6 +76,19 @@ def test_no_access_is_a_gather():
         remarks = "\n".join(module[name].remarks(64))
         assert "lanes" in remarks
         assert "gather" not in remarks
+
+
+def together(name: str) -> str:
+    """The loop that all lanes run without masks."""
+    text = lw.compile(SOURCE, language="cuda").ir("work-group", kernel=name, block=64)
+    return "".join(part.partition(".parting:")[0] for part in text.split(".together:")[1:])
+
+
+def test_steps_are_tested_once_before_a_loop():
+    loop = together("by_four")
+    assert loop.count("load <") >= 4
+    assert "neighbours.yes" not in loop
+    assert together("by_count").count("neighbours.yes") >= 2  # the step may differ
 
 
 def test_a_step_that_differs_between_lanes_stays_a_gather():

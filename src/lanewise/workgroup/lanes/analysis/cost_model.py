@@ -264,9 +264,12 @@ def _live(divergence: Divergence, block: Block) -> Pressure:
         if any(user.block is not block or user.op == "phi" for user in instruction.users):
             last[instruction] = end
     each = shared = 0
+    scalars = divergence.address_parts()
 
     def count(value: Value, sign: int) -> None:
         nonlocal each, shared
+        if value in scalars:
+            return
         shape = divergence.at_use(value, block)
         if shape.chunk == 0:
             shared += sign * _vectors(shape, value.type)

@@ -31,6 +31,7 @@ from lanewise.workgroup.lanes.control import branch_weights
 from lanewise.workgroup.lanes.control.agreement import all_agree, some_may_agree
 from lanewise.workgroup.lanes.control.block_masks import BlockMasks
 from lanewise.workgroup.lanes.control.instructions import emit_instruction
+from lanewise.workgroup.lanes.control.tested_steps import carried_in_step, steps_hold
 from lanewise.workgroup.lanes.memory.pending import PendingAccesses
 from lanewise.workgroup.lanes.memory.prefetch import prefetch
 from lanewise.workgroup.lanes.values.lane_code import LaneCode, Mask
@@ -157,13 +158,20 @@ class Control:
         `masked`; if all leave at once, they go to `done`."""
         code = self.code
         start = code.new_block(f"{loop.header.name}.together")
-        code.build.branch(start)
+        (latch,) = self._masks.latches(loop.header)
+        phis = carried_in_step(code, loop, latch)
+        if phis:
+            first = {phi: self._masks.phi_slot(phi).load(code) for phi in loop.header.phis if phi in phis}
+            code.build.branch_if(steps_hold(code, first), start, masked)
+        else:
+            code.build.branch(start)
+        code.in_step = phis
         self._masks.together = loop
         self._starts[loop.header] = start
         self._masks.of_block.update(dict.fromkeys(loop.blocks))
         self._emit_level(loop)
         self._masks.together = None
-        (latch,) = self._masks.latches(loop.header)
+        code.in_step = set()
         (out,) = (s for s in self.flow.successors[latch] if s is not loop.header)
         slot = self._masks.mask_slot(loop.header)
         slot.fill(lambda part: zeros(part), code)

@@ -15,7 +15,8 @@ Example
 
 Needs
     1. The steps of the address are known if lanes leave loops together (`Divergence.if_together`).
-    2. So are those of each value that loops carry, and these differ by as many in all active lanes: tested.
+    2. So are those of each value that loops carry, and these differ by as many in all active lanes: tested, here or
+       once before a loop (`control/tested_steps.py`).
 
 Method
     The address of the first active lane, and that less its distance from lane 0.
@@ -41,8 +42,8 @@ class Counted(NamedTuple):
 
     first: Value
     """The address of lane 0, if they did."""
-    holds: Value
-    """True (i1) if all active lanes are neighbours."""
+    holds: Value | None
+    """True (i1) if all active lanes are neighbours; None if that has been tested before."""
     pointers: Callable[[], Value]
     """Compute the addresses of all lanes anew, for code that is rarely run."""
 
@@ -60,11 +61,13 @@ def counted_neighbours(code: LaneCode, pointer: Value, distance: int, mask: Mask
     one = OneLane(code, pointer.parent, chunk, 0, lane, lambda value: divergence.if_together(value) is not None)
     address = one.of(pointer)
     differ: Value | None = None
+    if mask is None and one.taken and code.in_step.issuperset(one.taken):
+        return Counted(address, None, lambda: _all_lanes(code, one, pointer, {}))
     for value, lanes in one.taken.items():
         steps = divergence.if_together(value)
         if steps is None or steps.lane is None or not value.type.is_int:  # 2
             return None
-        this = _differ(code, lanes, steps.lane, lane, chunk)
+        this = differs(code, lanes, steps.lane, lane, chunk)
         differ = this if differ is None else code.build.binary("or", differ, this)
     if differ is None:
         return None
@@ -91,7 +94,7 @@ def _all_lanes(code: LaneCode, one: OneLane, value: Value, known: dict[Value, Va
     return known[value]
 
 
-def _differ(code: LaneCode, lanes: LaneValue, step: int, lane: Value | None, chunk: int) -> Value:
+def differs(code: LaneCode, lanes: LaneValue, step: int, lane: Value | None, chunk: int) -> Value:
     """For each lane, true if its value is not that of `lane` and the steps between them."""
     build, width, type_ = code.build, code.extent.width, lanes.type
     vector = code.vector(lanes, chunk)

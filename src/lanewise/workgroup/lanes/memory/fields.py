@@ -55,8 +55,10 @@ def load_fields(
     expected = expected_neighbours(code, elements, places, pointer) if step is None else None
     if expected is None or not may_load(elements, places, expected.distance, mask is not None):
         return _load_apart(code, elements, places, pointers, bits)
-    run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
     first, are_neighbours, all_pointers = test_neighbours(code, expected, pointer, pointers, mask, chunk)
+    if are_neighbours is None:
+        return load_strided(code, pending, elements, places, first, expected.distance, extent.width, bits)
+    run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
     code.build.branch_if(are_neighbours, run, apart)
     code.begin(run)
     close = load_strided(code, pending, elements, places, first, expected.distance, extent.width, bits)
@@ -93,8 +95,11 @@ def store_fields(
     if expected is None or not may_store(elements, places, expected.distance, True):
         _store_apart(code, elements, places, values, pointers, bits)
         return
-    run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
     first, are_neighbours, all_pointers = test_neighbours(code, expected, pointer, pointers, mask, chunk)
+    if are_neighbours is None:
+        store_strided(code, pending, elements, places, values, first, expected.distance, bits)
+        return
+    run, apart, done = (code.new_block(f"neighbours.{n}") for n in ("yes", "no", "done"))
     code.build.branch_if(are_neighbours, run, apart)
     code.begin(run)
     store_strided(code, pending, elements, places, values, first, expected.distance, bits)

@@ -80,9 +80,9 @@ def _is_clamped(code: LaneCode, pointer: Value) -> bool | None:
 
 def test_neighbours(
     code: LaneCode, expected: ExpectedNeighbours, pointer: Value, pointers: Value, mask: Mask, chunk: int
-) -> tuple[Value, Value, Callable[[], Value]]:
-    """The address of lane 0; true (i1) if all active lanes are neighbours of it; and a function that returns all
-    addresses, for where they are not. `pointer` is the program's address, and `pointers` has those of a chunk."""
+) -> tuple[Value, Value | None, Callable[[], Value]]:
+    """The address of lane 0; true (i1) if all active lanes are neighbours of it, None if they are; and a function that
+    returns all addresses, for where they are not. `pointer` is the program's address; `pointers` are a chunk's."""
     build = code.build
     if expected.counted:
         counted = counted_neighbours(code, pointer, expected.distance, mask, chunk)

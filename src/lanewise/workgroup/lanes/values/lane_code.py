@@ -71,6 +71,8 @@ class LaneCode:
         self.blocks: Final[list[Block]] = []
         self.perhaps_unused: Final[list[Value]] = []
         """Addresses that are computed anew where they are needed."""
+        self.in_step: set[Instruction] = set()
+        """Varying values whose steps from lane to lane are as expected in the code that is made now: tested before."""
         self._scratch: Final[dict[str, Value]] = {}
         self._left_loads: Final[dict[tuple[Value, Block], LaneValue]] = {}
         self.nonempty = True
