@@ -82,6 +82,9 @@ class FunctionTypes:
         samples = {name: value.item() if results[name].weak else value for name, value in made.items()}
         if kernel.region.returns:
             return UNKNOWN
+        starts = arguments[len(arguments) - len(kernel.region.reductions) :]
+        for reduction, start in zip(kernel.region.reductions, starts, strict=True):
+            samples.setdefault(reduction.name, start)  # an array
         return [samples.get(name, UNKNOWN) for name in kernel.region.outputs]
 
     def _types_of(self, kernel: RegionKernel, values: list[Any]) -> dict[str, Type]:

@@ -16,7 +16,7 @@ arguments, geometry                what is passed; grids and blocks
 conflict_check                     what a call with parallel_check knows of accesses, and its error
 kernel_parameters                  the layout of what a kernel of a region takes, and its outputs
 overlap                            arrays of a call that overlap
-fold                               the value of a reduction from its partial results
+fold, array_reductions             the value of a reduction from its partial results; the same of arrays
 direct                             plans by which C makes calls that recur
 nests, transfers, places           a call on a device with memory of its own: its loop nest; copies, tiles and addresses
 lmads                              what its references touch, in words

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast, final
 import numpy as np
 
 from lanewise.errors import LaunchError
+from lanewise.frontend.python.conflicts import ProvenConflict
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.watching import ARRAYS, CONFLICTS, FIRST_ARRAY, WORDS_OF_ARRAY, WORDS_OF_UNIT
 from lanewise.jit.arguments import address_of
@@ -61,6 +62,16 @@ class WatchedArrays:
             if index is not None:
                 return f"{name}[{', '.join(map(str, index))}]"
         return "an element of an array"
+
+
+def raise_proven(conflicts: Sequence[ProvenConflict], bounds: Sequence[Sequence[int]]) -> None:
+    """CompileError if iterations are proven to conflict, and there are enough of them."""
+    if not conflicts:
+        return
+    counts = [len(range(*each)) for each in bounds]
+    for conflict in conflicts:
+        if all(count > distance for count, distance in zip(counts, conflict.fewest, strict=False)):
+            raise conflict.error
 
 
 def arrays_by_name(names: Sequence[str], values: Sequence[Any]) -> dict[str, AnyArray]:

@@ -91,7 +91,7 @@ def plan_of(
 ) -> DirectPlan | None:
     """The plan for inputs like these; None if C can't make such calls. `packing` of all that is passed, `apart`: the
     places in it of arrays that no other may overlap. `types` of the kernel's inputs."""
-    if region.options.bounds or region.options.watched:
+    if region.options.bounds or region.options.watched or (grid is not None and grid.copied):
         return None
     offsets = _offsets(packing.format)
     place = 0

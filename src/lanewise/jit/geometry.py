@@ -28,6 +28,13 @@ _REDUCED_ITEMS: Final = 1 << 14
 REDUCED_BYTES: Final = 16 * _REDUCED_ITEMS
 """Bytes of the partial results of a reduction, at most, but for nests with more inner iterations than that."""
 _REDUCED_BLOCK: Final = (256, 1, 1)
+_MOST_COPIES: Final = 64
+"""Private copies of an array that iterations add to: enough for the cores of a CPU to end at about the same time."""
+_FEWEST_COPIES: Final = 4
+_MOST_COPIED: Final = 1 << 28
+"""Bytes of all private copies of a loop's arrays, at most."""
+MOST_COPIED_ONCE: Final = _MOST_COPIED // _FEWEST_COPIES
+"""Bytes of the arrays that a loop adds up in, at most."""
 _TILED_GROUPS: Final = 64
 """Groups of a tiled nest, if it has the iterations: enough for the threads of a CPU to end at about the same time."""
 _WIDE: Final = 4
@@ -41,6 +48,8 @@ _FEWEST_TURNS: Final = 4
 def usual_blocks(grid: Grid | None, *, reduces: bool) -> list[Extent | None]:
     """The blocks that launches of a region have; None among them: there may be others, too."""
     if grid is None:
+        return [(1, 1, 1)]
+    if grid.copied:
         return [(1, 1, 1)]
     if reduces:
         return [_REDUCED_BLOCK]
@@ -128,6 +137,14 @@ def reduced_extents(counts: tuple[int, ...], grid: Grid) -> tuple[tuple[Extent, 
         chunk = -(-sizes[outermost] // items)
         sizes[outermost] = -(-sizes[outermost] // chunk)
     return (_groups(sizes, block), block), chunk
+
+
+def copied_extents(count: int, nbytes: int) -> tuple[tuple[Extent, Extent], int]:
+    """Grid and block of a loop that adds up in arrays of so many bytes, and how many iterations each work-item does.
+    Its work-items have a private copy each. As in `reduced_extents`, all follows from the arguments alone."""
+    copies = min(_MOST_COPIES, max(_MOST_COPIED // max(nbytes, 1), 1), count)
+    chunk = -(-count // copies)
+    return ((-(-count // chunk), 1, 1), (1, 1, 1)), chunk
 
 
 def _groups(sizes: list[int], block: Extent) -> Extent:

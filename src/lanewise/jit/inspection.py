@@ -115,6 +115,10 @@ def _mapping(kernel: RegionKernel, made: Made, line: int) -> Iterator[Fact]:
     for letter, axis in zip("xyz", axes, strict=False):
         found = "" if axis.given else ", a loop over range whose iterations are independent"
         yield Fact(axis.line or line, 2, f"axis {letter}: {axis.variable}{found}")
+    if made.grid.copied:
+        yield Fact(
+            line, 2, f"private copies of {', '.join(sorted(made.grid.copied))}, one for each chunk of iterations"
+        )
     for text in _tiling(made):
         yield Fact(line, 2, text)
     for text in next(iter(made.module)).remarks(_block(kernel, made)):

@@ -22,11 +22,20 @@ from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.tiling.plan import RegisterTiling, Untiled, tiling_of
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
 from lanewise.jit.arguments import append, append_address, as_python, kind_of, type_of
+from lanewise.jit.array_reductions import (
+    PrivateCopies,
+    added_up_in_buffers,
+    check_arrays,
+    normalised,
+    outputs_of,
+    private_copies,
+    reserved_bytes,
+    values_of,
+)
 from lanewise.jit.built import built_beside, forms_for, without_compiler
-from lanewise.jit.conflict_check import WatchedArrays, arrays_by_name
+from lanewise.jit.conflict_check import WatchedArrays, arrays_by_name, raise_proven
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
-from lanewise.jit.fold import folded
-from lanewise.jit.geometry import REDUCED_BYTES, extents, is_tiled, reduced_extents, tiled_extents
+from lanewise.jit.geometry import copied_extents, extents, is_tiled, reduced_extents, tiled_extents
 from lanewise.jit.kernel_parameters import passing_of, results_of
 from lanewise.jit.overlap import are_apart, has_arrays_in_tuples
 from lanewise.jit.residence import has_buffers, residence_of
@@ -90,6 +99,7 @@ class _Packed(NamedTuple):
     faults: Any
     room: Sequence[Any]
     """Memory of the results."""
+    private: tuple[PrivateCopies, ...] = ()
     watched: WatchedArrays | None = None
 
 
@@ -146,6 +156,8 @@ class RegionKernel:
     def _with_buffers(self, arguments: tuple[Any, ...]) -> Any:
         """A call on the device that has its buffers."""
         first = 0 if self.region.loop is None else 1
+        if has_buffers(arguments[first + len(self.region.inputs) :]):
+            return added_up_in_buffers(self, self.region, arguments)
         inputs, residence = residence_of(self.region.name, self.region.inputs, arguments[first:])
         arrays = (*arguments[:first], *inputs)
         if residence.device is None:
@@ -155,7 +167,9 @@ class RegionKernel:
 
     def _on_chosen_device(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
         """`there`: the arrays that are in the device's own memory."""
-        return self._run(arguments, there) if self.region.loop is None else self._run_grid(arguments, there)
+        if self.region.loop is None:
+            return self._run(arguments, there)
+        return outputs_of(self.region, self._run_grid(arguments, there))
 
     def _first_gpu(self) -> Device | None:
         """The first GPU; without one, later calls don't ask again."""
@@ -198,6 +212,7 @@ class RegionKernel:
             of = types[name]
             assert isinstance(of, Array)
             types[name] = of._replace(contiguous=False, dense=dense)
+        normalised(region, types)
         built = self._built(types, widen=widen)
         return built or self.compiled_for(types, widen=widen, vector_bytes=vector_bytes)
 
@@ -242,7 +257,8 @@ class RegionKernel:
         kernel = next(iter(module))
         arrays = [name for name in region.inputs if isinstance(types[name], Array)]
         written = tuple(number for number, name in enumerate(arrays) if grid is not None and name in grid.written)
-        passed, results = passing_of(kernel.params), results_of(region, kernel.params, arrays)
+        copied = [] if grid is None else sorted(grid.copied)
+        passed, results = passing_of(kernel.params), results_of(region, kernel.params, [*arrays, *copied])
         conflicts = () if grid is None else conflicts_of(region, grid, types)
         return Made(module, kernel.symbol, passed, types, grid, written, results, tiling, {}, DirectCalls(), conflicts)
 
@@ -275,6 +291,7 @@ class RegionKernel:
 
     def _run_grid(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
         inputs = arguments[1:]
+        check_arrays(self.region, inputs[len(self.region.inputs) :])
         if self.region.options.watched:
             return self._run_watched(arguments, there)
         made = self._kernel_for(arguments[0], inputs)
@@ -283,8 +300,7 @@ class RegionKernel:
         apart = not grid.has_found or are_apart(made.written, inputs)
         if not apart:
             made = self._kernel_for(arguments[0], inputs, apart=False)
-        if made.conflicts:
-            _raise_proven(made, arguments[0])
+        raise_proven(made.conflicts, arguments[0])
         device = made.module.opened(None).device
         if device.capabilities.own_memory and not self.region.options.bounds and not has_arrays_in_tuples(made.types):
             return self._run_in_tiles(made, device, arguments, there, apart=apart)
@@ -299,7 +315,7 @@ class RegionKernel:
             )
         with on(self._session().device("cpu")):
             made = self._kernel(arguments[1:], apart=False)
-            _raise_proven(made, arguments[0])
+            raise_proven(made.conflicts, arguments[0])
             return self._run_packed(made, arguments, {})
 
     def _kernel_for(self, bounds: Sequence[tuple[int, ...]], inputs: tuple[Any, ...], *, apart: bool = True) -> Made:
@@ -324,12 +340,7 @@ class RegionKernel:
         self._launch(made, packed, arguments)
         if packed.watched is not None and made.grid is not None:
             packed.watched.raise_conflict(self.region.file, made.grid, arguments[0])
-        return [
-            as_python(folded(reduction.operation, start, part), type_)
-            for reduction, part, (_, type_), start in zip(
-                self.region.reductions, packed.room, made.results, starts, strict=True
-            )
-        ]
+        return values_of(self.region, starts, packed.private, made.results, packed.room)
 
     def _run_in_tiles(
         self,
@@ -352,8 +363,8 @@ class RegionKernel:
         transfers = self.transfers.get(made.module)
         if transfers is None:
             transfers = self.transfers[made.module] = RegionTransfers(region, grid, made.types, self._chosen)
-        reserved = len(region.reductions) * REDUCED_BYTES
         starts = arguments[1 + len(inputs) :]
+        reserved = reserved_bytes(region, starts, len(axes[0]))
         tiles = transfers.tiles(device, axes, inputs, there, reserved)
         kernels = [self._kernel(arguments[1:], apart=apart, strided=strided_in(each.plan, inputs)) for each in tiles]
         for kernel in kernels:
@@ -369,6 +380,7 @@ class RegionKernel:
     ) -> _Packed | None:
         """The launch of a grid; None for a loop without iterations. `places`: arrays on a device."""
         bounds, *inputs = arguments
+        starts = inputs[len(self.region.inputs) :]
         grid = made.grid
         assert grid is not None
         values: list[Any] = []
@@ -379,7 +391,7 @@ class RegionKernel:
             values += (len(steps), steps.start) if axis.step is not None else (len(steps), steps.start, steps.step)
         if 0 in counts:
             return None
-        groups, block, chunk = self._geometry(made, grid, tuple(counts))
+        groups, block, chunk = self._geometry(made, grid, tuple(counts), starts)
         if self.region.reductions:
             values.append(chunk)
         arrays: list[Any] = [None] * len(values)
@@ -390,11 +402,16 @@ class RegionKernel:
             append_address(watched.words, values, arrays)
         for name, value in zip(self.region.inputs, inputs, strict=False):
             append(value, made.types[name], values, arrays, places.get(name))
+        private = private_copies(self.region, made.types, starts, groups[0]) if grid.copied else ()
+        for each in private:
+            append_address(each.copies, values, arrays)
+            values += each.copies.shape[1:]
+            arrays += [None] * (each.copies.ndim - 1)
         partial = [np.empty(prod(groups) * prod(block), type_.dtype) for _, type_ in made.results]
         for part in partial:
             append_address(part, values, arrays)
         launch = _launch_of(made, groups, block, values, arrays)
-        return _Packed(launch, tuple(counts), chunk, faults, partial, watched)
+        return _Packed(launch, tuple(counts), chunk, faults, partial, private, watched)
 
     def _launch(self, made: Made, packed: _Packed, arguments: tuple[Any, ...]) -> None:
         launch = packed.launch
@@ -439,8 +456,13 @@ class RegionKernel:
         assert native is not None
         native.finish(number)
 
-    def _geometry(self, made: Made, grid: Grid, counts: tuple[int, ...]) -> tuple[Extent, Extent, int]:
-        """Grid, block and chunk for so many iterations per loop."""
+    def _geometry(
+        self, made: Made, grid: Grid, counts: tuple[int, ...], starts: Sequence[Any]
+    ) -> tuple[Extent, Extent, int]:
+        """Grid, block and chunk for so many iterations per loop, and values that reductions start with."""
+        if grid.copied and not self.region.options.watched:
+            (groups, block), chunk = copied_extents(counts[0], check_arrays(self.region, starts))
+            return groups, block, chunk
         found = made.geometries.get(counts)
         if found is None:
             if self.region.options.watched:
@@ -472,14 +494,6 @@ class RegionKernel:
                 f"{self.region.file}:{fault.line}: index {fault.position} is out of bounds for axis {fault.axis} "
                 f"with size {fault.extent}"
             )
-
-
-def _raise_proven(made: Made, bounds: Sequence[Sequence[int]]) -> None:
-    """CompileError if iterations are proven to conflict, and there are enough of them."""
-    counts = [len(range(*each)) for each in bounds]
-    for conflict in made.conflicts:
-        if all(count > distance for count, distance in zip(counts, conflict.fewest, strict=False)):
-            raise conflict.error
 
 
 def _launch_of(made: Made, grid: Extent, block: Extent, values: list[Any], arrays: list[Any]) -> Launch:

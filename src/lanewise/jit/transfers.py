@@ -6,6 +6,7 @@ address of each array in its buffer; one whose elements lie closer together ther
 strides, too, and a kernel that takes them.
 """
 
+import ast
 import ctypes
 from collections import ChainMap
 from collections.abc import Collection, Generator, Mapping, Sequence
@@ -19,6 +20,7 @@ from lanewise.device.base import Device
 from lanewise.device.launch import DeviceArray
 from lanewise.device.memory import AddressableMemory
 from lanewise.errors import Error, LaunchError
+from lanewise.frontend.python.callees import with_callees
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import Array, Type
 from lanewise.frontend.python.references import ReferenceOfRegion, references_of
@@ -71,16 +73,28 @@ class RegionTransfers:
     """The transfers of a region's calls with certain types."""
 
     def __init__(self, region: PythonRegion, grid: Grid, types: Mapping[str, Type], transfers: Transfers) -> None:
-        arrays = {name: of for name, of in types.items() if isinstance(of, Array)}
+        arrays = {name: of for name, of in types.items() if isinstance(of, Array) and name not in grid.copied}
         self._region: Final = region
         self._axes: Final = len(grid.axes)
-        read_only = frozenset(name for name, of in arrays.items() if of.const)
-        found = references_of(region, grid, {name: of.ndim for name, of in arrays.items()}, read_only)
+        read_only = frozenset(name for name, of in arrays.items() if of.const or name not in grid.written)
+        body = with_callees(grid.body, region.namespace, keep_deeper=True)
+        ranks = {name: of.ndim for name, of in arrays.items()}
+        found = references_of(region, grid._replace(body=body.statements), ranks, read_only)
         records = {name for name, of in arrays.items() if of.element.kind == "record"} - read_only
-        references = [
-            each._replace(access="update") if each.array in records and each.access == "read" else each
-            for each in found.references  # what a record is kept by may write its fields
-        ]
+
+        def updated(each: ReferenceOfRegion) -> ReferenceOfRegion:
+            """The reference; what a record is kept by may write its fields."""
+            return each._replace(access="update") if each.array in records and each.access == "read" else each
+
+        def in_source(each: ReferenceOfRegion) -> ReferenceOfRegion:
+            """The reference with its node in the function that it is of; without, if that is in another file."""
+            origin = body.origins.get(id(each.node))
+            if origin is None:
+                return each
+            node = origin.node if origin.file == region.file and isinstance(origin.node, ast.Subscript) else None
+            return each._replace(node=node)
+
+        references = [in_source(updated(each)) for each in found.references]
         self._shape: Final = found._replace(references=tuple(references))
         self._transfers: Final[Transfers] = transfers
         self._plans: Final[dict[object, _Planned]] = {}

@@ -3,7 +3,8 @@
 
 unit                          a region with the types of its inputs, as the interface of front ends has it
 trees                         walks over syntax trees, and copies of them
-region, names                 parts of a function that become kernels; what they read, assign to and add up
+region, names                 parts of a function that become kernels; what they read and assign to
+reductions, private_copies    variables in which iterations add up; copies of those that are arrays
 views                         parts of arrays by other names
 parallel                      the loops of a nest that become axes of a grid
 shared_elements               arrays, such as histograms, whose elements several iterations add to

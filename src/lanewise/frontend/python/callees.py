@@ -39,11 +39,12 @@ class ExpandedBody(NamedTuple):
     origins: Mapping[int, SourceOfNode]
 
 
-def with_callees(body: Sequence[ast.stmt], namespace: Mapping[str, Any]) -> ExpandedBody:
-    """Statements with the functions that they call put in; the statements themselves if there are none."""
+def with_callees(body: Sequence[ast.stmt], namespace: Mapping[str, Any], *, keep_deeper: bool = False) -> ExpandedBody:
+    """Statements with the functions that they call put in; the statements themselves if there are none. `keep_deeper`:
+    further calls of a function that calls itself stay calls."""
     if not any(_callee(part, namespace) for statement in body for part in walk(statement)):
         return ExpandedBody(tuple(body), {})
-    expansion = _Expansion()
+    expansion = _Expansion(keep_deeper=keep_deeper)
     made = expansion.block([copied(statement) for statement in body], namespace, ())
     return ExpandedBody(tuple(made), expansion.origins)
 
@@ -76,7 +77,8 @@ def _numbers(function: CompiledFunction) -> set[str]:
 
 @final
 class _Expansion:
-    def __init__(self) -> None:
+    def __init__(self, *, keep_deeper: bool) -> None:
+        self._keep_deeper: Final = keep_deeper
         self.origins: Final[dict[int, SourceOfNode]] = {}
         self._count = 0
 
@@ -113,6 +115,8 @@ class _Expansion:
         """The statements of a function that is called, and its result."""
         given = named_arguments(node, function.parameters)
         times = [number for each, number in callers if each is function]
+        if len(times) == _MOST_TIMES and self._keep_deeper:
+            return [], node
         if len(times) == _MOST_TIMES:
             return [_assignment(f"{name}${times[-1]}", unknown()) for name in _numbers(function)], unknown()
         self._count += 1

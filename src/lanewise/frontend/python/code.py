@@ -163,6 +163,8 @@ class PythonCode:
         """Variables whose arrays no other name refers to."""
         self.updated_in_place: frozenset[str] | None = None
         """Variables whose arrays `x += y` may change in place; None: all."""
+        self.rebound: frozenset[str] = frozenset()
+        """Reductions that `s = s + x` adds up in. One that is an array is updated in place."""
         self.keepers: Final[dict[str, IrValue]] = {}
         """Memory of the addresses of arrays that the function makes (`temporaries`)."""
         self.line = 0

@@ -37,7 +37,7 @@ def conflicts_of(region: PythonRegion, grid: Grid, types: Mapping[str, Type]) ->
     """The conflicts of a grid's iterations that can be proven."""
     if any(axis.step is None for axis in grid.axes):
         return ()
-    ranks = {name: of.ndim for name, of in types.items() if isinstance(of, Array)}
+    ranks = {name: of.ndim for name, of in types.items() if isinstance(of, Array) and name not in grid.copied}
     expanded = with_callees(grid.body, region.namespace)
     found = references_of(region, grid._replace(body=expanded.statements), ranks, frozenset()).references
     around = tuple(axis.variable for axis in grid.axes)

@@ -111,7 +111,7 @@ class RegionBuilder:
             tiled_items(self.code, grid, self._tiling, bounds, self._inputs)
         else:
             self.code.shared = grid.shared
-            items = WorkItems(self.code, region, grid, bounds, self._types, self.pointer)
+            items = WorkItems(self.code, region, grid, bounds, self._types, self.pointer, self.number)
             if self.code.watched is not None:
                 items.build_one(CheckedItems(self.code, grid, bounds).build)
             else:

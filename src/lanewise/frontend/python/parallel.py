@@ -68,6 +68,7 @@ class Grid(NamedTuple):
     shared: frozenset[str]
     has_loops: bool
     has_whole: bool = False
+    copied: frozenset[str] = frozenset()
 
     @property
     def order(self) -> list[int]:
@@ -77,7 +78,11 @@ class Grid(NamedTuple):
     @property
     def is_by_row(self) -> bool:
         """True if work-items do best one after the other: each runs along rows of its own, in loops."""
-        return self.has_whole or (len(self.axes) == 1 and self.has_loops and self.strided > max(self.neighbours, 0))
+        return (
+            bool(self.copied)
+            or self.has_whole
+            or (len(self.axes) == 1 and self.has_loops and self.strided > max(self.neighbours, 0))
+        )
 
     @property
     def runs_in_turn(self) -> bool:
@@ -104,7 +109,8 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
     dimensions = {name: type_.ndim for name, type_ in types.items() if isinstance(type_, Array)}
     arrays = set(dimensions)
     reduced = {reduction.name for reduction in region.reductions}
-    while len(axes) < _MOST_AXES:
+    copied = reduced & arrays
+    while not copied and len(axes) < _MOST_AXES:
         *before, last = body
         if not isinstance(last, ast.For) or last.orelse or not is_counted(last, region.namespace):
             break
@@ -139,11 +145,12 @@ def grid_of(region: PythonRegion, types: Mapping[str, Type], *, widen: bool = Tr
             score = _neighbours(part.body, part.target.id, dimensions)
             along.append(0 if score > 0 and _carries(part) else score)
     strided = 0 if 0 in along else max(along, default=0)
-    written = _written(whole, arrays, region.namespace)
+    written = _written(whole, arrays, region.namespace) - copied
     expanded = with_callees(whole, region.namespace).statements
-    shared = shared_elements(expanded, [axis.variable for axis in axes], arrays)
+    shared = shared_elements(expanded, [axis.variable for axis in axes], arrays - copied)
     has_whole = has_whole_arrays(whole, dimensions, region.namespace)
-    return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, bool(inner) or has_whole, has_whole)
+    has_loops = bool(inner) or has_whole
+    return Grid(tuple(axes), x, whole, scores[x], strided, written, shared, has_loops, has_whole, frozenset(copied))
 
 
 def has_triangle(region: PythonRegion) -> bool:

@@ -26,8 +26,9 @@ class LoopOfRegion(NamedTuple):
 
 
 class ReferenceOfRegion(NamedTuple):
-    """An access to an element of an input; `subscripts` is None for one of all elements. `around`: names of loops.
-    `node`: the access in the source, if it is one."""
+    """An access to an element of an input; `subscripts` is None for one of all elements. `around`: names of loops,
+    those over the elements of a row, `a[i]`, among them: `a.1` is along the axis 1. `node`: the access in the source,
+    if it is one."""
 
     array: str
     subscripts: tuple[ast.expr, ...] | None
@@ -65,7 +66,8 @@ class _Place(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A part of an input, by its first subscripts; None for a part by a slice or the like."""
+    """A part of an input, by its first subscripts; None for a part by a slice or the like. The subscript `:` of a whole
+    axis is `_WHOLE_AXIS`."""
 
     array: str
     subscripts: tuple[ast.expr, ...] | None
@@ -158,7 +160,7 @@ class _Walk:
     def _define(self, name: str, value: ast.expr, place: _Place) -> None:
         """A local variable that has one assignment."""
         row = self._row(value)
-        if row is not None and row.subscripts is not None and len(row.subscripts) < self._ranks[row.array]:
+        if row is not None and row.subscripts is not None and self._is_part(row):
             if isinstance(value, ast.Subscript):
                 self._all(_all_indices(value), place)
             self._rows[name] = row
@@ -200,7 +202,8 @@ class _Walk:
                 if not self._access(node, "read", place):
                     self._expression(node.value, place)
             case ast.Name(id=name) if name in self._rows:
-                self._whole(self._rows[name].array)
+                row = self._rows[name]
+                self._part(row, "read" if row.array in self._read_only else "update", place, None)
             case ast.IfExp():
                 self._expression(node.test, place)
                 self._expression(node.body, maybe)
@@ -223,13 +226,31 @@ class _Walk:
         row = self._row(node)
         if row is None:
             return False
-        if row.subscripts is None or len(row.subscripts) < self._ranks[row.array]:
-            self._whole(row.array)
-        else:
-            self.references.append(
-                ReferenceOfRegion(row.array, row.subscripts, access, place.conditional, place.around, node)
-            )
+        if row.array not in self._read_only and access == "read" and self._is_part(row):
+            access = "update"  # what a view is kept by may write to it
+        self._part(row, access, place, node)
         return True
+
+    def _is_part(self, row: _Row) -> bool:
+        """True if a part may have several elements."""
+        return row.subscripts is None or len(row.subscripts) < self._ranks[row.array] or _WHOLE_AXIS in row.subscripts
+
+    def _part(self, row: _Row, access: Access, place: _Place, node: ast.Subscript | None) -> None:
+        """Note an access to all elements of a part: a loop over each axis that has no subscript."""
+        if not row.subscripts:
+            self._whole(row.array)
+            return
+        subscripts = list(row.subscripts)
+        subscripts += [_WHOLE_AXIS] * (self._ranks[row.array] - len(subscripts))
+        around = place.around
+        for axis, each in enumerate(subscripts):
+            if each is _WHOLE_AXIS:
+                name = f"{row.array}.{axis}"
+                if all(loop.name != name for loop in self.loops):
+                    self.loops.append(LoopOfRegion(name, (_extent_of(row.array, axis),)))
+                subscripts[axis] = ast.Name(name, ast.Load())
+                around = (*around, name)
+        self.references.append(ReferenceOfRegion(row.array, tuple(subscripts), access, place.conditional, around, node))
 
     def _whole(self, array: str) -> None:
         access: Access = "read" if array in self._read_only else "update"
@@ -245,10 +266,14 @@ class _Walk:
         if of is None:
             return None
         indices = _indices(node)
-        if of.subscripts is None or any(isinstance(each, ast.Slice) or _is_constant(each) for each in indices):
+        if of.subscripts is None or any(_is_constant(each) or _is_some_slice(each) for each in indices):
             return _Row(of.array, None)
-        subscripts = (*of.subscripts, *(self._inlined(each) for each in indices))
-        return _Row(of.array, subscripts if len(subscripts) <= self._ranks[of.array] else None)
+        given = [_WHOLE_AXIS if isinstance(each, ast.Slice) else self._inlined(each) for each in indices]
+        subscripts: list[ast.expr] = []
+        for each in of.subscripts:
+            subscripts.append(given.pop(0) if each is _WHOLE_AXIS and given else each)
+        subscripts += given
+        return _Row(of.array, tuple(subscripts) if len(subscripts) <= self._ranks[of.array] else None)
 
     def _inlined(self, node: ast.expr) -> ast.expr:
         """An expression with what its local variables mean put in."""
@@ -257,6 +282,8 @@ class _Walk:
 
 _UNKNOWN: Final = ast.Name("$", ast.Load())
 """Stands for what isn't known; no variable has this name."""
+_WHOLE_AXIS: Final = ast.Name(":", ast.Load())
+"""Stands for all positions along an axis."""
 
 
 @final
@@ -289,10 +316,14 @@ class _Inliner(ast.NodeTransformer):
 
     def _extent(self, row: _Row, axis: int) -> ast.expr:
         """An extent of a part of an array, as one of the array."""
-        if row.subscripts is None:
+        if row.subscripts is None or _WHOLE_AXIS in row.subscripts:
             return _UNKNOWN
-        shape = ast.Attribute(ast.Name(row.array, ast.Load()), "shape", ast.Load())
-        return ast.Subscript(shape, ast.Constant(axis + len(row.subscripts)), ast.Load())
+        return _extent_of(row.array, axis + len(row.subscripts))
+
+
+def _extent_of(array: str, axis: int) -> ast.expr:
+    shape = ast.Attribute(ast.Name(array, ast.Load()), "shape", ast.Load())
+    return ast.Subscript(shape, ast.Constant(axis), ast.Load())
 
 
 def _indices(node: ast.Subscript) -> list[ast.expr]:
@@ -308,6 +339,11 @@ def _all_indices(node: ast.Subscript) -> list[ast.expr]:
 def _is_constant(node: ast.expr) -> bool:
     """An index such as `...`, which is no number."""
     return isinstance(node, ast.Constant) and not isinstance(node.value, int)
+
+
+def _is_some_slice(node: ast.expr) -> bool:
+    """A slice other than `:`."""
+    return isinstance(node, ast.Slice) and any(each is not None for each in (node.lower, node.upper, node.step))
 
 
 def _jumps(body: Sequence[ast.stmt]) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from lanewise.frontend.python.code import Options
-from lanewise.frontend.python.names import assigned, reads, uses
+from lanewise.frontend.python.names import assigned, uses
+from lanewise.frontend.python.reductions import LoopReduction, reductions_of
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.shared_elements import with_augmented_assignments
 from lanewise.frontend.python.statements import is_range
@@ -14,14 +15,6 @@ from lanewise.frontend.python.trees import walk
 
 RETURN: Final = "return"
 """The output of a region that is a whole function."""
-
-
-class LoopReduction(NamedTuple):
-    """A variable in which the iterations of a parallel loop add up. `operation`: "+", "*", "min", "max", "and", "or",
-    "&", "|" or "^"."""
-
-    name: str
-    operation: str
 
 
 class PythonRegion(NamedTuple):
@@ -109,67 +102,8 @@ def parallel_region(
             loop,
         )
     inputs = [each for each in found.exposed if each in local and each != loop.target.id and each not in reduced]
-    outputs = tuple(reduction.name for reduction in reductions)
+    outputs = tuple(reduction.name for reduction in reductions if reduction.form != "part")
     return PythonRegion(name, file, body, tuple(inputs), outputs, namespace, options, loop, reductions)
-
-
-def reductions_of(body: tuple[ast.stmt, ...]) -> tuple[LoopReduction, ...]:
-    """The variables in which statements only add up what they compute."""
-    found: dict[str, str | None] = {}
-    statements_of: dict[str, set[int]] = {}
-    exposed = set(uses(body).exposed)
-    for node in (part for statement in body for part in walk(statement)):
-        name, operation = _reduction(node)
-        if name and name in exposed:
-            found[name] = operation if found.get(name, operation) == operation else None
-            statements_of.setdefault(name, set()).update(id(part) for part in walk(node))
-    reductions: list[LoopReduction] = []
-    for name, operation in found.items():
-        others = [
-            part
-            for statement in body
-            for part in walk(statement)
-            if isinstance(part, ast.Name) and part.id == name and id(part) not in statements_of[name]
-        ]
-        if operation is not None and not others:
-            reductions.append(LoopReduction(name, operation))
-    return tuple(reductions)
-
-
-_SIGNS: Final[dict[type[ast.operator], str]] = {
-    ast.Add: "+", ast.Sub: "+", ast.Mult: "*", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
-}  # fmt: skip
-
-
-def _reduction(node: ast.AST) -> tuple[str, str]:
-    """The variable and the operation of a statement such as `s += x` or `s = max(s, x)`; else two empty strings."""
-    match node:
-        case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in _SIGNS and name not in reads(
-            value
-        ):
-            return name, _SIGNS[type(op)]
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(left=left, op=op, right=right)) if (
-            type(op) in _SIGNS
-        ):
-            if _is(left, name) and name not in reads(right):
-                return name, _SIGNS[type(op)]
-            if _is(right, name) and name not in reads(left) and not isinstance(op, ast.Sub):
-                return name, _SIGNS[type(op)]
-        case ast.Assign(
-            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="min" | "max" as operation), args=[a, b])
-        ):
-            if (_is(a, name) and name not in reads(b)) or (_is(b, name) and name not in reads(a)):
-                return name, operation
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BoolOp(op=op, values=[first, *rest])):
-            if _is(first, name) and name not in reads(rest):
-                return name, "and" if isinstance(op, ast.And) else "or"
-        case _:
-            pass
-    return "", ""
-
-
-def _is(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def is_parallel(node: ast.stmt, namespace: Mapping[str, Any]) -> bool:

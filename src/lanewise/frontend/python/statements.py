@@ -13,6 +13,7 @@ from lanewise.frontend.python.code import LoopTargets, PythonCode, described
 from lanewise.frontend.python.device_functions.atomics import accumulate
 from lanewise.frontend.python.elementwise import assign_part, combined, elements, evaluated, for_each
 from lanewise.frontend.python.expressions import condition, expression, field, operated, subscript_indices
+from lanewise.frontend.python.private_copies import update_copy
 from lanewise.frontend.python.python_types import INT, Number
 from lanewise.frontend.python.records import field_as_array, field_name, load_field, store_field
 from lanewise.frontend.python.refusal import UnsupportedError
@@ -56,6 +57,8 @@ def _assign(code: PythonCode, node: ast.Assign) -> None:
 def assign(code: PythonCode, target: ast.expr, value: Value) -> None:
     """Assign to a name, an element, or each item of a tuple."""
     match target:
+        case ast.Name(id=name) if name in code.rebound and isinstance(before := code.read(name), ArrayValue):
+            update_copy(code, name, before, value)
         case ast.Name():
             keeper = target.id if target.id in code.unshared else LIST
             code.write(target.id, evaluated(code, value, keeper) if isinstance(value, Elementwise) else value)

@@ -7,11 +7,12 @@ from typing import Final, NamedTuple, final
 from lanewise.frontend.python.code import LoopTargets, PythonCode
 from lanewise.frontend.python.numbers_in_memory import store_number
 from lanewise.frontend.python.parallel import Grid
+from lanewise.frontend.python.private_copies import open_copies
 from lanewise.frontend.python.python_types import INT, Array, Number, Type
 from lanewise.frontend.python.refusal import UnsupportedError
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.frontend.python.statements import statements
-from lanewise.frontend.python.values import NumberValue, described_type
+from lanewise.frontend.python.values import ArrayValue, NumberValue, described_type
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
@@ -29,7 +30,7 @@ class LoopBounds(NamedTuple):
 
 @final
 class WorkItems:
-    """The work-items of a grid; `pointer` makes the parameter of a reduction's partial results."""
+    """The work-items of a grid; `pointer` and `number` make the parameters of a reduction's partial results."""
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class WorkItems:
         bounds: list[LoopBounds],
         types: Mapping[str, Type],
         pointer: Callable[[str, Number], Argument],
+        number: Callable[[str, Number], NumberValue],
     ) -> None:
         self._code: Final = code
         self._region: Final = region
@@ -46,6 +48,7 @@ class WorkItems:
         self._bounds: Final = bounds
         self._types: Final = types
         self._pointer: Final = pointer
+        self._number: Final = number
         self._letters: Final = dict(zip(grid.order, "xyz", strict=False))
         """Axes of the launch, by the number of the loop."""
 
@@ -108,14 +111,18 @@ class WorkItems:
         code.build.ret()
 
     def _begin(self) -> None:
+        open_copies(
+            self._code,
+            self._region.reductions,
+            self._region.loop,
+            global_id(self._code, "x"),
+            self._pointer,
+            self._number,
+        )
         for reduction in self._region.reductions:
             type_ = self._types[reduction.name]
             if isinstance(type_, Array):
-                raise UnsupportedError(
-                    f"'{reduction.name}' is {described_type(type_)} that iterations add to: in a parallel loop only "
-                    "numbers are, and elements, by an index",
-                    self._region.loop,
-                )
+                continue
             value = identity(self._code, reduction.operation, type_)
             self._code.write(reduction.name, value)
 
@@ -136,6 +143,8 @@ class WorkItems:
         item = self._linear_id()
         for reduction in self._region.reductions:
             value = code.read(reduction.name)
+            if isinstance(value, ArrayValue):
+                continue
             assert isinstance(value, NumberValue)
             pointer = self._pointer(reduction.name, value.type)
             store_number(code, code.build.address(value.type.memory, pointer, [item]), value)
@@ -172,8 +181,8 @@ def identity(code: PythonCode, operation: str, type_: Type) -> NumberValue:
         raise UnsupportedError(f"a reduction is of numbers, not of {described_type(type_)}")
     if type_.kind == "complex" and operation not in ("+", "*"):
         raise UnsupportedError(f"complex numbers aren't reduced by {operation}")
-    if operation in ("min", "max"):
-        return code.constant(_last(type_) if operation == "min" else _first(type_), type_)
+    if operation in ("min", "max", "minimum", "maximum"):
+        return code.constant(_last(type_) if operation.startswith("min") else _first(type_), type_)
     value = {"+": 0, "*": 1, "and": 1, "or": 0, "&": -1, "|": 0, "^": 0}[operation]
     if type_.kind == "bool":
         return code.constant(bool(value), type_)
