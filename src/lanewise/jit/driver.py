@@ -104,7 +104,7 @@ class _Splitter:
             if isinstance(loop, ast.For | ast.While)
             for part in walk(loop)
         )
-        if any(self._iterated(part) for part in ast.walk(tree) if isinstance(part, ast.For)):
+        if any(self._iterated(part) for part in walk(tree) if isinstance(part, ast.For)):
             return False  # what it iterates over is known at the call
         return (returns or tree.name in reads(tree.body)) and not any(self._reason(part) for part in tree.body)
 
@@ -175,7 +175,7 @@ class _Splitter:
 
     def _if_over_arrays(self, node: ast.For | ast.While, compiled: list[ast.stmt]) -> list[ast.stmt]:
         """Compiled loops over variables, if these are arrays at the call; else the loops as they are."""
-        loops = [part for part in ast.walk(node) if isinstance(part, ast.For)]
+        loops = [part for part in walk(node) if isinstance(part, ast.For)]
         names = sorted({self._iterated(each) for each in loops} - {"", *assigned(node)})
         if not names:
             return compiled

@@ -144,7 +144,6 @@ class JitFunction:
         return True
 
     def _compiled(self) -> Callable[..., Any]:
-        from lanewise.jit.fused import FusedExpression
         from lanewise.jit.region_kernel import UNSET, RegionKernel
         from lanewise.session import session_of_this_process
 
@@ -160,10 +159,14 @@ class JitFunction:
             RegionKernel(region, session_of_this_process, self._transfers, gpu=self._gpu) for region in made.regions
         ]
         namespace = source.namespace
-        expressions = [
-            FusedExpression(each, namespace, self.options, session_of_this_process, self._transfers)
-            for each in made.expressions
-        ]
+        expressions: list[FusedExpression] = []
+        if made.expressions:
+            from lanewise.jit.fused import FusedExpression  # many functions have none
+
+            expressions += [
+                FusedExpression(each, namespace, self.options, session_of_this_process, self._transfers)
+                for each in made.expressions
+            ]
         code = compile(made.factory, source.file, "exec", dont_inherit=True)
         local: dict[str, Any] = {}
         exec(code, self.py_func.__globals__, local)

@@ -18,10 +18,11 @@ from lanewise.jit.expressions import LEAF, TOTAL, WHERE, ArrayExpression, loop_o
 from lanewise.jit.ranges import prange
 from lanewise.jit.region_kernel import RegionKernel
 from lanewise.session import Session
-from lanewise.transfer.plan import Transfers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lanewise.transfer.plan import Transfers
 
     AnyArray: TypeAlias = NDArray[Any]
 

@@ -26,12 +26,12 @@ def uses(body: Sequence[ast.stmt]) -> Uses:
 
 def reads(node: ast.AST | Iterable[ast.AST]) -> set[str]:
     """All names that are read within."""
-    return {part.id for part in _parts(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+    return {part.id for part in _parts(node) if type(part) is ast.Name and type(part.ctx) is ast.Load}
 
 
 def assigned(node: ast.AST | Iterable[ast.AST]) -> set[str]:
     """All names that are assigned to within."""
-    return {part.id for part in _parts(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return {part.id for part in _parts(node) if type(part) is ast.Name and type(part.ctx) is ast.Store}
 
 
 def _parts(node: ast.AST | Iterable[ast.AST]) -> Iterator[ast.AST]:
@@ -91,15 +91,18 @@ class _Walk:
         return known
 
     def _target(self, target: ast.expr, known: frozenset[str]) -> frozenset[str]:
-        self._read(target, known)
-        names = assigned(target)
+        if isinstance(target, ast.Name):
+            names = {target.id}
+        else:
+            self._read(target, known)
+            names = assigned(target)
         for name in sorted(names):
             self.assigned.setdefault(name)
         return known if isinstance(known, _Everything) else known | names
 
     def _read(self, node: ast.AST, known: frozenset[str]) -> None:
         for part in walk(node):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id not in known:
+            if type(part) is ast.Name and type(part.ctx) is ast.Load and part.id not in known:
                 self.exposed.setdefault(part.id)
 
 

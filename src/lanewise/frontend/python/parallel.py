@@ -20,7 +20,7 @@ from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import PythonRegion, is_counted, is_parallel, resolved
 from lanewise.frontend.python.shared_elements import shared_elements
-from lanewise.frontend.python.trees import walk
+from lanewise.frontend.python.trees import text, walk
 from lanewise.frontend.python.whole_arrays import has_whole_arrays, is_array_call
 
 _MOST_AXES: Final = 3
@@ -251,7 +251,7 @@ def _separated(indices: list[list[ast.expr]], variable: str, changed: set[str]) 
         return False
     for dimension in zip(*indices, strict=True):
         first = dimension[0]
-        if all(ast.dump(each) == ast.dump(first) for each in dimension[1:]):
+        if all(text(each) == text(first) for each in dimension[1:]):
             factor = factor_of(first, variable)
             if factor and not (reads(first) - {variable}) & changed:
                 return True

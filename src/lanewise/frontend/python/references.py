@@ -115,7 +115,7 @@ class _Walk:
             self._statement(statement, place)
 
     def _statement(self, node: ast.stmt, place: _Place) -> None:
-        maybe = place._replace(conditional=True)
+        maybe = _Place(place.around, conditional=True)
         match node:
             case ast.Assign(targets=[ast.Name(id=name)]) if name in self._once:
                 self._define(name, node.value, place)
@@ -189,7 +189,7 @@ class _Walk:
             self._expression(node, place)
 
     def _expression(self, node: ast.AST, place: _Place) -> None:
-        maybe = place._replace(conditional=True)
+        maybe = _Place(place.around, conditional=True)
         match node:
             case ast.Subscript(value=ast.Attribute(attr="shape", value=ast.Name(id=name))) if name in self._rows:
                 self._all(_indices(node), place)

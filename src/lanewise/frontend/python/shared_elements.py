@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, final
 
 from lanewise.frontend.python.names import assigned, reads
-from lanewise.frontend.python.trees import copied, walk
+from lanewise.frontend.python.trees import copied, text, walk
 from lanewise.frontend.python.views import UNKNOWN_INDEX, Views, base_of
 
 OPERATIONS: Final[Mapping[type[ast.operator], str]] = {
@@ -31,6 +31,8 @@ def shared_elements(body: Sequence[ast.stmt], axes: Sequence[str], arrays: Colle
     """The arrays, among `arrays`, with elements that several iterations add to, and the names of views of them.
     `axes`: variables of loops. Views that may be of several arrays count as shared, too, if statements only add to
     them."""
+    if not any(_updates_element(part) for statement in body for part in walk(statement)):
+        return frozenset()
     views = Views(body, set(arrays) - assigned(body))
     indices = _Indices(body, axes)
     shared: set[str] = set()
@@ -42,6 +44,10 @@ def shared_elements(body: Sequence[ast.stmt], axes: Sequence[str], arrays: Colle
         if _Accesses(body, name, Views(body, {name})).only_add_up:
             shared.add(name)
     return frozenset(shared)
+
+
+def _updates_element(node: ast.AST) -> bool:
+    return isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript)
 
 
 def shared_in_function(
@@ -57,7 +63,7 @@ def shared_in_function(
 
 def _of_unknown_arrays(body: Sequence[ast.stmt], views: Views) -> set[str]:
     """The names of parts that statements add to, of arrays that aren't known."""
-    targets = [part.target for statement in body for part in ast.walk(statement) if isinstance(part, ast.AugAssign)]
+    targets = [part.target for statement in body for part in walk(statement) if isinstance(part, ast.AugAssign)]
     bases = [base_of(each) for each in targets if isinstance(each, ast.Subscript) and views.element(each) is None]
     return {base.id for base in bases if base is not None} & assigned(body)
 
@@ -102,7 +108,7 @@ class _Augmenter(ast.NodeTransformer):
 def _is_element(node: ast.expr, target: ast.Subscript) -> bool:
     """True if an expression is the element that is assigned to."""
     return isinstance(node, ast.Subscript) and all(
-        ast.dump(a) == ast.dump(b) for a, b in ((node.value, target.value), (node.slice, target.slice))
+        text(a) == text(b) for a, b in ((node.value, target.value), (node.slice, target.slice))
     )
 
 
@@ -159,7 +165,7 @@ class _Indices:
     def tell_apart(self, axis: str, indices: Sequence[Sequence[ast.expr]]) -> bool:
         """True if accesses by these indices in two iterations of a loop are of two elements."""
         for dimension in zip(*indices, strict=True):
-            if len({ast.dump(each) for each in dimension}) == 1:
+            if len({text(each) for each in dimension}) == 1:
                 factors = Counter(self._factors(dimension[0]))
                 units = sum(count for (_, factor), count in factors.items() if factor == "one")
                 mine = [count for (name, _), count in factors.items() if name == axis]

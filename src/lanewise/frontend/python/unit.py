@@ -11,7 +11,7 @@ from lanewise.cache import Cache, key
 from lanewise.errors import Error
 from lanewise.frontend.given_options import DEFAULT_ARCH, GivenOptions
 from lanewise.frontend.python.region import resolved
-from lanewise.frontend.python.trees import walk
+from lanewise.frontend.python.trees import text, walk
 from lanewise.frontend.source import Source
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class PythonUnit(NamedTuple):
         ]
         texts += [repr(region.reductions), "" if grid is None else f"{[axis.variable for axis in grid.axes]} {grid.x}"]
         if region.loop is not None:
-            texts.append(ast.dump(region.loop, include_attributes=True))
+            texts.append(text(region.loop, places=True))
         else:
-            texts += [ast.dump(statement, include_attributes=True) for statement in region.body]
+            texts += [text(statement, places=True) for statement in region.body]
         texts += _referred(region.body, region.namespace, set(), _tree)
         return key("python", *texts)
 
@@ -137,7 +137,7 @@ def text_of(file: str) -> str:
 
 def _tree(compiled: Any) -> list[str]:
     """A function that compiled code calls, as text."""
-    return [compiled.file, *(ast.dump(each, include_attributes=True) for each in compiled.body)]
+    return [compiled.file, *(text(each, places=True) for each in compiled.body)]
 
 
 def _referred(

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple, final
 
+from lanewise.frontend.python.trees import walk
+
 UNKNOWN_INDEX: Final = "$"
 """The name that an index has of which nothing is known; no variable is called so."""
 
@@ -99,7 +101,7 @@ def unknown(*parts: ast.AST) -> ast.expr:
 
 def _definitions(body: Sequence[ast.stmt]) -> dict[str, ast.expr]:
     """The names that one statement assigns to, and nothing else, and what they are set to."""
-    parts = [part for statement in body for part in ast.walk(statement)]
+    parts = [part for statement in body for part in walk(statement)]
     counts = Counter(part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
     return {
         part.targets[0].id: part.value

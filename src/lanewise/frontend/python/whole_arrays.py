@@ -9,6 +9,7 @@ from lanewise.frontend.python.array_functions import METHODS, array_function
 from lanewise.frontend.python.mathematics import builtin
 from lanewise.frontend.python.names import assigned
 from lanewise.frontend.python.region import resolved
+from lanewise.frontend.python.trees import walk
 from lanewise.frontend.python.views import Views
 
 _OF_SHAPE: Final = frozenset({"len", "shape"})
@@ -35,7 +36,7 @@ class _Search:
         self._views: Final = Views(body, ranks.keys() - assigned(body))
         self._made: Final[set[str]] = set()
         """Variables that are set to expressions of whole arrays."""
-        assignments = [part for each in body for part in ast.walk(each) if isinstance(part, ast.Assign)]
+        assignments = [part for each in body for part in walk(each) if isinstance(part, ast.Assign)]
         more = True
         while more:
             more = False
@@ -71,7 +72,7 @@ class _Search:
 
 def _computed(statement: ast.stmt, namespace: Mapping[str, Any]) -> Iterator[ast.expr]:
     """The expressions in a statement that are computed with, rather than looked up."""
-    for part in ast.walk(statement):
+    for part in walk(statement):
         match part:
             case ast.BinOp(left=left, right=right):
                 yield left
@@ -101,7 +102,7 @@ def _computed(statement: ast.stmt, namespace: Mapping[str, Any]) -> Iterator[ast
 def unshared_variables(body: Sequence[ast.stmt]) -> frozenset[str]:
     """The variables whose arrays no other variable or tuple refers to, as far as assignments tell."""
     shared: set[str] = set()
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         match part:
             case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
                 shared |= _referred(value)
@@ -116,7 +117,7 @@ def unshared_variables(body: Sequence[ast.stmt]) -> frozenset[str]:
 
 def is_only_updated(body: Sequence[ast.stmt], name: str) -> bool:
     """True if a variable is assigned to by statements such as `x += y` alone."""
-    parts = [part for statement in body for part in ast.walk(statement)]
+    parts = [part for statement in body for part in walk(statement)]
     updates = {id(part.target) for part in parts if isinstance(part, ast.AugAssign)}
     stores = [part for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
     return all(id(part) in updates for part in stores if part.id == name)
@@ -125,7 +126,7 @@ def is_only_updated(body: Sequence[ast.stmt], name: str) -> bool:
 def fresh_variables(body: Sequence[ast.stmt], inputs: Collection[str]) -> frozenset[str]:
     """The variables that are never set to an array, or a part of one, that has another name."""
     views: set[str] = set(inputs)
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in walk(statement)):
         match part:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 views |= {name} if _referred(value) else set()

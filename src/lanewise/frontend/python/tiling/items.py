@@ -18,7 +18,7 @@ from lanewise.frontend.python.tiling.memory import element, own_array, set_eleme
 from lanewise.frontend.python.tiling.packing import LoopBetween, only_loop
 from lanewise.frontend.python.tiling.plan import ROWS_OF_GROUP, RegisterTiling
 from lanewise.frontend.python.tiling.rows import name_in_row, side_by_side, with_packed
-from lanewise.frontend.python.trees import walk
+from lanewise.frontend.python.trees import text, walk
 from lanewise.frontend.python.values import ArrayValue, NumberValue
 from lanewise.frontend.python.work_items import LoopBounds
 from lanewise.ir.values import Value as IrValue
@@ -119,7 +119,7 @@ class _LoopInParts:
         code = self._code
         place = code.read(_PLACE)
         assert isinstance(place, NumberValue)
-        references = {ast.dump(part): part for part in walk(self._loop.loop) if isinstance(part, ast.Subscript)}
+        references = {text(part): part for part in walk(self._loop.loop) if isinstance(part, ast.Subscript)}
         for key, column in self._columns.items():
             set_element(code, column, place.ir, expression(code, references[key]))
 

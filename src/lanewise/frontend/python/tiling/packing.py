@@ -9,7 +9,7 @@ from lanewise.frontend.python.names import assigned, reads, uses
 from lanewise.frontend.python.parallel import Grid
 from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.tiling.fitness import loops_of
-from lanewise.frontend.python.trees import walk
+from lanewise.frontend.python.trees import text, walk
 
 _TUPLES: Final = frozenset({"divmod", "modf", "frexp", "shape"})
 """Functions whose results are tuples."""
@@ -66,7 +66,7 @@ def packed_references(
         is_plain = not any(isinstance(part, ast.Slice | ast.Call | ast.NamedExpr) for part in walk(each))
         if id(each) in always and loop.target.id in reads(each.slice) and is_plain:  # 7
             assert isinstance(each.value, ast.Name)
-            packed[ast.dump(each)] = PackedReference(each.value.id, ast.dump(each))
+            packed[text(each)] = PackedReference(each.value.id, text(each))
     return tuple(packed.values())
 
 

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, final
 
-from lanewise.frontend.python.trees import copied
+from lanewise.frontend.python.trees import copied, text
 
 
 def name_in_row(name: str, row: int) -> str:
@@ -53,5 +53,5 @@ class _Replacement(ast.NodeTransformer):
         self._packed: Final = packed
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        found = self._packed.get(ast.dump(node))
+        found = self._packed.get(text(node))
         return self.generic_visit(node) if found is None else ast.copy_location(copied(found), node)
