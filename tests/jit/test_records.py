@@ -75,6 +75,26 @@ def test_fields(device: str, dtype: Any):
     assert (b == other).all()
 
 
+@lw.jit
+def of_two_arrays(a, b, out):
+    for i in lw.prange(len(out)):
+        p = a[i] if i % 3 else b[len(b) - 1 - i]
+        out[i] = p["x"] + p["mass"]
+        p["kind"] = 9
+        (a[i] if out[i] > 1 else p)["seen"] = True
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference", "simt"])
+def test_one_of_two_records(device: str):
+    given = particles(30, ALIGNED), particles(30, ALIGNED), np.zeros(30)
+    results, expected = ([each.copy() for each in given] for _ in range(2))
+    with lw.on(device):
+        of_two_arrays(*results)
+    of_two_arrays.py_func(*expected)
+    for found, right in zip(results, expected, strict=True):
+        assert (found == right).all()
+
+
 def test_attributes_of_records():
     a = particles(12, ALIGNED).view(np.recarray).reshape(3, 4)
     expected = a.copy()

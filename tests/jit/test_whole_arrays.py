@@ -230,3 +230,26 @@ def truth(a):
 def test_what_is_refused(function: Any, arguments: tuple[Any, ...], reason: str):
     with pytest.raises(lw.CompileError, match=reason):
         function(*arguments)
+
+
+@lw.jit
+def of_halves(a, result):
+    for i in lw.prange(a.shape[0]):
+        result[i, 0] = a[i].min()
+        result[i, 1] = np.max(a[i])
+        result[i, 2] = np.sum(a[i])
+        result[i, 3] = a[i].mean()
+        result[i, 4] = np.prod(a[i, :3])
+
+
+@pytest.mark.parametrize("device", ["cpu", "simt"])
+def test_halves_are_added_up_as_floats(device):
+    a = np.random.default_rng(3).integers(-2000, 2000, (6, 80)).astype(np.float16)  # sums beyond the greatest half
+    a[1] = 1500
+    a[2, 3] = np.nan
+    a[:, :3] /= 512
+    result, expected = np.zeros((2, 6, 5), np.float16)
+    with lw.on(device), np.errstate(all="ignore"):
+        of_halves(a, result)
+        of_halves.py_func(a, expected)
+    np.testing.assert_array_equal(result, expected)

@@ -103,6 +103,10 @@ def of_mask(code: PythonCode, array: ArrayValue, mask: Value) -> ArrayValue:
     return ArrayValue(room.type, room.pointer, (count,), room.strides)
 
 
+_HALF: Final = Number("float", 16)
+_FLOAT32: Final = Number("float", 32)
+
+
 # -- reductions ------------------------------------------------------------------------------------------------
 
 
@@ -111,9 +115,28 @@ def _reduction(name: str, step: _Step, first: Callable[[Number], Any], type_of: 
 
     def row(code: PythonCode, arguments: list[Value], named: Named) -> Value:
         value, axes = _with_axes(code, name, arguments, named)
-        return _reduced(code, name, elements(code, value), axes, step, first, type_of)
+        whole = elements(code, value)
+        if name in ("sum", "prod") and _is_half(whole.element):
+            return _converted(code, _reduced(code, name, _as_floats(code, whole), axes, step, first, type_of), _HALF)
+        return _reduced(code, name, whole, axes, step, first, type_of)
 
     return row
+
+
+def _is_half(type_: Number) -> bool:
+    return type_.is_floating and type_.bits == _HALF.bits
+
+
+def _as_floats(code: PythonCode, value: Elementwise) -> Elementwise:
+    """Halves as floats, in which NumPy adds them up and multiplies them."""
+    return combined(code, lambda values: code.convert(values[0], _FLOAT32), [value])
+
+
+def _converted(code: PythonCode, value: Value, type_: Number) -> Value:
+    """A number, or the elements of an expression, in another type."""
+    if is_whole(value):
+        return combined(code, lambda values: code.convert(values[0], type_), [value])
+    return code.convert(code.number(value), type_)
 
 
 def _with_axes(
@@ -145,8 +168,8 @@ def _reduced(
     type_of: Callable[[Number], Number],
 ) -> Value:
     type_ = type_of(value.element)
-    if type_.kind == "float" and type_.bits == 16:
-        raise UnsupportedError(f"{name} of half precision isn't compiled: write a loop")
+    if name == "dot" and _is_half(type_):
+        raise UnsupportedError("products of matrices of half precision aren't compiled: write a loop")
     if code.program.options.exact and type_.is_inexact and name in ("sum", "mean", "prod", "dot"):
         raise UnsupportedError(f"exact=True, and {name} adds up in another order than NumPy: write a loop")
     start = code.constant(first(type_), type_)
@@ -235,7 +258,9 @@ def _logical(name: str) -> ArrayRow:
 
 def _mean(code: PythonCode, arguments: list[Value], named: Named) -> Value:
     value, axes = _with_axes(code, "mean", arguments, named)
-    whole = elements(code, value)
+    given = elements(code, value)
+    is_half = _is_half(given.element)
+    whole = _as_floats(code, given) if is_half else given
     total = _reduced(
         code, "mean", whole, axes, _added, lambda type_: 0, lambda type_: type_ if type_.is_inexact else FLOAT64
     )
@@ -243,8 +268,10 @@ def _mean(code: PythonCode, arguments: list[Value], named: Named) -> Value:
     count = code.convert(_count(code, shape), INT)
     weak = code.convert(count, FLOAT64._replace(weak=True))
     if is_whole(total):
-        return combined(code, lambda values: binary(code, "/", values[0], weak), [total])
-    return binary(code, "/", total, weak)
+        mean: Value = combined(code, lambda values: binary(code, "/", values[0], weak), [total])
+    else:
+        mean = binary(code, "/", total, weak)
+    return _converted(code, mean, _HALF) if is_half else mean
 
 
 def _count(code: PythonCode, shape: Sequence[NumberValue]) -> NumberValue:

@@ -30,6 +30,8 @@ from lanewise.frontend.python.values import (
     Value,
 )
 from lanewise.frontend.python.views import base_of
+from lanewise.ir import types as ty
+from lanewise.ir.function import Block
 from lanewise.ir.values import Value as IrValue
 
 
@@ -305,11 +307,17 @@ def _conditional(code: PythonCode, node: ast.IfExp) -> Value:
     yes, no, end = (code.new_block(name) for name in ("if.yes", "if.no", "if.end"))
     code.build.branch_if(test, yes, no)
     code.go_on(yes)
-    a = code.number(expression(code, node.body))
+    first = expression(code, node.body)
     a_end = code.build.block
     code.build.branch(end)
     code.go_on(no)
-    b = code.number(expression(code, node.orelse))
+    second = expression(code, node.orelse)
+    if isinstance(first, RecordValue) and isinstance(second, RecordValue):
+        b_end = code.build.block
+        code.branch(end)
+        code.go_on(end)
+        return _either_record(code, first, second, (a_end, b_end))
+    a, b = code.number(first), code.number(second)
     type_ = joined(a.type, b.type)
     if not isinstance(type_, Number):
         raise UnsupportedError(f"one value is a {a.type.name}, the other a {b.type.name}")
@@ -318,6 +326,14 @@ def _conditional(code: PythonCode, node: ast.IfExp) -> Value:
     a_number = _converted_in(code, a, type_, a_end)
     code.go_on(end)
     return code.joined(type_, ((a_number, a_end), (b_number, b_end)))
+
+
+def _either_record(code: PythonCode, a: RecordValue, b: RecordValue, ends: tuple[Block, Block]) -> RecordValue:
+    """The record of the block that control comes from."""
+    if a.type != b.type:
+        raise UnsupportedError(f"one value is a {a.type.name}, the other a {b.type.name}")
+    address = code.build.phi(ty.PTR, list(zip((a.address, b.address), ends, strict=True)))
+    return RecordValue(a.type, address, a.const or b.const)
 
 
 def _choice(code: PythonCode, test: IrValue, a: Value, b: Value) -> NumberValue:
