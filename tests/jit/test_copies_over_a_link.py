@@ -10,7 +10,7 @@ import pytest
 import lanewise as lw
 from lanewise.device.base import Device
 from lanewise.jit.nests import host_array
-from lanewise.jit.transfers import placed
+from lanewise.jit.tile_runs import placed
 from lanewise.transfer.affine import AffineForm, counter
 from lanewise.transfer.nest import ArrayReference, LoopRange
 from lanewise.transfer.plan import plan

@@ -19,6 +19,7 @@ overlap                            arrays of a call that overlap
 fold, array_reductions             the value of a reduction from its partial results; the same of arrays
 direct                             plans by which C makes calls that recur
 nests, transfers, places           a call on a device with memory of its own: its loop nest; copies, tiles and addresses
+tile_runs                          tiles copied and run, one while another is copied
 lmads                              what its references touch, in words
 residence                          arguments that are on a device already
 built                              code of regions that was built ahead of time

@@ -87,9 +87,10 @@ def _transfers(last: "TransferReport") -> str:
     if not last.kinds:
         return "no transfers: what it touches is on the device"
     tiles = f" in {last.tiles} tiles" if last.tiles > 1 else ""
+    overlap = "; each tile is copied while the one before it runs" if last.overlaps else ""
     return (
         f"transfers ({', '.join(last.kinds)}){tiles}: {last.bytes_in} bytes to the device, {last.bytes_out} back; "
-        f"the arrays are {last.whole} bytes"
+        f"the arrays are {last.whole} bytes{overlap}"
     )
 
 

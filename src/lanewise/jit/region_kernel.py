@@ -21,17 +21,8 @@ from lanewise.frontend.python.python_types import Array, Number, Type
 from lanewise.frontend.python.region import RETURN, PythonRegion
 from lanewise.frontend.python.tiling.plan import RegisterTiling, Untiled, tiling_of
 from lanewise.frontend.python.unit import PythonUnit, TypedRegion
+from lanewise.jit import array_reductions
 from lanewise.jit.arguments import append, append_address, as_python, kind_of, type_of
-from lanewise.jit.array_reductions import (
-    PrivateCopies,
-    added_up_in_buffers,
-    check_arrays,
-    normalised,
-    outputs_of,
-    private_copies,
-    reserved_bytes,
-    values_of,
-)
 from lanewise.jit.built import built_beside, forms_for, without_compiler
 from lanewise.jit.conflict_check import WatchedArrays, arrays_by_name, raise_proven
 from lanewise.jit.direct import DirectCalls, places_of_arrays, plan_of
@@ -99,7 +90,7 @@ class _Packed(NamedTuple):
     faults: Any
     room: Sequence[Any]
     """Memory of the results."""
-    private: tuple[PrivateCopies, ...] = ()
+    private: tuple[array_reductions.PrivateCopies, ...] = ()
     watched: WatchedArrays | None = None
 
 
@@ -157,7 +148,7 @@ class RegionKernel:
         """A call on the device that has its buffers."""
         first = 0 if self.region.loop is None else 1
         if has_buffers(arguments[first + len(self.region.inputs) :]):
-            return added_up_in_buffers(self, self.region, arguments)
+            return array_reductions.added_up_in_buffers(self, self.region, arguments)
         inputs, residence = residence_of(self.region.name, self.region.inputs, arguments[first:])
         arrays = (*arguments[:first], *inputs)
         if residence.device is None:
@@ -169,7 +160,7 @@ class RegionKernel:
         """`there`: the arrays that are in the device's own memory."""
         if self.region.loop is None:
             return self._run(arguments, there)
-        return outputs_of(self.region, self._run_grid(arguments, there))
+        return array_reductions.outputs_of(self.region, self._run_grid(arguments, there))
 
     def _first_gpu(self) -> Device | None:
         """The first GPU; without one, later calls don't ask again."""
@@ -212,7 +203,7 @@ class RegionKernel:
             of = types[name]
             assert isinstance(of, Array)
             types[name] = of._replace(contiguous=False, dense=dense)
-        normalised(region, types)
+        array_reductions.normalised(region, types)
         built = self._built(types, widen=widen)
         return built or self.compiled_for(types, widen=widen, vector_bytes=vector_bytes)
 
@@ -291,7 +282,7 @@ class RegionKernel:
 
     def _run_grid(self, arguments: tuple[Any, ...], there: "Mapping[str, DevicePlace]") -> Any:
         inputs = arguments[1:]
-        check_arrays(self.region, inputs[len(self.region.inputs) :])
+        array_reductions.check_arrays(self.region, inputs[len(self.region.inputs) :])
         if self.region.options.watched:
             return self._run_watched(arguments, there)
         made = self._kernel_for(arguments[0], inputs)
@@ -340,7 +331,7 @@ class RegionKernel:
         self._launch(made, packed, arguments)
         if packed.watched is not None and made.grid is not None:
             packed.watched.raise_conflict(self.region.file, made.grid, arguments[0])
-        return values_of(self.region, starts, packed.private, made.results, packed.room)
+        return array_reductions.values_of(self.region, starts, packed.private, made.results, packed.room)
 
     def _run_in_tiles(
         self,
@@ -352,7 +343,8 @@ class RegionKernel:
         apart: bool,
     ) -> Any:
         """A call on a device with memory of its own. Reductions go from one tile to the next."""
-        from lanewise.jit.transfers import RegionTransfers, placed, strided_in  # few calls need it
+        from lanewise.jit.tile_runs import run_tiles  # few calls need it
+        from lanewise.jit.transfers import RegionTransfers, strided_in
 
         region, grid = self.region, made.grid
         assert grid is not None
@@ -364,15 +356,20 @@ class RegionKernel:
         if transfers is None:
             transfers = self.transfers[made.module] = RegionTransfers(region, grid, made.types, self._chosen)
         starts = arguments[1 + len(inputs) :]
-        reserved = reserved_bytes(region, starts, len(axes[0]))
-        tiles = transfers.tiles(device, axes, inputs, there, reserved)
-        kernels = [self._kernel(arguments[1:], apart=apart, strided=strided_in(each.plan, inputs)) for each in tiles]
+        reserved = array_reductions.reserved_bytes(region, starts, len(axes[0]))
+        tiling = transfers.tiles(device, axes, inputs, there, reserved)
+        kernels = [
+            self._kernel(arguments[1:], apart=apart, strided=strided_in(each.plan, inputs)) for each in tiling.tiles
+        ]
         for kernel in kernels:
             kernel.module.opened(None)  # what can't be compiled is said before any tile has run
-        for tile, kernel in zip(tiles, kernels, strict=True):
-            bounds = tuple((axis.start, axis.stop, axis.step) for axis in tile.axes)
-            with placed(device, tile.plan, inputs, there) as places:
-                starts = self._run_packed(kernel, (bounds, *inputs.values(), *starts), places)
+
+        def run(number: int, places: "dict[str, DevicePlace]") -> None:
+            nonlocal starts
+            bounds = tuple((axis.start, axis.stop, axis.step) for axis in tiling.tiles[number].axes)
+            starts = self._run_packed(kernels[number], (bounds, *inputs.values(), *starts), places)
+
+        run_tiles(device, tiling, inputs, there, run)
         return starts
 
     def _packed_grid(
@@ -402,7 +399,7 @@ class RegionKernel:
             append_address(watched.words, values, arrays)
         for name, value in zip(self.region.inputs, inputs, strict=False):
             append(value, made.types[name], values, arrays, places.get(name))
-        private = private_copies(self.region, made.types, starts, groups[0]) if grid.copied else ()
+        private = array_reductions.private_copies(self.region, made.types, starts, groups[0]) if grid.copied else ()
         for each in private:
             append_address(each.copies, values, arrays)
             values += each.copies.shape[1:]
@@ -461,7 +458,7 @@ class RegionKernel:
     ) -> tuple[Extent, Extent, int]:
         """Grid, block and chunk for so many iterations per loop, and values that reductions start with."""
         if grid.copied and not self.region.options.watched:
-            (groups, block), chunk = copied_extents(counts[0], check_arrays(self.region, starts))
+            (groups, block), chunk = copied_extents(counts[0], array_reductions.check_arrays(self.region, starts))
             return groups, block, chunk
         found = made.geometries.get(counts)
         if found is None:

@@ -7,18 +7,14 @@ strides, too, and a kernel that takes them.
 """
 
 import ast
-import ctypes
 from collections import ChainMap
-from collections.abc import Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, final
 
 import numpy as np
 
 from lanewise.device.base import Device
-from lanewise.device.launch import DeviceArray
-from lanewise.device.memory import AddressableMemory
 from lanewise.errors import Error, LaunchError
 from lanewise.frontend.python.callees import with_callees
 from lanewise.frontend.python.parallel import Grid
@@ -27,12 +23,9 @@ from lanewise.frontend.python.references import ReferenceOfRegion, references_of
 from lanewise.frontend.python.region import PythonRegion
 from lanewise.jit.lmads import DescribedReference, described
 from lanewise.jit.nests import CallNest, host_array, nest_of
-from lanewise.jit.places import UNTOUCHED, DevicePlace
-from lanewise.program.memory.allocation import Allocation
-from lanewise.transfer.copies import link_copies
 from lanewise.transfer.costs import DeviceLimits
-from lanewise.transfer.perform import pack_in, unpack_out
-from lanewise.transfer.plan import GroupPlan, NestPlan, Transfers
+from lanewise.transfer.pipelining import may_overlap
+from lanewise.transfer.plan import NestPlan, Transfers
 from lanewise.transfer.tiling import tile
 
 if TYPE_CHECKING:
@@ -50,20 +43,28 @@ class Tile(NamedTuple):
     plan: NestPlan
 
 
+class Tiling(NamedTuple):
+    """The tiles of a call. `overlaps`: a tile is copied in while the one before it runs."""
+
+    tiles: list[Tile]
+    overlaps: bool
+
+
 class TransferReport(NamedTuple):
-    """The copies of one call. `whole`: bytes of all arrays that the region refers to."""
+    """The copies of one call. `whole`: bytes of all arrays that the region refers to. `overlaps`: see `Tiling`."""
 
     kinds: tuple[str, ...]
     tiles: int
     bytes_in: int
     bytes_out: int
     whole: int
+    overlaps: bool = False
 
 
 class _Planned(NamedTuple):
     """The tiles of a call, and the nest that they are parts of, with the references of its region."""
 
-    tiles: list[Tile]
+    tiling: Tiling
     nest: CallNest
     references: tuple[ReferenceOfRegion, ...]
 
@@ -103,7 +104,7 @@ class RegionTransfers:
 
     def tiles(
         self, device: Device, axes: Sequence[range], inputs: Mapping[str, Any], there: Collection[str], reserved: int
-    ) -> list[Tile]:
+    ) -> Tiling:
         """The tiles of a call. `there`: names of arrays that are on the device anyway. `reserved`: bytes that the
         launch itself takes. LaunchError if no tiling fits."""
         arrays = {
@@ -116,18 +117,30 @@ class RegionTransfers:
         numbers = [each.shape if name in there else each for name, each in inputs.items() if name not in arrays]
         key = device, tuple(axes), tuple(hosts.values()), tuple(numbers)
         found = self._plans.get(key)
-        if found is None or any(limits.excess(group.size for group in each.plan.groups) for each in found.tiles):
+        if found is None or not _still_fits(found.tiling, limits):
             references = tuple(each for each in self._shape.references if each.array in arrays)
             shape = self._shape._replace(references=references)
             values = ChainMap(dict(inputs), dict(self._region.namespace))
-            nest, plans = self._planned(nest_of(shape, axes, values, hosts.__getitem__), limits)
+            given = nest_of(shape, axes, values, hosts.__getitem__)
+            nest, plans = self._planned(given, limits)
+            overlaps = False
+            if len(plans) > 1:
+                nest, plans, overlaps = self._overlapping(given, limits) or (nest, plans, False)
             tiles = [Tile(tuple(_range(plan, number) for number in range(self._axes)), plan) for plan in plans]
-            found = _Planned(tiles, nest, references)
+            found = _Planned(Tiling(tiles, overlaps), nest, references)
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.clear()
             self._plans[key] = found
         self._last = found, sum(array.nbytes for array in arrays.values())
-        return found.tiles
+        return found.tiling
+
+    def _overlapping(self, nest: CallNest, limits: DeviceLimits) -> tuple[CallNest, list[NestPlan], bool] | None:
+        """The plans of tiles of half the size, whose copies overlap with the work of others; None if they can't."""
+        try:
+            made, plans = self._planned(nest, replace(limits, memory=limits.memory // 2))
+        except LaunchError:
+            return None
+        return (made, plans, True) if may_overlap(plans, limits) else None
 
     def _planned(self, nest: CallNest, limits: DeviceLimits) -> tuple[CallNest, list[NestPlan]]:
         """The plans of all tiles, and the nest that they are of: that of the call, or one with whole arrays in it."""
@@ -151,7 +164,7 @@ class RegionTransfers:
         """The report on the last call; None before the first."""
         if self._last is None:
             return None
-        (tiles, _, _), whole = self._last
+        ((tiles, overlaps), _, _), whole = self._last
         groups = [group for each in tiles for group in each.plan.groups]
         return TransferReport(
             tuple(dict.fromkeys(group.kind for group in groups)),
@@ -159,6 +172,7 @@ class RegionTransfers:
             sum(each.plan.bytes_in for each in tiles),
             sum(each.plan.bytes_out for each in tiles),
             whole,
+            overlaps,
         )
 
     @property
@@ -188,72 +202,9 @@ def strided_in(plan: NestPlan, inputs: Mapping[str, Any]) -> frozenset[tuple[str
     )
 
 
-@contextmanager
-def placed(
-    device: Device, plan: NestPlan, inputs: Mapping[str, Any], there: Mapping[str, DevicePlace]
-) -> Generator[dict[str, DevicePlace]]:
-    """The arrays of a tile on a device, by their names; those written to are copied back after the block. `there`:
-    arrays that are on the device anyway."""
-    places = {name: UNTOUCHED for name, value in inputs.items() if isinstance(value, np.ndarray)} | dict(there)
-    buffers: list[tuple[GroupPlan, Allocation]] = []
-    for group in plan.groups:
-        try:
-            allocation = Allocation(device, group.size, zeroed=False)
-        except MemoryError as error:
-            raise LaunchError(f"{device.name} has no room for a buffer of {group.size} bytes: {error}") from None
-        buffers.append((group, allocation))
-        _copy_in(device, group, allocation.address)
-        whole = DeviceArray(allocation.address, np.dtype(np.uint8), (group.size,))
-        for name, view in group.views.items():
-            strides = None if view.strides == inputs[name].strides else view.strides
-            places[name] = DevicePlace(allocation.address + view.offset, strides, whole)
-    yield places
-    for group, allocation in buffers:
-        _copy_out(device, group, allocation.address)
-
-
-def _copy_in(device: Device, group: GroupPlan, address: int) -> None:
-    if not group.copies_in:
-        return
-    memory = device.memory
-    if isinstance(memory, AddressableMemory):
-        pack_in(group, *_host_memory(group), _bytes(address, group.size))
-        return
-    host, origin = _host_memory(group)
-    copies = link_copies(group.copies_in)
-    for copy in copies.direct:
-        memory.write(address + copy.packed, host[copy.host - origin :][: copy.bytes])
-    if copies.staged:
-        first, end = copies.interval
-        staging = np.empty(group.size, np.uint8)
-        pack_in(group, host, origin, staging)  # what goes by itself as well, as it may lie between the others
-        memory.write(address + first, staging[first:end])
-
-
-def _copy_out(device: Device, group: GroupPlan, address: int) -> None:
-    if not group.copies_out:
-        return
-    memory = device.memory
-    if isinstance(memory, AddressableMemory):
-        unpack_out(group, *_host_memory(group), _bytes(address, group.size))
-        return
-    host, origin = _host_memory(group)
-    copies = link_copies(group.copies_out)
-    for copy in copies.direct:
-        memory.read(address + copy.packed, host[copy.host - origin :][: copy.bytes])
-    if copies.staged:
-        first, end = copies.interval
-        staging = np.empty(group.size, np.uint8)
-        memory.read(address + first, staging[first:end])
-        unpack_out(replace(group, copies_out=copies.staged), host, origin, staging)
-
-
-def _host_memory(group: GroupPlan) -> "tuple[NDArray[np.uint8], int]":
-    """The host's memory that a group's copies access, and its address."""
-    intervals = [copy.host_interval() for copy in (*group.copies_in, *group.copies_out)]
-    first, end = min(start for start, _ in intervals), max(end for _, end in intervals)
-    return _bytes(first, end - first), first
-
-
-def _bytes(address: int, nbytes: int) -> "NDArray[np.uint8]":
-    return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
+def _still_fits(tiling: Tiling, limits: DeviceLimits) -> bool:
+    """True if the tiles fit a device that may have less room than it had."""
+    plans = [each.plan for each in tiling.tiles]
+    if tiling.overlaps:
+        return may_overlap(plans, limits)
+    return not any(limits.excess(group.size for group in each.groups) for each in plans)

@@ -10,6 +10,7 @@ copies, costs     strided copies and the fastest method for each; the model of t
 views             arrays in a packed buffer as a start and strides, by which a kernel finds its elements
 plan              the plan of a nest: buffers, copies in and out
 tiling            splits of the parallel loops until the buffers fit
+pipelining        tiles whose copies overlap with each other's work
 perform           a plan's copies on NumPy arrays
 
 Source: Garg and Amaral, "A Compilation Framework to Execute Python Numerical-Intensive Applications in a Hybrid CPU-GPU
