@@ -12,7 +12,7 @@ import lanewise as lw
 from lanewise.device.base import Device
 from lanewise.jit.nests import host_array
 from lanewise.jit.tile_runs import run_tiles
-from lanewise.jit.transfers import Tile, Tiling
+from lanewise.jit.transfers import Tile, TilesOfCall
 from lanewise.transfer.affine import AffineForm, counter
 from lanewise.transfer.copies import StridedCopy
 from lanewise.transfer.costs import DeviceLimits
@@ -141,13 +141,13 @@ class Watched:
         return getattr(self.memory, name)
 
 
-def tiles_of(a: Any, count: int) -> Tiling:
+def tiles_of(a: Any, count: int) -> TilesOfCall:
     loops = (LoopRange("i", len(a)),)
     references = [ArrayReference(host_array("a", a), (counter("i"),), "update")]
     plans = tile(loops, references, DeviceLimits(a.nbytes // count), strided=True)
     assert len(plans) == count
     assert may_overlap(plans, ROOM)
-    return Tiling([Tile((range(1),), each) for each in plans], overlaps=True)
+    return TilesOfCall([Tile((range(1),), each) for each in plans], overlaps=True)
 
 
 def test_the_next_tile_is_there_before_one_has_run():

@@ -14,7 +14,7 @@ from lanewise.device.launch import DeviceArray
 from lanewise.device.memory import AddressableMemory
 from lanewise.errors import LaunchError
 from lanewise.jit.places import UNTOUCHED, DevicePlace
-from lanewise.jit.transfers import Tiling
+from lanewise.jit.transfers import TilesOfCall
 from lanewise.program.memory.allocation import Allocation
 from lanewise.streams.event import Event
 from lanewise.streams.operations import Call
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def run_tiles(
     device: Device,
-    tiling: Tiling,
+    tiling: TilesOfCall,
     inputs: Mapping[str, Any],
     there: Mapping[str, DevicePlace],
     run: Callable[[int, dict[str, DevicePlace]], None],

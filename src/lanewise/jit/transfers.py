@@ -43,7 +43,7 @@ class Tile(NamedTuple):
     plan: NestPlan
 
 
-class Tiling(NamedTuple):
+class TilesOfCall(NamedTuple):
     """The tiles of a call. `overlaps`: a tile is copied in while the one before it runs."""
 
     tiles: list[Tile]
@@ -51,7 +51,7 @@ class Tiling(NamedTuple):
 
 
 class TransferReport(NamedTuple):
-    """The copies of one call. `whole`: bytes of all arrays that the region refers to. `overlaps`: see `Tiling`."""
+    """The copies of one call. `whole`: bytes of all arrays that the region refers to. `overlaps`: see `TilesOfCall`."""
 
     kinds: tuple[str, ...]
     tiles: int
@@ -64,7 +64,7 @@ class TransferReport(NamedTuple):
 class _Planned(NamedTuple):
     """The tiles of a call, and the nest that they are parts of, with the references of its region."""
 
-    tiling: Tiling
+    tiling: TilesOfCall
     nest: CallNest
     references: tuple[ReferenceOfRegion, ...]
 
@@ -104,7 +104,7 @@ class RegionTransfers:
 
     def tiles(
         self, device: Device, axes: Sequence[range], inputs: Mapping[str, Any], there: Collection[str], reserved: int
-    ) -> Tiling:
+    ) -> TilesOfCall:
         """The tiles of a call. `there`: names of arrays that are on the device anyway. `reserved`: bytes that the
         launch itself takes. LaunchError if no tiling fits."""
         arrays = {
@@ -127,7 +127,7 @@ class RegionTransfers:
             if len(plans) > 1:
                 nest, plans, overlaps = self._overlapping(given, limits) or (nest, plans, False)
             tiles = [Tile(tuple(_range(plan, number) for number in range(self._axes)), plan) for plan in plans]
-            found = _Planned(Tiling(tiles, overlaps), nest, references)
+            found = _Planned(TilesOfCall(tiles, overlaps), nest, references)
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.clear()
             self._plans[key] = found
@@ -202,7 +202,7 @@ def strided_in(plan: NestPlan, inputs: Mapping[str, Any]) -> frozenset[tuple[str
     )
 
 
-def _still_fits(tiling: Tiling, limits: DeviceLimits) -> bool:
+def _still_fits(tiling: TilesOfCall, limits: DeviceLimits) -> bool:
     """True if the tiles fit a device that may have less room than it had."""
     plans = [each.plan for each in tiling.tiles]
     if tiling.overlaps:
