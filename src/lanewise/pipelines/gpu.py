@@ -13,6 +13,7 @@ from lanewise.ir.module import Module
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step as logged
 from lanewise.passes import (
+    bypass_64_bit_division,
     contract_multiply_add,
     drop_noalias,
     merge_counters,
@@ -108,6 +109,11 @@ GPU: Final[Table[Goal]] = (
         required=True,
     ),
     LlvmPasses("optimise", _optimise, "LLVM's O3 for the target, which has no vectors: it would take them apart again"),
+    Pass(
+        "bypass-64-bit-division",
+        on_functions(bypass_64_bit_division.run),
+        "one test for all divisions that depend on each other; LLVM tests each",
+    ),
     Pass(
         "reassociate-pointer-arithmetic",
         on_functions_with(_reassociate_pointers),
