@@ -73,6 +73,7 @@ PASSES: dict[str, Pass] = {
     "round_by_remainder": Pass("passes.round_by_remainder", Takes.BOTH, RemainderOptions()),
     "split_inductions": Pass("passes.split_inductions", Takes.FUNCTION),
     "step_pointers": Pass("passes.step_pointers", Takes.BOTH),
+    "sum_absolute_differences": Pass("passes.sum_absolute_differences", Takes.FUNCTION),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),
     "drop_warp_waits": Pass("backend.nvptx.warp_waits", Takes.MODULE),

@@ -18,6 +18,7 @@ inline_texture_fetches   texels of 32-bit channels by loads
 expand_funnel_shifts     funnel shifts as two shifts
 expand_matrix_rows       rows that a warp loads or stores as accesses of its lanes; for the reference device
 bypass_64_bit_division   64-bit divisions of small operands in 32 bits; for GPUs
+sum_absolute_differences  |a - b| + c by one instruction; for GPUs
 reassociate_pointer_arithmetic  addresses from others at known distances; for GPUs
 step_pointers            pointers that a loop steps, in place of products with its counter; for GPUs
 merge_counters           counters of a loop that only end it, replaced by others; for GPUs

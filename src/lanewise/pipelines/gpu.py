@@ -20,6 +20,7 @@ from lanewise.passes import (
     narrow_shared_addresses,
     reassociate_pointer_arithmetic,
     step_pointers,
+    sum_absolute_differences,
 )
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
@@ -113,6 +114,11 @@ GPU: Final[Table[Goal]] = (
         "bypass-64-bit-division",
         on_functions(bypass_64_bit_division.run),
         "one test for all divisions that depend on each other; LLVM tests each",
+    ),
+    Pass(
+        "sum-absolute-differences",
+        on_functions(sum_absolute_differences.run),
+        "one instruction, where LLVM makes a maximum, a minimum and their difference",
     ),
     Pass(
         "reassociate-pointer-arithmetic",

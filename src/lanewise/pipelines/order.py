@@ -51,6 +51,7 @@ ORDER: Final[tuple[tuple[str, str, str], ...]] = (
     ("flatten-lines", "work-group", "the work-group function has one scope for all places"),
     ("prepare-symbols", "optimise", "what is internal can go once it is inlined"),
     ("optimise", "bypass-64-bit-division", "LLVM turns remainders into differences, and tells what ranges prove"),
+    ("optimise", "sum-absolute-differences", "LLVM finds absolute values, and knows nothing of assembly"),
     ("optimise", "reassociate-pointer-arithmetic", "LLVM would put the sums together again"),
     ("reassociate-pointer-arithmetic", "step-pointers", "a pointer serves all addresses a constant away from it"),
     ("step-pointers", "merge-counters", "a counter that no address uses any more may go, and sums lose nsw then"),
