@@ -212,7 +212,9 @@ def _step(class_: _Class, addresses: list[_Address], loop: Loop) -> None:
     before = preheader(loop)
     row = _bytes(class_.row, before)
     pointer = class_.base
-    for term in sorted(class_.terms, key=lambda term: term.factor):
+    function = before.parent
+    places = {value: number for number, value in enumerate((*function.arguments, *function.instructions()))}
+    for term in sorted(class_.terms, key=lambda term: (term.factor, places.get(term.value, -1))):
         pointer = _beyond(pointer, _bytes(term, before), before)
     (latch,) = loop.latches
     phi = loop.header.insert(0, Instruction("phi", ty.PTR, (pointer, before)))
