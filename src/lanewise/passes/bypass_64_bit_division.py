@@ -279,11 +279,12 @@ def _in_32_bits(group: _Group, build: Builder) -> list[Value]:
     for division in group.divisions:
         a, b = half(division.dividend), half(division.divisor)
         if division.remainder and (quotient := quotients.get((a, b))) is not None:
-            halves[division.instruction] = build.binary("sub", a, build.binary("mul", quotient, b))
+            made = build.binary("sub", a, build.binary("mul", quotient, b))
         elif division.remainder:
-            halves[division.instruction] = build.binary("urem", a, b)
+            made = build.binary("urem", a, b)
         else:
-            halves[division.instruction] = quotients[a, b] = build.binary("udiv", a, b)
+            made = quotients[a, b] = build.binary("udiv", a, b)
+        halves[division.instruction] = _at_place_of(division, made)
     return [build.cast("zext", halves[each.instruction], ty.I64) for each in group.divisions]
 
 
@@ -307,7 +308,13 @@ def _assembly(division: _Division, a: Value, b: Value, build: Builder) -> Instru
     operation = f"{'rem' if division.remainder else 'div'}.{'s' if division.signed else 'u'}64"
     callee = Constant(ty.PTR, "asm", f'asm "{operation} $0, $1, $2;", "=l,l,l"')
     type_ = ty.function(ty.I64, (ty.I64, ty.I64))
-    return build.emit(Instruction("call", ty.I64, (callee, a, b), call=CallSite(type_)))
+    return _at_place_of(division, build.emit(Instruction("call", ty.I64, (callee, a, b), call=CallSite(type_))))
+
+
+def _at_place_of(division: _Division, made: Instruction) -> Instruction:
+    """An instruction, with the place in the source of the division that it is for."""
+    made.metadata = tuple(each for each in division.instruction.metadata if each[0] == "!dbg")
+    return made
 
 
 def _replace(group: _Group, results: list[Value]) -> None:

@@ -199,7 +199,7 @@ def _counter(phi: Value, loop: Loop) -> _Counter | None:
 
 
 def _turns(loop: Loop) -> int | None:
-    """How often a loop turns, if that is a constant."""
+    """The number of turns of a loop, if that is a constant."""
     exits = loop.exits()
     if len(loop.latches) != 1 or len(exits) != 1 or exits[0][0] is not loop.latches[0] or len(loop.entering()) != 1:
         return None
