@@ -138,7 +138,7 @@ def _groups(block: Block) -> Iterator[_Group]:
         if division is None:
             continue
         tested = None if group is None else _tested(division, group, places)
-        if tested is None:
+        if group is None or tested is None:
             if group is not None:
                 yield group
             group = _Group(number)

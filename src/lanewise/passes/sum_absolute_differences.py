@@ -40,7 +40,7 @@ Neighbours
     Runs after LLVM's optimiser, which finds absolute values in most choices.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeGuard
 
 from lanewise.ir import types as ty
 from lanewise.ir.function import Function
@@ -77,7 +77,8 @@ def _distance(value: Instruction) -> _Distance | None:
         difference = value.arguments[0]
         if not _is_difference(difference) or "nsw" not in difference.flags:  # 1
             return None
-        return _Distance(*difference.operands, True) if len(difference.users) == 1 else None  # 3
+        a, b = difference.operands
+        return _Distance(a, b, True) if len(difference.users) == 1 else None  # 3
     if value.op != "select":
         return None
     test, first, second = value.operands
@@ -96,7 +97,7 @@ def _distance(value: Instruction) -> _Distance | None:
     return _Distance(a, b, signed) if agrees else None  # 2
 
 
-def _is_difference(value: Value) -> bool:
+def _is_difference(value: Value) -> TypeGuard[Instruction]:
     return isinstance(value, Instruction) and value.op == "sub"
 
 
@@ -104,8 +105,9 @@ def _is_extended(value: Value, original: Value, signed: bool) -> bool:
     """True for a value itself, and its extension to 32 bits, which keeps the order of signed or unsigned values."""
     if value is original:
         return True
-    is_extension = isinstance(value, Instruction) and value.op == ("sext" if signed else "zext")
-    return is_extension and value.operands[0] is original
+    if not isinstance(value, Instruction) or value.op != ("sext" if signed else "zext"):
+        return False
+    return value.operands[0] is original
 
 
 def _rewrite(value: Instruction, distance: _Distance) -> None:

@@ -205,9 +205,11 @@ def _turns(loop: Loop) -> int | None:
         return None
     branch = loop.latches[0].terminator
     test = branch.operands[0]
-    if not isinstance(test, Instruction) or test.op != "icmp" or not _is_number(test.operands[1]):
+    if not isinstance(test, Instruction) or test.op != "icmp":
         return None
     compared, bound = test.operands
+    if not _is_number(bound):
+        return None
     for phi in loop.header.phis:
         counter = _counter(phi, loop)
         if counter is not None and compared in (phi, counter.sum):
