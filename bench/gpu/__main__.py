@@ -3,8 +3,9 @@
 
 Registers, spills, occupancy, SASS by class, weighed by loops, and weighed by what the simulated GPU counts: docs/gpu.md
 says how each number is defined. `--document` writes today's tables into docs/gpu.md, `--times` measures how long
-compilers take. `--without STEP` leaves a step of Lanewise's pipeline out. NVIDIA's programs are used where they are
-found; no GPU is needed. What they said is kept in out/bench/gpu, so that a second run compiles what has changed.
+compilers take. `--without STEP` leaves a step of Lanewise's pipeline out, `--ablation` each one in turn. NVIDIA's
+programs are used where they are found; no GPU is needed. What they said is kept in out/bench/gpu, so that a second run
+compiles what has changed.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from rich.table import Table
 
 from lanewise.errors import Error
 
-from . import compile_times, compilers, report
-from .document import write
+from . import ablation, compile_times, compilers, report
+from .document import write, write_ablation
 from .measure import Wanted
 from .problem import Kernel
 from .rows import rows_of
@@ -52,6 +53,12 @@ def _run(options: argparse.Namespace) -> int:
             print(line, flush=True)
         return 0
     chosen = _chosen(options.kernels, options.held_out)
+    if options.ablation:
+        lines = list(ablation.tables(ablation.measured(chosen, options.arch[0], tools, _tell)))
+        print("", *lines, sep="\n")
+        if options.document:
+            write_ablation(lines)
+        return 0
     found: dict[str, list[report.Row]] = {}
     names = _names(options.compilers, tools, console)
     for file in options.given or ():
@@ -81,6 +88,7 @@ def _options(given: Sequence[str] | None) -> argparse.Namespace:
     add("--compilers", default=",".join(compilers.NAMES), help="the first one is compared with the others")
     add("--held-out", action="store_true", help="the held-out kernels instead of the suite")
     add("--without", action="append", default=[], metavar="STEP", help="leave this step out of Lanewise's pipeline")
+    add("--ablation", action="store_true", help="dynamic SASS without each step of Lanewise's pipeline")
     add("--static", action="store_true", help="run nothing: no dynamic SASS, sectors and bank conflicts")
     add("--json", metavar="FILE", help="all numbers, as a list of a record per architecture; - for standard output")
     add("--from", dest="given", action="append", metavar="FILE", help="measure nothing: show what --json wrote")

@@ -14,19 +14,32 @@ _MARKS: Final = {
     False: ("<!-- what python -m bench.gpu --document measured -->\n", "<!-- end of what it measured -->\n"),
     True: ("<!-- what python -m bench.gpu --document --held-out measured -->\n", "<!-- end of the held-out ones -->\n"),
 }
+_ABLATION: Final = (
+    "<!-- what python -m bench.gpu --ablation --document measured -->\n",
+    "<!-- end of the ablation -->\n",
+)
 
 
 def write(found: Mapping[str, Sequence[report.Row]], names: Sequence[str], *, held_out: bool) -> None:
     """Replace the tables of the suite, or of the held-out kernels, by what was `found` per architecture."""
-    begin, end = _MARKS[held_out]
-    before, mark, rest = _DOCUMENT.read_text().partition(begin)
-    if not mark:
-        raise SystemExit(f"docs/gpu.md has no line {begin.strip()}")
-    lines = ["", *_summary(found, names)]
+    lines = _summary(found, names)
     if not held_out:
         for arch, rows in found.items():
             lines += ["", f"Each kernel, for {arch}:", "", *_ratios(rows, names)]
-    _DOCUMENT.write_text(before + begin + "\n".join(lines) + "\n\n" + end + rest.partition(end)[2])
+    _replace(_MARKS[held_out], lines)
+
+
+def write_ablation(lines: Sequence[str]) -> None:
+    """Replace the tables of the ablation."""
+    _replace(_ABLATION, lines)
+
+
+def _replace(marks: tuple[str, str], lines: Sequence[str]) -> None:
+    begin, end = marks
+    before, mark, rest = _DOCUMENT.read_text().partition(begin)
+    if not mark:
+        raise SystemExit(f"docs/gpu.md has no line {begin.strip()}")
+    _DOCUMENT.write_text("\n".join([before + begin, *lines, "", end.strip()]) + "\n" + rest.partition(end)[2])
 
 
 def _summary(found: Mapping[str, Sequence[report.Row]], names: Sequence[str]) -> list[str]:

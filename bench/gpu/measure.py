@@ -99,6 +99,15 @@ def measured(kernel: Kernel, wanted: Wanted, tools: Tools) -> dict[str, Figures]
     return found
 
 
+def dynamic(ptx: str, launch: Launch, arch: str, tools: Tools) -> int:
+    """Dynamic SASS of a launch. Error where a tool is missing."""
+    figures = Figures()
+    _add_dynamic(figures, without_lines(ptx), launch, arch, tools)
+    if figures.dynamic is None:
+        raise Error("dynamic SASS takes ptxas and nvdisasm")
+    return figures.dynamic
+
+
 def disagrees(figures: Figures) -> bool:
     """True if the results aren't those of "lanewise", as far as functions of different precision let them be."""
     return figures.difference is not None and not figures.difference <= _CLOSE

@@ -54,6 +54,7 @@ HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*/*.ll"))
 PASSES: dict[str, Pass] = {
     "assume_noalias": Pass("passes.assume_noalias", Takes.FUNCTION),
+    "bypass_64_bit_division": Pass("passes.bypass_64_bit_division", Takes.FUNCTION),
     "contract_multiply_add": Pass("passes.contract_multiply_add", Takes.BOTH, ContractOptions(fused=True)),
     "copy_byval": Pass("passes.copy_byval", Takes.BOTH),
     "drop_noalias": Pass("passes.drop_noalias", Takes.FUNCTION),
@@ -72,6 +73,8 @@ PASSES: dict[str, Pass] = {
     "round_by_remainder": Pass("passes.round_by_remainder", Takes.BOTH, RemainderOptions()),
     "split_inductions": Pass("passes.split_inductions", Takes.FUNCTION),
     "step_pointers": Pass("passes.step_pointers", Takes.BOTH),
+    "sum_absolute_differences": Pass("passes.sum_absolute_differences", Takes.FUNCTION),
+    "unroll_private_arrays": Pass("passes.unroll_private_arrays", Takes.BOTH),
     "widen_indices": Pass("passes.widen_indices", Takes.BOTH, WidenOptions()),
     "define_grid_sync": Pass("backend.nvptx.grid_sync", Takes.MODULE),
     "drop_warp_waits": Pass("backend.nvptx.warp_waits", Takes.MODULE),

@@ -83,8 +83,9 @@ class Machine(NamedTuple):
             ):
                 unlocked().run_passes(manager, module.handle, builder)
 
-    def simplify(self, module: LlvmModule, level: int = 2) -> None:
-        """Run LLVM's function simplification on each definition: SROA, CSE, GVN, LICM, unrolling.
+    def simplify(self, module: LlvmModule, level: int = 2, only: frozenset[str] | None = None) -> None:
+        """Run LLVM's function simplification on each definition: SROA, CSE, GVN, LICM, unrolling. `only`: the names of
+        the functions to run it on, if not on all.
 
         Unlike `optimise` it neither inlines nor vectorises nor drops functions.
         """
@@ -97,7 +98,7 @@ class Machine(NamedTuple):
             switches(gpu=False),
         ):
             for function in module.handle.functions:
-                if not function.is_declaration:
+                if not function.is_declaration and (only is None or function.name in only):
                     unlocked().run_function_passes(manager, function, builder)
 
     def assembly(self, module: LlvmModule, level: int = 3) -> str:

@@ -212,7 +212,14 @@ def _step(class_: _Class, addresses: list[_Address], loop: Loop) -> None:
     before = preheader(loop)
     row = _bytes(class_.row, before)
     pointer = class_.base
-    for term in sorted(class_.terms, key=lambda term: term.factor):
+    function = before.parent
+    places: dict[Value, int] = {}
+    places.update((value, number) for number, value in enumerate((*function.arguments, *function.instructions())))
+
+    def order(term: Term) -> tuple[int, int]:
+        return term.factor, places.get(term.value, -1)
+
+    for term in sorted(class_.terms, key=order):
         pointer = _beyond(pointer, _bytes(term, before), before)
     (latch,) = loop.latches
     phi = loop.header.insert(0, Instruction("phi", ty.PTR, (pointer, before)))

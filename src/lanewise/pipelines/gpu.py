@@ -10,20 +10,28 @@ from lanewise.backend.nvptx.prepare import hide_kernels, keep_debug_directives, 
 from lanewise.backend.nvptx.targets import Target, target
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
+from lanewise.ir.reader import read_module
+from lanewise.ir.writer import write_module
 from lanewise.llvm import LlvmModule, Machine
 from lanewise.log import step as logged
 from lanewise.passes import (
+    bypass_64_bit_division,
     contract_multiply_add,
     drop_noalias,
     merge_counters,
     narrow_shared_addresses,
     reassociate_pointer_arithmetic,
     step_pointers,
+    sum_absolute_differences,
+    unroll_private_arrays,
 )
 from lanewise.passes.contract_multiply_add import ContractOptions
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.source import Source, read
 from lanewise.pipelines.step import LlvmPasses, Pass, Table, names, on_functions, on_functions_with, on_module
+
+_TURNS_TO_UNROLL: Final = ("llvm.loop.unroll.count", "llvm.loop.unroll.disable")
+"""Metadata of loops with `#pragma unroll` and a number of turns."""
 
 
 class Goal(NamedTuple):
@@ -54,6 +62,20 @@ def _hide_others(module: Module, goal: Goal) -> bool:
 def _optimise(llvm: LlvmModule, goal: Goal) -> None:
     goal.machine.claim(llvm)
     goal.machine.optimise(llvm, vectorise=False)
+
+
+def _unroll_arrays(module: Module, goal: Goal) -> bool | Module:
+    if not any(each.op == "alloca" for function in module.functions for each in function.instructions()):
+        return False
+    if any(word in body for body in goal.source().metadata.values() for word in _TURNS_TO_UNROLL):
+        return False
+    marked = frozenset(each.symbol for each in module.functions if unroll_private_arrays.run(each, module))
+    if not marked:
+        return False
+    llvm = LlvmModule.parse(write_module(module))
+    goal.machine.claim(llvm)
+    goal.machine.simplify(llvm, only=marked)
+    return read_module(llvm.text())
 
 
 def _reassociate_pointers(function: Function, module: Module, goal: Goal) -> bool:
@@ -108,6 +130,17 @@ GPU: Final[Table[Goal]] = (
         required=True,
     ),
     LlvmPasses("optimise", _optimise, "LLVM's O3 for the target, which has no vectors: it would take them apart again"),
+    Pass("unroll-private-arrays", _unroll_arrays, "registers have no addresses, and LLVM's threshold knows no arrays"),
+    Pass(
+        "bypass-64-bit-division",
+        on_functions(bypass_64_bit_division.run),
+        "one test for all divisions that depend on each other; LLVM tests each",
+    ),
+    Pass(
+        "sum-absolute-differences",
+        on_functions(sum_absolute_differences.run),
+        "one instruction, where LLVM makes a maximum, a minimum and their difference",
+    ),
     Pass(
         "reassociate-pointer-arithmetic",
         on_functions_with(_reassociate_pointers),

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels whose arrays `unroll-private-arrays` brings into registers, and those that say how to unroll."""
+
+import numpy as np
+
+import lanewise as lw
+from lanewise.pipelines.drive import View
+from lanewise.pipelines.gpu import stages
+
+SOURCE = """
+extern "C" __global__ void schedule(unsigned *out, const unsigned *in) {
+    unsigned w[64], sum = 0;
+    int i = threadIdx.x;
+    for (int t = 0; t < 16; t++) w[t] = in[16 * i + t];
+    PRAGMA
+    for (int t = 16; t < 64; t++) {
+        unsigned a = w[t - 15], b = w[t - 2];
+        w[t] = w[t - 16] + (a >> 7 ^ a << 25 ^ a >> 18 ^ a << 14 ^ a >> 3) + w[t - 7] + (b >> 17 ^ b << 15 ^ b >> 10);
+    }
+    for (int t = 0; t < 4; t++) sum = (sum ^ w[63 - t]) * 3;
+    out[i] = sum;
+}
+"""
+
+
+def _expected(given: np.ndarray) -> np.ndarray:
+    w = [given[:, t] for t in range(16)]
+    for t in range(16, 64):
+        a, b = w[t - 15], w[t - 2]
+        mixed = (a >> 7 ^ a << 25 ^ a >> 18 ^ a << 14 ^ a >> 3) + w[t - 7] + (b >> 17 ^ b << 15 ^ b >> 10)
+        w.append(w[t - 16] + mixed)
+    total = np.zeros(len(given), np.uint32)
+    for t in range(4):
+        total = (total ^ w[63 - t]) * 3
+    return total
+
+
+def _compiled(pragma: str) -> lw.Module:
+    return lw.compile(SOURCE.replace("PRAGMA", pragma), language="cuda")
+
+
+def test_the_array_is_in_registers_and_results_are_exact():
+    program = _compiled("")
+    assert ".local" not in program.ptx("sm_80")
+    ir = stages(program.ir(), "sm_80", view=View(stop_after="optimise", texts=frozenset({"optimise"})))[-1].text
+    assert ir is not None
+    assert "alloca [64 x i32]" in ir  # LLVM leaves it in memory
+    given = np.random.default_rng(5).integers(0, 1 << 32, (32, 16), np.uint32)
+    out = np.zeros(32, np.uint32)
+    program["schedule"].launch(1, 32, (out, given.ravel()), device="simt")
+    np.testing.assert_array_equal(out, _expected(given))
+
+
+def test_a_program_that_says_how_to_unroll_is_left_alone():
+    assert ".local" in _compiled("#pragma unroll 1").ptx("sm_80")
+    assert ".local" in _compiled("#pragma unroll 2").ptx("sm_80")
