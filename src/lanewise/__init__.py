@@ -67,6 +67,8 @@ if TYPE_CHECKING:
         warp_size,
     )
     from lanewise.program.arguments.local_memory import LocalMemory
+    from lanewise.program.images.image import Image
+    from lanewise.program.images.sampler import Sampler
     from lanewise.program.kernel import Kernel
     from lanewise.program.memory.buffer import Buffer
     from lanewise.program.module import Module
@@ -90,9 +92,11 @@ __all__ = [
     "Error",
     "Event",
     "Graph",
+    "Image",
     "Kernel",
     "LaunchError",
     "Module",
+    "Sampler",
     "Stream",
     "Surface",
     "Texture",
@@ -461,6 +465,10 @@ def __getattr__(name: str) -> object:
         import lanewise.program.textures.texture as textures
 
         return getattr(textures, name)
+    if name in ("Image", "Sampler"):
+        import importlib
+
+        return getattr(importlib.import_module(f"lanewise.program.images.{name.lower()}"), name)
     if name in ("Event", "Graph", "Stream"):
         import importlib
 

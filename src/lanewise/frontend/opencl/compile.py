@@ -36,7 +36,10 @@ _INTEL_HEADER: Final = HEADERS / "intel_sub_groups.h"
 _MAY_NEED_INTEL: Final = re.compile(r"intel_sub_group|^\s*#\s*include", re.MULTILINE)
 TARGET: Final = "nvptx64-nvidia-cuda"
 
-_EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
+_EXTENSIONS: Final = (
+    "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_3d_image_writes,"
+    "+cl_khr_depth_images,+__opencl_c_images,+__opencl_c_3d_image_writes,+__opencl_c_read_write_images"
+)
 """Extensions that the built-in library has, and clang doesn't take a GPU to have."""
 _FROM_THIS_VERSION: Final = re.compile(
     r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_intel_required_subgroup_size)' .*- ignoring"

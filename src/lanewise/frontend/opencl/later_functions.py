@@ -42,7 +42,6 @@ _EXTENSIONS: Final = (
 
 _UNKNOWN: Final = re.compile(r"(?:use of undeclared identifier|unknown type name) '(\w+)'")
 _NO_OVERLOAD: Final = re.compile(r"no matching function for call to '(\w+)'")
-_NEEDS_IMAGES: Final = re.compile(r"use of type '[^']*(?:image|sampler)[^']*' requires \w+ support")
 _DEMOTABLE: Final = re.compile(r"error: .*\[-W(?!error)([\w-]+)\]$")
 _PIPE: Final = re.compile(
     r"access qualifier can only be used for pipe and image type|support the 'pipe' type qualifier"
@@ -76,8 +75,6 @@ def _note(diagnostic: str) -> str | None:
         return _of_name(match[1])
     if (match := _NO_OVERLOAD.search(diagnostic)) and _LATER(match[1]):
         return _of_name(match[1])
-    if _NEEDS_IMAGES.search(diagnostic):
-        return "note: Lanewise has no images of OpenCL C yet"
     if _PIPE.search(diagnostic):
         return "note: Lanewise has no pipes of OpenCL C yet"
     if match := _DEMOTABLE.search(diagnostic):

@@ -290,7 +290,9 @@ typedef enum memory_order {
 #define cl_intel_subgroups 1
 #define cl_intel_required_subgroup_size 1
 
-// -- images and samplers (6.12.14): programs that name them compile, kernels that use them are refused by name
+// -- images and samplers (6.12.14)
+
+#define __IMAGE_SUPPORT__ 1
 
 #define CLK_ADDRESS_NONE 0
 #define CLK_ADDRESS_CLAMP_TO_EDGE 2
@@ -315,6 +317,12 @@ typedef enum memory_order {
 #define CLK_Rx 0x10BA
 #define CLK_RGx 0x10BB
 #define CLK_RGBx 0x10BC
+#define CLK_DEPTH 0x10BD
+#define CLK_sRGB 0x10BF
+#define CLK_sRGBx 0x10C0
+#define CLK_sRGBA 0x10C1
+#define CLK_sBGRA 0x10C2
+#define CLK_ABGR 0x10C3
 
 #define CLK_SNORM_INT8 0x10D0
 #define CLK_SNORM_INT16 0x10D1

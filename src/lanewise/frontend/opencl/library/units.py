@@ -98,6 +98,12 @@ _SUB_GROUP_ARITHMETIC: Final = re.compile(
     r"sub_group_(?:(?:non_uniform_)?(?:reduce|scan_inclusive|scan_exclusive)|clustered_reduce)"
     r"_((logical_)?(add|mul|min|max|and|or|xor))"
 ).fullmatch
+_IMAGE: Final = re.compile(r"\d\docl_(image[123]d(?:_array|_buffer)?(?:_depth)?)_([rw][ow])").match
+"""The first parameter of a function of images: its type without `_t`, and the access to it."""
+_ACCESSES: Final = {"ro": "read_only", "wo": "write_only", "rw": "read_write"}
+_OF_IMAGES: Final = ("-Xclang", "-cl-ext=+cl_khr_fp16,+cl_khr_depth_images,+cl_khr_3d_image_writes")
+_COMPONENTS: Final = {"f": "float", "h": "half", "i": "int", "ui": "uint"}
+_SAMPLERS: Final = "__translate_sampler_initializer"
 _ATOMIC: Final = ("add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor")
 
 
@@ -109,6 +115,8 @@ def built_in_library(cache: Cache) -> Library:
 
 def unit_of(symbol: str) -> LibraryUnit | None:
     """The unit that defines the built-in function of this mangled name; None if no function has it."""
+    if symbol == _SAMPLERS:
+        return _unit("image_samplers")
     mangled = _MANGLED(symbol)
     if mangled is None:
         return None
@@ -122,6 +130,8 @@ def unit_of(symbol: str) -> LibraryUnit | None:
         return _with_warps("sub_group_arithmetic", NAME=match[1], ELEMENT=type_, **logical)
     if _INTEL_BLOCK(name):
         return _with_warps("sub_group_blocks")
+    if image := _IMAGE(parameters):
+        return _images(name, image[1], image[2])
     if match := _CONVERT(name):
         return _unit("convert", TO=match[1], FROM=type_)
     if _VECTOR_DATA(name):
@@ -143,6 +153,34 @@ def _with_warps(file: str, **macros: str) -> LibraryUnit:
     """A unit with operations of the warp, which clang only knows for newer targets."""
     name, source, arguments = _unit(file, **macros)
     return LibraryUnit(name, source, ("-Xclang", "-target-feature", "-Xclang", "+ptx62", *arguments))
+
+
+def _images(name: str, image: str, access: str) -> LibraryUnit | None:
+    """The unit of a function of images."""
+    macros = {
+        "IMAGE": f"{image}_t",
+        "ACCESS": _ACCESSES[access],
+        "ACCESS_IS_READ_ONLY": str(int(access == "ro")),
+        "IS_BUFFER": str(int(image.endswith("_buffer"))),
+    }
+    kind, _, letter = name.rpartition("_image")
+    component = _COMPONENTS.get(letter)
+    if name.startswith("get_image_"):
+        file = "image_queries"
+    elif component is not None and kind in ("read", "write"):
+        file = f"image_{kind}s"
+        role = "RESULT" if kind == "read" else "VALUE"
+        macros |= {
+            role: component,
+            f"{role}_IS_{component}": "1",
+            "IS_WHOLE": str(int("int" in component)),
+            "LETTER": letter,
+        }
+    else:
+        return None
+    arguments = tuple(f"-D{macro}={value}" for macro, value in macros.items())
+    standard = ("-cl-std=CL2.0",) if access == "rw" else ()
+    return LibraryUnit(f"{file}.{image}.{access}.{letter}", _FOLDER / f"{file}.cl", (*_OF_IMAGES, *standard, *arguments))
 
 
 _Family = Callable[[str, str], LibraryUnit]
