@@ -4,10 +4,9 @@
 
 #include <dlfcn.h>
 
-// Functions of parts of OpenCL that the device has not: images, pipes, shared virtual memory, programs in an
+// Functions of parts of OpenCL that the device has not: pipes, shared virtual memory, programs in an
 // intermediate language. One that creates an object gets the place for an error as its last argument.
 namespace lw_opencl {
-static const char NO_IMAGES[] = "the device has no images";
 static const char NO_SVM[] = "the device has no shared virtual memory";
 static const char NO_PIPES[] = "the device has no pipes";
 
@@ -24,22 +23,6 @@ using namespace lw_opencl;
 #define NOT_SUPPORTED(name, why)                                                                                       \
   LW_CL cl_int name() { return fail(CL_INVALID_OPERATION, "%s: %s", #name, why); }
 
-LW_CL void *clCreateImage(cl_context, cl_bitfield, const void *, const void *, void *, cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
-LW_CL void *clCreateImageWithProperties(cl_context, const void *, cl_bitfield, const void *, const void *, void *,
-                                        cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
-LW_CL void *clCreateImage2D(cl_context, cl_bitfield, const void *, size_t, size_t, size_t, void *, cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
-LW_CL void *clCreateImage3D(cl_context, cl_bitfield, const void *, size_t, size_t, size_t, size_t, size_t, void *,
-                            cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
-LW_CL void *clCreateSampler(cl_context, cl_bool, cl_enum, cl_enum, cl_int *code) { return no_object(code, NO_IMAGES); }
-LW_CL void *clCreateSamplerWithProperties(cl_context, const void *, cl_int *code) { return no_object(code, NO_IMAGES); }
 LW_CL void *clCreatePipe(cl_context, cl_bitfield, cl_uint, cl_uint, const void *, cl_int *code) {
   return no_object(code, NO_PIPES);
 }
@@ -51,33 +34,12 @@ LW_CL void *clLinkProgram(cl_context, cl_uint, const void *, const char *, cl_ui
   return no_object(code, "programs are built in one step");
 }
 LW_CL cl_int clCompileProgram() { return fail(CL_COMPILER_NOT_AVAILABLE, "programs are built in one step"); }
-LW_CL cl_int clGetSupportedImageFormats(cl_context context, cl_bitfield, cl_enum, cl_uint, cl_image_format *,
-                                        cl_uint *count) {
-  REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
-  if (count)
-    *count = 0;
-  return CL_SUCCESS;
-}
 LW_CL void *clSVMAlloc(cl_context, cl_bitfield, size_t, cl_uint) {
   fail(CL_INVALID_OPERATION, "%s", NO_SVM);
   return nullptr;
 }
 LW_CL void clSVMFree(cl_context, void *) {}
 
-NOT_SUPPORTED(clGetImageInfo, NO_IMAGES)
-NOT_SUPPORTED(clRetainSampler, NO_IMAGES)
-NOT_SUPPORTED(clReleaseSampler, NO_IMAGES)
-NOT_SUPPORTED(clGetSamplerInfo, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueReadImage, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueWriteImage, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueCopyImage, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueCopyImageToBuffer, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueCopyBufferToImage, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueFillImage, NO_IMAGES)
-LW_CL void *clEnqueueMapImage(cl_command_queue, cl_mem, cl_bool, cl_bitfield, const void *, const void *, void *, void *,
-                              cl_uint, const void *, void *, cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
 NOT_SUPPORTED(clGetPipeInfo, NO_PIPES)
 NOT_SUPPORTED(clEnqueueSVMFree, NO_SVM)
 NOT_SUPPORTED(clEnqueueSVMMemcpy, NO_SVM)

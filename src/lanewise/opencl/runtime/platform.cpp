@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform and its device: what they are asked.
+#include "images.h"
 #include "objects.h"
 #include "types.h"
 
@@ -14,8 +15,9 @@ Device the_device = {dispatch_table};
 
 static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 static const char EXTENSIONS[] =
-    "cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 cl_khr_global_int32_base_atomics "
-    "cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "
+    "cl_khr_3d_image_writes cl_khr_byte_addressable_store cl_khr_depth_images cl_khr_fp16 cl_khr_fp64 "
+    "cl_khr_global_int32_base_atomics "
+    "cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_image2d_from_buffer cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "
     "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics";
 
 cl_int fail(cl_int code, const char *format, ...) {
@@ -136,20 +138,20 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 1),
     UINT(CL_DEVICE_MAX_CLOCK_FREQUENCY, 0),
     UINT(CL_DEVICE_ADDRESS_BITS, 64),
-    UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, 0),
-    UINT(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 0),
-    UINT(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0),
-    SIZE(CL_DEVICE_IMAGE2D_MAX_WIDTH, 0),
-    SIZE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_WIDTH, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_HEIGHT, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_DEPTH, 0),
-    SIZE(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0),
-    SIZE(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 0),
-    UINT(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 0),
-    UINT(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 0),
-    UINT(CL_DEVICE_IMAGE_SUPPORT, CL_FALSE),
-    UINT(CL_DEVICE_MAX_SAMPLERS, 0),
+    UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, MOST_IMAGE_ARGUMENTS),
+    UINT(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, MOST_IMAGE_ARGUMENTS),
+    UINT(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, MOST_IMAGE_ARGUMENTS),
+    SIZE(CL_DEVICE_IMAGE2D_MAX_WIDTH, MOST_IMAGE_EXTENT),
+    SIZE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, MOST_IMAGE_EXTENT),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_WIDTH, MOST_EXTENT_3D),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_HEIGHT, MOST_EXTENT_3D),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_DEPTH, MOST_EXTENT_3D),
+    SIZE(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, MOST_BUFFER_TEXELS),
+    SIZE(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, MOST_LAYERS),
+    UINT(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1),
+    UINT(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1),
+    UINT(CL_DEVICE_IMAGE_SUPPORT, CL_TRUE),
+    UINT(CL_DEVICE_MAX_SAMPLERS, MOST_SAMPLERS),
     SIZE(CL_DEVICE_MAX_PARAMETER_SIZE, 4096),
     UINT(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 128 * 8),
     UINT(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, 128),
@@ -242,7 +244,11 @@ static cl_int device_info(cl_enum what, const Answer &answer) {
     return answer.value(versions);
   }
   case CL_DEVICE_OPENCL_C_FEATURES: {
-    cl_name_version features[] = {{LW_OPENCL_3_0, "__opencl_c_fp64"}, {LW_OPENCL_3_0, "__opencl_c_int64"}};
+    cl_name_version features[] = {{LW_OPENCL_3_0, "__opencl_c_fp64"},
+                                  {LW_OPENCL_3_0, "__opencl_c_int64"},
+                                  {LW_OPENCL_3_0, "__opencl_c_images"},
+                                  {LW_OPENCL_3_0, "__opencl_c_3d_image_writes"},
+                                  {LW_OPENCL_3_0, "__opencl_c_read_write_images"}};
     return answer.value(features);
   }
   case CL_DEVICE_EXTENSIONS:

@@ -3,6 +3,7 @@
 #ifndef LANEWISE_OPENCL_TYPES_H
 #define LANEWISE_OPENCL_TYPES_H
 
+#include "../../runtime/core/texture.h"
 #include "objects.h"
 
 namespace lw_opencl {
@@ -57,6 +58,18 @@ struct Mapping {
   char *address;
 };
 
+// What an image has beside its memory: what kernels read, and what it was created with.
+struct Picture {
+  lw_texture description;
+  cl_enum type;
+  cl_image_format format;
+  size_t width, height, depth, layers; // 0 where the type has none
+  size_t row, slice;                   // bytes from one to the next; a slice of 0: the type has none
+
+  bool has_layers() const { return layers != 0; }
+  bool is_array_of_rows() const { return type == CL_MEM_OBJECT_IMAGE1D_ARRAY; }
+};
+
 struct Memory : Object {
   Context *context;
   cl_bitfield flags;
@@ -65,6 +78,7 @@ struct Memory : Object {
   void *host; // of CL_MEM_USE_HOST_PTR
   Memory *parent;
   size_t origin;     // in the parent
+  Picture *picture;  // of an image; null: a buffer
   bool is_allocated; // by us
   bool is_registered;
   List<cl_properties> properties;
@@ -72,6 +86,16 @@ struct Memory : Object {
   List<Mapping> mappings;
   List<MemoryCallback> at_end; // the last one is called first
 
+  void finish();
+};
+
+struct Sampler : Object {
+  Context *context;
+  cl_bool is_normalized;
+  cl_enum address, filter;
+  List<cl_properties> properties; // as given
+
+  uint64_t bits() const; // as kernels have it
   void finish();
 };
 

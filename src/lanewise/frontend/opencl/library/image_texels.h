@@ -3,8 +3,8 @@
 #ifndef LANEWISE_OPENCL_IMAGE_TEXELS_H
 #define LANEWISE_OPENCL_IMAGE_TEXELS_H
 
+#include "../../../runtime/core/srgb_table.h"
 #include "images.h"
-#include "srgb_table.h"
 
 typedef uint loose_uint __attribute__((aligned(1)));
 typedef float4 loose_float4 __attribute__((aligned(4)));

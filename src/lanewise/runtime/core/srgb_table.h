@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear values of the bytes of sRGB (IEC 61966-2-1; The OpenCL C Specification 3.0, 8.3.1.5).
-#ifndef LANEWISE_OPENCL_SRGB_TABLE_H
-#define LANEWISE_OPENCL_SRGB_TABLE_H
+#ifndef LANEWISE_SRGB_TABLE_H
+#define LANEWISE_SRGB_TABLE_H
 
-static __constant float srgb_table[256] = {
+#ifdef __OPENCL_C_VERSION__
+#define LW_TABLE static __constant float
+#else
+#define LW_TABLE static const float
+#endif
+
+LW_TABLE srgb_table[256] = {
     0x0.0p+0f, 0x1.3e4568p-12f, 0x1.3e4568p-11f, 0x1.dd681cp-11f, 0x1.3e4568p-10f, 0x1.8dd6c2p-10f,
     0x1.dd681cp-10f, 0x1.167cbap-9f, 0x1.3e4568p-9f, 0x1.660e14p-9f, 0x1.8dd6c2p-9f, 0x1.b6a31cp-9f,
     0x1.e1e31ep-9f, 0x1.07c38cp-8f, 0x1.1fcc2cp-8f, 0x1.390ffap-8f, 0x1.53936cp-8f, 0x1.6f5adep-8f,
