@@ -185,7 +185,7 @@ WRONG: list[tuple[str, str, int]] = [
 
 @pytest.mark.parametrize(("name", "arguments", "code"), WRONG, ids=[f"{n}({a})" for n, a, _ in WRONG])
 def test_a_wrong_call_gives_its_code(cl: Interface, things: Things, name: str, arguments: str, code: int) -> None:
-    given = eval(f"[{arguments}]", NAMES, things._asdict())
+    given = eval(f"[{arguments}]", dict(NAMES), things._asdict())
     with pytest.raises(ClError) as raised:
         getattr(cl, name)(*given)
     assert raised.value.code == code

@@ -26,6 +26,9 @@ from lanewise.program.textures.description import Placed, address_of, described_
 MOST_BYTES: Final = (1 << 31) - 1
 """Of an image, from its first texel to its last: kernels compute offsets in 32 bits."""
 
+LARGEST_EXTENT: Final = 1 << 30
+"""Texels along one axis."""
+
 _NORMALIZED: Final = {"i1": "snorm8", "u1": "unorm8", "i2": "snorm16", "u2": "unorm16"}
 _PACKED: Final = {"u2": "unorm565", "u4": "unorm101010"}
 _GEOMETRIES: Final = {
@@ -149,8 +152,8 @@ def _placed(
             f"axis of channels; this one has shape {array.shape}"
         )
     texel_bytes = channels * size
-    if not all(shape):
-        raise Error(f"image: each extent is at least 1 texel; the array has shape {array.shape}")
+    if not all(1 <= extent <= LARGEST_EXTENT for extent in shape):
+        raise Error(f"image: each extent is 1 to 2^30 texels; the array has shape {array.shape}")
     start, end = byte_bounds(array)
     if end - start > MOST_BYTES:
         raise Error(f"image: it has at most {MOST_BYTES} bytes from the first texel to the last, not {end - start}")
