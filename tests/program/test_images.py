@@ -23,7 +23,10 @@ BYTES, WORDS, FLOATS = np.zeros((3, 4), "u1"), np.zeros((3, 4), "u2"), np.zeros(
         (lambda: lw.Image(BYTES, "rgb"), "channels of order 'rgb' are unorm565, .*, not uint8"),
         (lambda: lw.Image(WORDS, "rgb", packed="101010"), "not unorm101010 of uint16"),
         (lambda: lw.Image(WORDS, "r", packed="565"), "packed='565' is for order='rgb', not for 'r'"),
-        (lambda: lw.Image(FLOATS, normalized=True), "normalized=True is for integers of 8 and 16 bits, not for float32"),
+        (
+            lambda: lw.Image(FLOATS, normalized=True),
+            "normalized=True is for integers of 8 and 16 bits, not for float32",
+        ),
         (lambda: lw.Image(np.zeros((3, 3), "u1"), "rgba"), "the last axis has 4 contiguous elements"),
         (lambda: lw.Image(np.zeros((2, 2, 2, 2), "u1")), r"has shape \(w,\), \(h, w\) or \(d, h, w\)"),
         (lambda: lw.Image(np.zeros(2, "u1"), layered=True), r"has shape \(layers, w\) or"),

@@ -28,7 +28,9 @@ def channels_of(texels: Array, order: str, *, normalized: bool, packed: str | No
     if packed is not None:
         widths = [int(digit) for digit in packed] if packed != "101010" else [10, 10, 10]
         shifts = [sum(widths[i + 1 :]) for i in range(3)]
-        parts = [(texels >> shift & (1 << bits) - 1) / ((1 << bits) - 1) for shift, bits in zip(shifts, widths, strict=True)]
+        parts = [
+            (texels >> shift & (1 << bits) - 1) / ((1 << bits) - 1) for shift, bits in zip(shifts, widths, strict=True)
+        ]
         found = np.stack(parts, axis=-1)
     else:
         found = texels.astype(np.float64)
@@ -51,7 +53,9 @@ def colours_of(channels: Array, order: str) -> Array:
     return np.stack(parts, axis=-1)
 
 
-def read(colours: Array, coordinates: Sequence[float], filter: str, address: str, normalized: bool, alpha: float) -> Array:
+def read(
+    colours: Array, coordinates: Sequence[float], filter: str, address: str, normalized: bool, alpha: float
+) -> Array:
     """The colour at coordinates in x, y, z, of an image whose axes are z, y, x and components."""
     border = np.array([0, 0, 0, alpha])
     extents = colours.shape[-2::-1]

@@ -241,7 +241,8 @@ def test_questions() -> None:
             out[0] = get_image_width(layers); out[1] = get_image_height(layers); out[2] = get_image_array_size(layers);
             out[3] = dim.x; out[4] = dim.y; out[5] = dims.x; out[6] = dims.y; out[7] = dims.z;
             out[8] = get_image_depth(whole); out[9] = get_image_width(line);
-            out[10] = get_image_channel_order(layers) == CLK_RGBA; out[11] = get_image_channel_data_type(whole) == CLK_FLOAT;
+            out[10] = get_image_channel_order(layers) == CLK_RGBA;
+            out[11] = get_image_channel_data_type(whole) == CLK_FLOAT;
             out[12] = get_image_channel_order(depths) == CLK_DEPTH;
             out[13] = get_image_channel_data_type(layers) == CLK_UNORM_INT8;
             out[14] = read_imagef(depths, (int2)(1, 0)) == 0.5f;
@@ -345,4 +346,6 @@ def test_the_reference_device_reads_only_texels() -> None:
         sampler = lw.Sampler("linear", address, address.endswith("repeat"))
         for device in DEVICES:
             out = np.zeros((4, 4), "f4")
-            module["read_image2d_t"].ndrange(4, device=device)(lw.Image(np.ones((3, 3), "u1"), normalized=True), sampler, xs, out)
+            module["read_image2d_t"].ndrange(4, device=device)(
+                lw.Image(np.ones((3, 3), "u1"), normalized=True), sampler, xs, out
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Final, final
+from typing import Any, Final, cast, final
 
 import numpy as np
 
@@ -53,13 +53,12 @@ class ReferenceDevice:
 
 
 def _memory_behind(referred: object) -> list[Array]:
-    """The memory that an image leads to: its description and its texels. Textures are read by functions of the device."""
+    """The memory that an image leads to: its description and its texels. Functions of the device read textures."""
     description = getattr(referred, "description", None)
     if not isinstance(description, np.ndarray) or int(description["magic"][0]) != IMAGE_MAGIC:
         return []
-    memory = getattr(referred, "memory", None)
-    texels = memory if isinstance(memory, np.ndarray) else getattr(memory, "layout", None)
-    return [description] if texels is None else [description, texels]
+    memory: Any = getattr(referred, "memory", None)
+    return [cast("Array", description), cast("Array", getattr(memory, "layout", memory))]
 
 
 def _allocate(nbytes: int, zeroed: bool) -> Bytes:

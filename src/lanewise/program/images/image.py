@@ -51,8 +51,8 @@ class Image:
         k.ndrange((w, h))(photograph, out)                          for a parameter of type image2d_t
 
     `order`: the channels of a texel in memory: "r", "rg", "rgba", "a", "ra", "bgra", "argb", "abgr", "intensity",
-    "luminance", "depth", "rgb", "srgba" or "sbgra". `normalized`: integers of 8 and 16 bits are read as floats from 0 or
-    -1 to 1. `packed`: the bits of three channels of "rgb" in one number: "565" or "555" in uint16, "101010" in uint32.
+    "luminance", "depth", "rgb", "srgba" or "sbgra". `normalized`: integers of 8 and 16 bits are read as floats from 0
+    or -1 to 1. `packed`: the bits of three channels of "rgb" in one number: "565" or "555" in uint16, "101010" in uint32.
     `layered`: the first axis is that of an image array.
 
     Raises Error for what OpenCL doesn't allow.
@@ -115,7 +115,8 @@ def _type_name(dtype: np.dtype[Any], order: str, normalized: bool, packed: str |
     code = dtype.str[1:]
     if dtype.byteorder == ">" or code not in {each.dtype for each in CHANNEL_TYPES.values()}:
         raise Error(
-            f"image: an array of dtype {dtype} can't be one; channels are integers of 8, 16 or 32 bits, float16 or float32"
+            f"image: an array of dtype {dtype} can't be one; channels are integers of 8, 16 or 32 bits, float16 or "
+            "float32"
         )
     if order == "rgb":
         name = _PACKED.get(code, dtype.name) if packed is None else f"unorm{packed}"
@@ -133,9 +134,7 @@ def _type_name(dtype: np.dtype[Any], order: str, normalized: bool, packed: str |
     return name
 
 
-def _placed(
-    given: Any, array: NDArray[Any], order: str, channels: int, layered: bool
-) -> tuple[Placed, Geometry]:
+def _placed(given: Any, array: NDArray[Any], order: str, channels: int, layered: bool) -> tuple[Placed, Geometry]:
     shape, strides, size = array.shape, array.strides, array.itemsize
     if channels > 1:
         if not shape or shape[-1] != channels or (array.size and strides[-1] != size):
@@ -148,8 +147,8 @@ def _placed(
     if geometry is None:
         wanted = "(layers, w) or (layers, h, w)" if layered else "(w,), (h, w) or (d, h, w)"
         raise Error(
-            f"image: the array of {'a layered one' if layered else 'one without layers'} has shape {wanted}, before the "
-            f"axis of channels; this one has shape {array.shape}"
+            f"image: the array of {'a layered one' if layered else 'one without layers'} has shape {wanted}, before "
+            f"the axis of channels; this one has shape {array.shape}"
         )
     texel_bytes = channels * size
     if not all(1 <= extent <= LARGEST_EXTENT for extent in shape):

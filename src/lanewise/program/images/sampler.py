@@ -18,8 +18,8 @@ class Sampler:
 
         k.ndrange(8)(image, lw.Sampler("linear", "repeat", normalized=True), out)
 
-    `filter`: "nearest" or "linear". `address`: the texel for coordinates outside: "clamp_to_edge", the nearest; "clamp",
-    the border's; "repeat" and "mirrored_repeat", with normalised coordinates; "none", undefined. `normalized`:
+    `filter`: "nearest" or "linear". `address`: the texel for coordinates outside: "clamp_to_edge", the nearest;
+    "clamp", the border's; "repeat" and "mirrored_repeat", with normalised coordinates; "none", undefined. `normalized`:
     coordinates run from 0 to 1.
 
     Raises Error for what OpenCL C doesn't allow. Source: The OpenCL C Specification 3.0, 6.15.15.1.

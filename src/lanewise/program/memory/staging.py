@@ -2,7 +2,8 @@
 """Launches on devices with memory of their own: arrays, textures and images of the host are copied there, and back.
 
 Each array is copied before the launch. After it, what the kernel may have written is copied back: the arrays of
-parameters that aren't const, surfaces, and images that aren't `read_only`. Arrays that overlap on the host overlap on the device in the same way.
+parameters that aren't const, surfaces, and images that aren't `read_only`. Arrays that overlap on the host overlap on
+the device in the same way.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from lanewise.device.launch import Arguments, DeviceArray, Launch
 from lanewise.device.memory import DeviceMemory, Span
 from lanewise.device.program import Program
 from lanewise.errors import LaunchError
+from lanewise.program.images.image import Image
 from lanewise.program.memory.allocation import Allocation, runs
 from lanewise.program.memory.buffer import Buffer
-from lanewise.program.images.image import Image
 from lanewise.program.textures.texture import Surface, Texture
 
 

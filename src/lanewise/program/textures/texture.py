@@ -144,9 +144,7 @@ class Surface:
             raise Error("surface: the array is read-only, and kernels may write to surfaces")
         self._shown: Final = f"<surface {texels.shown}>"
         element = layout.element_of(int(texels.code[1]), texels.channels, _KINDS.index(texels.code[0]), texels.geometry)
-        self.description: Final = described_at(
-            _placed(texels, array), layout.SURFACE_MAGIC, element=element
-        )
+        self.description: Final = described_at(_placed(texels, array), layout.SURFACE_MAGIC, element=element)
         """Its form in memory, which kernels read."""
         self.memory: Final[Buffer | NDArray[Any]] = array if isinstance(array, Buffer) else texels.array
         """The texels: a buffer, or an array of the host."""
@@ -162,9 +160,7 @@ class Surface:
 
 
 def _placed(texels: _Texels, given: Any) -> Placed:
-    return Placed(
-        address_of(given, texels.array), texels.stride, texels.extent, texels.texel_bytes, texels.channels
-    )
+    return Placed(address_of(given, texels.array), texels.stride, texels.extent, texels.texel_bytes, texels.channels)
 
 
 # -- arrays as texels --------------------------------------------------------------------------------------------------

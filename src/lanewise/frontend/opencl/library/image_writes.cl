@@ -74,9 +74,11 @@ PRIVATE void store(Description image, Place row, long x, V4(VALUE) colour) {
 IN_ORDER(float)
 typedef float4 loose_4 __attribute__((aligned(4)));
 
-// The nearest integer from `least` to `most`, to even in the middle; 0 for what is no number.
+// The nearest integer from `least` to `most`, to even in the middle; 0 for what is no number. Beside 1.5 * 2^23, numbers
+// in binary32 are 1 apart, so that the sum is rounded, and its last bits are the integer.
 PRIVATE int rounded(float value, float least, float most) {
-  return (int)__builtin_elementwise_rint(LEAST(MOST(value == value ? value : 0, least), most));
+  const float large = 0x1.8p23f;
+  return as_int(LEAST(MOST(value == value ? value : 0, least), most) + large) - as_int(large);
 }
 #define UNORM_8(value) rounded(value * 255, 0, 255)
 #define SNORM_8(value) rounded(value * 127, -128, 127)

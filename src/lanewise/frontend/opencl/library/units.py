@@ -180,7 +180,9 @@ def _images(name: str, image: str, access: str) -> LibraryUnit | None:
         return None
     arguments = tuple(f"-D{macro}={value}" for macro, value in macros.items())
     standard = ("-cl-std=CL2.0",) if access == "rw" else ()
-    return LibraryUnit(f"{file}.{image}.{access}.{letter}", _FOLDER / f"{file}.cl", (*_OF_IMAGES, *standard, *arguments))
+    return LibraryUnit(
+        f"{file}.{image}.{access}.{letter}", _FOLDER / f"{file}.cl", (*_OF_IMAGES, *standard, *arguments)
+    )
 
 
 _Family = Callable[[str, str], LibraryUnit]
