@@ -52,8 +52,8 @@ class Image:
 
     `order`: the channels of a texel in memory: "r", "rg", "rgba", "a", "ra", "bgra", "argb", "abgr", "intensity",
     "luminance", "depth", "rgb", "srgba" or "sbgra". `normalized`: integers of 8 and 16 bits are read as floats from 0
-    or -1 to 1. `packed`: the bits of three channels of "rgb" in one number: "565" or "555" in uint16, "101010" in uint32.
-    `layered`: the first axis is that of an image array.
+    or -1 to 1. `packed`: the bits of three channels of "rgb" in one number: "565" or "555" in uint16, "101010" in
+    uint32. `layered`: the first axis is that of an image array.
 
     Raises Error for what OpenCL doesn't allow.
     """
