@@ -9,7 +9,7 @@ from tests.opencl import images as im
 from tests.opencl.images import contents, format_, image
 from tests.opencl.interface import Session
 
-EXTENTS = {
+EXTENTS: dict[int, tuple[tuple[int, ...], dict[str, int], list[int]]] = {
     im.IMAGE_1D: ((6,), {}, [6, 1, 1]), im.IMAGE_2D: ((6, 5), {}, [6, 5, 1]), im.IMAGE_3D: ((6, 5, 4), {}, [6, 5, 4]),
     im.IMAGE_1D_ARRAY: ((6,), {"layers": 3}, [6, 3, 1]), im.IMAGE_2D_ARRAY: ((6, 5), {"layers": 3}, [6, 5, 3]),
 }  # fmt: skip

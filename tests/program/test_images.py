@@ -12,6 +12,11 @@ import lanewise as lw
 BYTES, WORDS, FLOATS = np.zeros((3, 4), "u1"), np.zeros((3, 4), "u2"), np.zeros((3, 4), "f4")
 
 
+def wrong(word: str) -> list[Any]:
+    """A word that no parameter takes."""
+    return [word]
+
+
 @pytest.mark.parametrize(
     ("make", "said"),
     [
@@ -34,8 +39,8 @@ BYTES, WORDS, FLOATS = np.zeros((3, 4), "u1"), np.zeros((3, 4), "u2"), np.zeros(
         (lambda: lw.Image(FLOATS[:, ::2]), "texels of a row must lie side by side"),
         (lambda: lw.Image(np.zeros(9, "u1")[1:].view("f4")), "must lie at multiples of that"),
         (lambda: lw.Image(np.broadcast_to(np.zeros((1, 4), "f4"), (1 << 31, 4)), layered=True), "1 to 2\\^30 texels"),
-        (lambda: lw.Sampler("cubic"), "filter is 'nearest' or 'linear', not 'cubic'"),
-        (lambda: lw.Sampler(address="wrap"), "address is 'none' or .*, not 'wrap'"),
+        (lambda: lw.Sampler(*wrong("cubic")), "filter is 'nearest' or 'linear', not 'cubic'"),
+        (lambda: lw.Sampler("linear", *wrong("wrap")), "address is 'none' or .*, not 'wrap'"),
         (lambda: lw.Sampler(address="repeat"), "address='repeat' needs normalized=True"),
     ],
 )

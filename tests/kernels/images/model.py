@@ -46,9 +46,9 @@ def channels_of(texels: Array, order: str, *, normalized: bool, packed: str | No
 
 def colours_of(channels: Array, order: str) -> Array:
     """Colours of channels in memory."""
-    parts = []
+    parts: list[Array] = []
     for letter in ORDERS[order]:
-        constant = np.full(channels.shape[:-1], float(letter == "1"))
+        constant: Array = np.full(channels.shape[:-1], float(letter == "1"))
         parts.append(constant if letter in "01" else channels[..., "rgba".index(letter)])
     return np.stack(parts, axis=-1)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.kernels.images.model import BORDERS, channels_of, colours_of, read
 
 import lanewise as lw
@@ -28,15 +29,30 @@ READS = "".join(
     for kind, at in COORDINATES.items()
 )
 COUNT = 40
+Array = NDArray[Any]
 
 
-def texels(shape: tuple[int, ...], dtype: str, seed: int = 1) -> np.ndarray[Any, Any]:
+def zeros(shape: Any, dtype: str) -> Array:
+    found: Array = np.zeros(shape, dtype)
+    return found
+
+
+def zeros_like(array: Array) -> Array:
+    return np.zeros_like(array)
+
+
+def floats(rows: Any) -> Array:
+    return np.array(rows, "f4")
+
+
+def texels(shape: tuple[int, ...], dtype: str, seed: int = 1) -> Array:
     """Texels of any value; floats are small."""
     random = np.random.default_rng(seed)
     if dtype.startswith("f"):
-        return random.normal(size=shape).astype(dtype)
+        return floats(random.normal(size=shape)).astype(dtype)
     limits = np.iinfo(dtype)
-    return random.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    found: Array = random.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -58,21 +74,21 @@ def test_filtering_and_addressing(reads: lw.Module, kind: str, address: Any, fil
         if address in ("repeat", "mirrored_repeat") and not normalized:
             continue
         sampler = lw.Sampler(filter, address, normalized)
-        scale = 1 if normalized else np.array([7, 5, 3, 1], "f4")
-        xs = np.random.default_rng(2).uniform(-0.6, 1.6, (COUNT, 4)).astype("f4") * scale
+        scale: Any = 1 if normalized else floats([7, 5, 3, 1])
+        xs: Array = np.random.default_rng(2).uniform(-0.6, 1.6, (COUNT, 4)).astype("f4") * scale
         if address == "none":
             xs = np.clip(xs, 0.2 * scale, 0.8 * scale).astype("f4")
         if layered:
             xs[:, KINDS[kind]] = np.random.default_rng(3).uniform(-1, 5, COUNT)
-        expected = []
+        expected: list[Array] = []
         for row in xs:
             axes, inside = KINDS[kind], colours
             if layered:
                 inside = colours[min(max(int(np.rint(row[axes])), 0), shape[0] - 1)]
             expected.append(read(inside, row[:axes].tolist(), filter, address, normalized, BORDERS["rgba"]))
-        results = {}
+        results: dict[str, Array] = {}
         for device in DEVICES:
-            out = np.zeros((COUNT, 4), "f4")
+            out = zeros((COUNT, 4), "f4")
             reads[f"read_{kind}"].ndrange(COUNT, device=device)(image, sampler, xs, out)
             results[device] = out
             np.testing.assert_allclose(out, expected, atol=2e-6)
@@ -90,10 +106,10 @@ def test_integer_coordinates(reads: lw.Module, kind: str, address: Any) -> None:
     axes = len(shape)
     low = 0 if address == "none" else -3
     most = np.array(shape[::-1]) + (0 if address == "none" else 3)
-    xs = np.zeros((COUNT, 4), "i4")
+    xs = zeros((COUNT, 4), "i4")
     xs[:, :axes] = np.random.default_rng(4).integers(low, most, (COUNT, axes))
     for device in DEVICES:
-        out = np.zeros((COUNT, 2, 4), "f4")
+        out = zeros((COUNT, 2, 4), "f4")
         reads[f"at_{kind}"].ndrange(COUNT, device=device)(image, lw.Sampler("nearest", address), xs, out)
         for row, (found, plain) in zip(xs[:, :axes].tolist(), out, strict=True):
             if "array" in kind:
@@ -162,7 +178,7 @@ def test_texels_become_colours(
     pixels = texels(shape_of(order), dtype)
     image = lw.Image(pixels, order, normalized=normalized, packed=packed)
     colours = colours_of(channels_of(pixels, order, normalized=normalized, packed=packed), order)
-    out, halves = np.zeros((4, 5, 2, 4), "f4"), np.zeros((4, 5, 4), "f2")
+    out, halves = zeros((4, 5, 2, 4), "f4"), zeros((4, 5, 4), "f2")
     copies["readf"].ndrange((5, 4), device=device)(image, lw.Sampler("linear", "clamp"), out, halves)
     np.testing.assert_allclose(out[:, :, 0], colours, rtol=2e-7, atol=2e-8)
     np.testing.assert_array_equal(halves, out[:, :, 0].astype("f2"))
@@ -182,7 +198,7 @@ def test_colours_become_texels(
     given = np.random.default_rng(5).uniform(-1.3, 1.3, (6, 7, 4)).astype("f4")
     given[1, 1] = [0, 1, -1, 0.5]
     given[1, 2, 0] = np.nan if dtype[0] != "f" else 0
-    pixels, by_halves = np.zeros(shape_of(order), dtype), np.zeros(shape_of(order), dtype)
+    pixels, by_halves = zeros(shape_of(order), dtype), zeros(shape_of(order), dtype)
     one, other = (lw.Image(each, order, normalized=normalized, packed=packed) for each in (pixels, by_halves))
     copies["writef"].ndrange((7, 6), device=device)(one, given, other)
     colours = colours_of(channels_of(pixels, order, normalized=normalized, packed=packed), order)
@@ -206,12 +222,12 @@ def test_integers(copies: lw.Module, dtype: str, order: str) -> None:
         return
     pixels = texels(shape_of(order), dtype)
     kernel, wide = ("copyi", "i4") if dtype[0] == "i" else ("copyui", "u4")
-    expected = np.zeros((4, 5, 4), wide)
+    expected = zeros((4, 5, 4), wide)
     expected[..., 3] = 1
     stored = pixels if pixels.ndim == 3 else pixels[..., np.newaxis]
     expected[..., : stored.shape[2]] = stored[..., [2, 1, 0, 3]] if order == "bgra" else stored
     for device in DEVICES:
-        copy, out = np.zeros_like(pixels), np.zeros((4, 5, 4), wide)
+        copy, out = zeros_like(pixels), zeros((4, 5, 4), wide)
         copies[kernel].ndrange((5, 4), device=device)(lw.Image(pixels, order), lw.Image(copy, order), out)
         np.testing.assert_array_equal(out, expected)
         np.testing.assert_array_equal(copy, pixels)
@@ -224,7 +240,7 @@ def test_integers_are_saturated() -> None:
         language="opencl",
     )
     for device in DEVICES:
-        signed, unsigned = np.zeros((1, 4), "i1"), np.zeros((1, 4), "u2")
+        signed, unsigned = zeros((1, 4), "i1"), zeros((1, 4), "u2")
         given = (lw.Image(signed, "rgba"), lw.Image(unsigned, "rgba"), (1000, -1000, 5, -5), (70000, 2, 65535, 1 << 31))
         module["k"].ndrange(1, device=device)(*given)
         assert signed.tolist() == [[127, -128, 5, -5]]
@@ -249,13 +265,13 @@ def test_questions() -> None:
         }""",
         language="opencl",
     )
-    depths = np.array([[0.25, 0.5]], "f4")
+    depths = floats([[0.25, 0.5]])
     for device in DEVICES:
-        out = np.zeros(15, "i4")
+        out = zeros(15, "i4")
         module["k"].ndrange(1, device=device)(
-            lw.Image(np.zeros((2, 3, 5, 4), "u1"), "rgba", normalized=True, layered=True),
-            lw.Image(np.zeros((4, 6, 7), "f4")),
-            lw.Image(np.zeros(9, "u2")),
+            lw.Image(zeros((2, 3, 5, 4), "u1"), "rgba", normalized=True, layered=True),
+            lw.Image(zeros((4, 6, 7), "f4")),
+            lw.Image(zeros(9, "u2")),
             lw.Image(depths, "depth"),
             out,
         )
@@ -275,7 +291,7 @@ def test_an_image_is_read_and_written(standard: str) -> None:
     )
     assert module["twice"].params[0].access == "read_write"
     for device in DEVICES:
-        values = np.arange(12, dtype="f4").reshape(3, 4)
+        values = floats(np.arange(12)).reshape(3, 4)
         module["twice"].ndrange((4, 3), device=device)(lw.Image(values))
         np.testing.assert_array_equal(values, 2 * np.arange(12).reshape(3, 4))
 
@@ -295,9 +311,9 @@ kernel void k(read_only image1d_t image, sampler_t given, global float *out) {
 
 def test_samplers_of_the_file_of_the_kernel_and_given() -> None:
     module = lw.compile(SAMPLERS, language="opencl")
-    values = np.array([1, 2, 3, 4], "f4")
+    values = floats([1, 2, 3, 4])
     for device in DEVICES:
-        out = np.zeros(4, "f4")
+        out = zeros(4, "f4")
         module["k"].ndrange(1, device=device)(lw.Image(values), lw.Sampler(), out)
         assert out.tolist() == [2, 0.5, 4, 1]
 
@@ -310,9 +326,9 @@ def test_views_are_used_in_place() -> None:
         language="opencl",
     )
     for device in DEVICES:
-        source, target = np.arange(80, dtype="f4").reshape(8, 10), np.zeros((8, 10), "f4")
+        source, target = floats(np.arange(80)).reshape(8, 10), zeros((8, 10), "f4")
         module["k"].ndrange((3, 2), device=device)(lw.Image(source[1:3, 2:5]), lw.Image(target[::-2][:2, 4:7]))
-        expected = np.zeros((8, 10))
+        expected = zeros((8, 10), "f4")
         expected[7, 4:7], expected[5, 4:7] = source[1, 2:5], source[2, 2:5]
         np.testing.assert_array_equal(target, expected)
 
@@ -328,9 +344,9 @@ def test_a_simulated_gpu_reads_and_writes_the_same() -> None:
         language="opencl",
     )
     pixels = texels((5, 6, 4), "u1")
-    results = {}
+    results: dict[str, Array] = {}
     for device in (*DEVICES, "simt"):
-        results[device] = np.zeros((7, 8, 4), "u1")
+        results[device] = zeros((7, 8, 4), "u1")
         images = lw.Image(pixels, "srgba"), lw.Image(results[device], "bgra", normalized=True)
         module["k"].ndrange((8, 7), device=device)(*images)
     np.testing.assert_array_equal(results["reference"], results["cpu"])
@@ -341,11 +357,11 @@ def test_a_simulated_gpu_reads_and_writes_the_same() -> None:
 def test_the_reference_device_reads_only_texels() -> None:
     """Coordinates that are no numbers, and the greatest, lead to texels or the border."""
     module = lw.compile(READS, language="opencl")
-    xs = np.array([[np.nan, 0, 0, 0], [np.inf, 3e38, -3e38, 0], [-np.inf, 1e10, 0, 0], [2**31, -(2**31), 0, 0]], "f4")
+    xs = floats([[np.nan, 0, 0, 0], [np.inf, 3e38, -3e38, 0], [-np.inf, 1e10, 0, 0], [2**31, -(2**31), 0, 0]])
     for address in ADDRESSES:
         sampler = lw.Sampler("linear", address, address.endswith("repeat"))
         for device in DEVICES:
-            out = np.zeros((4, 4), "f4")
+            out = zeros((4, 4), "f4")
             module["read_image2d_t"].ndrange(4, device=device)(
-                lw.Image(np.ones((3, 3), "u1"), normalized=True), sampler, xs, out
+                lw.Image(zeros((3, 3), "u1"), normalized=True), sampler, xs, out
             )
