@@ -33,7 +33,7 @@ Array = NDArray[Any]
 
 
 def zeros(shape: Any, dtype: str) -> Array:
-    found: Array = np.zeros(shape, dtype)
+    found: Array = np.zeros(shape, np.dtype(dtype))
     return found
 
 
