@@ -32,7 +32,7 @@ COUNT = 40
 Array = NDArray[Any]
 
 
-def zeros(shape: Any, dtype: str) -> Array:
+def zeros(shape: int | tuple[int, ...], dtype: str) -> Array:
     found: Array = np.zeros(shape, np.dtype(dtype))
     return found
 
