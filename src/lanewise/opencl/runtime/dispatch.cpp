@@ -46,11 +46,6 @@ LW_CL void *clCreatePipe(cl_context, cl_bitfield, cl_uint, cl_uint, const void *
 LW_CL void *clCreateProgramWithIL(cl_context, const void *, size_t, cl_int *code) {
   return no_object(code, "the device takes no intermediate language");
 }
-LW_CL void *clLinkProgram(cl_context, cl_uint, const void *, const char *, cl_uint, const void *, void *, void *,
-                          cl_int *code) {
-  return no_object(code, "programs are built in one step");
-}
-LW_CL cl_int clCompileProgram() { return fail(CL_COMPILER_NOT_AVAILABLE, "programs are built in one step"); }
 LW_CL cl_int clGetSupportedImageFormats(cl_context context, cl_bitfield, cl_enum, cl_uint, cl_image_format *,
                                         cl_uint *count) {
   REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));

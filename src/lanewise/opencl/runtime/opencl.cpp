@@ -8,5 +8,6 @@
 #include "memory.cpp"
 #include "platform.cpp"
 #include "program.cpp"
+#include "program_linking.cpp"
 #include "scheduler.cpp"
 #include "transfers.cpp"

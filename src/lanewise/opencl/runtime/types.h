@@ -89,6 +89,13 @@ struct KernelText {
   List<Argument> arguments;
 };
 
+// A program, or a part of one: OpenCL C, or the LLVM IR that the compile service has made of it.
+struct Code {
+  char *data; // null: none
+  size_t bytes;
+  bool is_ir;
+};
+
 // A built program. It stays as long as a kernel of it is there.
 struct Build {
   uint32_t uses;
@@ -102,14 +109,15 @@ struct Build {
   const lw_image *general_image;
   lw_library *general_library;
   bool general_failed;
-  char *source, *options;
-  size_t source_bytes;
+  Code code;
+  char *options;
 };
 
 struct Program : Object {
   Context *context;
-  char *source; // null: made from a binary
-  size_t source_bytes;
+  Code source; // of clCreateProgramWithSource
+  Code code;   // of a binary, or compiled or linked
+  cl_enum type; // of the binary that it gives
   bool is_binary;
   pthread_mutex_t lock;
   cl_int status;
