@@ -44,6 +44,7 @@ static cl_int create_context(const cl_properties *properties, cl_context_notify 
     kept.release();
     return result;
   }
+  lw_allow_host_pointers(1); // shared virtual memory is all of the host's
   made->notify = notify;
   made->data = data;
   made->properties = kept;

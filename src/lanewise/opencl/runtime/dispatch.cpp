@@ -4,11 +4,9 @@
 
 #include <dlfcn.h>
 
-// Functions of parts of OpenCL that the device has not: images, pipes, shared virtual memory, programs in an
-// intermediate language. One that creates an object gets the place for an error as its last argument.
+// Functions of parts of OpenCL that the device has not: images, pipes, programs in an intermediate language. One that creates an object gets the place for an error as its last argument.
 namespace lw_opencl {
 static const char NO_IMAGES[] = "the device has no images";
-static const char NO_SVM[] = "the device has no shared virtual memory";
 static const char NO_PIPES[] = "the device has no pipes";
 
 static void *no_object(cl_int *code, const char *why) {
@@ -53,12 +51,6 @@ LW_CL cl_int clGetSupportedImageFormats(cl_context context, cl_bitfield, cl_enum
     *count = 0;
   return CL_SUCCESS;
 }
-LW_CL void *clSVMAlloc(cl_context, cl_bitfield, size_t, cl_uint) {
-  fail(CL_INVALID_OPERATION, "%s", NO_SVM);
-  return nullptr;
-}
-LW_CL void clSVMFree(cl_context, void *) {}
-
 NOT_SUPPORTED(clGetImageInfo, NO_IMAGES)
 NOT_SUPPORTED(clRetainSampler, NO_IMAGES)
 NOT_SUPPORTED(clReleaseSampler, NO_IMAGES)
@@ -74,14 +66,6 @@ LW_CL void *clEnqueueMapImage(cl_command_queue, cl_mem, cl_bool, cl_bitfield, co
   return no_object(code, NO_IMAGES);
 }
 NOT_SUPPORTED(clGetPipeInfo, NO_PIPES)
-NOT_SUPPORTED(clEnqueueSVMFree, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMMemcpy, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMMemFill, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMMap, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMUnmap, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMMigrateMem, NO_SVM)
-NOT_SUPPORTED(clSetKernelArgSVMPointer, NO_SVM)
-NOT_SUPPORTED(clSetKernelExecInfo, NO_SVM)
 NOT_SUPPORTED(clGetKernelSubGroupInfo, "the device has no sub-groups")
 NOT_SUPPORTED(clSetProgramReleaseCallback, "programs have no global constructors and destructors")
 NOT_SUPPORTED(clSetProgramSpecializationConstant, "the device takes no intermediate language")

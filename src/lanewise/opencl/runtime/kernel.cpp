@@ -93,6 +93,20 @@ static cl_int set_memory(Kernel *kernel, cl_uint number, size_t bytes, const voi
   return CL_SUCCESS;
 }
 
+// The argument is a pointer that kernels use as it is; null where it can't be.
+static cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value) {
+  Held held(kernel->lock);
+  const List<Argument> &arguments = kernel->text->arguments;
+  REQUIRE(number < arguments.count, CL_INVALID_ARG_INDEX, "kernel %s has %zu arguments, not %u", kernel->text->name,
+          arguments.count, number + 1);
+  REQUIRE(is_word(arguments[number].kind, "pointer"), CL_INVALID_ARG_VALUE, "argument %u, %s, is no pointer", number,
+          arguments[number].name);
+  kernel->memories[number] = nullptr;
+  memcpy(kernel->packed + arguments[number].offset, &value, sizeof value);
+  kernel->is_set[number] = true;
+  return CL_SUCCESS;
+}
+
 static cl_int set_argument(Kernel *kernel, cl_uint number, size_t bytes, const void *value) {
   Held held(kernel->lock);
   const List<Argument> &arguments = kernel->text->arguments;
@@ -271,6 +285,11 @@ LW_CL cl_int clReleaseKernel(cl_kernel kernel) { return release(kernel, CL_INVAL
 LW_CL cl_int clSetKernelArg(cl_kernel kernel, cl_uint number, size_t bytes, const void *value) {
   REQUIRE_SUCCESS(require_kernel(kernel));
   return set_argument(kernel, number, bytes, value);
+}
+
+LW_CL cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint number, const void *value) {
+  REQUIRE_SUCCESS(require_kernel(kernel));
+  return set_pointer(kernel, number, value);
 }
 
 LW_CL cl_int clGetKernelInfo(cl_kernel kernel, cl_enum what, size_t room, void *place, size_t *size) {

@@ -10,4 +10,5 @@
 #include "program.cpp"
 #include "program_linking.cpp"
 #include "scheduler.cpp"
+#include "svm.cpp"
 #include "transfers.cpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that move memory: reads, writes, copies, fills, maps.
+#include "transfers.h"
 #include "memory.h"
-#include "scheduler.h"
 
 namespace lw_opencl {
 
@@ -35,24 +35,6 @@ static void release_copy(Work *work) {
       drop(memory);
   free(work);
 }
-
-// Work of a type, zeroed; null where memory is short.
-template <class T> static T *new_work(cl_int (*run)(Work *, Event *), void (*release)(Work *)) {
-  T *work = static_cast<T *>(calloc(1, sizeof(T)));
-  if (work) {
-    work->run = run;
-    work->release = release;
-  }
-  return work;
-}
-
-struct Request {
-  cl_command_queue queue;
-  cl_enum type;
-  WaitList waits;
-  cl_event *event;
-  bool blocking;
-};
 
 static cl_int enqueue_copy(const Request &request, const Side &from, Memory *source, const Side &to, Memory *target,
                            const Box &box) {
@@ -124,24 +106,41 @@ struct Fill : Work {
   Memory *memory;
   char *start;
   size_t bytes, pattern_bytes;
-  char pattern[128];
+  char pattern[MOST_PATTERN_BYTES];
 };
+
+void fill_bytes(char *start, size_t bytes, const char *pattern, size_t pattern_bytes) {
+  size_t filled = pattern_bytes < bytes ? pattern_bytes : bytes;
+  memcpy(start, pattern, filled);
+  while (filled < bytes) { // twice as many each time
+    size_t more = filled < bytes - filled ? filled : bytes - filled;
+    memcpy(start + filled, start, more);
+    filled += more;
+  }
+}
 
 static cl_int run_fill(Work *work, Event *) {
   const Fill &fill = *static_cast<Fill *>(work);
-  size_t filled = fill.pattern_bytes;
-  memcpy(fill.start, fill.pattern, filled);
-  while (filled < fill.bytes) { // twice as many each time
-    size_t more = filled < fill.bytes - filled ? filled : fill.bytes - filled;
-    memcpy(fill.start + filled, fill.start, more);
-    filled += more;
-  }
+  fill_bytes(fill.start, fill.bytes, fill.pattern, fill.pattern_bytes);
   return CL_COMPLETE;
+}
+
+cl_int require_pattern(const void *pattern, size_t bytes) {
+  bool is_size = bytes && bytes <= MOST_PATTERN_BYTES && !(bytes & (bytes - 1));
+  REQUIRE(pattern && is_size, CL_INVALID_VALUE, "a pattern of %zu bytes at %p", bytes, pattern);
+  return CL_SUCCESS;
 }
 
 static void release_fill(Work *work) {
   drop(static_cast<Fill *>(work)->memory);
   free(work);
+}
+
+cl_int require_map_flags(cl_bitfield flags) {
+  bool invalidates = flags & CL_MAP_WRITE_INVALIDATE_REGION, others = flags & (CL_MAP_READ | CL_MAP_WRITE);
+  REQUIRE(flags < 8 && !(invalidates && others), CL_INVALID_VALUE, "map flags of 0x%llx",
+          static_cast<unsigned long long>(flags));
+  return CL_SUCCESS;
 }
 
 // ---- Maps: commands that hold memory and do nothing -----------------------------------------------------------------
@@ -253,8 +252,7 @@ LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const vo
                                  size_t offset, size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
   REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
-  bool is_size = pattern_bytes && pattern_bytes <= sizeof Fill().pattern && !(pattern_bytes & (pattern_bytes - 1));
-  REQUIRE(pattern && is_size, CL_INVALID_VALUE, "a pattern of %zu bytes at %p", pattern_bytes, pattern);
+  REQUIRE_SUCCESS(require_pattern(pattern, pattern_bytes));
   REQUIRE(offset % pattern_bytes == 0 && bytes % pattern_bytes == 0, CL_INVALID_VALUE,
           "%zu bytes from byte %zu are not whole patterns of %zu", bytes, offset, pattern_bytes);
   Fill *fill = new_work<Fill>(run_fill, release_fill);
@@ -284,9 +282,7 @@ LW_CL void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool bl
   auto map = [&]() -> cl_int {
     REQUIRE_SUCCESS(require_queue(queue));
     REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
-    bool invalidates = flags & CL_MAP_WRITE_INVALIDATE_REGION, others = flags & (CL_MAP_READ | CL_MAP_WRITE);
-    REQUIRE(flags < 8 && !(invalidates && others), CL_INVALID_VALUE, "map flags of 0x%llx",
-            static_cast<unsigned long long>(flags));
+    REQUIRE_SUCCESS(require_map_flags(flags));
     if (flags & CL_MAP_READ)
       REQUIRE_SUCCESS(require_read(memory));
     if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
