@@ -4,7 +4,7 @@
 The answer to `clBuildProgram` is "library PATH", as for PTX: code of all kernels for any local size. After it comes
 what the source says of its kernels, in fields between tabs:
 
-    kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS
+    kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS SUB_GROUP_SIZE
     argument NAME TYPE KIND ADDRESS ACCESS QUALIFIERS BYTES OFFSET      of the kernel before it
     log                                                                  the rest is the build log
 
@@ -128,7 +128,13 @@ def _described(info: ProgramInfo) -> str:
 def _kernel(kernel: KernelInfo) -> str:
     bounds = kernel.bounds
     block = bounds.block or (0, 0, 0)
-    numbers = (*block, bounds.max_work_items or 0, kernel.shared_bytes, int(kernel.asks_dimensions))
+    numbers = (
+        *block,
+        bounds.max_work_items or 0,
+        kernel.shared_bytes,
+        int(kernel.asks_dimensions),
+        bounds.sub_group_size,
+    )
     return "\t".join(["kernel", kernel.qualified, kernel.signature.symbol, *map(str, numbers)])
 
 

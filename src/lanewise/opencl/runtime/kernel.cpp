@@ -308,7 +308,8 @@ LW_CL cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint number, cl_enum what, 
 LW_CL cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_enum what, size_t room, void *place,
                                       size_t *size) {
   REQUIRE_SUCCESS(require_kernel(kernel));
-  REQUIRE(!device || device == &the_device, CL_INVALID_DEVICE, "%p is no device of the kernel",
+  REQUIRE(device ? kernel->program->context->has(device) : kernel->program->context->devices.count == 1,
+          CL_INVALID_DEVICE, "%p is no device of the kernel",
           static_cast<const void *>(device));
   return work_group_info(kernel, what, {room, place, size});
 }

@@ -10,5 +10,7 @@
 #include "program.cpp"
 #include "program_linking.cpp"
 #include "scheduler.cpp"
+#include "sub_devices.cpp"
+#include "sub_groups.cpp"
 #include "svm.cpp"
 #include "transfers.cpp"

@@ -10,7 +10,8 @@
 namespace lw_opencl {
 
 Platform the_platform = {dispatch_table};
-Device the_device = {dispatch_table};
+Device the_device = {{dispatch_table, nullptr, 1, 1}, nullptr, 0, {}};
+void *loader_data;
 
 static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 static const char EXTENSIONS[] =
@@ -102,7 +103,7 @@ enum : cl_bitfield {
   FLOATS = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA,
   DOUBLES = FLOATS | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF,
 };
-enum : size_t { LOCAL_BYTES = 192 << 10, MOST_WORK_ITEMS = 8192 };
+enum : size_t { LOCAL_BYTES = 192 << 10 };
 
 struct Number {
   cl_enum what;
@@ -115,7 +116,6 @@ struct Number {
 
 // Properties that are one number, the same on each machine.
 static const Number NUMBERS[] = {
-    ULONG(CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT),
     UINT(CL_DEVICE_VENDOR_ID, 0x10006),
     UINT(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
     SIZE(CL_DEVICE_MAX_WORK_GROUP_SIZE, MOST_WORK_ITEMS),
@@ -175,10 +175,7 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_MAX_ON_DEVICE_QUEUES, 0),
     UINT(CL_DEVICE_MAX_ON_DEVICE_EVENTS, 0),
     UINT(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_TRUE),
-    ULONG(CL_DEVICE_PARENT_DEVICE, 0),
-    UINT(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0),
     ULONG(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0),
-    UINT(CL_DEVICE_REFERENCE_COUNT, 1),
     UINT(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE),
     SIZE(CL_DEVICE_PRINTF_BUFFER_SIZE, 1 << 20),
     SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 0),
@@ -191,7 +188,7 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0),
     UINT(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0),
     UINT(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0),
-    UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, 0),
+    UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, MOST_WORK_ITEMS / USUAL_SUB_GROUP_SIZE),
     UINT(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_FALSE),
     UINT(CL_DEVICE_NUMERIC_VERSION, LW_OPENCL_3_0),
     ULONG(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP),
@@ -205,13 +202,15 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_PIPE_SUPPORT, CL_FALSE),
 };
 
-static cl_int device_info(cl_enum what, const Answer &answer) {
+static cl_int device_info(const Device *device, cl_enum what, const Answer &answer) {
+  bool is_known = true;
+  cl_int result = partition_info(device, what, answer, is_known);
+  if (is_known)
+    return result;
   for (const Number &each : NUMBERS)
     if (each.what == what)
       return answer.bytes(&each.value, each.bytes); // little-endian
   switch (what) {
-  case CL_DEVICE_MAX_COMPUTE_UNITS:
-    return answer.value<cl_uint>(lw_num_threads());
   case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
     size_t sizes[3] = {MOST_WORK_ITEMS, MOST_WORK_ITEMS, MOST_WORK_ITEMS};
     return answer.value(sizes);
@@ -259,16 +258,13 @@ static cl_int device_info(cl_enum what, const Answer &answer) {
   case CL_DEVICE_ILS_WITH_VERSION:
   case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
     return answer.nothing();
-  case CL_DEVICE_PARTITION_PROPERTIES:
-  case CL_DEVICE_PARTITION_TYPE:
-    return answer.value<cl_properties>(0);
   default:
     return fail(CL_INVALID_VALUE, "devices have no property 0x%x", what);
   }
 }
 
 static cl_int require_device(cl_device_id device) {
-  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device", static_cast<const void *>(device));
+  REQUIRE(is_device(device), CL_INVALID_DEVICE, "%p is no device", static_cast<const void *>(device));
   return CL_SUCCESS;
 }
 
@@ -322,15 +318,7 @@ LW_CL cl_int clGetDeviceIDs(cl_platform_id platform, cl_bitfield type, cl_uint r
 
 LW_CL cl_int clGetDeviceInfo(cl_device_id device, cl_enum what, size_t room, void *place, size_t *size) {
   REQUIRE_SUCCESS(require_device(device));
-  return device_info(what, {room, place, size});
-}
-
-LW_CL cl_int clRetainDevice(cl_device_id device) { return require_device(device); } // it is no sub-device
-LW_CL cl_int clReleaseDevice(cl_device_id device) { return require_device(device); }
-
-LW_CL cl_int clCreateSubDevices(cl_device_id device, const cl_properties *, cl_uint, cl_device_id *, cl_uint *) {
-  REQUIRE_SUCCESS(require_device(device));
-  return fail(CL_INVALID_VALUE, "the device can't be partitioned");
+  return device_info(device, what, {room, place, size});
 }
 
 LW_CL cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time) {

@@ -36,6 +36,10 @@ static bool read_kernel(char *rest, List<KernelText> &kernels) {
   kernel.most_items = next_number(rest);
   kernel.local_bytes = next_number(rest);
   kernel.asks_dimensions = next_number(rest) != 0;
+  kernel.sub_group_size = next_number(rest);
+  kernel.requires_sub_group_size = kernel.sub_group_size != 0;
+  if (!kernel.sub_group_size)
+    kernel.sub_group_size = USUAL_SUB_GROUP_SIZE;
   return kernels.add(kernel);
 }
 
@@ -179,10 +183,10 @@ static cl_int joined(cl_uint count, const char *const *strings, const size_t *le
   return CL_SUCCESS;
 }
 
-cl_int require_devices(cl_uint count, const cl_device_id *devices) {
+cl_int require_devices(const Context *context, cl_uint count, const cl_device_id *devices) {
   REQUIRE(!count == !devices, CL_INVALID_VALUE, "%u devices at %p", count, static_cast<const void *>(devices));
   for (cl_uint i = 0; i < count; ++i)
-    REQUIRE(devices[i] == &the_device, CL_INVALID_DEVICE, "device %u is none", i);
+    REQUIRE(context->has(devices[i]), CL_INVALID_DEVICE, "device %u is none of the context", i);
   return CL_SUCCESS;
 }
 
@@ -275,6 +279,51 @@ static cl_int read_binary(Context *context, size_t bytes, const unsigned char *b
   return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
 }
 
+// All devices run one program: the first binary is taken, if the others are as good.
+static cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths,
+                            const unsigned char *const *binaries, cl_int *statuses, Program *&made) {
+  cl_int result = CL_SUCCESS;
+  for (cl_uint i = 0; i < count; ++i) {
+    Program *read = nullptr;
+    bool is_there = lengths[i] && binaries[i];
+    cl_int status = is_there ? read_binary(context, lengths[i], binaries[i], read) : CL_INVALID_VALUE;
+    if (statuses)
+      statuses[i] = status;
+    if (status == CL_SUCCESS && !made)
+      made = read;
+    else if (status == CL_SUCCESS)
+      release(read, CL_INVALID_PROGRAM);
+    result = result == CL_SUCCESS ? status : result;
+  }
+  if (result != CL_SUCCESS && made)
+    release(made, CL_INVALID_PROGRAM);
+  return result;
+}
+
+static cl_int binary_sizes(const Program *program, const Answer &answer) {
+  List<size_t> sizes = {};
+  bool has_room = true;
+  for (size_t i = 0; i < program->context->devices.count; ++i)
+    has_room &= sizes.add(binary_bytes(program));
+  cl_int result = has_room ? answer.bytes(sizes.items, sizes.count * sizeof(size_t))
+                           : fail(CL_OUT_OF_HOST_MEMORY, "no memory for sizes");
+  sizes.release();
+  return result;
+}
+
+// A pointer for each device's, null where it isn't wanted.
+static cl_int binaries_of(const Program *program, const Answer &answer) {
+  size_t count = program->context->devices.count, bytes = count * sizeof(unsigned char *);
+  REQUIRE(!answer.place || answer.room >= bytes, CL_INVALID_VALUE, "no room for %zu pointers", count);
+  unsigned char *const *targets = static_cast<unsigned char *const *>(answer.place);
+  for (size_t i = 0; targets && program->type && i < count; ++i)
+    if (targets[i])
+      write_binary(program, targets[i]);
+  if (answer.size)
+    *answer.size = bytes;
+  return CL_SUCCESS;
+}
+
 static cl_int kernel_names(const Program *program, const Answer &answer) {
   size_t bytes = 1;
   for (const KernelText &kernel : program->build->kernels)
@@ -296,22 +345,15 @@ static cl_int program_info(Program *program, cl_enum what, const Answer &answer)
   case CL_PROGRAM_CONTEXT:
     return answer.value(program->context);
   case CL_PROGRAM_NUM_DEVICES:
-    return answer.value<cl_uint>(1);
+    return answer.value(static_cast<cl_uint>(program->context->devices.count));
   case CL_PROGRAM_DEVICES:
-    return answer.value<cl_device_id>(&the_device);
+    return answer.bytes(program->context->devices.items, program->context->devices.count * sizeof(cl_device_id));
   case CL_PROGRAM_SOURCE:
     return program->source.data ? answer.bytes(program->source.data, program->source.bytes + 1) : answer.text("");
   case CL_PROGRAM_BINARY_SIZES:
-    return answer.value(binary_bytes(program));
-  case CL_PROGRAM_BINARIES: {
-    REQUIRE(!answer.place || answer.room >= sizeof(unsigned char *), CL_INVALID_VALUE, "no room for a pointer");
-    unsigned char *target = answer.place ? *static_cast<unsigned char **>(answer.place) : nullptr;
-    if (target && program->type)
-      write_binary(program, target);
-    if (answer.size)
-      *answer.size = sizeof(unsigned char *);
-    return CL_SUCCESS;
-  }
+    return binary_sizes(program, answer);
+  case CL_PROGRAM_BINARIES:
+    return binaries_of(program, answer);
   case CL_PROGRAM_NUM_KERNELS:
     REQUIRE(program->build, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built");
     return answer.value(program->build->kernels.count);
@@ -370,13 +412,9 @@ LW_CL cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, co
                                            cl_int *code) {
   return made<Program>(code, [&](Program *&program) -> cl_int {
     REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
-    REQUIRE(count == 1 && devices && lengths && binaries, CL_INVALID_VALUE, "a binary for %u devices", count);
-    REQUIRE_SUCCESS(require_devices(count, devices));
-    bool is_there = lengths[0] && binaries[0];
-    cl_int result = is_there ? read_binary(context, lengths[0], binaries[0], program) : CL_INVALID_VALUE;
-    if (statuses)
-      statuses[0] = result;
-    return result;
+    REQUIRE(count && devices && lengths && binaries, CL_INVALID_VALUE, "a binary for %u devices", count);
+    REQUIRE_SUCCESS(require_devices(context, count, devices));
+    return read_binaries(context, count, lengths, binaries, statuses, program);
   });
 }
 
@@ -385,7 +423,7 @@ LW_CL cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint c
   return made<Program>(code, [&](Program *&) -> cl_int {
     REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
     REQUIRE(count && devices && names, CL_INVALID_VALUE, "no devices or no names");
-    REQUIRE_SUCCESS(require_devices(count, devices));
+    REQUIRE_SUCCESS(require_devices(context, count, devices));
     return fail(CL_INVALID_VALUE, "there is no built-in kernel %s", names);
   });
 }
@@ -396,7 +434,7 @@ LW_CL cl_int clReleaseProgram(cl_program program) { return release(program, CL_I
 LW_CL cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
                             void (*notify)(cl_program, void *), void *data) {
   REQUIRE_SUCCESS(require_program(program));
-  REQUIRE_SUCCESS(require_devices(count, devices));
+  REQUIRE_SUCCESS(require_devices(program->context, count, devices));
   REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
   cl_int result = build_program(program, options);
   if (notify && (result == CL_SUCCESS || result == CL_BUILD_PROGRAM_FAILURE || result == CL_INVALID_BUILD_OPTIONS)) {
@@ -414,7 +452,7 @@ LW_CL cl_int clGetProgramInfo(cl_program program, cl_enum what, size_t room, voi
 LW_CL cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_enum what, size_t room, void *place,
                                    size_t *size) {
   REQUIRE_SUCCESS(require_program(program));
-  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device of the program",
+  REQUIRE(program->context->has(device), CL_INVALID_DEVICE, "%p is no device of the program",
           static_cast<const void *>(device));
   return build_info(program, what, {room, place, size});
 }

@@ -154,7 +154,7 @@ LW_CL cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_
                               const char *options, cl_uint num_headers, const cl_program *headers,
                               const char *const *names, void (*notify)(cl_program, void *), void *data) {
   REQUIRE_SUCCESS(require_program(program));
-  REQUIRE_SUCCESS(require_devices(num_devices, devices));
+  REQUIRE_SUCCESS(require_devices(program->context, num_devices, devices));
   REQUIRE_SUCCESS(require_headers(num_headers, headers, names));
   REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
   cl_int result = compile(program, options, num_headers, headers, names);
@@ -173,7 +173,7 @@ LW_CL cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl
   Program *made = nullptr;
   auto body = [&]() -> cl_int {
     REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
-    REQUIRE_SUCCESS(require_devices(num_devices, devices));
+    REQUIRE_SUCCESS(require_devices(context, num_devices, devices));
     REQUIRE(count && parts, CL_INVALID_VALUE, "no programs to link");
     REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
     for (cl_uint i = 0; i < count; ++i)
