@@ -21,7 +21,7 @@ from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl import constant_memory, own_functions
 from lanewise.frontend.opencl.embedded_headers import embedded_headers
 from lanewise.frontend.opencl.kernels import form_kernels, read_registers
-from lanewise.frontend.opencl.library import built_in_library
+from lanewise.frontend.opencl.library import FEATURES, built_in_library
 from lanewise.frontend.opencl.options import OpenClOptions, OptionsError, is_of_options
 from lanewise.frontend.opencl.refused_kernels import Refusal, drop_refused_kernels, may_have_refused_kernels
 from lanewise.frontend.source import IN_MEMORY
@@ -38,7 +38,7 @@ _INTEL_HEADER: Final = HEADERS / "intel_sub_groups.h"
 _MAY_NEED_INTEL: Final = re.compile(r"intel_sub_group|^\s*#\s*include", re.MULTILINE)
 TARGET: Final = "nvptx64-nvidia-cuda"
 
-_EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
+_EXTENSIONS: Final = f"+cl_khr_fp16,{FEATURES}"
 """Extensions that the built-in library has, and clang doesn't take a GPU to have."""
 _FROM_THIS_VERSION: Final = re.compile(
     r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_intel_required_subgroup_size)' .*- ignoring"
