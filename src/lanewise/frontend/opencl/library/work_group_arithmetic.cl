@@ -6,15 +6,25 @@
 // Memory of the work-group, 8 bytes for each of its sub-groups. The linked program defines it (kernels.py).
 local ulong *__lw_collective(void);
 
-OVERLOAD uint get_num_sub_groups(void);
-OVERLOAD uint get_sub_group_id(void);
+OVERLOAD size_t get_local_linear_id(void);
 
-// Each sub-group's own reduction, where all work-items find it until they come to `leave`.
-PART local ELEMENT *of_sub_groups(ELEMENT x) {
+// Sub-groups before the range is cut off. Those that a cut leaves nothing of count as the identity.
+PRIVATE uint number_of_parts(void) { return (whole_size() - 1) / __lw_sub_group_size() + 1; }
+
+PART void clear(local ELEMENT *parts) {
+  uint step = get_local_size(0) * get_local_size(1) * get_local_size(2);
+  for (uint i = get_local_linear_id(); i < number_of_parts(); i += step)
+    parts[i] = IDENTITY;
+  __syncthreads();
+}
+
+// Each sub-group's own reduction, which its last lane has, where all work-items find it until they come to `leave`.
+PART local ELEMENT *of_sub_groups(uint here, ELEMENT own) {
   local ELEMENT *parts = (local ELEMENT *)__lw_collective();
-  ELEMENT own = reduced(present_lanes(), x);
-  if (own_id() == 0)
-    parts[get_sub_group_id()] = own;
+  if (is_cut())
+    clear(parts);
+  if ((here & above(own_lane())) == 0)
+    parts[own_number()] = own;
   __syncthreads();
   return parts;
 }
@@ -29,21 +39,23 @@ PRIVATE ELEMENT first_of(local ELEMENT *parts, uint count) {
 }
 
 COLLECTIVE ELEMENT NAME_OF(work_group_reduce)(ELEMENT x) {
-  ELEMENT found = first_of(of_sub_groups(x), get_num_sub_groups());
+  uint here = present_lanes();
+  ELEMENT found = first_of(of_sub_groups(here, reduced(here, x)), number_of_parts());
   leave();
   return found;
 }
 
 COLLECTIVE ELEMENT NAME_OF(work_group_scan_inclusive)(ELEMENT x) {
-  ELEMENT before = first_of(of_sub_groups(x), get_sub_group_id());
+  uint here = present_lanes();
+  ELEMENT own = scanned(here, x), before = first_of(of_sub_groups(here, own), own_number());
   leave();
-  ELEMENT own = scanned(present_lanes(), x);
   return COMBINE(before, own);
 }
 
 COLLECTIVE ELEMENT NAME_OF(work_group_scan_exclusive)(ELEMENT x) {
-  ELEMENT before = first_of(of_sub_groups(x), get_sub_group_id());
+  uint here = present_lanes(), lower = here & below(own_lane());
+  ELEMENT own = scanned(here, x), before = first_of(of_sub_groups(here, own), own_number());
   leave();
-  ELEMENT own = scanned_before(present_lanes(), x);
-  return COMBINE(before, own);
+  ELEMENT previous = of_lane(here, own, highest(lower, own_lane()));
+  return lower ? COMBINE(before, previous) : before;
 }
