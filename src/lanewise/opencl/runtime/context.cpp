@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contexts and queues.
+#include "fork.h"
 #include "scheduler.h"
 
 namespace lw_opencl {
@@ -39,6 +40,7 @@ static cl_int create_context(const cl_properties *properties, cl_uint count, con
     result = fail(CL_INVALID_PLATFORM, "the properties name another platform");
   if (result == CL_SUCCESS && data && !notify)
     result = fail(CL_INVALID_VALUE, "data for a callback, and no callback");
+  follow_forks();
   if (result == CL_SUCCESS && !(made = created<Context>()))
     result = fail(CL_OUT_OF_HOST_MEMORY, "too many contexts");
   if (result != CL_SUCCESS) {

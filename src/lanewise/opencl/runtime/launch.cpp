@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of kernels over ranges of work-items, and native kernels.
+#include "fork.h"
 #include "memory.h"
 #include "program.h"
 #include "scheduler.h"
@@ -39,6 +40,8 @@ static void give_queue(lw_queue *queue) {
   if (!queues.free.add(queue))
     lw_queue_destroy(queue);
 }
+
+void forget_queues() { pthread_mutex_init(&queues.lock, nullptr); }
 
 // ---- Running -------------------------------------------------------------------------------------------------
 

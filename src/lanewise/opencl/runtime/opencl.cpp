@@ -3,6 +3,7 @@
 #include "context.cpp"
 #include "dispatch.cpp"
 #include "events.cpp"
+#include "fork.cpp"
 #include "kernel.cpp"
 #include "launch.cpp"
 #include "memory.cpp"

@@ -2,6 +2,7 @@
 // Shared virtual memory. The device's memory is the host's, and the processor keeps it coherent: every pointer of the
 // host is one of kernels, too (fine-grain system), and their atomic operations are one another's.
 #include "svm.h"
+#include "fork.h"
 #include "memory.h"
 #include "transfers.h"
 
@@ -32,6 +33,8 @@ bool is_svm(const Context *context, const void *address, size_t bytes) {
   Held held(shared_memory.lock);
   return allocation_of(context, address, bytes) != nullptr;
 }
+
+void forget_shared_memory_lock() { pthread_mutex_init(&shared_memory.lock, nullptr); }
 
 static cl_int allocate(Context *context, cl_bitfield flags, size_t bytes, cl_uint alignment, void *&made) {
   enum : cl_uint { MOST_ALIGNMENT = 128 }; // of long16
