@@ -49,11 +49,11 @@ FUNCTIONS: Final[dict[str, str]] = {
     "clGetMemObjectInfo": "m i s o 0",
     "clEnqueueReadBuffer": "q m b s s o W",
     "clEnqueueWriteBuffer": "q m b s s o W",
-    "clEnqueueCopyBuffer": "q m m s s s W",
-    "clEnqueueFillBuffer": "q m o s s s W",
+    "clEnqueueCopyBuffer": "q m m h h h W",
+    "clEnqueueFillBuffer": "q m o s h h W",
     "clEnqueueReadBufferRect": "q m b T T T s s s s o W",
-    "clEnqueueCopyBufferRect": "q m m T T T s s s s W",
-    "clEnqueueMapBuffer": "q m b f s s W",
+    "clEnqueueCopyBufferRect": "q m m H H H h h h h W",
+    "clEnqueueMapBuffer": "q m b f h h W",
     "clEnqueueUnmapMemObject": "q m v W",
     "clEnqueueMigrateMemObjects": "q 1 Lm f W",
     "clCreateProgramWithSource": "c 1 S 0",
@@ -90,10 +90,10 @@ FUNCTIONS: Final[dict[str, str]] = {
     "clEnqueueSVMUnmap": "q v W",
     "clEnqueueSVMMigrateMem": "q 1 Lv 0 f W",
 }
-"""A letter for each argument: an object (`HANDLES`), s a size, i the name of a property, f flags, b a boolean, n a
-small number, o a place of 4 KiB, z null, T three numbers, U the same or null, L and a kind a list of one object, W a
-wait list and a place for an event, S a source, O options, K the name of a kernel, P properties of a partition, 0 null,
-1 and 9 these numbers."""
+"""A letter for each argument: an object (`HANDLES`), s a size, h one that may be huge, i the name of a property, f
+flags, b a boolean, n a small number, o a place of 4 KiB, z null, T three numbers, H three that may be huge, U the first
+or null, L and a kind a list of one object, W a wait list and a place for an event, S a source, O options, K the name of
+a kernel, P properties of a partition, 0 null, 1 and 9 these numbers."""
 WAITS: Final = frozenset({"clFinish"})
 MAKES: Final = {
     "clCreateContext": "c", "clCreateCommandQueue": "q", "clCreateBuffer": "m", "clCreateSubBuffer": "m",
@@ -212,6 +212,10 @@ class Sequence:
                 return [int(letter)]
             case "s":
                 return [pick([0, 1, 3, 4, 8, 16, 64, 128, 256, 1024])]
+            case "h":
+                return [pick([0, 1, 4, 8, 16, 64, 128, 1 << 32, 1 << 61, 1 << 63, (1 << 64) - 64, (1 << 64) - 1])]
+            case "H":
+                return [[pick([0, 0, 1, 1, 4, 64, 1 << 32, 1 << 61, (1 << 64) - 64]) for _ in range(3)]]
             case "i":
                 return [pick([*range(0x1000, 0x10A0), *range(0x10F0, 0x1290), 0x2033, 0x2034])]
             case "f":
