@@ -105,13 +105,12 @@ MAKES: Final = {
 class Sequence:
     """Calls from a seed."""
 
-    def __init__(self, cl: Interface, seed: int, *, shown: bool) -> None:
+    def __init__(self, cl: Interface, seed: int, places: tuple[Any, Any], *, shown: bool) -> None:
         self.cl, self.random, self.seed, self.shown = cl, random.Random(seed), seed, shown
         _, self.device = first_device(cl)
         self.context: int = cl.clCreateContext(None, 1, [self.device], None, None)
-        self.room = ctypes.create_string_buffer(2 * ROOM)
-        self.shared = ctypes.create_string_buffer(2 * ROOM)
-        address = ctypes.addressof(self.shared) // 128 * 128 + 128
+        self.room, shared = places
+        address = ctypes.addressof(shared) // 128 * 128 + 128
         self.known: dict[str, list[int]] = {kind: [] for kind in HANDLES}
         self.known["c"].append(self.context)
         self.known["d"].append(self.device)
@@ -248,10 +247,12 @@ class Sequence:
 def run(library: Path, sequences: int, seed: int = 0, calls: int = 60, *, shown: bool = False) -> int:
     """How many calls of all sequences have succeeded."""
     cl = Interface(library)
+    # Commands of a queue that is released before they run may do so in a later sequence.
+    places = ctypes.create_string_buffer(2 * ROOM), ctypes.create_string_buffer(2 * ROOM)
     succeeded = 0
     for number in range(seed, seed + sequences):
         faulthandler.dump_traceback_later(60, exit=True)
-        succeeded += Sequence(cl, number, shown=shown).run(calls)
+        succeeded += Sequence(cl, number, places, shown=shown).run(calls)
     faulthandler.cancel_dump_traceback_later()
     return succeeded
 
