@@ -53,7 +53,7 @@ def shared(session: Session) -> Iterator[Shared]:
 
 
 def view(address: int, count: int, dtype: Any = np.int32) -> Any:
-    data = (ctypes.c_char * (count * np.dtype(dtype).itemsize)).from_address(address)
+    data: Any = (ctypes.c_char * (count * np.dtype(dtype).itemsize)).from_address(address)
     return np.frombuffer(data, dtype)
 
 
