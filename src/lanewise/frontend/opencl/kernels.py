@@ -81,6 +81,13 @@ _WIDE: Final = frozenset({32, 64, 128})
 """Alignments that clang takes an array of large vectors to have."""
 _ARRAYS: Final = frozenset({ty.pointer(GLOBAL), ty.pointer(CONSTANT)})
 
+_COLLECTIVE: Final = """
+@lw.collective = internal addrspace(3) global [1024 x i64] undef, align 8
+define internal ptr addrspace(3) @__lw_collective() nounwind alwaysinline {
+  ret ptr addrspace(3) @lw.collective
+}
+"""
+"""A value for each sub-group of 8 of the largest work-group."""
 _LOCAL_MEMORY: Final = f"@{_LOCAL} = external addrspace(3) global [0 x i8], align 128\n"
 _QUERIES: Final = """
 define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
@@ -137,7 +144,7 @@ def form_kernels(module: Module, *, general: bool) -> None:
     sizes = sub_group_sizes(module)
     functions = [function for function in module.functions if function.blocks]
     queries = (_GENERAL_QUERIES if general else _QUERIES) + size_function(sizes)
-    read_into(module, f"{queries}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}")
+    read_into(module, f"{queries}{_REGISTER_DECLARATIONS}{_COLLECTIVE}{_LOCAL_MEMORY}")
     for function in functions:
         _require_local_size(function, module)
         _limit_alignments(function)

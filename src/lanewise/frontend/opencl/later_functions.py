@@ -17,16 +17,16 @@ from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.module import Module
 
 _HERE: Final = re.compile(
-    r"get_enqueued_local_size|get_(?:global|local)_linear_id|work_group_barrier|ctz|memory_scope_\w+"
+    r"get_enqueued_local_size|get_(?:global|local)_linear_id|work_group_barrier|ctz|memory_scope\w*|memory_order\w*"
+    r"|work_group_(?:all|any|broadcast|(?:reduce|scan_inclusive|scan_exclusive)_\w+)"
+    r"|atomic_(?:init|(?:load|store|exchange|compare_exchange_\w+|fetch_\w+?|flag_\w+?)(?:_explicit)?|work_item_fence)"
+    r"|atomic_(?:u?int|u?long|float|double|flag|(?:u?int|size|ptrdiff)(?:ptr)?_t)|ATOMIC_\w+"
+    r"|to_(?:global|local|private)|get_fence"
 ).fullmatch
 """Names of OpenCL C 2.0 that Lanewise has."""
 
 _LATER: Final = re.compile(
-    r"work_group_(?:all|any|broadcast|(?:reduce|scan_inclusive|scan_exclusive)_\w+)"
-    r"|atomic_(?:init|(?:load|store|exchange|compare_exchange_\w+|fetch_\w+?|flag_\w+?)(?:_explicit)?|work_item_fence)"
-    r"|atomic_(?:u?int|u?long|float|double|flag|(?:u?int|size|ptrdiff)(?:ptr)?_t)|memory_order\w*|memory_scope|ATOMIC_\w+"
-    r"|to_(?:global|local|private)|get_fence"
-    r"|(?:work_group_|sub_group_)?(?:reserve_|commit_)?(?:read|write)_pipe|get_pipe_\w+|is_valid_reserve_id|reserve_id_t"
+    r"(?:work_group_|sub_group_)?(?:reserve_|commit_)?(?:read|write)_pipe|get_pipe_\w+|is_valid_reserve_id|reserve_id_t"
     r"|enqueue_(?:kernel|marker)|get_kernel_\w+|get_default_queue|ndrange_[123]D|ndrange_t|queue_t|clk_event_t"
     r"|(?:retain|release|is_valid)_event|create_user_event|set_user_event_status|capture_event_profiling_info"
 ).fullmatch

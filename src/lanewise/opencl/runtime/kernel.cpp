@@ -142,6 +142,20 @@ static cl_int set_sampler(Kernel *kernel, cl_uint number, size_t bytes, const vo
   return CL_SUCCESS;
 }
 
+// The argument is a pointer that kernels use as it is; null where it can't be.
+static cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value) {
+  Held held(kernel->lock);
+  const List<Argument> &arguments = kernel->text->arguments;
+  REQUIRE(number < arguments.count, CL_INVALID_ARG_INDEX, "kernel %s has %zu arguments, not %u", kernel->text->name,
+          arguments.count, number + 1);
+  REQUIRE(is_word(arguments[number].kind, "pointer"), CL_INVALID_ARG_VALUE, "argument %u, %s, is no pointer", number,
+          arguments[number].name);
+  kernel->memories[number] = nullptr;
+  memcpy(kernel->packed + arguments[number].offset, &value, sizeof value);
+  kernel->is_set[number] = true;
+  return CL_SUCCESS;
+}
+
 static cl_int set_argument(Kernel *kernel, cl_uint number, size_t bytes, const void *value) {
   Held held(kernel->lock);
   const List<Argument> &arguments = kernel->text->arguments;
@@ -333,6 +347,11 @@ LW_CL cl_int clSetKernelArg(cl_kernel kernel, cl_uint number, size_t bytes, cons
   return set_argument(kernel, number, bytes, value);
 }
 
+LW_CL cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint number, const void *value) {
+  REQUIRE_SUCCESS(require_kernel(kernel));
+  return set_pointer(kernel, number, value);
+}
+
 LW_CL cl_int clGetKernelInfo(cl_kernel kernel, cl_enum what, size_t room, void *place, size_t *size) {
   REQUIRE_SUCCESS(require_kernel(kernel));
   return kernel_info(kernel, what, {room, place, size});
@@ -349,7 +368,8 @@ LW_CL cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint number, cl_enum what, 
 LW_CL cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_enum what, size_t room, void *place,
                                       size_t *size) {
   REQUIRE_SUCCESS(require_kernel(kernel));
-  REQUIRE(!device || device == &the_device, CL_INVALID_DEVICE, "%p is no device of the kernel",
+  REQUIRE(device ? kernel->program->context->has(device) : kernel->program->context->devices.count == 1,
+          CL_INVALID_DEVICE, "%p is no device of the kernel",
           static_cast<const void *>(device));
   return work_group_info(kernel, what, {room, place, size});
 }

@@ -2,6 +2,7 @@
 // Memory objects: buffers and parts of them. The device's memory is the host's: what the host gives is used in place.
 #include "memory.h"
 #include "scheduler.h"
+#include "svm.h"
 
 namespace lw_opencl {
 
@@ -208,7 +209,7 @@ LW_CL cl_int clGetMemObjectInfo(cl_mem memory, cl_enum what, size_t room, void *
   case CL_MEM_OFFSET:
     return answer.value(memory->origin);
   case CL_MEM_USES_SVM_POINTER:
-    return answer.value<cl_bool>(CL_FALSE);
+    return answer.value<cl_bool>(memory->host && is_svm(memory->context, memory->host, 1));
   case CL_MEM_PROPERTIES:
     return answer.bytes(memory->properties.items, memory->properties.count * sizeof(cl_properties));
   default:

@@ -51,6 +51,13 @@ cl_int require_write(const Memory *memory) {
   return require_host_access(memory, CL_MEM_HOST_READ_ONLY, "write");
 }
 
+// The distance of a byte from the first one, in `place`; true if it doesn't fit.
+static bool place_of(size_t x, size_t y, size_t z, size_t row, size_t plane, size_t &place) {
+  size_t rows, planes;
+  return __builtin_mul_overflow(y, row, &rows) | __builtin_mul_overflow(z, plane, &planes) |
+         __builtin_add_overflow(x, rows, &place) | __builtin_add_overflow(place, planes, &place);
+}
+
 // A box in memory, as functions with rectangles give it. Pitches of 0 are as small as can be.
 static cl_int read_side(char *start, const size_t *origin, const size_t *region, size_t row, size_t plane, Side *side,
                         size_t *end) {
@@ -59,12 +66,17 @@ static cl_int read_side(char *start, const size_t *origin, const size_t *region,
           region[2]);
   REQUIRE(!row || row >= region[0], CL_INVALID_VALUE, "a row pitch of %zu for rows of %zu bytes", row, region[0]);
   row = row ? row : region[0];
-  REQUIRE(!plane || (plane >= region[1] * row && plane % row == 0), CL_INVALID_VALUE,
+  size_t rows;
+  bool fits = !__builtin_mul_overflow(region[1], row, &rows);
+  REQUIRE(fits && (!plane || (plane >= rows && plane % row == 0)), CL_INVALID_VALUE,
           "a slice pitch of %zu for %zu rows of %zu bytes", plane, region[1], row);
-  plane = plane ? plane : region[1] * row;
-  size_t first = origin[2] * plane + origin[1] * row + origin[0];
+  plane = plane ? plane : rows;
+  size_t first, more;
+  bool is_too_large = place_of(origin[0], origin[1], origin[2], row, plane, first);
+  is_too_large |= place_of(region[0], region[1] - 1, region[2] - 1, row, plane, more);
+  is_too_large |= __builtin_add_overflow(first, more, end);
+  REQUIRE(!is_too_large, CL_INVALID_VALUE, "a region that ends beyond 2^64 bytes");
   *side = {start + first, row, plane};
-  *end = first + (region[2] - 1) * plane + (region[1] - 1) * row + region[0];
   return CL_SUCCESS;
 }
 
@@ -78,17 +90,29 @@ static cl_int read_buffer_side(Memory *memory, const Context *context, const siz
   return CL_SUCCESS;
 }
 
-bool overlap(const Side &a, const Side &b, const Box &box) {
-  if (box.rows == 1 && box.planes == 1)
-    return a.start < b.start + box.bytes && b.start < a.start + box.bytes;
-  for (size_t i = 0; i < box.rows * box.planes; ++i) {
-    const char *row = a.start + i / box.rows * a.plane + i % box.rows * a.row;
-    for (size_t j = 0; j < box.rows * box.planes; ++j) {
-      const char *other = b.start + j / box.rows * b.plane + j % box.rows * b.row;
-      if (row < other + box.bytes && other < row + box.bytes)
+// Whether `bytes` from an offset touch a row of a box that starts at 0.
+static bool touches_row(int64_t offset, const Side &side, const Box &box) {
+  int64_t bytes = static_cast<int64_t>(box.bytes), row = static_cast<int64_t>(side.row);
+  for (size_t z = 0; z < box.planes; ++z) {
+    int64_t within = offset - static_cast<int64_t>(z * side.plane), below = row ? within / row : 0;
+    for (int64_t y = below - 1; y <= below + 1; ++y) // rows have at most `row` bytes
+      if (y >= 0 && y < static_cast<int64_t>(box.rows) && within - y * row < bytes && y * row - within < bytes)
         return true;
-    }
   }
+  return false;
+}
+
+static size_t extent(const Side &side, const Box &box) {
+  return (box.planes - 1) * side.plane + (box.rows - 1) * side.row + box.bytes;
+}
+
+bool overlap(const Side &a, const Side &b, const Box &box) {
+  if (a.start >= b.start + extent(b, box) || b.start >= a.start + extent(a, box))
+    return false;
+  for (size_t z = 0; z < box.planes; ++z)
+    for (size_t y = 0; y < box.rows; ++y)
+      if (touches_row(a.start + z * a.plane + y * a.row - b.start, b, box))
+        return true;
   return false;
 }
 

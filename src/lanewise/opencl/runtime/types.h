@@ -10,12 +10,30 @@ namespace lw_opencl {
 
 struct Platform {
   const void *dispatch;
+  void *loader_data; // as Object has it
 };
-struct Device {
-  const void *dispatch;
+
+struct Device : Object {
+  Device *parent;                // null: the processor
+  cl_uint threads;               // of a sub-device
+  List<cl_properties> partition; // by which it was made
+
+  void finish();
 };
 extern Platform the_platform;
 extern Device the_device;
+
+inline bool is_device(const Device *device) { return device == &the_device || lives(device); }
+
+// The processor's sub-devices are counted, it itself is not.
+void use_device(Device *device);
+void drop_device(Device *device);
+cl_uint threads_of(const Device *device);
+
+// Properties in which sub-devices differ; `is_known`: whether it is one of them.
+cl_int partition_info(const Device *device, cl_enum what, const Answer &answer, bool &is_known);
+
+enum : size_t { MOST_WORK_ITEMS = 8192, USUAL_SUB_GROUP_SIZE = 32 };
 
 // Of the device: see platform.cpp.
 uint64_t most_bytes_of_buffer();
@@ -27,18 +45,21 @@ struct ContextCallback {
 };
 
 struct Context : Object {
+  List<Device *> devices;
   cl_context_notify notify;
   void *data;
   List<cl_properties> properties; // as given, the 0 at the end included; empty: null was given
   List<ContextCallback> at_end;   // the last one is called first
   pthread_mutex_t lock;           // of at_end
 
+  bool has(Device *device) const { return devices.has(device); }
   void finish();
 };
 
 // Its commands are guarded by the scheduler's lock.
 struct Queue : Object {
   Context *context;
+  Device *device;
   cl_bitfield flags;
   List<cl_properties> properties; // as given
   Event *first, *last;            // of the commands that aren't complete, in the order in which they came
@@ -110,7 +131,16 @@ struct KernelText {
   uint32_t local[3]; // the only local size that is allowed; 0, 0, 0: any
   uint32_t most_items, local_bytes;
   bool asks_dimensions;
+  uint32_t sub_group_size; // of full sub-groups
+  bool requires_sub_group_size;
   List<Argument> arguments;
+};
+
+// A program, or a part of one: OpenCL C, or the LLVM IR that the compile service has made of it.
+struct Code {
+  char *data; // null: none
+  size_t bytes;
+  bool is_ir;
 };
 
 // A built program. It stays as long as a kernel of it is there.
@@ -126,14 +156,15 @@ struct Build {
   const lw_image *general_image;
   lw_library *general_library;
   bool general_failed;
-  char *source, *options;
-  size_t source_bytes;
+  Code code;
+  char *options;
 };
 
 struct Program : Object {
   Context *context;
-  char *source; // null: made from a binary
-  size_t source_bytes;
+  Code source; // of clCreateProgramWithSource
+  Code code;   // of a binary, or compiled or linked
+  cl_enum type; // of the binary that it gives
   bool is_binary;
   pthread_mutex_t lock;
   cl_int status;
