@@ -451,12 +451,12 @@ _NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32
                            "c64", "c128"})  # fmt: skip
 
 
+_FOLDERS = {"Buffer": "program.memory", "Image": "program.images", "Sampler": "program.images"}
+_FOLDERS |= dict.fromkeys(("Event", "Graph", "Stream"), "streams")
+
+
 def __getattr__(name: str) -> object:
     """Classes of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
-    if name == "Buffer":
-        from lanewise.program.memory.buffer import Buffer
-
-        return Buffer
     if name == "Device":
         from lanewise.device.base import Device
 
@@ -465,14 +465,10 @@ def __getattr__(name: str) -> object:
         import lanewise.program.textures.texture as textures
 
         return getattr(textures, name)
-    if name in ("Image", "Sampler"):
+    if name in _FOLDERS:
         import importlib
 
-        return getattr(importlib.import_module(f"lanewise.program.images.{name.lower()}"), name)
-    if name in ("Event", "Graph", "Stream"):
-        import importlib
-
-        return getattr(importlib.import_module(f"lanewise.streams.{name.lower()}"), name)
+        return getattr(importlib.import_module(f"lanewise.{_FOLDERS[name]}.{name.lower()}"), name)
     if name == "prange":
         from lanewise.jit.ranges import prange
 

@@ -16,9 +16,9 @@ class Order(NamedTuple):
     channels: int
     swizzle: Swizzle
     sources: tuple[int, int, int, int]
-    """Of red, green, blue and alpha: the number of a channel, ZERO or ONE."""
+    """The number of a channel, ZERO or ONE, for red, green, blue and alpha."""
     targets: tuple[int, ...]
-    """Of each channel: the number of the component that is stored there."""
+    """The number of the component that each channel holds."""
 
 
 ORDERS: Final = {

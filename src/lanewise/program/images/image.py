@@ -24,7 +24,7 @@ from lanewise.program.memory.buffer import Buffer
 from lanewise.program.textures.description import Placed, address_of, described_at, handle_of, on_device, texels_of
 
 MOST_BYTES: Final = (1 << 31) - 1
-"""Of an image, from its first texel to its last: kernels compute offsets in 32 bits."""
+"""Most bytes from the first texel of an image to its last: kernels compute offsets in 32 bits."""
 
 LARGEST_EXTENT: Final = 1 << 30
 """Texels along one axis."""
