@@ -38,7 +38,7 @@ _INTEL_HEADER: Final = HEADERS / "intel_sub_groups.h"
 _MAY_NEED_INTEL: Final = re.compile(r"intel_sub_group|^\s*#\s*include", re.MULTILINE)
 TARGET: Final = "nvptx64-nvidia-cuda"
 
-_EXTENSIONS: Final = f"+cl_khr_fp16,+cl_khr_3d_image_writes,+cl_khr_depth_images,{FEATURES}"
+_EXTENSIONS: Final = f"+cl_khr_fp16,{FEATURES}"
 """Extensions that the built-in library has, and clang doesn't take a GPU to have."""
 _FROM_THIS_VERSION: Final = re.compile(
     r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_intel_required_subgroup_size)' .*- ignoring"

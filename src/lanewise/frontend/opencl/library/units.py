@@ -26,7 +26,8 @@ _ARGUMENTS: Final = (
     "-fno-slp-vectorize", "-Wall", "-Wno-unused-function", "-Werror",
 )  # fmt: skip
 
-FEATURES: Final = ",".join(f"+cl_khr_int64_{kind}_atomics" for kind in ("base", "extended")) + "".join(
+_KHRONOS: Final = ("int64_base_atomics", "int64_extended_atomics", "3d_image_writes", "depth_images")
+FEATURES: Final = ",".join(f"+cl_khr_{name}" for name in _KHRONOS) + "".join(
     f",+__opencl_c_{name}"
     for name in (
         "generic_address_space",
