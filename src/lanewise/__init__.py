@@ -67,6 +67,8 @@ if TYPE_CHECKING:
         warp_size,
     )
     from lanewise.program.arguments.local_memory import LocalMemory
+    from lanewise.program.images.image import Image
+    from lanewise.program.images.sampler import Sampler
     from lanewise.program.kernel import Kernel
     from lanewise.program.memory.buffer import Buffer
     from lanewise.program.module import Module
@@ -90,9 +92,11 @@ __all__ = [
     "Error",
     "Event",
     "Graph",
+    "Image",
     "Kernel",
     "LaunchError",
     "Module",
+    "Sampler",
     "Stream",
     "Surface",
     "Texture",
@@ -447,12 +451,12 @@ _NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32
                            "c64", "c128"})  # fmt: skip
 
 
+_FOLDERS = {"Buffer": "program.memory", "Image": "program.images", "Sampler": "program.images"}
+_FOLDERS |= dict.fromkeys(("Event", "Graph", "Stream"), "streams")
+
+
 def __getattr__(name: str) -> object:
     """Classes of the public surface, loaded when named: `import lanewise` itself loads next to nothing."""
-    if name == "Buffer":
-        from lanewise.program.memory.buffer import Buffer
-
-        return Buffer
     if name == "Device":
         from lanewise.device.base import Device
 
@@ -461,10 +465,10 @@ def __getattr__(name: str) -> object:
         import lanewise.program.textures.texture as textures
 
         return getattr(textures, name)
-    if name in ("Event", "Graph", "Stream"):
+    if name in _FOLDERS:
         import importlib
 
-        return getattr(importlib.import_module(f"lanewise.streams.{name.lower()}"), name)
+        return getattr(importlib.import_module(f"lanewise.{_FOLDERS[name]}.{name.lower()}"), name)
     if name == "prange":
         from lanewise.jit.ranges import prange
 

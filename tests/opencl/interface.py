@@ -22,13 +22,18 @@ GIVES_OBJECTS = frozenset(
         "clCreateContext",
         "clCreateContextFromType",
         "clCreateImage",
+        "clCreateImage2D",
+        "clCreateImage3D",
+        "clCreateImageWithProperties",
         "clCreateKernel",
         "clCreateProgramWithBinary",
         "clCreateProgramWithSource",
         "clCreateSampler",
+        "clCreateSamplerWithProperties",
         "clCreateSubBuffer",
         "clCreateUserEvent",
         "clEnqueueMapBuffer",
+        "clEnqueueMapImage",
         "clLinkProgram",
     }
 )

@@ -246,3 +246,30 @@ def test_threads_enqueue_and_wait_at_once(cl: Interface) -> None:
     for thread in threads:
         thread.join()
     assert not faults
+
+
+def test_a_copy_of_many_rows_within_a_buffer(session: Session) -> None:
+    """Whether source and target overlap takes no time that grows with the square of their rows."""
+    rows = 40000
+    values = np.arange(8 * rows, dtype=np.int32)
+    buffer = session.buffer(values)
+    pitches = 32, 0, 32, 0
+    session.cl.clEnqueueCopyBufferRect(
+        session.queue, buffer, buffer, [0, 0, 0], [16, 0, 0], [16, rows, 1], *pitches, 0, None, None
+    )
+    found = session.read(buffer, values).reshape(rows, 8)
+    assert np.array_equal(found[:, 4:], values.reshape(rows, 8)[:, :4])
+    for target, code in (([12, 0, 0], -8), ([12, 1, 0], -30), ([0, 1, 0], -30)):
+        with pytest.raises(ClError) as raised:
+            session.cl.clEnqueueCopyBufferRect(
+                session.queue, buffer, buffer, [0, 0, 0], target, [16, rows, 1], *pitches, 0, None, None
+            )
+        assert raised.value.code == code
+    with pytest.raises(ClError, match="-8"):
+        session.cl.clEnqueueCopyBufferRect(
+            session.queue, buffer, buffer, [4, 0, 0], [0, 1, 0], [16, rows - 1, 1], *pitches, 0, None, None
+        )
+    with pytest.raises(ClError, match="-30"):
+        session.cl.clEnqueueCopyBufferRect(
+            session.queue, buffer, buffer, [0, 0, 1 << 62], [0, 0, 0], [16, 4, 1], *pitches, 0, None, None
+        )

@@ -43,7 +43,7 @@ def test_loaders_find_functions_through_objects(cl: Interface) -> None:
         return ctypes.cast(cl._library[name], ctypes.c_void_p).value or 0
 
     named = {
-        0: "clGetPlatformIDs",
+        1: "clGetPlatformInfo",
         30: "clBuildProgram",
         47: "clFinish",
         65: "clGetExtensionFunctionAddress",
@@ -54,6 +54,28 @@ def test_loaders_find_functions_through_objects(cl: Interface) -> None:
         148: "clSetContextDestructorCallback",
     }
     assert {number: entry(number) for number in named} == {number: address(name) for number, name in named.items()}
+    assert entry(0) == entry(31) == int.from_bytes(b"13LCNEPO", "little")  # tags of cl_khr_icd 2.0
+
+
+def test_loaders_find_functions_by_name(cl: Interface) -> None:
+    platform, _ = first_device(cl)
+    for name in ("clIcdGetFunctionAddressForPlatformKHR", "clGetExtensionFunctionAddressForPlatform"):
+        find = cl._library[name]
+        find.restype = ctypes.c_uint64
+        for wanted in ("clFinish", "clUnloadCompiler", "clIcdSetPlatformDispatchDataKHR", "clGetKernelSubGroupInfoKHR"):
+            found = find(ctypes.c_uint64(platform), wanted.encode())
+            assert found == ctypes.cast(cl._library[wanted], ctypes.c_void_p).value
+        assert find(ctypes.c_uint64(platform), b"clNothing") == 0
+        assert find(ctypes.c_uint64(12345), b"clFinish") == 0
+
+
+def test_objects_carry_the_loaders_data(cl: Interface) -> None:
+    """The second word of an object, in cl_khr_icd 2.0."""
+    platform, device = first_device(cl)
+    cl.clIcdSetPlatformDispatchDataKHR(platform, 4711)
+    queue = Session(cl).queue
+    assert [ctypes.c_uint64.from_address(each + 8).value for each in (platform, device, queue)] == [4711] * 3
+    cl.clIcdSetPlatformDispatchDataKHR(platform, 0)
 
 
 def test_an_object_is_gone_with_its_last_reference(cl: Interface) -> None:

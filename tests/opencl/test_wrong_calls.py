@@ -132,7 +132,6 @@ WRONG: list[tuple[str, str, int]] = [
     ("clGetEventProfilingInfo", "event, 0x1280, 8, place, None", -7),
     ("clSetUserEventStatus", "event, 1", -30),
     ("clSetEventCallback", "event, 0, None, None", -30),
-    ("clCreateImage", "context, 1, None, None, None", -59),
     ("clCreateSubDevices", "device, [0x1086, 1, 0], 1, place, None", -30),
 ]
 

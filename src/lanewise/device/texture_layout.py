@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The description of a texture or surface for kernels: `struct lw_texture` of runtime/core/texture.h.
+"""The description of a texture, surface or image for kernels: `struct lw_texture` of runtime/core/texture.h.
 
-A handle (`cudaTextureObject_t`) is the address of such a description.
+A handle (`cudaTextureObject_t`, `image2d_t`) is the address of such a description.
 """
 
 from __future__ import annotations
@@ -25,6 +25,13 @@ LAYOUT: Final[np.dtype[Any]] = np.dtype(
         ("linear", "u1"),
         ("normalized", "u1"),
         ("border", "<i4", (4,)),
+        ("order", "<u2"),
+        ("type", "<u2"),
+        ("swizzle", "u1"),
+        ("padding", "u1", (3,)),
+        ("sources", "u1", (4,)),
+        ("targets", "u1", (4,)),
+        ("scale", "<f4", (4,)),
     ],
     align=True,
 )
@@ -33,6 +40,7 @@ ALIGNMENT: Final = 16
 
 TEXTURE_MAGIC: Final = 0x7E87041E
 SURFACE_MAGIC: Final = 0x5F4FACE5
+IMAGE_MAGIC: Final = 0x04C11A6E
 
 CHANNELS_SHIFT: Final = 8
 KIND_SHIFT: Final = 16
@@ -81,6 +89,26 @@ class Format(IntEnum):
     U8_NORMALIZED = 7
     S16_NORMALIZED = 8
     U16_NORMALIZED = 9
+    PACKED_565 = 10
+    """Three channels in one number, the first of them the highest bits; of images, as are those below."""
+    PACKED_555 = 11
+    PACKED_101010 = 12
+    SRGB = 13
+    """Bytes of sRGB, linear for alpha."""
+
+
+class Swizzle(IntEnum):
+    """The order of the channels of an image's texel in memory."""
+
+    SAME = 0
+    WITHOUT_ALPHA = 1
+    BLUE_FIRST = 2
+    BY_TABLE = 3
+
+
+ZERO: Final = 4
+ONE: Final = 5
+"""Components of a colour that no channel in memory gives."""
 
 
 def element_of(channel_bytes: int, channels: int, kind: int, geometry: Geometry) -> int:

@@ -15,7 +15,7 @@ IMAGES_FILE: Final = "cpu/variables.json"
 """Name of the program's file with all images."""
 
 
-class Image(NamedTuple):
+class VariableImage(NamedTuple):
     """A variable before the first launch. `pointers` are (offset, symbol, addend): addresses to be filled in."""
 
     symbol: str
@@ -30,12 +30,12 @@ def images_json(program: Program) -> bytes:
     return program.files.get(IMAGES_FILE) or json.dumps(images_of(program)).encode()
 
 
-def images_from_json(data: bytes) -> list[Image]:
+def images_from_json(data: bytes) -> list[VariableImage]:
     """The inverse of `images_json`. ValueError or TypeError for anything else."""
-    return [Image(*row) for row in json.loads(data)]
+    return [VariableImage(*row) for row in json.loads(data)]
 
 
-def images_of(program: Program) -> list[Image]:
+def images_of(program: Program) -> list[VariableImage]:
     """The images of all variables, from the IR of the program."""
     from lanewise.ir.address_spaces import SHARED  # a warm start needs none of these
     from lanewise.ir.initializer import initial_value
@@ -43,12 +43,12 @@ def images_of(program: Program) -> list[Image]:
     from lanewise.ir.reader import read_module
 
     module = read_module(program.ir())
-    images: list[Image] = []
+    images: list[VariableImage] = []
     for variable in module.variables:
         if variable.type.addrspace == SHARED or not variable.name or variable.name.startswith("llvm."):
             continue
         value = initial_value(variable.initializer, variable.value_type, module.types)
         align = max(variable.align, align_of(variable.value_type, module.types))
         pointers = tuple((r.offset, r.symbol, r.addend) for r in value.relocations)
-        images.append(Image(variable.name, base64.b64encode(value.data).decode(), align, pointers))
+        images.append(VariableImage(variable.name, base64.b64encode(value.data).decode(), align, pointers))
     return images

@@ -27,6 +27,8 @@ from lanewise.ir.values import Argument
 _IMAGE: Final = re.compile(r"opencl_(image\w+)_(?:ro|wo|rw)_t \*")
 """Names in debug information of `read_only image2d_t` and the like."""
 
+_SAMPLER: Final = "sampler_t"
+
 
 def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signature:
     """The signature of `kernel`."""
@@ -43,10 +45,12 @@ def kernel_signature(module: Module, kernel: Function, info: DebugInfo) -> Signa
             declared = _from_ir(argument)
         qualifiers = qualified[index] if index < len(qualified) else NO_QUALIFIERS
         if image := _IMAGE.fullmatch(declared.spelled):
-            declared = declared._replace(spelled=f"{image[1]}_t")
+            declared = declared._replace(spelled=f"{image[1]}_t", kind="image", dtype="")
+        elif declared.spelled == _SAMPLER:
+            declared = declared._replace(kind="sampler", dtype="")
         if qualifiers.address == "local":
             declared = declared._replace(kind="local")
-        elif qualifiers.address in ("global", "constant"):
+        elif qualifiers.address in ("global", "constant") and declared.kind != "image":
             const = declared.const or qualifiers.address == "constant"
             declared = declared._replace(const=const, align=min(declared.align, ARRAY_ALIGNMENT))
         name = names.get(index + 1) or argument.name or f"arg{index}"

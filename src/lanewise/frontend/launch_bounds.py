@@ -18,6 +18,7 @@ from lanewise.ir.module import Module
 _ATTRIBUTE: Final = re.compile(r'"nvvm\.(maxntid|reqntid|cluster_dim)"="([\d, ]*)"')
 _OF_OPEN_CL: Final = "!kernel_arg_addr_space"
 """Metadata of all kernels that clang makes of OpenCL C."""
+_SUB_GROUP_SIZE: Final = re.compile(r"!\{i32 (\d+)\}").fullmatch
 _GROUP: Final = re.compile(r"#\d+")
 
 
@@ -26,9 +27,14 @@ def launch_bounds(module: Module, kernel: Function) -> LaunchBounds:
     text = _GROUP.sub(lambda match: module.attributes.get(match.group(), ""), kernel.suffix)
     found = {name: tuple(int(n) for n in numbers.split(",") if n.strip()) for name, numbers in _ATTRIBUTE.findall(text)}
     most = found.get("maxntid")
-    is_opencl = any(name == _OF_OPEN_CL for name, _ in kernel.metadata)
+    attached = dict(kernel.metadata)
+    size = _SUB_GROUP_SIZE(module.metadata.get(attached.get("!intel_reqd_sub_group_size", ""), ""))
     return LaunchBounds(
-        prod(most) if most else None, _extent(found.get("reqntid")), _extent(found.get("cluster_dim")), is_opencl
+        prod(most) if most else None,
+        _extent(found.get("reqntid")),
+        _extent(found.get("cluster_dim")),
+        _OF_OPEN_CL in attached,
+        int(size[1]) if size is not None else 0,
     )
 
 

@@ -52,12 +52,14 @@ class Signature(NamedTuple):
 class LaunchBounds(NamedTuple):
     """Demands of a kernel's declaration on its launches; None for no demand. `max_work_items`: the most of a block.
     `block`: the only local size that is allowed. `cluster`: extents that the grid's must be multiples of.
-    `has_large_groups`: the limits of a group are those of OpenCL C, not CUDA's."""
+    `has_large_groups`: the limits of a group are those of OpenCL C, not CUDA's. `sub_group_size`: the size that it
+    requires of its sub-groups; 0 for none."""
 
     max_work_items: int | None = None
     block: tuple[int, int, int] | None = None
     cluster: tuple[int, int, int] | None = None
     has_large_groups: bool = False
+    sub_group_size: int = 0
 
     def fault(self, grid: tuple[int, int, int], block: tuple[int, int, int], what: str = "block") -> str | None:
         """The fault of a launch, or None; `what`: the size of a block in the terms of its language."""

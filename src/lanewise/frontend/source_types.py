@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, final
 
 from lanewise.ir.debug_info import DebugInfo, MetadataNode
 
-Kind = Literal["pointer", "local", "int", "float", "bool", "bits", "struct", "array", "unknown"]
+Kind = Literal["pointer", "local", "image", "sampler", "int", "float", "bool", "bits", "struct", "array", "unknown"]
 
 Dtype = str | dict[str, object]
 """Layout of the memory for NumPy, in JSON: `"<f4"`, or `{"names", "formats", "offsets", "itemsize"}` of a struct, or

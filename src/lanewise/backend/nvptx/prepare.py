@@ -29,6 +29,8 @@ _NEVER_EMPTY: Final = "nounwind"
 """The content of an attribute group that would be empty, since LLVM reads no empty one; nothing unwinds on a GPU."""
 _KEPT_ALIVE: Final = ("llvm.used", "llvm.compiler.used")
 """Lists of symbols that the linker shall keep: what a host can name stays without them."""
+_OF_LIBRARY: Final = "lw."
+"""Prefix of the names of variables that libraries have for themselves (`linking/definitions.py`)."""
 
 
 def keep_debug_directives(module: Module) -> bool:
@@ -101,7 +103,7 @@ def is_host_visible(variable: GlobalVariable) -> bool:
     That includes static ones, which clang leaves internal unless host code in the same file names them: here the host
     is a program that the compiler does not see. A `__device__ const` is known to the compiler, and no host writes it.
     """
-    if "private" in variable.prefix:
+    if "private" in variable.prefix or str(variable.name).startswith(_OF_LIBRARY):
         return False
     space = variable.type.addrspace
     written = _BY_HOST in variable.prefix or not variable.is_constant

@@ -17,7 +17,7 @@ from lanewise.cuda.objects.fat_binary import fat_binary
 from lanewise.cuda.objects.gpu_code import GpuCode
 from lanewise.cuda.objects.kernel_code import CalledCode, GroupCode, KernelCode
 from lanewise.cuda.objects.variable_kinds import VariableKinds
-from lanewise.device.variable_images import Image
+from lanewise.device.variable_images import VariableImage
 from lanewise.errors import CompileError
 from lanewise.frontend.signature import Parameter
 from lanewise.runtime.build import CORE
@@ -34,7 +34,7 @@ def image_source(
     unit: str,
     name: str,
     kernels: Sequence[KernelCode],
-    variables: Sequence[Image],
+    variables: Sequence[VariableImage],
     kinds: VariableKinds,
     called: CalledCode | None,
     gpus: Sequence[GpuCode] = (),
@@ -174,7 +174,7 @@ class _Addresses:
             raise CompileError(f"{symbol} is declared and not defined in this file; compile with -rdc=true and link")
         return f"(char *)calls[{self._called[symbol]}]"
 
-    def fixes(self, variables: Sequence[Image]) -> list[str]:
+    def fixes(self, variables: Sequence[VariableImage]) -> list[str]:
         """A constructor that stores the addresses of functions, which only a table has, into variables."""
         stores = [
             f"  *(void **)((char *)&var{self._variables[variable.symbol]} + {offset}) = {self.function(symbol)};"
@@ -195,7 +195,7 @@ def _label(symbol: str) -> str:
     return f'__asm__({_text(symbol)}) __attribute__((visibility("hidden")))'
 
 
-def _variable(unit: str, number: int, variable: Image, addresses: _Addresses) -> str:
+def _variable(unit: str, number: int, variable: VariableImage, addresses: _Addresses) -> str:
     data = base64.b64decode(variable.data)
     align = max(_LINE, variable.align)
     fields: list[str] = []
@@ -291,7 +291,7 @@ def _kernel(number: int, kernel: KernelCode) -> str:
     )
 
 
-def _variable_row(number: int, variable: Image, kinds: VariableKinds) -> str:
+def _variable_row(number: int, variable: VariableImage, kinds: VariableKinds) -> str:
     data = base64.b64decode(variable.data)
     symbol = _text(variable.symbol)
     flags = ["LW_VARIABLE_CONSTANT"] * (variable.symbol in kinds.constants)

@@ -6,7 +6,7 @@
     apart NUMBER                                                  as often as that says
     variable SYMBOL
 
-Or "declined REASON". For PTX and OpenCL C, see `ptx_library` and `opencl_library`.
+Or "declined REASON". For PTX and OpenCL C, see `ptx_library` and `opencl_programs`.
 """
 
 from pathlib import Path
@@ -38,9 +38,9 @@ def answer(request: Request, cache: Cache) -> bytes:
 
         return ptx_library(request, cache)
     if isinstance(request, OpenClRequest):
-        from lanewise.cuda.service.opencl_library import opencl_library
+        from lanewise.cuda.service.opencl_programs import opencl_answer
 
-        return opencl_library(request, cache)
+        return opencl_answer(request, cache)
     program = unpacked_ir(request.ir, cache)
     if request.kernel not in program.names:
         raise Error(f"the program has no kernel {request.kernel}")

@@ -13,16 +13,18 @@ An empty line follows, then the program's packed kernel IR. Requests of `ptx_run
     block X Y Z
 
 An empty line follows, then the PTX. A block of 0 0 0 asks for code for any size (`runtime/host/loaded_library.c`, which
-writes the next, too). Requests of `clBuildProgram`:
+writes the next, too). Requests of the OpenCL platform:
 
     build DIGEST
-    opencl library
+    opencl WHAT               of `OpenClWork`
     general 1                 for any global offset and size; or 0
-    options BYTES
 
-An empty line follows, then the program's working folder and a NUL, so many bytes of options, and the source.
+An empty line follows, then the program's working folder and a NUL, and then texts, each after a line with the number of
+its bytes: the options, and what the work is done with.
 """
 
+from collections.abc import Iterator
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from lanewise.device.launch import Extent
@@ -51,15 +53,31 @@ class PtxRequest(NamedTuple):
     text: str
 
 
+class OpenClWork(StrEnum):
+    """Work for the OpenCL platform, and its texts beside the options."""
+
+    BUILD = "build"
+    """A shared object of OpenCL C: the source."""
+    BUILD_LINKED = "build-linked"
+    """A shared object of LLVM IR that LINK has made: that."""
+    COMPILE = "compile"
+    """LLVM IR of a part of a program: the source, and the name and the text of each header."""
+    LINK = "link"
+    """LLVM IR of a program: its parts."""
+    LINK_LIBRARY = "link-library"
+    """The same, of parts that may call what they don't define."""
+
+
 class OpenClRequest(NamedTuple):
-    """A program in OpenCL C. `folder`: what relative folders in `options` are relative to. `general`: for any global
-    offset and size."""
+    """Work on programs in OpenCL C. `folder`: what relative folders in `options` are relative to. `general`: for any
+    global offset and size."""
 
     build: str
     folder: str
+    work: OpenClWork
     options: str
     general: bool
-    text: str
+    texts: tuple[str, ...]
 
 
 Request = CompileRequest | PtxRequest | OpenClRequest
@@ -72,12 +90,21 @@ def read_request(data: bytes) -> Request:
         lines = dict(line.split(" ", 1) for line in head.decode().split("\n"))
         if "opencl" in lines:
             folder, _, rest = content.partition(b"\0")
-            end = int(lines["options"])
-            words = [part.decode(errors="surrogateescape") for part in (folder, rest[:end], rest[end:])]
-            return OpenClRequest(lines["build"], words[0], words[1], lines["general"] == "1", words[2])
+            options, *texts = _texts(rest)
+            name, work = folder.decode(errors="surrogateescape"), OpenClWork(lines["opencl"])
+            return OpenClRequest(lines["build"], name, work, options, lines["general"] == "1", tuple(texts))
         x, y, z = map(int, lines["block"].split())
         if "ptx" in lines:
             return PtxRequest(lines["build"], (x, y, z), content.decode(errors="surrogateescape"))
         return CompileRequest(lines["build"], lines["kernel"], (x, y, z), _ASSUMPTIONS[lines["assume"]], content)
     except (ValueError, KeyError):
         raise Error("the request can't be read") from None
+
+
+def _texts(data: bytes) -> Iterator[str]:
+    """Texts, each after a line with the number of its bytes."""
+    while data:
+        number, _, rest = data.partition(b"\n")
+        end = int(number)
+        yield rest[:end].decode(errors="surrogateescape")
+        data = rest[end:]

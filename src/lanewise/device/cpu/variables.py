@@ -11,7 +11,7 @@ import numpy as np
 from lanewise.cache import Cache, key
 from lanewise.device.memory import Bytes, Span
 from lanewise.device.program import Program
-from lanewise.device.variable_images import IMAGES_FILE, Image, images_from_json, images_of
+from lanewise.device.variable_images import IMAGES_FILE, VariableImage, images_from_json, images_of
 
 _IMAGE: Final = "variables.json"
 _LINE: Final = 64
@@ -22,7 +22,7 @@ _LINE: Final = 64
 class Variables:
     """Memory of all variables of a program except shared ones."""
 
-    def __init__(self, images: list[Image]) -> None:
+    def __init__(self, images: list[VariableImage]) -> None:
         contents = {image.symbol: base64.b64decode(image.data) for image in images}
         self._memory: Final = {i.symbol: _allocate(len(contents[i.symbol]), max(_LINE, i.align)) for i in images}
         self.function_pointers: Final[list[tuple[str, int, str]]] = []

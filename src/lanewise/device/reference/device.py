@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import Final, final
+from typing import Any, Final, cast, final
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from lanewise.device.capabilities import Capabilities
 from lanewise.device.launch import Launch
 from lanewise.device.memory import ALIGNMENT, Bytes, HostMemory, Span
 from lanewise.device.program import Program
-from lanewise.device.reference.memory.arguments import ArgumentValue
+from lanewise.device.reference.memory.arguments import ArgumentValue, Array
 from lanewise.device.reference.module import ReferenceModule
 from lanewise.device.reference.run.time_limit import time_limit
+from lanewise.device.texture_layout import IMAGE_MAGIC
 from lanewise.pipelines.reference import prepared
 
 
@@ -51,6 +52,15 @@ class ReferenceDevice:
         return ReferenceProgram(self, program)
 
 
+def _memory_behind(referred: object) -> list[Array]:
+    """The memory that an image leads to: its description and its texels. Functions of the device read textures."""
+    description = getattr(referred, "description", None)
+    if not isinstance(description, np.ndarray) or int(description["magic"][0]) != IMAGE_MAGIC:
+        return []
+    memory: Any = getattr(referred, "memory", None)
+    return [cast("Array", description), cast("Array", getattr(memory, "layout", memory))]
+
+
 def _allocate(nbytes: int, zeroed: bool) -> Bytes:
     whole: Bytes = (np.zeros if zeroed else np.empty)(nbytes + ALIGNMENT, np.uint8)
     start = -whole.__array_interface__["data"][0] % ALIGNMENT
@@ -76,6 +86,7 @@ class ReferenceProgram:
             array if isinstance(array, np.ndarray) else value
             for value, array in zip(arguments.values, arguments.arrays, strict=True)
         ]
+        reachable = [memory for referred in arguments.arrays for memory in _memory_behind(referred)]
         with time_limit(launch.timeout, self._program.kernel_name(launch.kernel)):
             self._read().launch(
                 launch.kernel,
@@ -84,6 +95,7 @@ class ReferenceProgram:
                 values,
                 launch.dynamic_bytes,
                 sys.stdout.write,
+                reachable=reachable,
                 cooperative=launch.cooperative,
                 patience=watchdog() if launch.timeout is None else None,
             )

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from lanewise.cache import Cache
@@ -18,9 +19,10 @@ from lanewise.frontend.clang import (
 )
 from lanewise.frontend.metadata_nodes import with_nodes_in_order
 from lanewise.frontend.opencl import constant_memory, own_functions
+from lanewise.frontend.opencl.embedded_headers import embedded_headers
 from lanewise.frontend.opencl.kernels import form_kernels, read_registers
-from lanewise.frontend.opencl.library import built_in_library
-from lanewise.frontend.opencl.options import OpenClOptions
+from lanewise.frontend.opencl.library import FEATURES, built_in_library
+from lanewise.frontend.opencl.options import OpenClOptions, OptionsError, is_of_options
 from lanewise.frontend.opencl.refused_kernels import Refusal, drop_refused_kernels, may_have_refused_kernels
 from lanewise.frontend.source import IN_MEMORY
 from lanewise.frontend.unreached import without_unreached
@@ -36,7 +38,7 @@ _INTEL_HEADER: Final = HEADERS / "intel_sub_groups.h"
 _MAY_NEED_INTEL: Final = re.compile(r"intel_sub_group|^\s*#\s*include", re.MULTILINE)
 TARGET: Final = "nvptx64-nvidia-cuda"
 
-_EXTENSIONS: Final = "+cl_khr_fp16,+cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics"
+_EXTENSIONS: Final = f"+cl_khr_fp16,{FEATURES}"
 """Extensions that the built-in library has, and clang doesn't take a GPU to have."""
 _FROM_THIS_VERSION: Final = re.compile(
     r"OpenCL extension '(?:cl_khr_subgroup\w*|cl_intel_required_subgroup_size)' .*- ignoring"
@@ -52,6 +54,8 @@ _INSTEAD: Final = {"-cl-denorms-are-zero": ("-Xclang", "-fdenormal-fp-math-f32=p
 """Options that clang takes from OpenCL C for some GPUs only, and what they are there."""
 _REFUSED: Final = re.compile(r"-x.*|-o.*|-[cES]|-M.*|-f?syntax-only|-emit-.*|--?target.*|-cl-std=(?:clc\+\+|CLC\+\+).*")
 """Options of clang that ask for another language or another result."""
+_INLINE: Final = "\ndefine available_externally "
+_SHARED_INLINE: Final = "\ndefine linkonce_odr "
 
 
 class OpenClIR(NamedTuple):
@@ -66,23 +70,64 @@ class OpenClIR(NamedTuple):
     refused: Mapping[str, str]
 
 
+class ClangIR(NamedTuple):
+    """A source as clang has compiled it, before anything of ours, with its dependencies and warnings."""
+
+    text: str
+    dependencies: tuple[Path, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
 def compile_opencl(
     text: str, path: Path | None, options: OpenClOptions, cache: Cache, meanwhile: Callable[[], None] = lambda: None
 ) -> OpenClIR:
     """Compile `text`, which is from the file `path` if that is known. `meanwhile` is called once, while clang runs.
 
-    Raises `CompileError` with clang's diagnostics, which are the build log.
+    Raises `CompileError` with clang's diagnostics, which are the build log; `OptionsError` for options.
     """
+    compiled = clang_ir(text, path, options, meanwhile)
+    return kernel_ir(compiled, IN_MEMORY if path is None else str(path), options, cache)
+
+
+def clang_ir(
+    text: str,
+    path: Path | None,
+    options: OpenClOptions,
+    meanwhile: Callable[[], None] = lambda: None,
+    headers: Mapping[str, str] = MappingProxyType({}),
+    *,
+    is_part: bool = False,
+) -> ClangIR:
+    """Run clang on a source. `headers`: files to include, by name, which come before those of any folder. `is_part`: of
+    a program that is linked; its inline functions may have definitions in several parts. Raises as `compile_opencl`."""
     more = ("-include", str(_INTEL_HEADER)) if _MAY_NEED_INTEL.search(text) else ()
     words, ignored = _split(options.options)
+    arguments = _arguments(options, words, more, is_part=is_part)
     try:
-        output = run_clang(text, path, _arguments(options, words, more), meanwhile=meanwhile)
+        with embedded_headers(headers) as embedded:
+            arguments = [*embedded.arguments, *arguments]
+            output = run_clang(text, path, arguments, meanwhile=meanwhile, descriptors=embedded.descriptors)
     except CompileError as error:
+        if is_of_options(error):
+            raise OptionsError(str(error), error.diagnostics) from None
         from lanewise.frontend.opencl.later_functions import explained
 
         raise explained(error) from None
-    file = IN_MEMORY if path is None else str(path)
-    text, refused = _without_refused_kernels(output.text, file)
+    ours = (HEADERS, find_toolchain().library)
+    warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
+    warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
+    return ClangIR(
+        output.text.replace(_INLINE, _SHARED_INLINE) if is_part else output.text,
+        tuple(p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)),
+        tuple(warnings),
+    )
+
+
+def kernel_ir(compiled: ClangIR, file: str, options: OpenClOptions, cache: Cache) -> OpenClIR:
+    """A whole program, as clang has compiled it, as kernel IR. `file` is what its source is called. Raises
+    `CompileError` for what it refuses."""
+    words, _ = _split(options.options)
+    text, refused = _without_refused_kernels(compiled.text, file)
     module = read_module(with_nodes_in_order(without_unreached(text)))
     _transform(module, options, cache)
     if any(function.is_declaration and function.symbol.startswith("_Z") for function in module.functions):
@@ -93,15 +138,11 @@ def compile_opencl(
         module.metadata[POSITIONS_WANTED] = "!{}"
     if wants_lines(words):
         module.metadata[LINES_WANTED] = "!{}"
-    ours = (HEADERS, find_toolchain().library)
-    warnings = [w for w in map(str, output.warnings) if not _FROM_THIS_VERSION.search(w)]
-    warnings += (f"warning: option '{word}' is for another compiler: ignored" for word in ignored)
-    warnings += (refusal.as_warning() for refusal in refused)
     return OpenClIR(
         text=write_module(module),
         module=module,
-        dependencies=tuple(p for p in output.dependencies if not any(p.is_relative_to(folder) for folder in ours)),
-        warnings=tuple(warnings),
+        dependencies=compiled.dependencies,
+        warnings=(*compiled.warnings, *(refusal.as_warning() for refusal in refused)),
         refused={refusal.kernel: refusal.as_error() for refusal in refused},
     )
 
@@ -128,12 +169,13 @@ def _transform(module: Module, options: OpenClOptions, cache: Cache) -> None:
     constant_memory.run(module)
 
 
-def _arguments(options: OpenClOptions, words: Sequence[str], more: Sequence[str]) -> list[str]:
+def _arguments(options: OpenClOptions, words: Sequence[str], more: Sequence[str], *, is_part: bool) -> list[str]:
     """Clang's arguments. The user's, `words` among them, come before what they may not override."""
     arguments = ["-x", "cl", "-cl-std=CL1.2", "-O2", "-fno-strict-float-cast-overflow"]
     # By its path: a header that clang reads of its own accord, it looks for in the current directory first.
     arguments += ["-cl-no-stdinc", "-include", str(_HEADER), *more]
-    arguments.append("-fgnu89-inline")  # C99 would not have an inline kernel emitted
+    if not is_part:
+        arguments.append("-fgnu89-inline")  # C99 would not have an inline kernel emitted
     arguments += [f"-I{directory}" for directory in options.include_dirs]
     arguments += [f"-D{name}" if value is None else f"-D{name}={value}" for name, value in options.defines]
     for option in words:
@@ -150,12 +192,15 @@ def _split(options: Sequence[str]) -> tuple[list[str], list[str]]:
     try:
         words = [word for option in options for word in shlex.split(option)]
     except ValueError as error:
-        raise CompileError(f"options {list(options)}: {error}") from None
+        raise OptionsError(f"options {list(options)}: {error}") from None
     words, ignored = _without_those_of_others(words)
     for word in words:
         if _REFUSED.fullmatch(word):
-            raise CompileError(f"option '{word}': the compiler makes kernel IR of OpenCL C, and nothing else")
-    require_arguments(words)
+            raise OptionsError(f"option '{word}': the compiler makes kernel IR of OpenCL C, and nothing else")
+    try:
+        require_arguments(words)
+    except CompileError as error:
+        raise OptionsError(str(error)) from None
     return words, ignored
 
 

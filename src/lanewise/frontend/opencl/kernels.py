@@ -35,6 +35,8 @@ After, beside functions for the built-in library
 
 Method
     * A pointer to local memory becomes an offset in bytes into the dynamic shared memory of the launch.
+    * A sampler, for clang a pointer, becomes the number that its bits are; an image stays a pointer to its description,
+      which no kernel writes.
     * Pointers to vectors ask for no more alignment than NumPy's arrays have.
     * The one local size that a kernel may be launched with becomes an attribute of it.
     * The body that clang makes of a kernel is inlined into the kernel.
@@ -71,12 +73,21 @@ _INTRINSIC: Final = "llvm.nvvm.read.ptx.sreg."
 
 _REQUIRED: Final = "!reqd_work_group_size"
 _EXTENT: Final = re.compile(r"!\{i32 (\d+), i32 (\d+), i32 (\d+)\}").fullmatch
+_WORD: Final = re.compile(r'!"([^"]*)"').findall
+_IMAGE: Final = re.compile(r"image[123]d\w*_t").fullmatch
 _BODY_ATTRIBUTES: Final = "alwaysinline convergent nounwind"
 
 _WIDE: Final = frozenset({32, 64, 128})
 """Alignments that clang takes an array of large vectors to have."""
 _ARRAYS: Final = frozenset({ty.pointer(GLOBAL), ty.pointer(CONSTANT)})
 
+_COLLECTIVE: Final = """
+@lw.collective = internal addrspace(3) global [1024 x i64] undef, align 8
+define internal ptr addrspace(3) @__lw_collective() nounwind alwaysinline {
+  ret ptr addrspace(3) @lw.collective
+}
+"""
+"""A value for each sub-group of 8 of the largest work-group."""
 _LOCAL_MEMORY: Final = f"@{_LOCAL} = external addrspace(3) global [0 x i8], align 128\n"
 _QUERIES: Final = """
 define internal i64 @__lw_global_offset(i32 %axis) nounwind alwaysinline {
@@ -133,7 +144,7 @@ def form_kernels(module: Module, *, general: bool) -> None:
     sizes = sub_group_sizes(module)
     functions = [function for function in module.functions if function.blocks]
     queries = (_GENERAL_QUERIES if general else _QUERIES) + size_function(sizes)
-    read_into(module, f"{queries}{_REGISTER_DECLARATIONS}{_LOCAL_MEMORY}")
+    read_into(module, f"{queries}{_REGISTER_DECLARATIONS}{_COLLECTIVE}{_LOCAL_MEMORY}")
     for function in functions:
         _require_local_size(function, module)
         _limit_alignments(function)
@@ -163,6 +174,11 @@ def _require_local_size(function: Function, module: Module) -> None:
     function.metadata = tuple(m for m in function.metadata if m[0] != _REQUIRED)
     if function.is_kernel:
         function.suffix += f' "nvvm.reqntid"="{",".join(extent.groups())}"'
+
+
+def _types_of(kernel: Function, module: Module) -> list[str]:
+    """The types of a kernel's parameters as the source names them, type definitions resolved."""
+    return _WORD(module.metadata.get(dict(kernel.metadata).get("!kernel_arg_base_type", ""), ""))
 
 
 def _limit_alignments(function: Function) -> None:
@@ -209,9 +225,14 @@ class _Stub:
         kernel, first = self._kernel, self._build.block
         if sub_group_size is not None:
             self._build.store(i32(sub_group_size), self._module.symbols[SIZE], 4)
+        types = _types_of(kernel, self._module)
         for index, argument in enumerate(kernel.arguments):
             if argument.type.addrspace == SHARED and argument.type.is_pointer:
                 kernel.arguments[index] = self._offset(argument)
+            elif index < len(types) and types[index] == "sampler_t":
+                kernel.arguments[index] = self._bits(argument)
+            elif index < len(types) and _IMAGE(types[index]):
+                argument.attributes = ("noalias", *argument.attributes)
         if general:
             self._check_range(self._add_numbers())
             kernel.blocks.insert(0, first)
@@ -231,6 +252,12 @@ class _Stub:
         )
         local.replace_all_uses(pointer)
         return offset
+
+    def _bits(self, sampler: Argument) -> Argument:
+        """The parameter that takes the place of a sampler."""
+        bits = Argument(ty.I64, sampler.name, ("noundef",))
+        sampler.replace_all_uses(self._build.cast("inttoptr", bits, sampler.type))
+        return bits
 
     def _add_numbers(self) -> list[Argument]:
         """Add the parameters of the general form, and store them."""

@@ -17,16 +17,16 @@ from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.module import Module
 
 _HERE: Final = re.compile(
-    r"get_enqueued_local_size|get_(?:global|local)_linear_id|work_group_barrier|ctz|memory_scope_\w+"
+    r"get_enqueued_local_size|get_(?:global|local)_linear_id|work_group_barrier|ctz|memory_scope\w*|memory_order\w*"
+    r"|work_group_(?:all|any|broadcast|(?:reduce|scan_inclusive|scan_exclusive)_\w+)"
+    r"|atomic_(?:init|(?:load|store|exchange|compare_exchange_\w+|fetch_\w+?|flag_\w+?)(?:_explicit)?|work_item_fence)"
+    r"|atomic_(?:u?int|u?long|float|double|flag|(?:u?int|size|ptrdiff)(?:ptr)?_t)|ATOMIC_\w+"
+    r"|to_(?:global|local|private)|get_fence"
 ).fullmatch
 """Names of OpenCL C 2.0 that Lanewise has."""
 
 _LATER: Final = re.compile(
-    r"work_group_(?:all|any|broadcast|(?:reduce|scan_inclusive|scan_exclusive)_\w+)"
-    r"|atomic_(?:init|(?:load|store|exchange|compare_exchange_\w+|fetch_\w+?|flag_\w+?)(?:_explicit)?|work_item_fence)"
-    r"|atomic_(?:u?int|u?long|float|double|flag|(?:u?int|size|ptrdiff)(?:ptr)?_t)|memory_order\w*|memory_scope|ATOMIC_\w+"
-    r"|to_(?:global|local|private)|get_fence"
-    r"|(?:work_group_|sub_group_)?(?:reserve_|commit_)?(?:read|write)_pipe|get_pipe_\w+|is_valid_reserve_id|reserve_id_t"
+    r"(?:work_group_|sub_group_)?(?:reserve_|commit_)?(?:read|write)_pipe|get_pipe_\w+|is_valid_reserve_id|reserve_id_t"
     r"|enqueue_(?:kernel|marker)|get_kernel_\w+|get_default_queue|ndrange_[123]D|ndrange_t|queue_t|clk_event_t"
     r"|(?:retain|release|is_valid)_event|create_user_event|set_user_event_status|capture_event_profiling_info"
 ).fullmatch
@@ -42,7 +42,6 @@ _EXTENSIONS: Final = (
 
 _UNKNOWN: Final = re.compile(r"(?:use of undeclared identifier|unknown type name) '(\w+)'")
 _NO_OVERLOAD: Final = re.compile(r"no matching function for call to '(\w+)'")
-_NEEDS_IMAGES: Final = re.compile(r"use of type '[^']*(?:image|sampler)[^']*' requires \w+ support")
 _DEMOTABLE: Final = re.compile(r"error: .*\[-W(?!error)([\w-]+)\]$")
 _PIPE: Final = re.compile(
     r"access qualifier can only be used for pipe and image type|support the 'pipe' type qualifier"
@@ -76,8 +75,6 @@ def _note(diagnostic: str) -> str | None:
         return _of_name(match[1])
     if (match := _NO_OVERLOAD.search(diagnostic)) and _LATER(match[1]):
         return _of_name(match[1])
-    if _NEEDS_IMAGES.search(diagnostic):
-        return "note: Lanewise has no images of OpenCL C yet"
     if _PIPE.search(diagnostic):
         return "note: Lanewise has no pipes of OpenCL C yet"
     if match := _DEMOTABLE.search(diagnostic):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options that OpenCL C is compiled with."""
 
-from typing import NamedTuple
+import re
+from typing import Final, NamedTuple
+
+from lanewise.errors import CompileError
 
 
 class OpenClOptions(NamedTuple):
@@ -12,3 +15,16 @@ class OpenClOptions(NamedTuple):
     include_dirs: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     general: bool = False
+
+
+class OptionsError(CompileError):
+    """The options are wrong, whatever the source."""
+
+
+_OF_OPTIONS: Final = re.compile(r"(?:fatal )?error: |<command line>:").match
+"""Diagnostics that name no place in a source."""
+
+
+def is_of_options(error: CompileError) -> bool:
+    """True if clang's diagnostics are about its options alone."""
+    return bool(error.diagnostics) and all(map(_OF_OPTIONS, map(str, error.diagnostics)))

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaves out the kernels that take an image, a sampler or a pipe, which no device has yet.
+"""Leaves out the kernels that take a pipe or an image with several samples, which no device has.
 
-Clang compiles such a kernel as if these parameters were pointers. Its metadata names the types:
+Clang compiles such a kernel as if these parameters were pointers. Its metadata names them:
 
-    define ptx_kernel void @k(ptr addrspace(1) %picture, ...) ... !kernel_arg_base_type !7 !kernel_arg_type_qual !8
-    !7 = !{!"image2d_t", !"float*"}
+    define ptx_kernel void @k(ptr addrspace(1) %values, ...) ... !kernel_arg_base_type !7 !kernel_arg_type_qual !8
+    !7 = !{!"int", !"float*"}
+    !8 = !{!"pipe", !""}
 
 The other kernels of the file are kept. Asking for one that is left out is an error with the reason.
 """
@@ -18,9 +19,9 @@ from lanewise.ir.debug_info import DebugInfo
 from lanewise.ir.function import Function
 from lanewise.ir.module import Module
 
-_SUSPECT: Final = re.compile(r'!\{[^\n]*!"(?:image\d?\w*_t|sampler_t|pipe)"').search
+_SUSPECT: Final = re.compile(r'!\{[^\n]*!"(?:image2d_\w*msaa\w*_t|pipe)"').search
 _WORD: Final = re.compile(r'!"([^"]*)"').findall
-_IMAGE: Final = re.compile(r"image\d?\w*_t").fullmatch
+_WITH_SAMPLES: Final = re.compile(r"image2d_\w*msaa\w*_t").fullmatch
 
 
 class Refusal(NamedTuple):
@@ -74,8 +75,8 @@ def _refused(type_: str, qualifiers: str) -> str | None:
     """The kind of a parameter that isn't supported; None for all others."""
     if "pipe" in qualifiers.split():
         return "a pipe: Lanewise has no pipes"
-    if _IMAGE(type_) or type_ == "sampler_t":
-        return f"of type {type_}: Lanewise has no images"
+    if _WITH_SAMPLES(type_):
+        return f"of type {type_}: Lanewise has no images with several samples"
     return None
 
 

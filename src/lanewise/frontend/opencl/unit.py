@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 class OpenClUnit(NamedTuple):
-    """See `frontend.unit.Unit`."""
+    """See `frontend.unit.Unit`. `is_linked`: the source is not OpenCL C but LLVM IR, as `linked_program` makes it."""
 
     source: Source
     options: OpenClOptions
     arch: str
+    is_linked: bool = False
 
     @property
     def name(self) -> str:
@@ -27,7 +28,7 @@ class OpenClUnit(NamedTuple):
 
     @property
     def digest(self) -> str:
-        return key("opencl", self.name, self.source.text, self.arch, repr(self.options))
+        return key("opencl", self.name, self.source.text, self.arch, repr(self.options), str(self.is_linked))
 
     @property
     def terms(self) -> str:
@@ -42,9 +43,13 @@ class OpenClUnit(NamedTuple):
         return None
 
     def compile(self, cache: Cache, meanwhile: Callable[[], None]) -> "KernelModule":
-        from lanewise.frontend.opencl.compile import compile_opencl  # a warm start compiles nothing
+        # A warm start compiles nothing.
+        from lanewise.frontend.opencl.compile import ClangIR, compile_opencl, kernel_ir
 
-        made = compile_opencl(self.source.text, self.source.path, self.options, cache, meanwhile)
+        if self.is_linked:
+            made = kernel_ir(ClangIR(self.source.text), self.name, self.options, cache)
+        else:
+            made = compile_opencl(self.source.text, self.source.path, self.options, cache, meanwhile)
         from lanewise.frontend.description import describe  # loaded meanwhile
         from lanewise.frontend.unit import KernelModule
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contexts and queues.
+#include "fork.h"
 #include "scheduler.h"
 
 namespace lw_opencl {
@@ -30,7 +31,8 @@ static cl_properties property(const List<cl_properties> &kept, cl_enum key) {
 
 static const cl_enum CONTEXT_PROPERTIES[] = {CL_CONTEXT_PLATFORM, CL_CONTEXT_INTEROP_USER_SYNC};
 
-static cl_int create_context(const cl_properties *properties, cl_context_notify notify, void *data, Context *&made) {
+static cl_int create_context(const cl_properties *properties, cl_uint count, const cl_device_id *devices,
+                             cl_context_notify notify, void *data, Context *&made) {
   List<cl_properties> kept = {};
   cl_int result = read_properties(properties, CONTEXT_PROPERTIES, kept);
   cl_properties platform = property(kept, CL_CONTEXT_PLATFORM);
@@ -38,16 +40,27 @@ static cl_int create_context(const cl_properties *properties, cl_context_notify 
     result = fail(CL_INVALID_PLATFORM, "the properties name another platform");
   if (result == CL_SUCCESS && data && !notify)
     result = fail(CL_INVALID_VALUE, "data for a callback, and no callback");
+  follow_forks();
   if (result == CL_SUCCESS && !(made = created<Context>()))
     result = fail(CL_OUT_OF_HOST_MEMORY, "too many contexts");
   if (result != CL_SUCCESS) {
     kept.release();
     return result;
   }
+  lw_allow_host_pointers(1); // shared virtual memory is all of the host's
   made->notify = notify;
   made->data = data;
   made->properties = kept;
   pthread_mutex_init(&made->lock, nullptr);
+  for (cl_uint i = 0; i < count; ++i) {
+    if (made->has(devices[i]))
+      continue;
+    if (!made->devices.add(devices[i])) {
+      release(made, CL_INVALID_CONTEXT);
+      return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a context's devices");
+    }
+    use_device(devices[i]);
+  }
   return CL_SUCCESS;
 }
 
@@ -61,6 +74,9 @@ void Context::finish() {
     ContextCallback last = at_end[--at_end.count];
     last.notify(this, last.data);
   }
+  for (Device *device : devices)
+    drop_device(device);
+  devices.release();
   at_end.release();
   properties.release();
 }
@@ -68,7 +84,7 @@ void Context::finish() {
 static cl_int create_queue(Context *context, cl_device_id device, const List<cl_properties> &kept, cl_bitfield flags,
                            Queue *&made) {
   REQUIRE_SUCCESS(require_context(context));
-  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device of the context",
+  REQUIRE(context->has(device), CL_INVALID_DEVICE, "%p is no device of the context",
           static_cast<const void *>(device));
   cl_bitfield known = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
   cl_bitfield on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
@@ -78,6 +94,7 @@ static cl_int create_queue(Context *context, cl_device_id device, const List<cl_
   made = created<Queue>();
   REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "too many queues");
   made->context = use(context);
+  made->device = device; // which the context holds
   made->flags = flags;
   made->properties = kept;
   return CL_SUCCESS;
@@ -97,8 +114,8 @@ LW_CL cl_context clCreateContext(const cl_properties *properties, cl_uint count,
   return made<Context>(code, [&](Context *&context) -> cl_int {
     REQUIRE(devices && count, CL_INVALID_VALUE, "a context needs a device");
     for (cl_uint i = 0; i < count; ++i)
-      REQUIRE(devices[i] == &the_device, CL_INVALID_DEVICE, "device %u is none", i);
-    return create_context(properties, notify, data, context);
+      REQUIRE(is_device(devices[i]), CL_INVALID_DEVICE, "device %u is none", i);
+    return create_context(properties, count, devices, notify, data, context);
   });
 }
 
@@ -107,7 +124,7 @@ LW_CL cl_context clCreateContextFromType(const cl_properties *properties, cl_bit
   return made<Context>(code, [&](Context *&context) -> cl_int {
     cl_device_id device;
     REQUIRE_SUCCESS(devices_of_type(type, 1, &device, nullptr));
-    return create_context(properties, notify, data, context);
+    return create_context(properties, 1, &device, notify, data, context);
   });
 }
 
@@ -121,9 +138,9 @@ LW_CL cl_int clGetContextInfo(cl_context context, cl_enum what, size_t room, voi
   case CL_CONTEXT_REFERENCE_COUNT:
     return answer.value(references_of(context));
   case CL_CONTEXT_NUM_DEVICES:
-    return answer.value<cl_uint>(1);
+    return answer.value(static_cast<cl_uint>(context->devices.count));
   case CL_CONTEXT_DEVICES:
-    return answer.value<cl_device_id>(&the_device);
+    return answer.bytes(context->devices.items, context->devices.count * sizeof(cl_device_id));
   case CL_CONTEXT_PROPERTIES:
     return answer.bytes(context->properties.items, context->properties.count * sizeof(cl_properties));
   default:
@@ -177,7 +194,7 @@ LW_CL cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_enum what, size_t 
   case CL_QUEUE_CONTEXT:
     return answer.value(queue->context);
   case CL_QUEUE_DEVICE:
-    return answer.value<cl_device_id>(&the_device);
+    return answer.value(queue->device);
   case CL_QUEUE_REFERENCE_COUNT:
     return answer.value(references_of(queue));
   case CL_QUEUE_PROPERTIES:

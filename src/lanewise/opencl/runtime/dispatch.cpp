@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of functions that the loader of cl_khr_icd calls, in its order, and functions that are not supported.
-#include "objects.h"
+#include "types.h"
 
-#include <dlfcn.h>
-
-// Functions of parts of OpenCL that the device has not: images, pipes, shared virtual memory, programs in an
-// intermediate language. One that creates an object gets the place for an error as its last argument.
+// Functions of parts of OpenCL that the device has not: pipes, programs in an intermediate language. One that creates an
+// object gets the place for an error as its last argument.
 namespace lw_opencl {
-static const char NO_IMAGES[] = "the device has no images";
-static const char NO_SVM[] = "the device has no shared virtual memory";
 static const char NO_PIPES[] = "the device has no pipes";
 
 static void *no_object(cl_int *code, const char *why) {
@@ -24,85 +20,29 @@ using namespace lw_opencl;
 #define NOT_SUPPORTED(name, why)                                                                                       \
   LW_CL cl_int name() { return fail(CL_INVALID_OPERATION, "%s: %s", #name, why); }
 
-LW_CL void *clCreateImage(cl_context, cl_bitfield, const void *, const void *, void *, cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
-LW_CL void *clCreateImageWithProperties(cl_context, const void *, cl_bitfield, const void *, const void *, void *,
-                                        cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
-LW_CL void *clCreateImage2D(cl_context, cl_bitfield, const void *, size_t, size_t, size_t, void *, cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
-LW_CL void *clCreateImage3D(cl_context, cl_bitfield, const void *, size_t, size_t, size_t, size_t, size_t, void *,
-                            cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
-LW_CL void *clCreateSampler(cl_context, cl_bool, cl_enum, cl_enum, cl_int *code) { return no_object(code, NO_IMAGES); }
-LW_CL void *clCreateSamplerWithProperties(cl_context, const void *, cl_int *code) { return no_object(code, NO_IMAGES); }
 LW_CL void *clCreatePipe(cl_context, cl_bitfield, cl_uint, cl_uint, const void *, cl_int *code) {
   return no_object(code, NO_PIPES);
 }
 LW_CL void *clCreateProgramWithIL(cl_context, const void *, size_t, cl_int *code) {
   return no_object(code, "the device takes no intermediate language");
 }
-LW_CL void *clLinkProgram(cl_context, cl_uint, const void *, const char *, cl_uint, const void *, void *, void *,
-                          cl_int *code) {
-  return no_object(code, "programs are built in one step");
-}
-LW_CL cl_int clCompileProgram() { return fail(CL_COMPILER_NOT_AVAILABLE, "programs are built in one step"); }
-LW_CL cl_int clGetSupportedImageFormats(cl_context context, cl_bitfield, cl_enum, cl_uint, cl_image_format *,
-                                        cl_uint *count) {
-  REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
-  if (count)
-    *count = 0;
-  return CL_SUCCESS;
-}
-LW_CL void *clSVMAlloc(cl_context, cl_bitfield, size_t, cl_uint) {
-  fail(CL_INVALID_OPERATION, "%s", NO_SVM);
-  return nullptr;
-}
-LW_CL void clSVMFree(cl_context, void *) {}
-
-NOT_SUPPORTED(clGetImageInfo, NO_IMAGES)
-NOT_SUPPORTED(clRetainSampler, NO_IMAGES)
-NOT_SUPPORTED(clReleaseSampler, NO_IMAGES)
-NOT_SUPPORTED(clGetSamplerInfo, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueReadImage, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueWriteImage, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueCopyImage, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueCopyImageToBuffer, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueCopyBufferToImage, NO_IMAGES)
-NOT_SUPPORTED(clEnqueueFillImage, NO_IMAGES)
-LW_CL void *clEnqueueMapImage(cl_command_queue, cl_mem, cl_bool, cl_bitfield, const void *, const void *, void *, void *,
-                              cl_uint, const void *, void *, cl_int *code) {
-  return no_object(code, NO_IMAGES);
-}
 NOT_SUPPORTED(clGetPipeInfo, NO_PIPES)
-NOT_SUPPORTED(clEnqueueSVMFree, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMMemcpy, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMMemFill, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMMap, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMUnmap, NO_SVM)
-NOT_SUPPORTED(clEnqueueSVMMigrateMem, NO_SVM)
-NOT_SUPPORTED(clSetKernelArgSVMPointer, NO_SVM)
-NOT_SUPPORTED(clSetKernelExecInfo, NO_SVM)
-NOT_SUPPORTED(clGetKernelSubGroupInfo, "the device has no sub-groups")
 NOT_SUPPORTED(clSetProgramReleaseCallback, "programs have no global constructors and destructors")
 NOT_SUPPORTED(clSetProgramSpecializationConstant, "the device takes no intermediate language")
 
 #undef NOT_SUPPORTED
 
 // The names in the order of the loader (the table of cl_khr_icd). NONE is a function of an extension that the
-// platform doesn't have: OpenGL's, Direct3D's, EGL's.
-#define FUNCTIONS(F, NONE)                                                                                             \
-  F(clGetPlatformIDs) F(clGetPlatformInfo) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clCreateContext)                     \
+// platform doesn't have: OpenGL's, Direct3D's, EGL's. TAGGED ones no loader calls: there, tags say that the platform
+// has the functions of cl_khr_icd 2.0.
+#define FUNCTIONS(F, NONE, TAGGED)                                                                                     \
+  TAGGED(clGetPlatformIDs) F(clGetPlatformInfo) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clCreateContext)                     \
   F(clCreateContextFromType) F(clRetainContext) F(clReleaseContext) F(clGetContextInfo) F(clCreateCommandQueue)        \
   F(clRetainCommandQueue) F(clReleaseCommandQueue) F(clGetCommandQueueInfo) F(clSetCommandQueueProperty)               \
   F(clCreateBuffer) F(clCreateImage2D) F(clCreateImage3D) F(clRetainMemObject) F(clReleaseMemObject)                   \
   F(clGetSupportedImageFormats) F(clGetMemObjectInfo) F(clGetImageInfo) F(clCreateSampler) F(clRetainSampler)          \
   F(clReleaseSampler) F(clGetSamplerInfo) F(clCreateProgramWithSource) F(clCreateProgramWithBinary)                    \
-  F(clRetainProgram) F(clReleaseProgram) F(clBuildProgram) F(clUnloadCompiler) F(clGetProgramInfo)                     \
+  F(clRetainProgram) F(clReleaseProgram) F(clBuildProgram) TAGGED(clUnloadCompiler) F(clGetProgramInfo)                     \
   F(clGetProgramBuildInfo) F(clCreateKernel) F(clCreateKernelsInProgram) F(clRetainKernel) F(clReleaseKernel)          \
   F(clSetKernelArg) F(clGetKernelInfo) F(clGetKernelWorkGroupInfo) F(clWaitForEvents) F(clGetEventInfo)                \
   F(clRetainEvent) F(clReleaseEvent) F(clGetEventProfilingInfo) F(clFlush) F(clFinish) F(clEnqueueReadBuffer)          \
@@ -133,22 +73,53 @@ NOT_SUPPORTED(clSetProgramSpecializationConstant, "the device takes no intermedi
   F(clSetProgramSpecializationConstant) F(clCreateBufferWithProperties) F(clCreateImageWithProperties)                 \
   F(clSetContextDestructorCallback)
 
+// Functions that loaders and programs get by their names alone.
+#define BY_NAME(F)                                                                                                     \
+  F(clIcdGetPlatformIDsKHR) F(clIcdGetFunctionAddressForPlatformKHR) F(clIcdSetPlatformDispatchDataKHR)                \
+  F(clGetKernelSuggestedLocalWorkSizeKHR) F(clGetKernelSubGroupInfoKHR)
+
 // Functions whose types are their own business.
 #define DECLARED(name) LW_CL void lw_table_##name() __asm__(#name);
-FUNCTIONS(DECLARED, )
+FUNCTIONS(DECLARED, , DECLARED)
+BY_NAME(DECLARED)
 #undef DECLARED
 
+struct NamedFunction {
+  const char *name;
+  void (*address)();
+};
+#define NAMED(name) {#name, lw_table_##name},
+static const NamedFunction named_functions[] = {FUNCTIONS(NAMED, , NAMED) BY_NAME(NAMED)};
+#undef NAMED
+
 LW_CL void *clGetExtensionFunctionAddress(const char *name) {
-  return name && strcmp(name, "clIcdGetPlatformIDsKHR") == 0 ? dlsym(RTLD_DEFAULT, name) : nullptr;
+  for (const NamedFunction &each : named_functions)
+    if (name && strcmp(each.name, name) == 0)
+      return reinterpret_cast<void *>(each.address);
+  return nullptr;
 }
 
-LW_CL void *clGetExtensionFunctionAddressForPlatform(cl_platform_id, const char *name) {
-  return clGetExtensionFunctionAddress(name);
+LW_CL void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name) {
+  return platform == &the_platform ? clGetExtensionFunctionAddress(name) : nullptr;
 }
 
+LW_CL void *clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform, const char *name) {
+  return clGetExtensionFunctionAddressForPlatform(platform, name);
+}
+
+// Loaders call it before anything is created.
+LW_CL cl_int clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *data) {
+  REQUIRE(platform == &the_platform, CL_INVALID_PLATFORM, "%p is no platform", static_cast<const void *>(platform));
+  loader_data = the_platform.loader_data = the_device.loader_data = data;
+  return CL_SUCCESS;
+}
+
+static const uintptr_t ICD2_TAG = 0x4F50454E434C3331; // "OPENCL31"
 #define ENTRY(name) lw_table_##name,
 #define ENTRY_OF_NONE nullptr,
-static void (*const functions[])() = {FUNCTIONS(ENTRY, ENTRY_OF_NONE)};
+#define ENTRY_OF_TAG(name) reinterpret_cast<void (*)()>(ICD2_TAG),
+static void (*const functions[])() = {FUNCTIONS(ENTRY, ENTRY_OF_NONE, ENTRY_OF_TAG)};
+#undef ENTRY_OF_TAG
 #undef ENTRY_OF_NONE
 #undef ENTRY
 

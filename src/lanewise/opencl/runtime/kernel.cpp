@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels: their arguments, and what they are asked.
+#include "images.h"
+#include "memory.h"
 #include "program.h"
 #include "scheduler.h"
 
@@ -85,11 +87,72 @@ static cl_int set_memory(Kernel *kernel, cl_uint number, size_t bytes, const voi
   REQUIRE(bytes == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "argument %u is a memory object, of %zu bytes, not %zu", number,
           sizeof(cl_mem), bytes);
   Memory *memory = value ? *static_cast<Memory *const *>(value) : nullptr;
-  REQUIRE(!memory || lives(memory), CL_INVALID_MEM_OBJECT, "argument %u: %p is no memory object", number,
-          static_cast<const void *>(memory));
+  if (memory)
+    REQUIRE_SUCCESS(require_buffer(memory));
   char *data = memory ? memory->data : nullptr;
   kernel->memories[number] = memory;
   memcpy(kernel->packed + kernel->text->arguments[number].offset, &data, sizeof data);
+  return CL_SUCCESS;
+}
+
+static uint32_t geometry_of(const char *type) {
+  return strstr(type, "image3d")         ? LW_3D
+         : strstr(type, "image2d_array") ? LW_2D_LAYERED
+         : strstr(type, "image2d")       ? LW_2D
+         : strstr(type, "image1d_array") ? LW_1D_LAYERED
+                                         : LW_1D;
+}
+
+static cl_int set_image(Kernel *kernel, cl_uint number, size_t bytes, const void *value) {
+  const Argument &argument = kernel->text->arguments[number];
+  REQUIRE(bytes == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "argument %u is an image, of %zu bytes, not %zu", number,
+          sizeof(cl_mem), bytes);
+  REQUIRE(value, CL_INVALID_ARG_VALUE, "argument %u, %s, has no value", number, argument.name);
+  Memory *image = *static_cast<Memory *const *>(value);
+  REQUIRE_SUCCESS(require_image(image));
+  const lw_texture &description = image->picture->description;
+  bool is_depth = image->picture->format.image_channel_order == CL_DEPTH;
+  bool is_buffer = image->picture->type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
+  REQUIRE(geometry_of(argument.type) == (description.element >> LW_GEOMETRY_SHIFT & 7) &&
+              is_depth == (strstr(argument.type, "_depth") != nullptr) &&
+              is_buffer == (strstr(argument.type, "_buffer") != nullptr),
+          CL_INVALID_ARG_VALUE, "argument %u, %s, is of type %s: the image is of another", number, argument.name,
+          argument.type);
+  bool reads = !is_word(argument.access, "write_only"), writes = !is_word(argument.access, "read_only");
+  REQUIRE(!reads || !(image->flags & CL_MEM_WRITE_ONLY), CL_INVALID_ARG_VALUE,
+          "argument %u, %s, is read: the image is write-only", number, argument.name);
+  REQUIRE(!writes || !(image->flags & CL_MEM_READ_ONLY), CL_INVALID_ARG_VALUE,
+          "argument %u, %s, is written: the image is read-only", number, argument.name);
+  const lw_texture *place = &description;
+  kernel->memories[number] = image;
+  memcpy(kernel->packed + argument.offset, &place, sizeof place);
+  return CL_SUCCESS;
+}
+
+static cl_int set_sampler(Kernel *kernel, cl_uint number, size_t bytes, const void *value) {
+  const Argument &argument = kernel->text->arguments[number];
+  REQUIRE(bytes == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "argument %u is a sampler, of %zu bytes, not %zu", number,
+          sizeof(cl_sampler), bytes);
+  REQUIRE(value, CL_INVALID_ARG_VALUE, "argument %u, %s, has no value", number, argument.name);
+  Sampler *sampler = *static_cast<Sampler *const *>(value);
+  REQUIRE(lives(sampler), CL_INVALID_SAMPLER, "argument %u: %p is no sampler", number,
+          static_cast<const void *>(sampler));
+  uint64_t bits = sampler->bits();
+  memcpy(kernel->packed + argument.offset, &bits, sizeof bits);
+  return CL_SUCCESS;
+}
+
+// The argument is a pointer that kernels use as it is; null where it can't be.
+static cl_int set_pointer(Kernel *kernel, cl_uint number, const void *value) {
+  Held held(kernel->lock);
+  const List<Argument> &arguments = kernel->text->arguments;
+  REQUIRE(number < arguments.count, CL_INVALID_ARG_INDEX, "kernel %s has %zu arguments, not %u", kernel->text->name,
+          arguments.count, number + 1);
+  REQUIRE(is_word(arguments[number].kind, "pointer"), CL_INVALID_ARG_VALUE, "argument %u, %s, is no pointer", number,
+          arguments[number].name);
+  kernel->memories[number] = nullptr;
+  memcpy(kernel->packed + arguments[number].offset, &value, sizeof value);
+  kernel->is_set[number] = true;
   return CL_SUCCESS;
 }
 
@@ -101,6 +164,10 @@ static cl_int set_argument(Kernel *kernel, cl_uint number, size_t bytes, const v
   const Argument &argument = arguments[number];
   if (is_word(argument.kind, "pointer")) {
     REQUIRE_SUCCESS(set_memory(kernel, number, bytes, value));
+  } else if (is_word(argument.kind, "image")) {
+    REQUIRE_SUCCESS(set_image(kernel, number, bytes, value));
+  } else if (is_word(argument.kind, "sampler")) {
+    REQUIRE_SUCCESS(set_sampler(kernel, number, bytes, value));
   } else if (is_word(argument.kind, "local")) {
     REQUIRE(!value, CL_INVALID_ARG_VALUE, "argument %u, %s, is local memory: its value is null", number, argument.name);
     REQUIRE(bytes, CL_INVALID_ARG_SIZE, "argument %u, %s, is local memory of 0 bytes", number, argument.name);
@@ -132,6 +199,13 @@ static cl_enum address_of(const Argument &argument) {
                                                  : CL_KERNEL_ARG_ADDRESS_PRIVATE;
 }
 
+static cl_enum access_to(const Argument &argument) {
+  return is_word(argument.access, "read_only")    ? CL_KERNEL_ARG_ACCESS_READ_ONLY
+         : is_word(argument.access, "write_only") ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+         : is_word(argument.access, "read_write") ? CL_KERNEL_ARG_ACCESS_READ_WRITE
+                                                  : CL_KERNEL_ARG_ACCESS_NONE;
+}
+
 // The type's name without qualifiers, which have a query of their own, and without spaces before the star.
 static cl_int type_name(const Argument &argument, const Answer &answer) {
   static const char *const qualifiers[] = {"const ", "volatile "};
@@ -152,7 +226,7 @@ static cl_int argument_info(const Argument &argument, cl_enum what, const Answer
   case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
     return answer.value(address_of(argument));
   case CL_KERNEL_ARG_ACCESS_QUALIFIER:
-    return answer.value<cl_enum>(CL_KERNEL_ARG_ACCESS_NONE);
+    return answer.value(access_to(argument));
   case CL_KERNEL_ARG_TYPE_NAME:
     return type_name(argument, answer);
   case CL_KERNEL_ARG_TYPE_QUALIFIER:
@@ -273,6 +347,11 @@ LW_CL cl_int clSetKernelArg(cl_kernel kernel, cl_uint number, size_t bytes, cons
   return set_argument(kernel, number, bytes, value);
 }
 
+LW_CL cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint number, const void *value) {
+  REQUIRE_SUCCESS(require_kernel(kernel));
+  return set_pointer(kernel, number, value);
+}
+
 LW_CL cl_int clGetKernelInfo(cl_kernel kernel, cl_enum what, size_t room, void *place, size_t *size) {
   REQUIRE_SUCCESS(require_kernel(kernel));
   return kernel_info(kernel, what, {room, place, size});
@@ -289,7 +368,8 @@ LW_CL cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint number, cl_enum what, 
 LW_CL cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_enum what, size_t room, void *place,
                                       size_t *size) {
   REQUIRE_SUCCESS(require_kernel(kernel));
-  REQUIRE(!device || device == &the_device, CL_INVALID_DEVICE, "%p is no device of the kernel",
+  REQUIRE(device ? kernel->program->context->has(device) : kernel->program->context->devices.count == 1,
+          CL_INVALID_DEVICE, "%p is no device of the kernel",
           static_cast<const void *>(device));
   return work_group_info(kernel, what, {room, place, size});
 }

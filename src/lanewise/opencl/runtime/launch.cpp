@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of kernels over ranges of work-items, and native kernels.
+#include "fork.h"
 #include "memory.h"
 #include "program.h"
 #include "scheduler.h"
@@ -39,6 +40,8 @@ static void give_queue(lw_queue *queue) {
   if (!queues.free.add(queue))
     lw_queue_destroy(queue);
 }
+
+void forget_queues() { pthread_mutex_init(&queues.lock, nullptr); }
 
 // ---- Running -------------------------------------------------------------------------------------------------
 
@@ -250,7 +253,8 @@ static cl_int copy_arguments(Kernel *kernel, const Context *context, Launch &lau
 }
 
 // Work for a launch, in `made`.
-static cl_int new_launch(Kernel *kernel, const Context *context, const Range &range, Launch *&made) {
+static cl_int new_launch(Kernel *kernel, const Context *context, const Device *device, const Range &range,
+                         Launch *&made) {
   Held held(kernel->lock);
   size_t count = kernel->text->arguments.count;
   size_t args = (sizeof(Launch) + count * sizeof(Memory *) + 63) / 64 * 64;
@@ -273,7 +277,7 @@ static cl_int new_launch(Kernel *kernel, const Context *context, const Range &ra
   made->launch.args = made->args;
   memcpy(made->launch.grid, range.groups, sizeof range.groups);
   memcpy(made->launch.block, range.local, sizeof range.local);
-  made->launch.flags = LW_OPENCL_LIMITS;
+  made->launch.flags = LW_OPENCL_LIMITS | (device->parent ? device->threads << LW_MOST_THREADS : 0);
   return copy_arguments(kernel, context, *made);
 }
 
@@ -286,7 +290,7 @@ static cl_int enqueue_kernel(Queue *queue, Kernel *kernel, cl_enum type, cl_uint
   Range range;
   REQUIRE_SUCCESS(read_range(kernel->text, dimensions, offset, size, local, range));
   Launch *launch;
-  cl_int result = new_launch(kernel, queue->context, range, launch);
+  cl_int result = new_launch(kernel, queue->context, queue->device, range, launch);
   if (result != CL_SUCCESS || is_empty(range)) {
     if (launch)
       release_launch(launch);
@@ -323,6 +327,20 @@ static void release_native(Work *work) {
 } // namespace lw_opencl
 
 using namespace lw_opencl;
+
+LW_CL cl_int clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                                  const size_t *offset, const size_t *size, size_t *suggested) {
+  REQUIRE_SUCCESS(require_queue(queue));
+  REQUIRE(lives(kernel), CL_INVALID_KERNEL, "%p is no kernel", static_cast<const void *>(kernel));
+  REQUIRE(kernel->program->context == queue->context, CL_INVALID_CONTEXT, "the kernel is of another context");
+  REQUIRE(suggested, CL_INVALID_VALUE, "no place for a local size");
+  Range range;
+  REQUIRE_SUCCESS(read_range(kernel->text, dimensions, offset, size, nullptr, range));
+  REQUIRE(!is_empty(range), CL_INVALID_GLOBAL_WORK_SIZE, "a global size of 0");
+  for (cl_uint axis = 0; axis < dimensions; ++axis)
+    suggested[axis] = range.local[axis];
+  return CL_SUCCESS;
+}
 
 LW_CL cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                                     const size_t *size, const size_t *local, cl_uint count, const cl_event *events,

@@ -2,18 +2,15 @@
 // Memory objects: buffers and parts of them. The device's memory is the host's: what the host gives is used in place.
 #include "memory.h"
 #include "scheduler.h"
+#include "svm.h"
 
 namespace lw_opencl {
 
 enum : size_t { BASE_ALIGNMENT = 128 };
 
-static const cl_bitfield KERNEL_ACCESS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-static const cl_bitfield HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
-static const cl_bitfield HOST_ACCESS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-
 static bool has_two(cl_bitfield bits) { return bits & (bits - 1); }
 
-static cl_int require_flags(cl_bitfield flags, cl_bitfield allowed) {
+cl_int require_flags(cl_bitfield flags, cl_bitfield allowed) {
   REQUIRE(!(flags & ~allowed), CL_INVALID_VALUE, "memory flags of 0x%llx", static_cast<unsigned long long>(flags));
   REQUIRE(!has_two(flags & KERNEL_ACCESS), CL_INVALID_VALUE, "kernels' access is given twice");
   REQUIRE(!has_two(flags & HOST_ACCESS), CL_INVALID_VALUE, "the host's access is given twice");
@@ -22,9 +19,9 @@ static cl_int require_flags(cl_bitfield flags, cl_bitfield allowed) {
   return CL_SUCCESS;
 }
 
-static cl_bitfield with_access(cl_bitfield flags) { return flags & KERNEL_ACCESS ? flags : flags | CL_MEM_READ_WRITE; }
+cl_bitfield with_access(cl_bitfield flags) { return flags & KERNEL_ACCESS ? flags : flags | CL_MEM_READ_WRITE; }
 
-static cl_int take_memory(Memory *memory, void *host) {
+cl_int take_memory(Memory *memory, void *host) {
   if (memory->flags & CL_MEM_USE_HOST_PTR) {
     memory->data = static_cast<char *>(host);
     memory->host = host;
@@ -63,8 +60,7 @@ static cl_int create_buffer(Context *context, cl_bitfield flags, size_t bytes, v
   return result;
 }
 
-static cl_int create_part(Memory *parent, cl_bitfield flags, const cl_buffer_region *region, Memory *&made) {
-  REQUIRE_SUCCESS(require_flags(flags, KERNEL_ACCESS | HOST_ACCESS));
+cl_int require_flags_of_part(const Memory *parent, cl_bitfield flags) {
   REQUIRE(!(parent->flags & CL_MEM_WRITE_ONLY) || !(flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)), CL_INVALID_VALUE,
           "a part of a write-only buffer can't be read");
   REQUIRE(!(parent->flags & CL_MEM_READ_ONLY) || !(flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)), CL_INVALID_VALUE,
@@ -75,6 +71,19 @@ static cl_int create_part(Memory *parent, cl_bitfield flags, const cl_buffer_reg
           "the host may only read the buffer");
   REQUIRE(!(parent->flags & CL_MEM_HOST_NO_ACCESS) || !(flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)),
           CL_INVALID_VALUE, "the host has no access to the buffer");
+  return CL_SUCCESS;
+}
+
+cl_bitfield flags_of_part(const Memory *parent, cl_bitfield flags) {
+  cl_bitfield inherited = parent->flags & HOST_POINTER;
+  inherited |= flags & KERNEL_ACCESS ? 0 : parent->flags & KERNEL_ACCESS;
+  inherited |= flags & HOST_ACCESS ? 0 : parent->flags & HOST_ACCESS;
+  return flags | inherited;
+}
+
+static cl_int create_part(Memory *parent, cl_bitfield flags, const cl_buffer_region *region, Memory *&made) {
+  REQUIRE_SUCCESS(require_flags(flags, KERNEL_ACCESS | HOST_ACCESS));
+  REQUIRE_SUCCESS(require_flags_of_part(parent, flags));
   REQUIRE(region, CL_INVALID_VALUE, "no region");
   REQUIRE(region->size, CL_INVALID_BUFFER_SIZE, "a region of 0 bytes");
   REQUIRE(region->origin <= parent->bytes && region->size <= parent->bytes - region->origin, CL_INVALID_VALUE,
@@ -83,12 +92,9 @@ static cl_int create_part(Memory *parent, cl_bitfield flags, const cl_buffer_reg
           region->origin, BASE_ALIGNMENT);
   made = created<Memory>();
   REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "too many memory objects");
-  cl_bitfield inherited = parent->flags & HOST_POINTER;
-  inherited |= flags & KERNEL_ACCESS ? 0 : parent->flags & KERNEL_ACCESS;
-  inherited |= flags & HOST_ACCESS ? 0 : parent->flags & HOST_ACCESS;
   made->context = use(parent->context);
   made->parent = use(parent);
-  made->flags = flags | inherited;
+  made->flags = flags_of_part(parent, flags);
   made->bytes = region->size;
   made->origin = region->origin;
   made->data = parent->data + region->origin;
@@ -106,6 +112,7 @@ void Memory::finish() {
     lw_memory_free(data, LW_HOST_MEMORY);
   if (is_registered)
     lw_memory_unregister(data);
+  free(picture);
   at_end.release();
   mappings.release();
   properties.release();
@@ -119,8 +126,14 @@ cl_int require_memory(const Memory *memory) {
   return CL_SUCCESS;
 }
 
-cl_int require_range(const Memory *memory, const Context *context, size_t offset, size_t bytes) {
+cl_int require_buffer(const Memory *memory) {
   REQUIRE_SUCCESS(require_memory(memory));
+  REQUIRE(!memory->picture, CL_INVALID_MEM_OBJECT, "an image is no buffer");
+  return CL_SUCCESS;
+}
+
+cl_int require_range(const Memory *memory, const Context *context, size_t offset, size_t bytes) {
+  REQUIRE_SUCCESS(require_buffer(memory));
   REQUIRE(memory->context == context, CL_INVALID_CONTEXT, "the buffer is of another context");
   REQUIRE(bytes && offset <= memory->bytes && bytes <= memory->bytes - offset, CL_INVALID_VALUE,
           "%zu bytes from byte %zu of a buffer of %zu", bytes, offset, memory->bytes);
@@ -155,7 +168,7 @@ LW_CL cl_mem clCreateBufferWithProperties(cl_context context, const cl_propertie
 
 LW_CL cl_mem clCreateSubBuffer(cl_mem parent, cl_bitfield flags, cl_enum type, const void *region, cl_int *code) {
   return made<Memory>(code, [&](Memory *&memory) -> cl_int {
-    REQUIRE_SUCCESS(require_memory(parent));
+    REQUIRE_SUCCESS(require_buffer(parent));
     REQUIRE(!parent->parent, CL_INVALID_MEM_OBJECT, "a part of a buffer has no parts");
     REQUIRE(type == CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE, "0x%x is no kind of part", type);
     return create_part(parent, flags, static_cast<const cl_buffer_region *>(region), memory);
@@ -178,7 +191,7 @@ LW_CL cl_int clGetMemObjectInfo(cl_mem memory, cl_enum what, size_t room, void *
   Answer answer = {room, place, size};
   switch (what) {
   case CL_MEM_TYPE:
-    return answer.value<cl_enum>(CL_MEM_OBJECT_BUFFER);
+    return answer.value<cl_enum>(memory->picture ? memory->picture->type : CL_MEM_OBJECT_BUFFER);
   case CL_MEM_FLAGS:
     return answer.value(memory->flags);
   case CL_MEM_SIZE:
@@ -196,7 +209,7 @@ LW_CL cl_int clGetMemObjectInfo(cl_mem memory, cl_enum what, size_t room, void *
   case CL_MEM_OFFSET:
     return answer.value(memory->origin);
   case CL_MEM_USES_SVM_POINTER:
-    return answer.value<cl_bool>(CL_FALSE);
+    return answer.value<cl_bool>(memory->host && is_svm(memory->context, memory->host, 1));
   case CL_MEM_PROPERTIES:
     return answer.bytes(memory->properties.items, memory->properties.count * sizeof(cl_properties));
   default:

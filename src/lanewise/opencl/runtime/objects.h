@@ -44,10 +44,12 @@ using lw_host::List;
 // What every object begins with. The loader of cl_khr_icd finds the functions of its platform by the first word.
 struct Object {
   const void *dispatch;
+  void *loader_data; // of loaders since cl_khr_icd 2.0, the same in all objects of the platform
   uint32_t references; // that the program holds; 0: it is gone for the program
   uint32_t uses;       // by the platform itself, and one more as long as the program holds any
 };
 extern const void *const dispatch_table;
+extern void *loader_data;
 
 // All objects of a type, in one range of addresses, so that a foreign or released handle is recognised without being
 // followed. `T` is plain, begins as Object does, and has `void finish()`.
@@ -76,6 +78,7 @@ template <class T> struct Pool {
     T *made = first + (again ? released[oldest++ % MOST] : used++);
     memset(static_cast<void *>(made), 0, sizeof(T));
     made->dispatch = dispatch_table;
+    made->loader_data = loader_data;
     made->uses = 1;
     __atomic_store_n(&made->references, 1, __ATOMIC_RELEASE);
     return made;

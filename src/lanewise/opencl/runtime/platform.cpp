@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform and its device: what they are asked.
+#include "images.h"
 #include "objects.h"
 #include "types.h"
 
@@ -10,13 +11,22 @@
 namespace lw_opencl {
 
 Platform the_platform = {dispatch_table};
-Device the_device = {dispatch_table};
+Device the_device = {{dispatch_table, nullptr, 1, 1}, nullptr, 0, {}};
+void *loader_data;
 
 static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 static const char EXTENSIONS[] =
-    "cl_khr_byte_addressable_store cl_khr_fp16 cl_khr_fp64 cl_khr_global_int32_base_atomics "
-    "cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "
-    "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics";
+    "cl_intel_required_subgroup_size cl_khr_3d_image_writes cl_khr_byte_addressable_store cl_khr_depth_images "
+    "cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 "
+    "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_image2d_from_buffer cl_khr_int64_base_atomics "
+    "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
+    "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "
+    "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate "
+    "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroups cl_khr_suggested_local_work_size";
+static const char FEATURES[] =
+    "__opencl_c_3d_image_writes __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_all_devices "
+    "__opencl_c_atomic_scope_device __opencl_c_fp64 __opencl_c_generic_address_space __opencl_c_images __opencl_c_int64 "
+    "__opencl_c_program_scope_global_variables __opencl_c_read_write_images __opencl_c_subgroups __opencl_c_work_group_collective_functions";
 
 cl_int fail(cl_int code, const char *format, ...) {
   static const bool is_wanted = getenv("LANEWISE_LOG") != nullptr;
@@ -31,12 +41,14 @@ cl_int fail(cl_int code, const char *format, ...) {
   return code;
 }
 
-static cl_int names_with_versions(const char *names, const Answer &answer) {
+static cl_int names_with_versions(const char *names, cl_uint version, const Answer &answer) {
   List<cl_name_version> rows = {};
   for (const char *at = names; *at;) {
     size_t length = strcspn(at, " ");
-    cl_name_version row = {LW_OPENCL_1_0, {}};
+    cl_name_version row = {version, {}};
     memcpy(row.name, at, length < sizeof row.name ? length : sizeof row.name - 1);
+    if (strcmp(row.name, "cl_khr_icd") == 0)
+      row.version = LW_ICD_2_0;
     rows.add(row);
     at += length + (at[length] == ' ');
   }
@@ -59,7 +71,7 @@ static cl_int platform_info(cl_enum what, const Answer &answer) {
   case CL_PLATFORM_EXTENSIONS:
     return answer.text(EXTENSIONS);
   case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-    return names_with_versions(EXTENSIONS, answer);
+    return names_with_versions(EXTENSIONS, LW_OPENCL_1_0, answer);
   case CL_PLATFORM_HOST_TIMER_RESOLUTION:
     return answer.value<cl_ulong>(1);
   case CL_PLATFORM_ICD_SUFFIX_KHR:
@@ -87,6 +99,30 @@ static const char *processor_name() {
   return name;
 }
 
+struct Uuid {
+  unsigned char bytes[16];
+};
+
+// A name-based one, of the version of the platform and of a file that tells machines apart.
+static Uuid uuid_of(const char *path) {
+  uint64_t hash[2] = {0xcbf29ce484222325, 0x84222325cbf29ce4}; // FNV-1a, twice
+  char text[256] = "Lanewise " LW_VERSION " ";
+  size_t length = strlen(text);
+  FILE *file = path ? fopen(path, "re") : nullptr;
+  if (file) {
+    length += fread(text + length, 1, sizeof text - length, file);
+    fclose(file);
+  }
+  for (size_t i = 0; i < length; ++i)
+    for (uint64_t &each : hash)
+      each = (each ^ static_cast<unsigned char>(text[i])) * 0x100000001b3;
+  Uuid made;
+  memcpy(made.bytes, hash, sizeof made.bytes);
+  made.bytes[6] = static_cast<unsigned char>((made.bytes[6] & 0x0F) | 0x80); // version 8: of the maker's own
+  made.bytes[8] = static_cast<unsigned char>((made.bytes[8] & 0x3F) | 0x80);
+  return made;
+}
+
 static cl_ulong memory_bytes() {
   return static_cast<cl_ulong>(sysconf(_SC_PHYS_PAGES)) * static_cast<cl_ulong>(sysconf(_SC_PAGESIZE));
 }
@@ -101,8 +137,10 @@ static cl_ulong cache_bytes() {
 enum : cl_bitfield {
   FLOATS = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA,
   DOUBLES = FLOATS | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF,
+  ATOMICS = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
+            CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES,
 };
-enum : size_t { LOCAL_BYTES = 192 << 10, MOST_WORK_ITEMS = 8192 };
+enum : size_t { LOCAL_BYTES = 192 << 10 };
 
 struct Number {
   cl_enum what;
@@ -115,7 +153,6 @@ struct Number {
 
 // Properties that are one number, the same on each machine.
 static const Number NUMBERS[] = {
-    ULONG(CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT),
     UINT(CL_DEVICE_VENDOR_ID, 0x10006),
     UINT(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
     SIZE(CL_DEVICE_MAX_WORK_GROUP_SIZE, MOST_WORK_ITEMS),
@@ -136,20 +173,20 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 1),
     UINT(CL_DEVICE_MAX_CLOCK_FREQUENCY, 0),
     UINT(CL_DEVICE_ADDRESS_BITS, 64),
-    UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, 0),
-    UINT(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 0),
-    UINT(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 0),
-    SIZE(CL_DEVICE_IMAGE2D_MAX_WIDTH, 0),
-    SIZE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_WIDTH, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_HEIGHT, 0),
-    SIZE(CL_DEVICE_IMAGE3D_MAX_DEPTH, 0),
-    SIZE(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0),
-    SIZE(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 0),
-    UINT(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 0),
-    UINT(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 0),
-    UINT(CL_DEVICE_IMAGE_SUPPORT, CL_FALSE),
-    UINT(CL_DEVICE_MAX_SAMPLERS, 0),
+    UINT(CL_DEVICE_MAX_READ_IMAGE_ARGS, MOST_IMAGE_ARGUMENTS),
+    UINT(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, MOST_IMAGE_ARGUMENTS),
+    UINT(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, MOST_IMAGE_ARGUMENTS),
+    SIZE(CL_DEVICE_IMAGE2D_MAX_WIDTH, MOST_IMAGE_EXTENT),
+    SIZE(CL_DEVICE_IMAGE2D_MAX_HEIGHT, MOST_IMAGE_EXTENT),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_WIDTH, MOST_EXTENT_3D),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_HEIGHT, MOST_EXTENT_3D),
+    SIZE(CL_DEVICE_IMAGE3D_MAX_DEPTH, MOST_EXTENT_3D),
+    SIZE(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, MOST_BUFFER_TEXELS),
+    SIZE(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, MOST_LAYERS),
+    UINT(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1),
+    UINT(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1),
+    UINT(CL_DEVICE_IMAGE_SUPPORT, CL_TRUE),
+    UINT(CL_DEVICE_MAX_SAMPLERS, MOST_SAMPLERS),
     SIZE(CL_DEVICE_MAX_PARAMETER_SIZE, 4096),
     UINT(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 128 * 8),
     UINT(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, 128),
@@ -166,7 +203,7 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_ENDIAN_LITTLE, CL_TRUE),
     UINT(CL_DEVICE_AVAILABLE, CL_TRUE),
     UINT(CL_DEVICE_COMPILER_AVAILABLE, CL_TRUE),
-    UINT(CL_DEVICE_LINKER_AVAILABLE, CL_FALSE),
+    UINT(CL_DEVICE_LINKER_AVAILABLE, CL_TRUE),
     ULONG(CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL),
     ULONG(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
     ULONG(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0),
@@ -175,42 +212,43 @@ static const Number NUMBERS[] = {
     UINT(CL_DEVICE_MAX_ON_DEVICE_QUEUES, 0),
     UINT(CL_DEVICE_MAX_ON_DEVICE_EVENTS, 0),
     UINT(CL_DEVICE_HOST_UNIFIED_MEMORY, CL_TRUE),
-    ULONG(CL_DEVICE_PARENT_DEVICE, 0),
-    UINT(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0),
     ULONG(CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 0),
-    UINT(CL_DEVICE_REFERENCE_COUNT, 1),
     UINT(CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, CL_TRUE),
     SIZE(CL_DEVICE_PRINTF_BUFFER_SIZE, 1 << 20),
-    SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 0),
-    SIZE(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 0),
-    ULONG(CL_DEVICE_SVM_CAPABILITIES, 0),
+    SIZE(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, 64 << 20),
+    SIZE(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, 64 << 20),
+    UINT(CL_DEVICE_LUID_VALID_KHR, CL_FALSE),
+    UINT(CL_DEVICE_NODE_MASK_KHR, 0),
+    ULONG(CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                                          CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS),
     UINT(CL_DEVICE_MAX_PIPE_ARGS, 0),
     UINT(CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 0),
     UINT(CL_DEVICE_PIPE_MAX_PACKET_SIZE, 0),
     UINT(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 0),
     UINT(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 0),
     UINT(CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 0),
-    UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, 0),
-    UINT(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_FALSE),
+    UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, MOST_WORK_ITEMS / USUAL_SUB_GROUP_SIZE),
+    UINT(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, CL_TRUE),
     UINT(CL_DEVICE_NUMERIC_VERSION, LW_OPENCL_3_0),
-    ULONG(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP),
-    ULONG(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES,
-          CL_DEVICE_ATOMIC_ORDER_RELAXED | 1 << 1 | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP),
+    ULONG(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, ATOMICS),
+    ULONG(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, ATOMICS | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM),
     UINT(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_TRUE),
     SIZE(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 64),
-    UINT(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_FALSE),
-    UINT(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, CL_FALSE),
+    UINT(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, CL_TRUE),
+    UINT(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, CL_TRUE),
     ULONG(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 0),
     UINT(CL_DEVICE_PIPE_SUPPORT, CL_FALSE),
 };
 
-static cl_int device_info(cl_enum what, const Answer &answer) {
+static cl_int device_info(const Device *device, cl_enum what, const Answer &answer) {
+  bool is_known = true;
+  cl_int result = partition_info(device, what, answer, is_known);
+  if (is_known)
+    return result;
   for (const Number &each : NUMBERS)
     if (each.what == what)
       return answer.bytes(&each.value, each.bytes); // little-endian
   switch (what) {
-  case CL_DEVICE_MAX_COMPUTE_UNITS:
-    return answer.value<cl_uint>(lw_num_threads());
   case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
     size_t sizes[3] = {MOST_WORK_ITEMS, MOST_WORK_ITEMS, MOST_WORK_ITEMS};
     return answer.value(sizes);
@@ -241,14 +279,22 @@ static cl_int device_info(cl_enum what, const Answer &answer) {
                                   {LW_OPENCL_3_0, "OpenCL C"}};
     return answer.value(versions);
   }
-  case CL_DEVICE_OPENCL_C_FEATURES: {
-    cl_name_version features[] = {{LW_OPENCL_3_0, "__opencl_c_fp64"}, {LW_OPENCL_3_0, "__opencl_c_int64"}};
-    return answer.value(features);
+  case CL_DEVICE_OPENCL_C_FEATURES:
+    return names_with_versions(FEATURES, LW_OPENCL_3_0, answer);
+  case CL_DEVICE_SUB_GROUP_SIZES_INTEL: {
+    size_t sizes[] = {8, 16, USUAL_SUB_GROUP_SIZE};
+    return answer.value(sizes);
   }
+  case CL_DEVICE_UUID_KHR:
+    return answer.value(uuid_of("/etc/machine-id"));
+  case CL_DRIVER_UUID_KHR:
+    return answer.value(uuid_of(nullptr));
+  case CL_DEVICE_LUID_KHR:
+    return answer.value<cl_ulong>(0); // there is none: CL_DEVICE_LUID_VALID_KHR
   case CL_DEVICE_EXTENSIONS:
     return answer.text(EXTENSIONS);
   case CL_DEVICE_EXTENSIONS_WITH_VERSION:
-    return names_with_versions(EXTENSIONS, answer);
+    return names_with_versions(EXTENSIONS, LW_OPENCL_1_0, answer);
   case CL_DEVICE_PLATFORM:
     return answer.value<cl_platform_id>(&the_platform);
   case CL_DEVICE_BUILT_IN_KERNELS:
@@ -258,16 +304,13 @@ static cl_int device_info(cl_enum what, const Answer &answer) {
   case CL_DEVICE_ILS_WITH_VERSION:
   case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
     return answer.nothing();
-  case CL_DEVICE_PARTITION_PROPERTIES:
-  case CL_DEVICE_PARTITION_TYPE:
-    return answer.value<cl_properties>(0);
   default:
     return fail(CL_INVALID_VALUE, "devices have no property 0x%x", what);
   }
 }
 
 static cl_int require_device(cl_device_id device) {
-  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device", static_cast<const void *>(device));
+  REQUIRE(is_device(device), CL_INVALID_DEVICE, "%p is no device", static_cast<const void *>(device));
   return CL_SUCCESS;
 }
 
@@ -321,15 +364,7 @@ LW_CL cl_int clGetDeviceIDs(cl_platform_id platform, cl_bitfield type, cl_uint r
 
 LW_CL cl_int clGetDeviceInfo(cl_device_id device, cl_enum what, size_t room, void *place, size_t *size) {
   REQUIRE_SUCCESS(require_device(device));
-  return device_info(what, {room, place, size});
-}
-
-LW_CL cl_int clRetainDevice(cl_device_id device) { return require_device(device); } // it is no sub-device
-LW_CL cl_int clReleaseDevice(cl_device_id device) { return require_device(device); }
-
-LW_CL cl_int clCreateSubDevices(cl_device_id device, const cl_properties *, cl_uint, cl_device_id *, cl_uint *) {
-  REQUIRE_SUCCESS(require_device(device));
-  return fail(CL_INVALID_VALUE, "the device can't be partitioned");
+  return device_info(device, what, {room, place, size});
 }
 
 LW_CL cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_time, cl_ulong *host_time) {

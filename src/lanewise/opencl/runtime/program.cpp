@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs: sources and binaries, built by the compile service.
 //
-// A binary is the source and the options that it was built with: it loads on any machine, and what was built there
-// before comes from the cache.
+// A binary is the source and the options that it was built with, or the LLVM IR of a part or of a linked program: it
+// loads on any machine, and what was built there before comes from the cache.
 #include "program.h"
 #include "scheduler.h"
 
 namespace lw_opencl {
 
-static const char BINARY_MAGIC[16] = "lanewise-opencl";
+static const char BINARY_MAGIC[16] = "lanewise-cl-bin";
 
-static cl_int require_program(const Program *program) {
+cl_int require_program(const Program *program) {
   REQUIRE(lives(program), CL_INVALID_PROGRAM, "%p is no program", static_cast<const void *>(program));
   return CL_SUCCESS;
 }
@@ -36,6 +36,10 @@ static bool read_kernel(char *rest, List<KernelText> &kernels) {
   kernel.most_items = next_number(rest);
   kernel.local_bytes = next_number(rest);
   kernel.asks_dimensions = next_number(rest) != 0;
+  kernel.sub_group_size = next_number(rest);
+  kernel.requires_sub_group_size = kernel.sub_group_size != 0;
+  if (!kernel.sub_group_size)
+    kernel.sub_group_size = USUAL_SUB_GROUP_SIZE;
   return kernels.add(kernel);
 }
 
@@ -50,7 +54,7 @@ static bool read_argument(char *rest, List<KernelText> &kernels) {
   return kernels.count && kernels[kernels.count - 1].arguments.add(argument);
 }
 
-// Reads lines as cuda/service/opencl_library.py writes them. What follows "log" is the build log.
+// Reads lines as cuda/service/opencl_programs.py writes them. What follows "log" is the build log.
 static bool read_description(Build *build) {
   for (char *line = build->text; line;) {
     char *end = strchr(line, '\n'), *rest = line;
@@ -87,12 +91,12 @@ void drop_build(Build *build) {
     kernel.arguments.release();
   build->kernels.release();
   free(build->text);
-  free(build->source);
+  free(build->code.data);
   free(build->options);
   free(build);
 }
 
-static char *copy_of(const char *text, size_t bytes) {
+char *copy_of(const char *text, size_t bytes) {
   char *copy = static_cast<char *>(malloc(bytes + 1));
   if (copy) {
     memcpy(copy, text, bytes);
@@ -101,18 +105,20 @@ static char *copy_of(const char *text, size_t bytes) {
   return copy;
 }
 
-// A build of a source; null, and its log or a reason, if there is none.
-static Build *new_build(const char *source, size_t bytes, const char *options, char *&log) {
+static lw_text text_of(const Code &code) { return {code.data, code.bytes}; }
+
+// A build; null, with a log or a reason, if there is none. `result` is what the compile service says.
+static Build *new_build(const Code &code, const char *options, char *&log, int32_t &result) {
   Build *build = static_cast<Build *>(calloc(1, sizeof(Build)));
+  result = LW_NO_MEMORY;
   if (!build)
     return nullptr;
   build->uses = 1;
   pthread_mutex_init(&build->lock, nullptr);
-  build->source = copy_of(source, bytes);
-  build->source_bytes = bytes;
+  build->code = {copy_of(code.data, code.bytes), code.bytes, code.is_ir};
   build->options = strdup(options);
-  int32_t result = lw_opencl_open(source, bytes, options, 0, &build->image, &build->library, &build->text);
-  if (result == LW_SUCCESS && build->source && build->options && build->text && read_description(build)) {
+  result = lw_opencl_open(text_of(code), code.is_ir, options, 0, &build->image, &build->library, &build->text);
+  if (result == LW_SUCCESS && build->code.data && build->options && build->text && read_description(build)) {
     log = strdup(build->log ? build->log : "");
     return build;
   }
@@ -126,7 +132,7 @@ const lw_kernel_image *general_kernel(Build *build, const KernelText *text) {
   Held held(build->lock);
   if (!build->general_image && !build->general_failed) {
     char *description;
-    int32_t result = lw_opencl_open(build->source, build->source_bytes, build->options, 1, &build->general_image,
+    int32_t result = lw_opencl_open(text_of(build->code), build->code.is_ir, build->options, 1, &build->general_image,
                                     &build->general_library, &description);
     free(description);
     if (result != LW_SUCCESS) {
@@ -139,14 +145,10 @@ const lw_kernel_image *general_kernel(Build *build, const KernelText *text) {
 
 // ---- Programs ------------------------------------------------------------------------------------------------
 
-static cl_int create_program(Context *context, char *source, size_t bytes, Program *&made) {
-  made = source ? created<Program>() : nullptr;
-  if (!made)
-    free(source);
-  REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "no memory for a program");
+cl_int create_program(Context *context, Program *&made) {
+  made = created<Program>();
+  REQUIRE(made, CL_OUT_OF_HOST_MEMORY, "too many programs");
   made->context = use(context);
-  made->source = source;
-  made->source_bytes = bytes;
   made->status = CL_BUILD_NONE;
   pthread_mutex_init(&made->lock, nullptr);
   return CL_SUCCESS;
@@ -155,7 +157,8 @@ static cl_int create_program(Context *context, char *source, size_t bytes, Progr
 void Program::finish() {
   if (build)
     drop_build(build);
-  free(source);
+  free(source.data);
+  free(code.data);
   free(options);
   free(log);
   drop(context);
@@ -180,64 +183,144 @@ static cl_int joined(cl_uint count, const char *const *strings, const size_t *le
   return CL_SUCCESS;
 }
 
-static cl_int require_devices(cl_uint count, const cl_device_id *devices) {
+cl_int require_devices(const Context *context, cl_uint count, const cl_device_id *devices) {
   REQUIRE(!count == !devices, CL_INVALID_VALUE, "%u devices at %p", count, static_cast<const void *>(devices));
   for (cl_uint i = 0; i < count; ++i)
-    REQUIRE(devices[i] == &the_device, CL_INVALID_DEVICE, "device %u is none", i);
+    REQUIRE(context->has(devices[i]), CL_INVALID_DEVICE, "device %u is none of the context", i);
+  return CL_SUCCESS;
+}
+
+cl_int require_no_kernels(const Program *program) {
+  REQUIRE(!__atomic_load_n(&program->num_kernels, __ATOMIC_ACQUIRE), CL_INVALID_OPERATION,
+          "the program has kernels: they are to be released before it is built again");
+  return CL_SUCCESS;
+}
+
+cl_int set_options(Program *program, const char *options) {
+  free(program->options);
+  program->options = strdup(options ? options : "");
+  REQUIRE(program->options, CL_OUT_OF_HOST_MEMORY, "no memory for options");
+  return CL_SUCCESS;
+}
+
+cl_int build_code(Program *program, const Code &code, cl_int refused) {
+  if (program->build)
+    drop_build(program->build);
+  free(program->log);
+  program->log = nullptr;
+  int32_t result;
+  program->build = new_build(code, program->options, program->log, result);
+  program->status = program->build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+  REQUIRE(program->build, result == LW_BAD_OPTIONS ? CL_INVALID_BUILD_OPTIONS : refused, "%s",
+          program->log ? program->log : "no memory");
+  program->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   return CL_SUCCESS;
 }
 
 static cl_int build_program(Program *program, const char *options) {
   Held held(program->lock);
-  REQUIRE(!__atomic_load_n(&program->num_kernels, __ATOMIC_ACQUIRE), CL_INVALID_OPERATION,
-          "the program has kernels: they are to be released before it is built again");
-  if (!program->is_binary || !program->options) {
-    free(program->options);
-    program->options = strdup(options ? options : "");
-    REQUIRE(program->options, CL_OUT_OF_HOST_MEMORY, "no memory for options");
+  REQUIRE_SUCCESS(require_no_kernels(program));
+  if (program->is_binary) {
+    REQUIRE(program->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_INVALID_BINARY,
+            "a compiled program or a library is linked, not built");
+    return build_code(program, program->code, CL_BUILD_PROGRAM_FAILURE);
   }
-  if (program->build)
-    drop_build(program->build);
-  free(program->log);
-  program->log = nullptr;
-  program->build = new_build(program->source, program->source_bytes, program->options, program->log);
-  program->status = program->build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-  REQUIRE(program->build, CL_BUILD_PROGRAM_FAILURE, "%s", program->log ? program->log : "no memory");
-  return CL_SUCCESS;
+  REQUIRE(program->source.data, CL_INVALID_OPERATION, "the program has been linked already");
+  free(program->code.data);
+  program->code = {};
+  program->type = CL_PROGRAM_BINARY_TYPE_NONE;
+  REQUIRE_SUCCESS(set_options(program, options));
+  return build_code(program, program->source, CL_BUILD_PROGRAM_FAILURE);
 }
 
 // ---- Binaries ------------------------------------------------------------------------------------------------
 
-// The magic, the number of bytes of the options, these, and the source.
+// What a binary begins with. The options follow, and the program.
 struct BinaryHead {
   char magic[sizeof BINARY_MAGIC];
+  cl_enum type;
+  uint32_t is_ir;
   uint64_t options_bytes;
 };
 
+static const Code &code_of(const Program *program) { return program->code.data ? program->code : program->source; }
+
 static size_t binary_bytes(const Program *program) {
-  return program->build ? sizeof(BinaryHead) + strlen(program->options) + program->source_bytes : 0;
+  return program->type ? sizeof(BinaryHead) + strlen(program->options) + code_of(program).bytes : 0;
 }
 
 static void write_binary(const Program *program, unsigned char *place) {
-  BinaryHead head = {};
+  const Code &code = code_of(program);
+  BinaryHead head = {{}, program->type, code.is_ir, strlen(program->options)};
   memcpy(head.magic, BINARY_MAGIC, sizeof head.magic);
-  head.options_bytes = strlen(program->options);
   memcpy(place, &head, sizeof head);
   memcpy(place + sizeof head, program->options, head.options_bytes);
-  memcpy(place + sizeof head + head.options_bytes, program->source, program->source_bytes);
+  memcpy(place + sizeof head + head.options_bytes, code.data, code.bytes);
 }
 
 static cl_int read_binary(Context *context, size_t bytes, const unsigned char *binary, Program *&made) {
   BinaryHead head;
   REQUIRE(bytes >= sizeof head && memcmp(binary, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0, CL_INVALID_BINARY,
-          "%zu bytes that are no binary of Lanewise", bytes);
+          "%zu bytes that are no binary of this version of Lanewise", bytes);
   memcpy(&head, binary, sizeof head);
-  REQUIRE(head.options_bytes <= bytes - sizeof head, CL_INVALID_BINARY, "a binary that has been cut off");
+  bool is_type = head.type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || head.type == CL_PROGRAM_BINARY_TYPE_LIBRARY ||
+                 head.type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+  REQUIRE(is_type && head.options_bytes <= bytes - sizeof head, CL_INVALID_BINARY, "a binary that has been damaged");
   const char *rest = reinterpret_cast<const char *>(binary) + sizeof head;
-  size_t source_bytes = bytes - sizeof head - head.options_bytes;
-  REQUIRE_SUCCESS(create_program(context, copy_of(rest + head.options_bytes, source_bytes), source_bytes, made));
+  size_t code_bytes = bytes - sizeof head - head.options_bytes;
+  REQUIRE_SUCCESS(create_program(context, made));
   made->is_binary = true;
+  made->type = head.type;
   made->options = copy_of(rest, head.options_bytes);
+  made->code = {copy_of(rest + head.options_bytes, code_bytes), code_bytes, head.is_ir != 0};
+  if (made->options && made->code.data)
+    return CL_SUCCESS;
+  release(made, CL_INVALID_PROGRAM);
+  return fail(CL_OUT_OF_HOST_MEMORY, "no memory for a binary of %zu bytes", bytes);
+}
+
+// All devices run one program: the first binary is taken, if the others are as good.
+static cl_int read_binaries(Context *context, cl_uint count, const size_t *lengths,
+                            const unsigned char *const *binaries, cl_int *statuses, Program *&made) {
+  cl_int result = CL_SUCCESS;
+  for (cl_uint i = 0; i < count; ++i) {
+    Program *read = nullptr;
+    bool is_there = lengths[i] && binaries[i];
+    cl_int status = is_there ? read_binary(context, lengths[i], binaries[i], read) : CL_INVALID_VALUE;
+    if (statuses)
+      statuses[i] = status;
+    if (status == CL_SUCCESS && !made)
+      made = read;
+    else if (status == CL_SUCCESS)
+      release(read, CL_INVALID_PROGRAM);
+    result = result == CL_SUCCESS ? status : result;
+  }
+  if (result != CL_SUCCESS && made)
+    release(made, CL_INVALID_PROGRAM);
+  return result;
+}
+
+static cl_int binary_sizes(const Program *program, const Answer &answer) {
+  List<size_t> sizes = {};
+  bool has_room = true;
+  for (size_t i = 0; i < program->context->devices.count; ++i)
+    has_room &= sizes.add(binary_bytes(program));
+  cl_int result = has_room ? answer.bytes(sizes.items, sizes.count * sizeof(size_t))
+                           : fail(CL_OUT_OF_HOST_MEMORY, "no memory for sizes");
+  sizes.release();
+  return result;
+}
+
+// A pointer for each device's, null where it isn't wanted.
+static cl_int binaries_of(const Program *program, const Answer &answer) {
+  size_t count = program->context->devices.count, bytes = count * sizeof(unsigned char *);
+  REQUIRE(!answer.place || answer.room >= bytes, CL_INVALID_VALUE, "no room for %zu pointers", count);
+  unsigned char *const *targets = static_cast<unsigned char *const *>(answer.place);
+  for (size_t i = 0; targets && program->type && i < count; ++i)
+    if (targets[i])
+      write_binary(program, targets[i]);
+  if (answer.size)
+    *answer.size = bytes;
   return CL_SUCCESS;
 }
 
@@ -262,22 +345,15 @@ static cl_int program_info(Program *program, cl_enum what, const Answer &answer)
   case CL_PROGRAM_CONTEXT:
     return answer.value(program->context);
   case CL_PROGRAM_NUM_DEVICES:
-    return answer.value<cl_uint>(1);
+    return answer.value(static_cast<cl_uint>(program->context->devices.count));
   case CL_PROGRAM_DEVICES:
-    return answer.value<cl_device_id>(&the_device);
+    return answer.bytes(program->context->devices.items, program->context->devices.count * sizeof(cl_device_id));
   case CL_PROGRAM_SOURCE:
-    return program->is_binary ? answer.text("") : answer.bytes(program->source, program->source_bytes + 1);
+    return program->source.data ? answer.bytes(program->source.data, program->source.bytes + 1) : answer.text("");
   case CL_PROGRAM_BINARY_SIZES:
-    return answer.value(binary_bytes(program));
-  case CL_PROGRAM_BINARIES: {
-    REQUIRE(!answer.place || answer.room >= sizeof(unsigned char *), CL_INVALID_VALUE, "no room for a pointer");
-    unsigned char *target = answer.place ? *static_cast<unsigned char **>(answer.place) : nullptr;
-    if (target && program->build)
-      write_binary(program, target);
-    if (answer.size)
-      *answer.size = sizeof(unsigned char *);
-    return CL_SUCCESS;
-  }
+    return binary_sizes(program, answer);
+  case CL_PROGRAM_BINARIES:
+    return binaries_of(program, answer);
   case CL_PROGRAM_NUM_KERNELS:
     REQUIRE(program->build, CL_INVALID_PROGRAM_EXECUTABLE, "the program isn't built");
     return answer.value(program->build->kernels.count);
@@ -304,7 +380,7 @@ static cl_int build_info(Program *program, cl_enum what, const Answer &answer) {
   case CL_PROGRAM_BUILD_LOG:
     return answer.text(program->log ? program->log : "");
   case CL_PROGRAM_BINARY_TYPE:
-    return answer.value<cl_enum>(program->build ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE : CL_PROGRAM_BINARY_TYPE_NONE);
+    return answer.value(program->type);
   case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
     return answer.value<size_t>(0);
   default:
@@ -320,10 +396,14 @@ LW_CL cl_program clCreateProgramWithSource(cl_context context, cl_uint count, co
                                            const size_t *lengths, cl_int *code) {
   return made<Program>(code, [&](Program *&program) -> cl_int {
     REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
-    char *source;
-    size_t bytes;
-    REQUIRE_SUCCESS(joined(count, strings, lengths, source, bytes));
-    return create_program(context, source, bytes, program);
+    Code source = {};
+    REQUIRE_SUCCESS(joined(count, strings, lengths, source.data, source.bytes));
+    cl_int result = create_program(context, program);
+    if (result == CL_SUCCESS)
+      program->source = source;
+    else
+      free(source.data);
+    return result;
   });
 }
 
@@ -332,13 +412,9 @@ LW_CL cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, co
                                            cl_int *code) {
   return made<Program>(code, [&](Program *&program) -> cl_int {
     REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
-    REQUIRE(count == 1 && devices && lengths && binaries, CL_INVALID_VALUE, "a binary for %u devices", count);
-    REQUIRE_SUCCESS(require_devices(count, devices));
-    bool is_there = lengths[0] && binaries[0];
-    cl_int result = is_there ? read_binary(context, lengths[0], binaries[0], program) : CL_INVALID_VALUE;
-    if (statuses)
-      statuses[0] = result;
-    return result;
+    REQUIRE(count && devices && lengths && binaries, CL_INVALID_VALUE, "a binary for %u devices", count);
+    REQUIRE_SUCCESS(require_devices(context, count, devices));
+    return read_binaries(context, count, lengths, binaries, statuses, program);
   });
 }
 
@@ -347,7 +423,7 @@ LW_CL cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint c
   return made<Program>(code, [&](Program *&) -> cl_int {
     REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
     REQUIRE(count && devices && names, CL_INVALID_VALUE, "no devices or no names");
-    REQUIRE_SUCCESS(require_devices(count, devices));
+    REQUIRE_SUCCESS(require_devices(context, count, devices));
     return fail(CL_INVALID_VALUE, "there is no built-in kernel %s", names);
   });
 }
@@ -358,10 +434,10 @@ LW_CL cl_int clReleaseProgram(cl_program program) { return release(program, CL_I
 LW_CL cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
                             void (*notify)(cl_program, void *), void *data) {
   REQUIRE_SUCCESS(require_program(program));
-  REQUIRE_SUCCESS(require_devices(count, devices));
+  REQUIRE_SUCCESS(require_devices(program->context, count, devices));
   REQUIRE(notify || !data, CL_INVALID_VALUE, "data for a callback, and no callback");
   cl_int result = build_program(program, options);
-  if (notify && (result == CL_SUCCESS || result == CL_BUILD_PROGRAM_FAILURE)) {
+  if (notify && (result == CL_SUCCESS || result == CL_BUILD_PROGRAM_FAILURE || result == CL_INVALID_BUILD_OPTIONS)) {
     notify(program, data);
     return CL_SUCCESS;
   }
@@ -376,7 +452,7 @@ LW_CL cl_int clGetProgramInfo(cl_program program, cl_enum what, size_t room, voi
 LW_CL cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_enum what, size_t room, void *place,
                                    size_t *size) {
   REQUIRE_SUCCESS(require_program(program));
-  REQUIRE(device == &the_device, CL_INVALID_DEVICE, "%p is no device of the program",
+  REQUIRE(program->context->has(device), CL_INVALID_DEVICE, "%p is no device of the program",
           static_cast<const void *>(device));
   return build_info(program, what, {room, place, size});
 }

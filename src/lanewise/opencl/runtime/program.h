@@ -6,6 +6,22 @@
 
 namespace lw_opencl {
 
+cl_int require_program(const Program *program);
+cl_int require_devices(const Context *context, cl_uint count, const cl_device_id *devices);
+cl_int require_no_kernels(const Program *program);
+
+// A program without a source or a binary.
+cl_int create_program(Context *context, Program *&made);
+
+// Builds what a program has, with the program's lock held; `refused` is the code for a program that isn't compiled.
+cl_int build_code(Program *program, const Code &code, cl_int refused);
+
+// Gives a program other options.
+cl_int set_options(Program *program, const char *options);
+
+// A copy with a NUL after it; null where memory is short.
+char *copy_of(const char *text, size_t bytes);
+
 Build *use_build(Build *build);
 void drop_build(Build *build);
 

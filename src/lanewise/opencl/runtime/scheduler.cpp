@@ -5,6 +5,7 @@
 // change of threads. Workers, which start when they are first needed, run the rest: they are woken by clFlush, when
 // commands pile up, and when a thread that is about to run a command leaves other ready ones behind.
 #include "scheduler.h"
+#include "fork.h"
 
 #include <signal.h>
 
@@ -20,6 +21,8 @@ static struct {
   unsigned workers, idle, waiting;
 } scheduler = {
     PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, nullptr, nullptr, 0, 0, 0, 0};
+
+static thread_local const Event *running_here; // the command that this thread runs
 
 static void *serve(void *);
 
@@ -152,7 +155,9 @@ static void run(Event *event) {
     pthread_mutex_unlock(&scheduler.lock);
     if (takes_times)
       event->started = now_ns();
+    running_here = event;
     status = event->work ? event->work->run(event->work, event) : CL_COMPLETE;
+    running_here = nullptr;
     if (takes_times)
       event->ended = now_ns();
   } else {
@@ -208,6 +213,24 @@ void flush_queue(Queue *queue) {
   Held held(scheduler.lock);
   if (queue->first && scheduler.ready)
     wake_worker();
+}
+
+// ---- Forks ---------------------------------------------------------------------------------------------------
+
+void lock_scheduler() { pthread_mutex_lock(&scheduler.lock); }
+void unlock_scheduler() { pthread_mutex_unlock(&scheduler.lock); }
+
+void forget_workers() {
+  pthread_mutex_init(&scheduler.lock, nullptr);
+  pthread_cond_init(&scheduler.work, nullptr);
+  pthread_cond_init(&scheduler.change, nullptr);
+  scheduler.workers = scheduler.idle = scheduler.waiting = 0;
+  Held held(scheduler.lock);
+  for (size_t i = 0; i < pool<Event>.used; ++i) {
+    Event *event = pool<Event>.first + i;
+    if (event->uses && event->queue && event->status == CL_RUNNING && event != running_here)
+      complete(event, CL_OUT_OF_RESOURCES);
+  }
 }
 
 // ---- Commands ------------------------------------------------------------------------------------------------

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that move memory: reads, writes, copies, fills, maps.
+#include "transfers.h"
+#include "copies.h"
 #include "memory.h"
-#include "scheduler.h"
 
 namespace lw_opencl {
-
-// Bytes in rows in planes, from one place to another.
-struct Box {
-  size_t bytes, rows, planes;
-};
-struct Side {
-  char *start;
-  size_t row, plane; // bytes from one to the next
-};
 
 struct Copy : Work {
   Side from, to;
@@ -36,25 +28,7 @@ static void release_copy(Work *work) {
   free(work);
 }
 
-// Work of a type, zeroed; null where memory is short.
-template <class T> static T *new_work(cl_int (*run)(Work *, Event *), void (*release)(Work *)) {
-  T *work = static_cast<T *>(calloc(1, sizeof(T)));
-  if (work) {
-    work->run = run;
-    work->release = release;
-  }
-  return work;
-}
-
-struct Request {
-  cl_command_queue queue;
-  cl_enum type;
-  WaitList waits;
-  cl_event *event;
-  bool blocking;
-};
-
-static cl_int enqueue_copy(const Request &request, const Side &from, Memory *source, const Side &to, Memory *target,
+cl_int enqueue_copy(const Request &request, const Side &from, Memory *source, const Side &to, Memory *target,
                            const Box &box) {
   Copy *copy = new_work<Copy>(run_copy, release_copy);
   REQUIRE(copy, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
@@ -72,9 +46,16 @@ static cl_int require_host_access(const Memory *memory, cl_bitfield refused, con
   return CL_SUCCESS;
 }
 
-static cl_int require_read(const Memory *memory) { return require_host_access(memory, CL_MEM_HOST_WRITE_ONLY, "read"); }
-static cl_int require_write(const Memory *memory) {
+cl_int require_read(const Memory *memory) { return require_host_access(memory, CL_MEM_HOST_WRITE_ONLY, "read"); }
+cl_int require_write(const Memory *memory) {
   return require_host_access(memory, CL_MEM_HOST_READ_ONLY, "write");
+}
+
+// The distance of a byte from the first one, in `place`; true if it doesn't fit.
+static bool place_of(size_t x, size_t y, size_t z, size_t row, size_t plane, size_t &place) {
+  size_t rows, planes;
+  return __builtin_mul_overflow(y, row, &rows) | __builtin_mul_overflow(z, plane, &planes) |
+         __builtin_add_overflow(x, rows, &place) | __builtin_add_overflow(place, planes, &place);
 }
 
 // A box in memory, as functions with rectangles give it. Pitches of 0 are as small as can be.
@@ -85,36 +66,53 @@ static cl_int read_side(char *start, const size_t *origin, const size_t *region,
           region[2]);
   REQUIRE(!row || row >= region[0], CL_INVALID_VALUE, "a row pitch of %zu for rows of %zu bytes", row, region[0]);
   row = row ? row : region[0];
-  REQUIRE(!plane || (plane >= region[1] * row && plane % row == 0), CL_INVALID_VALUE,
+  size_t rows;
+  bool fits = !__builtin_mul_overflow(region[1], row, &rows);
+  REQUIRE(fits && (!plane || (plane >= rows && plane % row == 0)), CL_INVALID_VALUE,
           "a slice pitch of %zu for %zu rows of %zu bytes", plane, region[1], row);
-  plane = plane ? plane : region[1] * row;
-  size_t first = origin[2] * plane + origin[1] * row + origin[0];
+  plane = plane ? plane : rows;
+  size_t first, more;
+  bool is_too_large = place_of(origin[0], origin[1], origin[2], row, plane, first);
+  is_too_large |= place_of(region[0], region[1] - 1, region[2] - 1, row, plane, more);
+  is_too_large |= __builtin_add_overflow(first, more, end);
+  REQUIRE(!is_too_large, CL_INVALID_VALUE, "a region that ends beyond 2^64 bytes");
   *side = {start + first, row, plane};
-  *end = first + (region[2] - 1) * plane + (region[1] - 1) * row + region[0];
   return CL_SUCCESS;
 }
 
 static cl_int read_buffer_side(Memory *memory, const Context *context, const size_t *origin, const size_t *region,
                                size_t row, size_t plane, Side *side) {
   size_t end;
-  REQUIRE_SUCCESS(require_memory(memory));
+  REQUIRE_SUCCESS(require_buffer(memory));
   REQUIRE(memory->context == context, CL_INVALID_CONTEXT, "the buffer is of another context");
   REQUIRE_SUCCESS(read_side(memory->data, origin, region, row, plane, side, &end));
   REQUIRE(end <= memory->bytes, CL_INVALID_VALUE, "the region ends at byte %zu of a buffer of %zu", end, memory->bytes);
   return CL_SUCCESS;
 }
 
-static bool overlap(const Side &a, const Side &b, const Box &box) {
-  if (box.rows == 1 && box.planes == 1)
-    return a.start < b.start + box.bytes && b.start < a.start + box.bytes;
-  for (size_t i = 0; i < box.rows * box.planes; ++i) {
-    const char *row = a.start + i / box.rows * a.plane + i % box.rows * a.row;
-    for (size_t j = 0; j < box.rows * box.planes; ++j) {
-      const char *other = b.start + j / box.rows * b.plane + j % box.rows * b.row;
-      if (row < other + box.bytes && other < row + box.bytes)
+// Whether `bytes` from an offset touch a row of a box that starts at 0.
+static bool touches_row(int64_t offset, const Side &side, const Box &box) {
+  int64_t bytes = static_cast<int64_t>(box.bytes), row = static_cast<int64_t>(side.row);
+  for (size_t z = 0; z < box.planes; ++z) {
+    int64_t within = offset - static_cast<int64_t>(z * side.plane), below = row ? within / row : 0;
+    for (int64_t y = below - 1; y <= below + 1; ++y) // rows have at most `row` bytes
+      if (y >= 0 && y < static_cast<int64_t>(box.rows) && within - y * row < bytes && y * row - within < bytes)
         return true;
-    }
   }
+  return false;
+}
+
+static size_t extent(const Side &side, const Box &box) {
+  return (box.planes - 1) * side.plane + (box.rows - 1) * side.row + box.bytes;
+}
+
+bool overlap(const Side &a, const Side &b, const Box &box) {
+  if (a.start >= b.start + extent(b, box) || b.start >= a.start + extent(a, box))
+    return false;
+  for (size_t z = 0; z < box.planes; ++z)
+    for (size_t y = 0; y < box.rows; ++y)
+      if (touches_row(a.start + z * a.plane + y * a.row - b.start, b, box))
+        return true;
   return false;
 }
 
@@ -124,24 +122,41 @@ struct Fill : Work {
   Memory *memory;
   char *start;
   size_t bytes, pattern_bytes;
-  char pattern[128];
+  char pattern[MOST_PATTERN_BYTES];
 };
+
+void fill_bytes(char *start, size_t bytes, const char *pattern, size_t pattern_bytes) {
+  size_t filled = pattern_bytes < bytes ? pattern_bytes : bytes;
+  memcpy(start, pattern, filled);
+  while (filled < bytes) { // twice as many each time
+    size_t more = filled < bytes - filled ? filled : bytes - filled;
+    memcpy(start + filled, start, more);
+    filled += more;
+  }
+}
 
 static cl_int run_fill(Work *work, Event *) {
   const Fill &fill = *static_cast<Fill *>(work);
-  size_t filled = fill.pattern_bytes;
-  memcpy(fill.start, fill.pattern, filled);
-  while (filled < fill.bytes) { // twice as many each time
-    size_t more = filled < fill.bytes - filled ? filled : fill.bytes - filled;
-    memcpy(fill.start + filled, fill.start, more);
-    filled += more;
-  }
+  fill_bytes(fill.start, fill.bytes, fill.pattern, fill.pattern_bytes);
   return CL_COMPLETE;
+}
+
+cl_int require_pattern(const void *pattern, size_t bytes) {
+  bool is_size = bytes && bytes <= MOST_PATTERN_BYTES && !(bytes & (bytes - 1));
+  REQUIRE(pattern && is_size, CL_INVALID_VALUE, "a pattern of %zu bytes at %p", bytes, pattern);
+  return CL_SUCCESS;
 }
 
 static void release_fill(Work *work) {
   drop(static_cast<Fill *>(work)->memory);
   free(work);
+}
+
+cl_int require_map_flags(cl_bitfield flags) {
+  bool invalidates = flags & CL_MAP_WRITE_INVALIDATE_REGION, others = flags & (CL_MAP_READ | CL_MAP_WRITE);
+  REQUIRE(flags < 8 && !(invalidates && others), CL_INVALID_VALUE, "map flags of 0x%llx",
+          static_cast<unsigned long long>(flags));
+  return CL_SUCCESS;
 }
 
 // ---- Maps: commands that hold memory and do nothing -----------------------------------------------------------------
@@ -157,7 +172,7 @@ static void release_holding(Work *work) {
   free(work);
 }
 
-static cl_int enqueue_holding(const Request &request, Memory *memory) {
+cl_int enqueue_holding(const Request &request, Memory *memory) {
   Holding *holding = new_work<Holding>(run_nothing, release_holding);
   REQUIRE(holding, CL_OUT_OF_HOST_MEMORY, "no memory for a command");
   holding->memory = use(memory);
@@ -253,8 +268,7 @@ LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const vo
                                  size_t offset, size_t bytes, cl_uint count, const cl_event *events, cl_event *event) {
   REQUIRE_SUCCESS(require_queue(queue));
   REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
-  bool is_size = pattern_bytes && pattern_bytes <= sizeof Fill().pattern && !(pattern_bytes & (pattern_bytes - 1));
-  REQUIRE(pattern && is_size, CL_INVALID_VALUE, "a pattern of %zu bytes at %p", pattern_bytes, pattern);
+  REQUIRE_SUCCESS(require_pattern(pattern, pattern_bytes));
   REQUIRE(offset % pattern_bytes == 0 && bytes % pattern_bytes == 0, CL_INVALID_VALUE,
           "%zu bytes from byte %zu are not whole patterns of %zu", bytes, offset, pattern_bytes);
   Fill *fill = new_work<Fill>(run_fill, release_fill);
@@ -268,7 +282,7 @@ LW_CL cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const vo
 }
 
 // Takes one mapping of an address away; whether there was one.
-static bool forget_mapping(Memory *memory, const void *address) {
+bool lw_opencl::forget_mapping(Memory *memory, const void *address) {
   Held held(memory->lock);
   for (Mapping &each : memory->mappings)
     if (each.address == address) {
@@ -284,9 +298,7 @@ LW_CL void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool bl
   auto map = [&]() -> cl_int {
     REQUIRE_SUCCESS(require_queue(queue));
     REQUIRE_SUCCESS(require_range(memory, queue->context, offset, bytes));
-    bool invalidates = flags & CL_MAP_WRITE_INVALIDATE_REGION, others = flags & (CL_MAP_READ | CL_MAP_WRITE);
-    REQUIRE(flags < 8 && !(invalidates && others), CL_INVALID_VALUE, "map flags of 0x%llx",
-            static_cast<unsigned long long>(flags));
+    REQUIRE_SUCCESS(require_map_flags(flags));
     if (flags & CL_MAP_READ)
       REQUIRE_SUCCESS(require_read(memory));
     if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))

@@ -3,18 +3,37 @@
 #ifndef LANEWISE_OPENCL_TYPES_H
 #define LANEWISE_OPENCL_TYPES_H
 
+#include "../../runtime/core/texture.h"
 #include "objects.h"
 
 namespace lw_opencl {
 
 struct Platform {
   const void *dispatch;
+  void *loader_data; // as Object has it
 };
-struct Device {
-  const void *dispatch;
+
+struct Device : Object {
+  Device *parent;                // null: the processor
+  cl_uint threads;               // of a sub-device
+  List<cl_properties> partition; // by which it was made
+
+  void finish();
 };
 extern Platform the_platform;
 extern Device the_device;
+
+inline bool is_device(const Device *device) { return device == &the_device || lives(device); }
+
+// The processor's sub-devices are counted, it itself is not.
+void use_device(Device *device);
+void drop_device(Device *device);
+cl_uint threads_of(const Device *device);
+
+// Properties in which sub-devices differ; `is_known`: whether it is one of them.
+cl_int partition_info(const Device *device, cl_enum what, const Answer &answer, bool &is_known);
+
+enum : size_t { MOST_WORK_ITEMS = 8192, USUAL_SUB_GROUP_SIZE = 32 };
 
 // Of the device: see platform.cpp.
 uint64_t most_bytes_of_buffer();
@@ -26,18 +45,21 @@ struct ContextCallback {
 };
 
 struct Context : Object {
+  List<Device *> devices;
   cl_context_notify notify;
   void *data;
   List<cl_properties> properties; // as given, the 0 at the end included; empty: null was given
   List<ContextCallback> at_end;   // the last one is called first
   pthread_mutex_t lock;           // of at_end
 
+  bool has(Device *device) const { return devices.has(device); }
   void finish();
 };
 
 // Its commands are guarded by the scheduler's lock.
 struct Queue : Object {
   Context *context;
+  Device *device;
   cl_bitfield flags;
   List<cl_properties> properties; // as given
   Event *first, *last;            // of the commands that aren't complete, in the order in which they came
@@ -57,6 +79,18 @@ struct Mapping {
   char *address;
 };
 
+// What an image has beside its memory: what kernels read, and what it was created with.
+struct Picture {
+  lw_texture description;
+  cl_enum type;
+  cl_image_format format;
+  size_t width, height, depth, layers; // 0 where the type has none
+  size_t row, slice;                   // bytes from one to the next; a slice of 0: the type has none
+
+  bool has_layers() const { return layers != 0; }
+  bool is_array_of_rows() const { return type == CL_MEM_OBJECT_IMAGE1D_ARRAY; }
+};
+
 struct Memory : Object {
   Context *context;
   cl_bitfield flags;
@@ -65,6 +99,7 @@ struct Memory : Object {
   void *host; // of CL_MEM_USE_HOST_PTR
   Memory *parent;
   size_t origin;     // in the parent
+  Picture *picture;  // of an image; null: a buffer
   bool is_allocated; // by us
   bool is_registered;
   List<cl_properties> properties;
@@ -72,6 +107,16 @@ struct Memory : Object {
   List<Mapping> mappings;
   List<MemoryCallback> at_end; // the last one is called first
 
+  void finish();
+};
+
+struct Sampler : Object {
+  Context *context;
+  cl_bool is_normalized;
+  cl_enum address, filter;
+  List<cl_properties> properties; // as given
+
+  uint64_t bits() const; // as kernels have it
   void finish();
 };
 
@@ -86,7 +131,16 @@ struct KernelText {
   uint32_t local[3]; // the only local size that is allowed; 0, 0, 0: any
   uint32_t most_items, local_bytes;
   bool asks_dimensions;
+  uint32_t sub_group_size; // of full sub-groups
+  bool requires_sub_group_size;
   List<Argument> arguments;
+};
+
+// A program, or a part of one: OpenCL C, or the LLVM IR that the compile service has made of it.
+struct Code {
+  char *data; // null: none
+  size_t bytes;
+  bool is_ir;
 };
 
 // A built program. It stays as long as a kernel of it is there.
@@ -102,14 +156,15 @@ struct Build {
   const lw_image *general_image;
   lw_library *general_library;
   bool general_failed;
-  char *source, *options;
-  size_t source_bytes;
+  Code code;
+  char *options;
 };
 
 struct Program : Object {
   Context *context;
-  char *source; // null: made from a binary
-  size_t source_bytes;
+  Code source; // of clCreateProgramWithSource
+  Code code;   // of a binary, or compiled or linked
+  cl_enum type; // of the binary that it gives
   bool is_binary;
   pthread_mutex_t lock;
   cl_int status;

@@ -6,6 +6,8 @@ Values for each kind of parameter:
                writable unless the kernel only reads through it; a `Buffer`; None for a null pointer
     number     a Python or NumPy scalar that the type can hold; a float never stands for an integer
     bits       (PTX's integers) an integer with or without a sign, a NumPy number of that size, or a pointer's value
+    image      an `lw.Image` for image2d_t and the like of OpenCL C
+    sampler    an `lw.Sampler` for sampler_t
     texture    an `lw.Texture` for cudaTextureObject_t, an `lw.Surface` for cudaSurfaceObject_t
     local      `lw.local(nbytes)` for a __local pointer of OpenCL C
     struct     a NumPy structured scalar, or a tuple with a value per field; vector types as a tuple or an array
@@ -70,7 +72,7 @@ class ArgumentPacker:
         self._takes_local: Final = any(p.kind == "local" for p in self._parameters)
         self._facts: Final = Parameters(
             tuple(p.name for p in self._parameters),
-            tuple(p.kind == "pointer" and p.const for p in self._parameters),
+            tuple(map(_is_only_read, self._parameters)),
             struct.Struct(packing(self._parameters)),
         )
 
@@ -98,6 +100,12 @@ class ArgumentPacker:
             )
 
 
+def _is_only_read(parameter: Parameter) -> bool:
+    if parameter.kind == "image":
+        return parameter.access == "read_only"
+    return parameter.kind == "pointer" and parameter.const
+
+
 def require_reachable(kernel: str, parameters: Sequence[Parameter], arrays: Sequence[object], device: Device) -> None:
     """LaunchError for memory of another device."""
     for parameter, referred in zip(parameters, arrays, strict=True):
@@ -122,7 +130,7 @@ def packing(parameters: Sequence[Parameter]) -> str:
 
 def _code(parameter: Parameter) -> str:
     match parameter.kind:
-        case "pointer" | "local":
+        case "pointer" | "local" | "image" | "sampler":
             return "Q"
         case "float":
             return {2: "e", 4: "f", 8: "d"}[parameter.size]
@@ -142,6 +150,14 @@ def _converter(parameter: Parameter, what: str) -> Callable[[Any], Converted]:
         return _PointerConverter(parameter, what).convert
     if parameter.kind == "local":
         return local_converter(parameter.ctype, what)
+    if parameter.kind == "image":
+        from lanewise.program.images.image import image_converter  # few kernels have one
+
+        return image_converter(parameter.ctype, parameter.access, what)
+    if parameter.kind == "sampler":
+        from lanewise.program.images.sampler import sampler_converter
+
+        return sampler_converter(what)
     if parameter.kind == "bits":
         return _bits(parameter, what)
     if parameter.ctype in _OBJECTS:

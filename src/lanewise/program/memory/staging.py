@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Launches on devices with memory of their own: arrays and textures of the host are copied there, and back.
+"""Launches on devices with memory of their own: arrays, textures and images of the host are copied there, and back.
 
 Each array is copied before the launch. After it, what the kernel may have written is copied back: the arrays of
-parameters that aren't const, and surfaces. Arrays that overlap on the host overlap on the device in the same way.
+parameters that aren't const, surfaces, and images that aren't `read_only`. Arrays that overlap on the host overlap on
+the device in the same way.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from lanewise.device.launch import Arguments, DeviceArray, Launch
 from lanewise.device.memory import DeviceMemory, Span
 from lanewise.device.program import Program
 from lanewise.errors import LaunchError
+from lanewise.program.images.image import Image
 from lanewise.program.memory.allocation import Allocation, runs
 from lanewise.program.memory.buffer import Buffer
 from lanewise.program.textures.texture import Surface, Texture
@@ -98,7 +100,7 @@ def _staged(device: Device, launch: Launch) -> Generator[Launch]:
     placed: list[DeviceArray | None] = []
     written: list[NDArray[Any]] = []
     for value, referred, array, const in zip(given.values, given.arrays, arrays, given.parameters.const, strict=True):
-        if isinstance(referred, Texture | Surface):
+        if isinstance(referred, Texture | Surface | Image):
             values.append(copies.texture(referred))
             placed.append(None)
         elif isinstance(referred, DeviceArray):
@@ -121,7 +123,7 @@ def _staged(device: Device, launch: Launch) -> Generator[Launch]:
 
 def _array_of(referred: object) -> NDArray[Any] | None:
     """The array of the host that an argument refers to, if any."""
-    if isinstance(referred, Texture | Surface):
+    if isinstance(referred, Texture | Surface | Image):
         referred = referred.memory
     return cast("NDArray[Any]", referred) if isinstance(referred, np.ndarray) else None
 
@@ -170,11 +172,11 @@ class _Copies:
                 return allocation.address + first - start
         return 0  # no element
 
-    def texture(self, texture: Texture | Surface) -> int:
-        """A handle of a texture or surface, whose texels are among the arrays copied, or on the device already.
+    def texture(self, texture: Texture | Surface | Image) -> int:
+        """A handle of a texture, surface or image, whose texels are among the arrays copied, or on the device already.
         LaunchError if the device has no such textures."""
         if not self._device.capabilities.textures:
-            raise LaunchError(f"textures and surfaces can't be used on {self._device.name} yet")
+            raise LaunchError(f"textures, surfaces and images can't be used on {self._device.name} yet")
         array = _array_of(texture)
         if array is None:
             return texture.handle

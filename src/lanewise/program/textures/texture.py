@@ -9,7 +9,6 @@ launches fetch what kernels or NumPy have written to it.
 Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
 """
 
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple, final
 
@@ -20,10 +19,9 @@ from lanewise.device import texture_layout as layout
 from lanewise.device.texture_layout import Address, Format, Geometry
 from lanewise.errors import Error, LaunchError
 from lanewise.program.arguments.dtypes import leaf_dtype
-from lanewise.program.arguments.foreign_arrays import ForeignArrayError, as_array
 from lanewise.program.arguments.numbers import described
-from lanewise.program.memory.allocation import Allocation
 from lanewise.program.memory.buffer import Buffer
+from lanewise.program.textures.description import Placed, address_of, described_at, handle_of, on_device, texels_of
 
 AddressMode = Literal["clamp", "wrap", "mirror", "border"]
 
@@ -109,9 +107,8 @@ class Texture:
         addresses = _addresses(address, texels.geometry, normalized)
         channel_bytes, kind = (4, 2) if is_float else (int(texels.code[1]), _KINDS.index(texels.code[0]))
         self._shown: Final = f"<texture {texels.shown}, {filter}, {'/'.join(a.name.lower() for a in addresses)}>"
-        self.description: Final = _describe(
-            texels,
-            _place(array, texels),
+        self.description: Final = described_at(
+            _placed(texels, array),
             layout.TEXTURE_MAGIC,
             element=layout.element_of(channel_bytes, texels.channels, kind, texels.geometry),
             address=(*addresses, *[Address.CLAMP] * (4 - len(addresses))),
@@ -125,8 +122,8 @@ class Texture:
         """The texels: a buffer, or an array of the host."""
         self.geometry: Final = texels.geometry
         """Its dimensions, and whether it has layers."""
-        self._there: Final = _on_device(self.memory, self.description)
-        self.handle: Final = _handle(self, self.description) if self._there is None else self._there.address
+        self._there: Final = on_device(self.memory, self.description)
+        self.handle: Final = handle_of(self, self.description) if self._there is None else self._there.address
         """The value of the `cudaTextureObject_t`, for structs and arrays that hold one; valid while this object is.
         Of a texture over a buffer, it is valid on the buffer's device."""
 
@@ -147,14 +144,14 @@ class Surface:
             raise Error("surface: the array is read-only, and kernels may write to surfaces")
         self._shown: Final = f"<surface {texels.shown}>"
         element = layout.element_of(int(texels.code[1]), texels.channels, _KINDS.index(texels.code[0]), texels.geometry)
-        self.description: Final = _describe(texels, _place(array, texels), layout.SURFACE_MAGIC, element=element)
+        self.description: Final = described_at(_placed(texels, array), layout.SURFACE_MAGIC, element=element)
         """Its form in memory, which kernels read."""
         self.memory: Final[Buffer | NDArray[Any]] = array if isinstance(array, Buffer) else texels.array
         """The texels: a buffer, or an array of the host."""
         self.geometry: Final = texels.geometry
         """Its dimensions, and whether it has layers."""
-        self._there: Final = _on_device(self.memory, self.description)
-        self.handle: Final = _handle(self, self.description) if self._there is None else self._there.address
+        self._there: Final = on_device(self.memory, self.description)
+        self.handle: Final = handle_of(self, self.description) if self._there is None else self._there.address
         """The value of the `cudaSurfaceObject_t`, for structs and arrays that hold one; valid while this object is.
         Of a texture over a buffer, it is valid on the buffer's device."""
 
@@ -162,51 +159,15 @@ class Surface:
         return self._shown
 
 
-def _describe(texels: _Texels, place: int, magic: int, **members: Any) -> NDArray[Any]:
-    description = layout.allocate()
-    members |= {
-        "magic": magic,
-        "texels": place,
-        "stride": texels.stride,
-        "extent": texels.extent,
-        "bytes": texels.texel_bytes,
-        "channels": texels.channels,
-    }
-    for name, value in members.items():
-        description[name] = value
-    return description
-
-
-def _place(given: Any, texels: _Texels) -> int:
-    if isinstance(given, Buffer):
-        return given.address
-    return int(texels.array.__array_interface__["data"][0])
-
-
-def _on_device(memory: Buffer | NDArray[Any], description: NDArray[Any]) -> Allocation | None:
-    """A description's place in the memory of the device that has the texels; None if kernels use the host's memory."""
-    if not isinstance(memory, Buffer) or memory.allocation is None:
-        return None
-    there = Allocation(memory.device, description.nbytes, zeroed=False)
-    memory.device.memory.write(there.address, description.view(np.uint8))
-    return there
-
-
-def _handle(owner: object, description: NDArray[Any]) -> int:
-    """The address of a description, which says when `owner` is gone that it is none any more."""
-    weakref.finalize(owner, _forget, description).atexit = False
-    return int(description.__array_interface__["data"][0])
-
-
-def _forget(description: NDArray[Any]) -> None:
-    description["magic"] = 0
+def _placed(texels: _Texels, given: Any) -> Placed:
+    return Placed(address_of(given, texels.array), texels.stride, texels.extent, texels.texel_bytes, texels.channels)
 
 
 # -- arrays as texels --------------------------------------------------------------------------------------------------
 
 
 def _texels(what: str, value: Any, layered: bool, channels: int | None, cubemap: bool = False) -> _Texels:
-    array = _array(what, value)
+    array = texels_of(what, value)
     if channels not in (None, 1, 2, 4):
         raise Error(f"{what}: texels have 1, 2 or 4 channels, not {channels!r}")
     leaf = leaf_dtype(array.dtype)
@@ -239,18 +200,6 @@ def _texels(what: str, value: Any, layered: bool, channels: int | None, cubemap:
     return _Texels(
         array, code, own, geometry, (extent[0], extent[1], extent[2]), (stride[0], stride[1], stride[2])
     )  # fmt: skip
-
-
-def _array(what: str, value: Any) -> NDArray[Any]:
-    if isinstance(value, Buffer):
-        return value.layout
-    try:
-        array = as_array(value)
-    except ForeignArrayError as error:
-        raise Error(f"{what}: {error}") from None
-    if array is None:
-        raise Error(f"{what}: expected an array or a buffer, not {type(value).__name__}")
-    return array
 
 
 def _cube(what: str, array: NDArray[Any], shape: Sequence[int], layered: bool) -> Geometry:

@@ -134,6 +134,7 @@ struct slot {
   size_t arena_bytes;
   size_t args_bytes;
   uint64_t total; // work-groups
+  uint32_t most_threads; // that may work on them, the launching one included
   atomic_uint serial; // counts the launches of this slot: part of their numbers
   lw_status status;
   struct scratch args;

@@ -122,7 +122,7 @@ typedef struct lw_request {
   uint32_t grid[3]; // each at least 1; their product fits 63 bits
   uint32_t block[3];
   uint32_t dynamic_shared;
-  uint32_t flags; // LW_COOPERATIVE, LW_FLUSH_DENORMALS
+  uint32_t flags; // LW_COOPERATIVE, LW_FLUSH_DENORMALS, and a number at LW_MOST_THREADS
 } lw_request;
 
 // All work-groups are there at once, and wait for one another in grid_sync. Each has an arena and a stack of
@@ -130,6 +130,8 @@ typedef struct lw_request {
 enum { LW_COOPERATIVE = 1 };
 // Denormal operands and results of the processor's operations count as 0.
 enum { LW_FLUSH_DENORMALS = 2 };
+// The flags from this bit up: at most so many of the pool's threads work on a launch that is not cooperative; 0: all.
+enum { LW_MOST_THREADS = 16 };
 enum { LW_CREW_STACK_BYTES = 256 << 10, LW_CREW_BYTES = 1 << 30 };
 
 enum lw_kind {

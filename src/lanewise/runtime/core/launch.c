@@ -50,6 +50,7 @@ static bool prepare(struct slot *slot, const lw_request *request, const void *ar
   slot->quick = expect_quick(slot, request->function, total);
   slot->function = request->function;
   slot->total = total;
+  slot->most_threads = request->flags >> LW_MOST_THREADS ? request->flags >> LW_MOST_THREADS : UINT32_MAX;
   slot->launch.stream_bytes = stream_bytes(total);
   slot->took_ns = 0;
   slot->status.kind = LW_OK;
@@ -88,7 +89,7 @@ static bool run_own(lw_pool *pool, struct slot *slot, uint64_t start, uint64_t d
     own->deadline = start + QUICK_NS;
     if (runner_run(own) != AWAY)
       return true;
-    wake_some(pool, slot->total);
+    wake_some(pool, most_helpers(slot));
   }
   own->deadline = deadline;
   return runner_run(own) != AWAY;
@@ -140,7 +141,7 @@ int64_t lw_start(lw_pool *pool, const lw_request *request, const void *args) {
     slot_fail(slot, LW_OUT_OF_MEMORY);
     return number(slot, index);
   }
-  uint32_t threads = atomic_load_explicit(&pool->threads, memory_order_relaxed);
+  uint32_t threads = threads_of(pool, slot);
   if (slot->crew.memory == NULL)
     begin_groups(&slot->own, slot, threads, 0);
   if (slot->total > 1 && threads > 1)

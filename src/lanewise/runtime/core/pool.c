@@ -13,13 +13,25 @@ static void wake_some(lw_pool *pool, uint64_t wanted) {
     futex_wake(&pool->generation, wanted < WAKEN ? (int)wanted : WAKEN);
 }
 
+// The threads that work on a launch at most.
+static uint32_t threads_of(lw_pool *pool, const struct slot *slot) {
+  uint32_t threads = atomic_load_explicit(&pool->threads, memory_order_relaxed);
+  return threads < slot->most_threads ? threads : slot->most_threads;
+}
+
+// The workers that a launch has a use for.
+static uint64_t most_helpers(const struct slot *slot) {
+  uint64_t others = slot->total - 1;
+  return others < slot->most_threads - 1 ? others : slot->most_threads - 1;
+}
+
 // Runs work-groups of a plain launch. Where memory is short this thread doesn't help, and the answer is false; the
 // launching thread has its arena.
 static bool work(struct worker *worker, struct slot *slot) {
   if (!scratch_reserve(&worker->arena, slot->arena_bytes))
     return false;
   worker->runner.arena = worker->arena.data;
-  begin_groups(&worker->runner, slot, atomic_load(&worker->pool->threads), UINT64_MAX);
+  begin_groups(&worker->runner, slot, threads_of(worker->pool, slot), UINT64_MAX);
   runner_run(&worker->runner);
   return true;
 }
@@ -29,8 +41,8 @@ static bool help(struct worker *worker, struct slot *slot, bool slept) {
   if (!atomic_load_explicit(&slot->open, memory_order_relaxed))
     return false;
   atomic_store(&worker->helping, (uintptr_t)slot);
-  atomic_fetch_add(&slot->helpers, 1);
-  bool had_work = atomic_load(&slot->open) && !atomic_load(&slot->stop) &&
+  unsigned before = atomic_fetch_add(&slot->helpers, 1);
+  bool had_work = atomic_load(&slot->open) && before < slot->most_threads - 1 && !atomic_load(&slot->stop) &&
                   atomic_load_explicit(&slot->next, memory_order_relaxed) < slot->total;
   if (had_work) {
     if (slept)
@@ -112,7 +124,7 @@ static void pool_open(lw_pool *pool, struct slot *slot, uint32_t threads) {
   atomic_store(&slot->open, 1);
   atomic_fetch_add(&pool->generation, 1);
   if (!slot->quick)
-    wake_some(pool, slot->total - 1);
+    wake_some(pool, most_helpers(slot));
 }
 
 // Lets no further worker join, and waits for those that have, until `deadline`; whether all have left. Those whose

@@ -9,6 +9,7 @@
 //    multiplied by them and added, x fastest.
 // 4. An index outside gives the texel at the other end (wrap), the nearest (clamp, mirror) or the border's.
 #include "core.h"
+#include "half.h"
 #include "texture.h"
 
 #include <stdio.h>
@@ -94,23 +95,6 @@ static float half_value(uint16_t bits) {
   }
   memcpy(&value, &word, sizeof value);
   return value;
-}
-
-// The nearest half of a float, to even in the middle.
-static uint16_t half_bits(int32_t word) {
-  uint32_t sign = (uint32_t)word >> 16 & 0x8000, size = (uint32_t)word & 0x7fffffff;
-  if (size > 0x7f800000)
-    return 0x7fff; // a NaN
-  if (size >= 0x477ff000)
-    return (uint16_t)(sign | 0x7c00); // more than the greatest half
-  if (size < 0x38800000) { // less than the least normal half: in units of 2^-24
-    uint32_t exponent = size >> 23, fraction = (size & 0x7fffff) | 0x800000, cut = 126 - exponent;
-    if (exponent < 102)
-      return (uint16_t)sign;
-    uint32_t kept = fraction >> cut, rest = fraction & ((1u << cut) - 1), middle = 1u << (cut - 1);
-    return (uint16_t)(sign | (kept + (rest > middle || (rest == middle && (kept & 1) != 0))));
-  }
-  return (uint16_t)(sign | ((size + 0xfff + (size >> 13 & 1)) >> 13) - (112 << 10));
 }
 
 static int32_t word_of(float value) {

@@ -33,9 +33,18 @@ static const uint32_t LW_OF_SURFACE = 1u << 31; // a query of a surface
 enum lw_address { LW_WRAP, LW_CLAMP, LW_MIRROR, LW_BORDER };
 
 // How a channel lies in memory and what becomes of it. A normalised one is divided by the greatest number of its type.
-enum lw_format { LW_32_BITS, LW_S8, LW_U8, LW_S16, LW_U16, LW_HALF, LW_S8_NORM, LW_U8_NORM, LW_S16_NORM, LW_U16_NORM };
+// Those from LW_565 on, only images of OpenCL have: three channels in one number, the first of them the highest bits, and
+// bytes of sRGB with a linear alpha.
+enum lw_format {
+  LW_32_BITS, LW_S8, LW_U8, LW_S16, LW_U16, LW_HALF, LW_S8_NORM, LW_U8_NORM, LW_S16_NORM, LW_U16_NORM,
+  LW_565, LW_555, LW_101010, LW_SRGB
+};
+// How the channels of a texel in memory become a colour, and back: as they are; so, with an alpha of 1; blue, green, red,
+// alpha; as the tables say.
+enum lw_swizzle { LW_SAME, LW_WITHOUT_ALPHA, LW_BLUE_FIRST, LW_BY_TABLE };
+enum { LW_ZERO = 4, LW_ONE = 5 };
 
-enum { LW_TEXTURE_MAGIC = 0x7e87041e, LW_SURFACE_MAGIC = 0x5f4face5 };
+enum { LW_TEXTURE_MAGIC = 0x7e87041e, LW_SURFACE_MAGIC = 0x5f4face5, LW_IMAGE_MAGIC = 0x04c11a6e };
 
 typedef struct lw_texture {
   uint32_t element;  // as above; of a surface only the geometry counts
@@ -50,6 +59,12 @@ typedef struct lw_texture {
   uint8_t linear;     // filtering
   uint8_t normalized; // coordinates
   lw_words border;    // the texel outside, for LW_BORDER
+  // Of images of OpenCL, for which frontend/opencl/library has the same struct. There, a sampler has the modes.
+  uint16_t order, type; // as get_image_channel_order and get_image_channel_data_type give them
+  uint8_t swizzle, padding[3];
+  uint8_t sources[4]; // of the components of a colour: the number of a channel in memory, LW_ZERO or LW_ONE
+  uint8_t targets[4]; // of the channels in memory: the number of a component
+  float scale[4];     // what channels in memory are multiplied by
 } lw_texture;
 
 // Functions for generated code. `element` has the geometry of the call in it. A fault ends the launch.

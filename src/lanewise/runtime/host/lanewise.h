@@ -26,6 +26,7 @@ enum lw_result {
   LW_NOT_PERMITTED = 9,   // called by a function in a queue, which can't wait for queues
   LW_NO_THREAD = 10,      // the system can't start one
   LW_NOT_SUPPORTED = 11,  // on a GPU
+  LW_BAD_OPTIONS = 12,    // that the compiler doesn't take
   LW_DRIVER_ERROR = 1 << 16, // and a CUresult that is added: a GPU's driver refused the call, or the GPU failed
 };
 
@@ -227,12 +228,25 @@ struct lw_library;
 LW_EXPORT int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_library **library);
 LW_EXPORT void lw_library_close(const lw_image *image, struct lw_library *library);
 
-// The same for OpenCL C. `general`: kernels have seven more parameters of 8 bytes, the offset and the global size along
-// x, y and z, and the number of dimensions; for launches with an offset, or with smaller groups at the end of a range.
-// `description` gets what cuda/service/opencl_library.py says of the kernels, and of a program that clang refuses, for
-// which the result is LW_INVALID, the build log; else null. The caller frees it.
-LW_EXPORT int32_t lw_opencl_open(const char *source, uint64_t bytes, const char *options, int32_t general,
+typedef struct lw_text {
+  const char *data;
+  uint64_t bytes;
+} lw_text;
+
+// The same for a program in OpenCL C, or, if it is linked, one that lw_opencl_make has made. `general`: kernels have
+// seven more parameters of 8 bytes, the offset and the global size along x, y and z, and the number of dimensions; for
+// launches with an offset, or with smaller groups at the end of a range. `description` gets what
+// cuda/service/opencl_programs.py says of the kernels, or, of a program that is refused, the build log; else null. The
+// caller frees it. LW_INVALID for such a program, LW_BAD_OPTIONS where it is the options.
+LW_EXPORT int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, int32_t general,
                                  const lw_image **image, struct lw_library **library, char **description);
+
+// Compiles a part of a program in OpenCL C, `texts` being the source and the names and texts of headers, or links
+// `texts` that this has made, as a whole program or as a library. `made` is a file's contents, which the caller frees,
+// `log` as `description` above.
+enum lw_opencl_work { LW_OPENCL_COMPILE = 0, LW_OPENCL_LINK = 1, LW_OPENCL_LINK_LIBRARY = 2 };
+LW_EXPORT int32_t lw_opencl_make(int32_t work, const char *options, const lw_text *texts, uint64_t num_texts,
+                                 lw_text *made, char **log);
 
 // ---- Queues ------------------------------------------------------------------------------------------------------
 //
@@ -264,7 +278,7 @@ typedef struct lw_kernel_launch {
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t dynamic_shared;
-  uint32_t flags; // LW_COOPERATIVE, LW_OPENCL_LIMITS
+  uint32_t flags; // LW_COOPERATIVE, LW_OPENCL_LIMITS, and a number at LW_MOST_THREADS
 } lw_kernel_launch;
 
 // The limits of a launch are OpenCL's: 8,192 work-items of a group, and 2^31 - 1 groups along each axis.

@@ -105,34 +105,107 @@ int32_t lw_ptx_open(const char *ptx, const lw_image **image, struct lw_library *
   return result;
 }
 
-int32_t lw_opencl_open(const char *source, uint64_t bytes, const char *options, int32_t general, const lw_image **image,
-                       struct lw_library **library, char **description) {
-  enum { MOST_PATH = 4096 };
-  int32_t result = require_compiler();
-  *description = NULL;
-  if (result != LW_SUCCESS)
-    return result;
+// Adds a text after a line with the number of its bytes.
+static char *add_text(char *at, const char *data, uint64_t bytes) {
+  at += sprintf(at, "%llu\n", (unsigned long long)bytes);
+  memcpy(at, data, bytes);
+  return at + bytes;
+}
+
+// The service's answer to work on OpenCL C; the caller frees it. Null, with a result, if there is none.
+static char *ask_for_opencl(const char *work, int32_t general, const char *options, const lw_text *texts,
+                            uint64_t num_texts, int32_t *result) {
+  enum { MOST_PATH = 4096, MOST_LINE = 32 };
+  *result = require_compiler();
+  if (*result != LW_SUCCESS)
+    return NULL;
   char folder[MOST_PATH] = "/", head[256];
   if (getcwd(folder, sizeof folder) == NULL)
     strcpy(folder, "/");
-  size_t folder_bytes = strlen(folder) + 1, options_bytes = strlen(options);
-  char *content = malloc(folder_bytes + options_bytes + bytes + 1);
-  if (content == NULL)
-    return explain(LW_NO_MEMORY, "no memory for a program's source");
-  memcpy(content, folder, folder_bytes);
-  memcpy(content + folder_bytes, options, options_bytes);
-  memcpy(content + folder_bytes + options_bytes, source, bytes);
-  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl library\ngeneral %d\noptions %zu\n\n", general != 0,
-           options_bytes);
-  char *answer = ask_service(head, content, folder_bytes + options_bytes + bytes), *rest = answer;
+  uint64_t most = sizeof folder + MOST_LINE + strlen(options);
+  for (uint64_t i = 0; i < num_texts; ++i)
+    most += MOST_LINE + texts[i].bytes;
+  char *content = malloc(most);
+  if (content == NULL) {
+    *result = explain(LW_NO_MEMORY, "no memory for a program's source");
+    return NULL;
+  }
+  char *at = add_text(strcpy(content, folder) + strlen(folder) + 1, options, strlen(options));
+  for (uint64_t i = 0; i < num_texts; ++i)
+    at = add_text(at, texts[i].data, texts[i].bytes);
+  snprintf(head, sizeof head, "build " LW_BUILD "\nopencl %s\ngeneral %d\n\n", work, general != 0);
+  char *answer = ask_service(head, content, (size_t)(at - content));
   free(content);
   if (answer == NULL)
-    return no_service();
-  char *line = next_line(&rest);
-  bool failed = line != NULL && strcmp(line, "failed") == 0;
-  result = failed ? explain(LW_INVALID, "the program can't be compiled") : load_answer(line, image, library);
-  if (failed || result == LW_SUCCESS)
+    *result = no_service();
+  return answer;
+}
+
+// Whether an answer's first line says that a program, or its options, are refused.
+static bool is_refused(const char *line, int32_t *result) {
+  bool by_options = line != NULL && strcmp(line, "options") == 0;
+  if (!by_options && (line == NULL || strcmp(line, "failed") != 0))
+    return false;
+  *result = by_options ? explain(LW_BAD_OPTIONS, "the compiler refuses the options")
+                       : explain(LW_INVALID, "the program can't be compiled");
+  return true;
+}
+
+int32_t lw_opencl_open(lw_text program, int32_t linked, const char *options, int32_t general, const lw_image **image,
+                       struct lw_library **library, char **description) {
+  int32_t result;
+  *description = NULL;
+  char *answer = ask_for_opencl(linked ? "build-linked" : "build", general, options, &program, 1, &result);
+  if (answer == NULL)
+    return result;
+  char *rest = answer, *line = next_line(&rest);
+  bool refused = is_refused(line, &result);
+  if (!refused)
+    result = load_answer(line, image, library);
+  if (refused || result == LW_SUCCESS)
     *description = strdup(rest);
+  free(answer);
+  return result;
+}
+
+// The contents of a file, with a NUL after them.
+static int32_t read_file(const char *path, lw_text *made) {
+  struct stat status;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  char *data = file >= 0 && fstat(file, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
+  ssize_t got = 1;
+  size_t at = 0;
+  while (data != NULL && at < (size_t)status.st_size && (got = read(file, data + at, (size_t)status.st_size - at)) > 0)
+    at += (size_t)got;
+  if (file >= 0)
+    close(file);
+  if (data == NULL || got <= 0) {
+    free(data);
+    return explain(LW_INVALID, "%s can't be read", path);
+  }
+  data[at] = '\0';
+  *made = (lw_text){data, at};
+  return LW_SUCCESS;
+}
+
+int32_t lw_opencl_make(int32_t work, const char *options, const lw_text *texts, uint64_t num_texts, lw_text *made,
+                       char **log) {
+  static const char *const names[] = {"compile", "link", "link-library"};
+  int32_t result;
+  *log = NULL;
+  char *answer = ask_for_opencl(names[work], 0, options, texts, num_texts, &result);
+  if (answer == NULL)
+    return result;
+  char *rest = answer, *line = next_line(&rest);
+  bool refused = is_refused(line, &result), is_made = line != NULL && strncmp(line, "ir ", 3) == 0;
+  if (is_made)
+    result = read_file(line + 3, made);
+  else if (!refused)
+    result = explain(LW_INVALID, "%s", line != NULL && strncmp(line, "declined ", 9) == 0
+                                           ? line + 9
+                                           : "the compile service's answer can't be read");
+  if (refused || result == LW_SUCCESS)
+    *log = strdup(rest);
   free(answer);
   return result;
 }

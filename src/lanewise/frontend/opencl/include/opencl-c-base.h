@@ -13,6 +13,38 @@
 #define __OPENCL_VERSION__ 120
 #endif
 
+// Features of OpenCL C 3.0; version 2.0 has them without names, by which clang declares their functions.
+#if __OPENCL_C_VERSION__ >= 200
+#define __lw_feature 1
+#ifndef __opencl_c_generic_address_space
+#define __opencl_c_generic_address_space __lw_feature
+#endif
+#ifndef __opencl_c_program_scope_global_variables
+#define __opencl_c_program_scope_global_variables __lw_feature
+#endif
+#ifndef __opencl_c_atomic_order_acq_rel
+#define __opencl_c_atomic_order_acq_rel __lw_feature
+#endif
+#ifndef __opencl_c_atomic_order_seq_cst
+#define __opencl_c_atomic_order_seq_cst __lw_feature
+#endif
+#ifndef __opencl_c_atomic_scope_device
+#define __opencl_c_atomic_scope_device __lw_feature
+#endif
+#ifndef __opencl_c_atomic_scope_all_devices
+#define __opencl_c_atomic_scope_all_devices __lw_feature
+#endif
+#ifndef __opencl_c_work_group_collective_functions
+#define __opencl_c_work_group_collective_functions __lw_feature
+#endif
+#ifndef __opencl_c_subgroups
+#define __opencl_c_subgroups __lw_feature
+#endif
+#ifndef __opencl_c_int64
+#define __opencl_c_int64 __lw_feature
+#endif
+#endif
+
 // Built-in functions that take pointers take them to the named address spaces: clang declares them if told so.
 #define __opencl_c_named_address_space_builtins 1
 
@@ -243,9 +275,6 @@ __lw_vectors(half)
 // -- sub-groups: clang declares their functions if told so, but for Intel's. As extensions, they need no pragma.
 
 #define __opencl_subgroup_builtins 1
-#if __OPENCL_C_VERSION__ >= 300
-#define __opencl_c_subgroups 1
-#endif
 
 #define __lw_pragma(text) _Pragma(#text)
 #define __lw_known(name) __lw_pragma(OPENCL EXTENSION name : begin) __lw_pragma(OPENCL EXTENSION name : end)
@@ -277,7 +306,6 @@ typedef enum memory_scope {
 } memory_scope;
 #define memory_scope_all_devices memory_scope_all_svm_devices
 
-// Clang declares no function without it. Those that take one, later_functions.py refuses.
 typedef enum memory_order {
   memory_order_relaxed = __ATOMIC_RELAXED,
   memory_order_acquire = __ATOMIC_ACQUIRE,
@@ -287,10 +315,20 @@ typedef enum memory_order {
 } memory_order;
 #endif
 
+// -- atomic types and functions (OpenCL C 2.0, 6.13.11; OpenCL C 3.0, 6.15.12)
+
+#if __OPENCL_C_VERSION__ >= 200
+#define ATOMIC_VAR_INIT(x) (x)
+#define ATOMIC_FLAG_INIT 0
+#define CLK_IMAGE_MEM_FENCE 0x04
+#endif
+
 #define cl_intel_subgroups 1
 #define cl_intel_required_subgroup_size 1
 
-// -- images and samplers (6.12.14): programs that name them compile, kernels that use them are refused by name
+// -- images and samplers (6.12.14)
+
+#define __IMAGE_SUPPORT__ 1
 
 #define CLK_ADDRESS_NONE 0
 #define CLK_ADDRESS_CLAMP_TO_EDGE 2
@@ -315,6 +353,12 @@ typedef enum memory_order {
 #define CLK_Rx 0x10BA
 #define CLK_RGx 0x10BB
 #define CLK_RGBx 0x10BC
+#define CLK_DEPTH 0x10BD
+#define CLK_sRGB 0x10BF
+#define CLK_sRGBx 0x10C0
+#define CLK_sRGBA 0x10C1
+#define CLK_sBGRA 0x10C2
+#define CLK_ABGR 0x10C3
 
 #define CLK_SNORM_INT8 0x10D0
 #define CLK_SNORM_INT16 0x10D1

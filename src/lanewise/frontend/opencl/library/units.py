@@ -26,8 +26,26 @@ _ARGUMENTS: Final = (
     "-fno-slp-vectorize", "-Wall", "-Wno-unused-function", "-Werror",
 )  # fmt: skip
 
+_KHRONOS: Final = ("int64_base_atomics", "int64_extended_atomics", "3d_image_writes", "depth_images")
+FEATURES: Final = ",".join(f"+cl_khr_{name}" for name in _KHRONOS) + "".join(
+    f",+__opencl_c_{name}"
+    for name in (
+        "generic_address_space",
+        "program_scope_global_variables",
+        "atomic_order_acq_rel",
+        "atomic_order_seq_cst",
+        "atomic_scope_device",
+        "images",
+        "3d_image_writes",
+        "read_write_images",
+        "atomic_scope_all_devices",
+        "work_group_collective_functions",
+    )
+)
+"""Extensions, and features of OpenCL C 3.0, that Lanewise has, and clang doesn't take a GPU to have."""
+
 _MANGLED: Final = re.compile(r"_Z(\d+)(\w+)").fullmatch
-_COMPONENT: Final = re.compile(r"(?:P(?:U3AS\d)?[VK]*)?(?:Dv\d+_)?(Dh|[chstijlmfd])").match
+_COMPONENT: Final = re.compile(r"(?:P(?:U3AS\d)?[VK]*(?:U7_Atomic)?)?(?:Dv\d+_)?(Dh|[chstijlmfd])").match
 """The first parameter's type, or what it points to, without the width."""
 
 _TYPES: Final = {
@@ -98,6 +116,22 @@ _SUB_GROUP_ARITHMETIC: Final = re.compile(
     r"sub_group_(?:(?:non_uniform_)?(?:reduce|scan_inclusive|scan_exclusive)|clustered_reduce)"
     r"_((logical_)?(add|mul|min|max|and|or|xor))"
 ).fullmatch
+_IMAGE: Final = re.compile(r"\d\docl_(image[123]d(?:_array|_buffer)?(?:_depth)?)_([rw][ow])").match
+"""The first parameter of a function of images: its type without `_t`, and the access to it."""
+_ACCESSES: Final = {"ro": "read_only", "wo": "write_only", "rw": "read_write"}
+_OF_IMAGES: Final = ("-Xclang", "-cl-ext=+cl_khr_fp16,+cl_khr_depth_images,+cl_khr_3d_image_writes")
+_COMPONENTS: Final = {"f": "float", "h": "half", "i": "int", "ui": "uint"}
+_SAMPLERS: Final = "__translate_sampler_initializer"
+_WORK_GROUP_ARITHMETIC: Final = re.compile(
+    r"work_group_(?:reduce|scan_inclusive|scan_exclusive)_(add|min|max)"
+).fullmatch
+_ORDERED_OPERATION: Final = re.compile(r"atomic_fetch_(add|sub|or|xor|and|min|max)(?:_explicit)?").fullmatch
+_ORDERED: Final = {
+    "ordered_accesses": ("init", "load", "store", "exchange"),
+    "ordered_exchanges": ("compare_exchange_strong", "compare_exchange_weak"),
+    "ordered_flags": ("flag_test_and_set", "flag_clear", "work_item_fence"),
+}
+_GENERIC: Final = frozenset({"__to_global", "__to_local", "__to_private"})
 _ATOMIC: Final = ("add", "and", "cmpxchg", "dec", "inc", "max", "min", "or", "sub", "xchg", "xor")
 
 
@@ -109,6 +143,10 @@ def built_in_library(cache: Cache) -> Library:
 
 def unit_of(symbol: str) -> LibraryUnit | None:
     """The unit that defines the built-in function of this mangled name; None if no function has it."""
+    if symbol == _SAMPLERS:
+        return _unit("image_samplers")
+    if symbol in _GENERIC:
+        return _with_features("generic_pointers")
     mangled = _MANGLED(symbol)
     if mangled is None:
         return None
@@ -120,8 +158,14 @@ def unit_of(symbol: str) -> LibraryUnit | None:
     if match := _SUB_GROUP_ARITHMETIC(name):
         logical = {"LOGICAL": match[3]} if match[2] else {}
         return _with_warps("sub_group_arithmetic", NAME=match[1], ELEMENT=type_, **logical)
+    if match := _WORK_GROUP_ARITHMETIC(name):
+        return _with_warps("work_group_arithmetic", NAME=match[1], ELEMENT=type_)
+    if match := _ORDERED_OPERATION(name):
+        return _with_features("ordered_operations", NAME=match[1], ELEMENT=type_)
     if _INTEL_BLOCK(name):
         return _with_warps("sub_group_blocks")
+    if image := _IMAGE(parameters):
+        return _images(name, image[1], image[2])
     if match := _CONVERT(name):
         return _unit("convert", TO=match[1], FROM=type_)
     if _VECTOR_DATA(name):
@@ -143,6 +187,43 @@ def _with_warps(file: str, **macros: str) -> LibraryUnit:
     """A unit with operations of the warp, which clang only knows for newer targets."""
     name, source, arguments = _unit(file, **macros)
     return LibraryUnit(name, source, ("-Xclang", "-target-feature", "-Xclang", "+ptx62", *arguments))
+
+
+def _images(name: str, image: str, access: str) -> LibraryUnit | None:
+    """The unit of a function of images."""
+    macros = {
+        "IMAGE": f"{image}_t",
+        "ACCESS": _ACCESSES[access],
+        "ACCESS_IS_READ_ONLY": str(int(access == "ro")),
+        "IS_BUFFER": str(int(image.endswith("_buffer"))),
+    }
+    kind, _, letter = name.rpartition("_image")
+    component = _COMPONENTS.get(letter)
+    if name.startswith("get_image_"):
+        file = "image_queries"
+    elif component is not None and kind in ("read", "write"):
+        file = f"image_{kind}s"
+        role = "RESULT" if kind == "read" else "VALUE"
+        macros |= {
+            role: component,
+            f"{role}_IS_{component}": "1",
+            "IS_WHOLE": str(int("int" in component)),
+            "LETTER": letter,
+        }
+    else:
+        return None
+    arguments = tuple(f"-D{macro}={value}" for macro, value in macros.items())
+    standard = ("-cl-std=CL2.0",) if access == "rw" else ()
+    return LibraryUnit(
+        f"{file}.{image}.{access}.{letter}", _FOLDER / f"{file}.cl", (*_OF_IMAGES, *standard, *arguments)
+    )
+
+
+def _with_features(file: str, **macros: str) -> LibraryUnit:
+    """A unit in OpenCL C 3.0, with its features."""
+    name, source, arguments = _unit(file, **macros)
+    extensions = f"-cl-ext=+cl_khr_fp16,{FEATURES}"
+    return LibraryUnit(name, source, ("-cl-std=CL3.0", "-Xclang", extensions, *arguments))
 
 
 _Family = Callable[[str, str], LibraryUnit]
@@ -189,6 +270,14 @@ def _sub_group_shuffle(name: str, type_: str) -> LibraryUnit:
     return _with_warps("sub_group_shuffle", ELEMENT=type_)
 
 
+def _ordered(file: str) -> _Family:
+    return lambda name, type_: _with_features(file, **({} if file == "ordered_flags" else {"ELEMENT": type_}))
+
+
+def _get_fence(name: str, type_: str) -> LibraryUnit:
+    return _with_features("generic_pointers")
+
+
 def _of_integer_or_float(name: str, type_: str) -> LibraryUnit:
     return _unit("common" if type_ in _FLOATS else "integer", ELEMENT=type_)
 
@@ -222,5 +311,14 @@ _FAMILIES: Final[dict[str, _Family]] = {
     **dict.fromkeys(_BALLOT, _sub_group_ballot),
     **{f"sub_group_{name}": _sub_group_shuffle for name in _SUB_GROUP_SHUFFLE},
     **{f"intel_sub_group_{name}": _sub_group_shuffle for name in _INTEL_SHUFFLE},
+    **dict.fromkeys(("work_group_all", "work_group_any"), _whole("work_groups")),
+    "work_group_broadcast": _by_type("work_group_broadcast"),
+    "get_fence": _get_fence,
+    **{
+        f"atomic_{name}{suffix}": _ordered(file)
+        for file, names in _ORDERED.items()
+        for name in names
+        for suffix in ("", "_explicit")
+    },
     **{f"{prefix}_{name}": _atomic for prefix in ("atomic", "atom") for name in _ATOMIC},
 }

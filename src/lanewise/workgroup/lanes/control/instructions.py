@@ -91,11 +91,16 @@ def _one_by_one(code: LaneCode, instruction: Instruction, block: Block, mask: Ma
     return lane_by_lane(code, instruction.type, operands, mask, one, unroll=_is_wide_division(instruction))
 
 
+def _asks_for_stack(call: Instruction) -> bool:
+    """True for `llvm.stacksave` by which a pointer's memory is told; see `lowering/memory_spaces.py`."""
+    return call.callee.startswith("llvm.stacksave") and all(user.op == "ptrtoint" for user in call.users)
+
+
 def _call(code: LaneCode, call: Instruction, block: Block, mask: Mask) -> LaneValue | None:
     """Emit a call that no vector does: of the runtime core, of a library, or of an out-of-line function."""
     if effects.is_marker(call):
         return None
-    if call.callee.startswith(("llvm.stacksave", "llvm.stackrestore")):
+    if call.callee.startswith(("llvm.stacksave", "llvm.stackrestore")) and not _asks_for_stack(call):
         cannot("alloca() of a size that only the run knows")
     indirect = is_indirect(call)
     operands = [code.use(o, block) for o in (call.operands if indirect else call.arguments)]

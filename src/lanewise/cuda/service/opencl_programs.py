@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Work for the OpenCL platform: shared objects of programs in OpenCL C, parts of programs, programs of several parts.
+
+The answer to `clBuildProgram` is "library PATH", as for PTX: code of all kernels for any local size. After it comes
+what the source says of its kernels, in fields between tabs:
+
+    kernel NAME SYMBOL LOCAL_X LOCAL_Y LOCAL_Z MOST_WORK_ITEMS LOCAL_BYTES ASKS_DIMENSIONS SUB_GROUP_SIZE
+    argument NAME TYPE KIND ADDRESS ACCESS QUALIFIERS BYTES OFFSET      of the kernel before it
+    log                                                                  the rest is the build log
+
+Numbers that the source doesn't give are 0. The answer to `clCompileProgram` and `clLinkProgram` is "ir PATH", a file
+with LLVM IR, and the log after it. A program that clang or the linker refuses has the answer "failed", and one whose
+options are refused "options", with the log after it.
+"""
+
+from __future__ import annotations
+
+from contextlib import chdir, nullcontext
+from pathlib import Path
+from typing import Final
+
+from lanewise.backend.host.features import features
+from lanewise.cache import Cache, key
+from lanewise.cuda.service.request import OpenClRequest, OpenClWork
+from lanewise.errors import CompileError, Error
+from lanewise.frontend.given_options import GivenOptions
+from lanewise.frontend.info import KernelInfo, ProgramInfo
+from lanewise.frontend.kernel_qualifiers import HIDDEN
+from lanewise.frontend.opencl.options import OptionsError
+from lanewise.frontend.opencl.unit import OpenClUnit, opencl_unit
+from lanewise.frontend.signature import Parameter
+from lanewise.frontend.source import Source
+from lanewise.program.source.translation import TranslatedUnit, translate
+from lanewise.runtime.build import build_of_host
+
+_FILE: Final = "opencl.so"
+_IR: Final = "opencl.ll"
+
+
+def opencl_answer(request: OpenClRequest, cache: Cache) -> bytes:
+    """The answer to a request. Error if there is no cache that could keep the result."""
+    with chdir(request.folder) if Path(request.folder).is_dir() else nullcontext():
+        try:
+            match request.work:
+                case OpenClWork.COMPILE:
+                    return _part(request, cache)
+                case OpenClWork.LINK | OpenClWork.LINK_LIBRARY:
+                    return _linked(request, cache)
+                case _:
+                    return _built(request, cache)
+        except OptionsError as error:
+            return f"options\n{error}\n".encode(errors="surrogateescape")
+        except CompileError as error:
+            return f"failed\n{error}\n".encode(errors="surrogateescape")
+
+
+def _built(request: OpenClRequest, cache: Cache) -> bytes:
+    unit = opencl_unit(Source(request.texts[0], None), GivenOptions(options=request.options))
+    unit = unit._replace(
+        options=unit.options._replace(general=request.general), is_linked=request.work is OpenClWork.BUILD_LINKED
+    )
+    made = translate(unit, {"mapping": "auto"}, cache)
+    entry = key("library of OpenCL C", build_of_host(), features(), made.program.key)
+    path = cache.get(entry, _FILE)
+    if path is None:
+        path = _kept(cache, entry, _FILE, _library(made, unit, entry))
+    return f"library {_one_line(path)}\n{_described(made.info)}".encode(errors="surrogateescape")
+
+
+def _part(request: OpenClRequest, cache: Cache) -> bytes:
+    """Clang runs each time: what it includes may have changed, and it takes less time than the rest."""
+    from lanewise.frontend.opencl.compile import clang_ir
+
+    source, *headers = request.texts
+    unit = opencl_unit(Source(source, None), GivenOptions(options=request.options))
+    given: dict[str, str] = {}
+    for name, text in zip(headers[::2], headers[1::2], strict=True):
+        given.setdefault(name, text)
+    made = clang_ir(source, None, unit.options, headers=given, is_part=True)
+    return _ir(cache, made.text, made.warnings)
+
+
+def _linked(request: OpenClRequest, cache: Cache) -> bytes:
+    from lanewise.frontend.opencl.linked_program import linked_program
+
+    return _ir(cache, linked_program(request.texts, is_library=request.work is OpenClWork.LINK_LIBRARY), ())
+
+
+def _ir(cache: Cache, text: str, warnings: tuple[str, ...]) -> bytes:
+    content = text.encode(errors="surrogateescape")
+    path = _kept(cache, key("IR of OpenCL C", text), _IR, content)
+    return "\n".join([f"ir {_one_line(path)}", *warnings, ""]).encode(errors="surrogateescape")
+
+
+def _kept(cache: Cache, entry: str, name: str, content: bytes) -> Path:
+    folder = cache.put(entry, {name: content})
+    if folder is None:
+        raise Error("there is no cache that could keep the program")
+    return folder / name
+
+
+def _one_line(path: Path) -> Path:
+    if "\n" in str(path):
+        raise Error("a folder of the cache has a line break")
+    return path
+
+
+def _library(made: TranslatedUnit, unit: OpenClUnit, entry: str) -> bytes:
+    from lanewise.cuda.objects.device_objects import device_objects  # what the cache has needs no compiler
+    from lanewise.cuda.objects.image import LOADED
+    from lanewise.toolchain import link_shared_object
+
+    objects = device_objects(made, entry[:32], unit.name, dict, (), loaded=True)
+    return link_shared_object(objects, exported=f"{{ global: {LOADED}; local: *; }};\n")
+
+
+def _described(info: ProgramInfo) -> str:
+    lines: list[str] = []
+    for kernel in info.kernels:
+        lines.append(_kernel(kernel))
+        lines += (
+            _argument(parameter) for parameter in kernel.signature.parameters if not parameter.name.startswith(HIDDEN)
+        )
+    log = "\n".join([*info.warnings, *info.refused.values()])
+    return "\n".join([*lines, "log", log])
+
+
+def _kernel(kernel: KernelInfo) -> str:
+    bounds = kernel.bounds
+    block = bounds.block or (0, 0, 0)
+    numbers = (
+        *block,
+        bounds.max_work_items or 0,
+        kernel.shared_bytes,
+        int(kernel.asks_dimensions),
+        bounds.sub_group_size,
+    )
+    return "\t".join(["kernel", kernel.qualified, kernel.signature.symbol, *map(str, numbers)])
+
+
+def _argument(parameter: Parameter) -> str:
+    words = (parameter.name, parameter.ctype, parameter.kind, parameter.address, parameter.access, parameter.qualifiers)
+    return "\t".join(["argument", *words, str(parameter.size), str(parameter.offset)])

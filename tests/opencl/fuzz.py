@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random sequences of OpenCL calls with handles of any kind, released ones and other numbers: none may crash or hang.
+
+python -m tests.opencl.fuzz LIBRARY [SEQUENCES] [--seed N] [--calls N] [--show]
+
+With --show each call is printed before it is made. Pointers to memory are null or lead to 4 KiB; everything else is
+random, half of it plausible.
+"""
+
+import argparse
+import ctypes
+import faulthandler
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from tests.opencl.interface import ClError, Interface, first_device
+
+SOURCES: Final = (
+    b"kernel void k(global int *out, int n, local int *t) { t[0] = n; out[0] = t[0]; }",
+    b"int f(int); kernel void k(global int *out) { out[0] = f(1); }",
+    b"int f(int x) { return x; }",
+    b"kernel void k(global int *out) { out[0] = missing; }",
+)
+ROOM: Final = 4096
+HANDLES: Final = "cdqmpkev"
+"""Kinds of arguments that are objects: context, device, queue, memory, program, kernel, event, an address of SVM."""
+
+FUNCTIONS: Final[dict[str, str]] = {
+    "clCreateContext": "0 1 Ld 0 0",
+    "clRetainContext": "c",
+    "clReleaseContext": "c",
+    "clGetContextInfo": "c i s o 0",
+    "clCreateSubDevices": "d P 9 o 0",
+    "clRetainDevice": "d",
+    "clReleaseDevice": "d",
+    "clGetDeviceInfo": "d i s o 0",
+    "clCreateCommandQueue": "c d f",
+    "clReleaseCommandQueue": "q",
+    "clGetCommandQueueInfo": "q i s o 0",
+    "clFlush": "q",
+    "clFinish": "q",
+    "clCreateBuffer": "c f s o",
+    "clCreateSubBuffer": "m f i o",
+    "clRetainMemObject": "m",
+    "clReleaseMemObject": "m",
+    "clGetMemObjectInfo": "m i s o 0",
+    "clEnqueueReadBuffer": "q m b s s o W",
+    "clEnqueueWriteBuffer": "q m b s s o W",
+    "clEnqueueCopyBuffer": "q m m h h h W",
+    "clEnqueueFillBuffer": "q m o s h h W",
+    "clEnqueueReadBufferRect": "q m b T T T s s s s o W",
+    "clEnqueueCopyBufferRect": "q m m H H H h h h h W",
+    "clEnqueueMapBuffer": "q m b f h h W",
+    "clEnqueueUnmapMemObject": "q m v W",
+    "clEnqueueMigrateMemObjects": "q 1 Lm f W",
+    "clCreateProgramWithSource": "c 1 S 0",
+    "clReleaseProgram": "p",
+    "clBuildProgram": "p 1 Ld O 0 0",
+    "clCompileProgram": "p 0 0 O 0 0 0 0 0",
+    "clLinkProgram": "c 0 0 O 1 Lp 0 0",
+    "clGetProgramInfo": "p i s z 0",
+    "clGetProgramBuildInfo": "p d i s o 0",
+    "clCreateKernel": "p K",
+    "clCloneKernel": "k",
+    "clReleaseKernel": "k",
+    "clSetKernelArg": "k n s Lm",
+    "clSetKernelArgSVMPointer": "k n v",
+    "clSetKernelExecInfo": "k i s o",
+    "clGetKernelInfo": "k i s o 0",
+    "clGetKernelArgInfo": "k n i s o 0",
+    "clGetKernelWorkGroupInfo": "k d i s o 0",
+    "clGetKernelSubGroupInfo": "k d i s o s o 0",
+    "clGetKernelSuggestedLocalWorkSizeKHR": "q k n 0 T o",
+    "clEnqueueNDRangeKernel": "q k n 0 T U W",
+    "clEnqueueTask": "q k W",
+    "clCreateUserEvent": "c",
+    "clSetUserEventStatus": "e n",
+    "clRetainEvent": "e",
+    "clReleaseEvent": "e",
+    "clGetEventInfo": "e i s o 0",
+    "clGetEventProfilingInfo": "e i s o 0",
+    "clEnqueueMarkerWithWaitList": "q W",
+    "clEnqueueBarrierWithWaitList": "q W",
+    "clEnqueueSVMMemcpy": "q b v v s W",
+    "clEnqueueSVMMemFill": "q v o s s W",
+    "clEnqueueSVMMap": "q b f v s W",
+    "clEnqueueSVMUnmap": "q v W",
+    "clEnqueueSVMMigrateMem": "q 1 Lv 0 f W",
+}
+"""A letter for each argument: an object (`HANDLES`), s a size, h one that may be huge, i the name of a property, f
+flags, b a boolean, n a small number, o a place of 4 KiB, z null, T three numbers, H three that may be huge, U the first
+or null, L and a kind a list of one object, W a wait list and a place for an event, S a source, O options, K the name of
+a kernel, P properties of a partition, 0 null, 1 and 9 these numbers."""
+WAITS: Final = frozenset({"clFinish"})
+MAKES: Final = {
+    "clCreateContext": "c", "clCreateCommandQueue": "q", "clCreateBuffer": "m", "clCreateSubBuffer": "m",
+    "clCreateProgramWithSource": "p", "clLinkProgram": "p", "clCreateKernel": "k", "clCloneKernel": "k",
+    "clCreateUserEvent": "e",
+}  # fmt: skip
+
+
+class Sequence:
+    """Calls from a seed."""
+
+    def __init__(self, cl: Interface, seed: int, places: tuple[Any, Any], *, shown: bool) -> None:
+        self.cl, self.random, self.seed, self.shown = cl, random.Random(seed), seed, shown
+        _, self.device = first_device(cl)
+        self.context: int = cl.clCreateContext(None, 1, [self.device], None, None)
+        self.room, shared = places
+        address = ctypes.addressof(shared) // 128 * 128 + 128
+        self.known: dict[str, list[int]] = {kind: [] for kind in HANDLES}
+        self.known["c"].append(self.context)
+        self.known["d"].append(self.device)
+        self.known["v"] = [address, address + 1024, 0]
+        self.users: list[int] = []
+        self.kept: list[Any] = []
+        self.start()
+
+    def start(self) -> None:
+        """Has one object of each kind, most of the time."""
+        queue: int = self.cl.clCreateCommandQueue(self.context, self.device, self.random.choice([0, 1, 2, 3]))
+        buffer: int = self.cl.clCreateBuffer(self.context, 0, 256, None)
+        self.known["q"].append(queue)
+        self.known["m"].append(buffer)
+        source = ctypes.c_char_p(self.random.choice(SOURCES))
+        program: int = self.cl.clCreateProgramWithSource(self.context, 1, ctypes.byref(source), None)
+        self.known["p"].append(program)
+        if not self.attempt(lambda: self.cl.clBuildProgram(program, 0, None, None, None, None)):
+            return
+        made: list[int] = []
+        if self.attempt(lambda: made.append(self.cl.clCreateKernel(program, b"k"))):
+            self.attempt(lambda: self.cl.clSetKernelArg(made[0], 0, 8, [buffer]))
+            self.attempt(lambda: self.cl.clSetKernelArg(made[0], 1, 4, [7]))
+            self.attempt(lambda: self.cl.clSetKernelArg(made[0], 2, 16, None))
+            self.known["k"] += made
+
+    def run(self, calls: int) -> int:
+        """How many of the calls have succeeded."""
+        succeeded = 0
+        for _ in range(calls):
+            name = self.random.choice(list(FUNCTIONS))
+            succeeded += self.call(name)
+        self.settle()
+        for queue in self.known["q"]:
+            self.attempt(lambda queue=queue: self.cl.clFinish(queue))
+        for kind, function in (
+            ("e", "Event"), ("k", "Kernel"), ("p", "Program"), ("m", "MemObject"), ("q", "CommandQueue"),
+            ("d", "Device"), ("c", "Context"),
+        ):  # fmt: skip
+            for handle in self.known[kind]:
+                self.attempt(lambda f=function, handle=handle: getattr(self.cl, f"clRelease{f}")(handle))
+        return succeeded
+
+    def call(self, name: str) -> bool:
+        place = ctypes.c_uint64()
+        letters = FUNCTIONS[name].split()
+        arguments = [each for letter in letters for each in self.arguments(letter, place)]
+        if self.shown:
+            print(self.seed, name, *arguments, file=sys.stderr, flush=True)
+        may_wait = name in WAITS or ("b" in letters and arguments[letters.index("b")] != 0)
+        if may_wait:
+            self.settle()
+        result: list[Any] = []
+        done = self.attempt(lambda: result.append(getattr(self.cl, name)(*arguments)))
+        if done and name in MAKES:
+            self.known[MAKES[name]].append(result[0])
+            self.users += result if name == "clCreateUserEvent" else []
+        if done and place.value:
+            self.known["e"].append(place.value)
+        if name == "clCreateSubDevices" and done:
+            self.known["d"] += (ctypes.c_uint64 * 1).from_buffer(self.room)[:]
+        return done
+
+    def settle(self) -> None:
+        """Ends the users' events, so that nothing waits for ever."""
+        for event in self.users:
+            self.attempt(lambda event=event: self.cl.clSetUserEventStatus(event, 0))
+        self.users.clear()
+
+    @staticmethod
+    def attempt(call: Callable[[], Any]) -> bool:
+        try:
+            call()
+        except ClError:
+            return False
+        return True
+
+    def handle(self, kind: str) -> int:
+        choice = self.random.random()
+        if choice < 0.85 and self.known[kind]:
+            return self.random.choice(self.known[kind][-6:] + self.known[kind][:1])
+        if kind == "v":  # any other address could be the program's own
+            return 0
+        if choice < 0.95:
+            return self.random.choice([each for known in self.known.values() for each in known])
+        return self.random.choice([0, 8, 12345, (1 << 64) - 8, self.context + 1, self.context + 8])
+
+    def arguments(self, letter: str, place: ctypes.c_uint64) -> list[Any]:
+        pick = self.random.choice
+        if letter[0] == "L":
+            return [pick([[self.handle(letter[1])]] * 9 + [None])]
+        if letter in HANDLES:
+            return [self.handle(letter)]
+        match letter:
+            case "0" | "z":
+                return [None]
+            case "1" | "9":
+                return [int(letter)]
+            case "s":
+                return [pick([0, 1, 3, 4, 8, 16, 64, 128, 256, 1024])]
+            case "h":
+                return [pick([0, 1, 4, 8, 16, 64, 128, 1 << 32, 1 << 61, 1 << 63, (1 << 64) - 64, (1 << 64) - 1])]
+            case "H":
+                return [[pick([0, 0, 1, 1, 4, 64, 1 << 32, 1 << 61, (1 << 64) - 64]) for _ in range(3)]]
+            case "i":
+                return [pick([*range(0x1000, 0x10A0), *range(0x10F0, 0x1290), 0x2033, 0x2034])]
+            case "f":
+                return [pick([0, 0, 1, 2, 4, 3, 5, 1 << 5, 1 << 7, 1 << 8, 1 << 40])]
+            case "b":
+                return [pick([0, 1])]
+            case "n":
+                return [pick([0, 0, 1, 1, 2, 3, 9, (1 << 32) - 1])]
+            case "o":
+                return [pick([ctypes.addressof(self.room)] * 9 + [0])]
+            case "T" | "U":
+                values = [pick([0, 1, 1, 2, 4, 8, 64]) for _ in range(3)]
+                return [pick([values] * 4 + [None]) if letter == "T" else pick([values, None, None])]
+            case "W":
+                waits = [self.handle("e") for _ in range(pick([0, 0, 1, 2]))]
+                return [len(waits), waits or None, pick([None, ctypes.byref(place)])]
+            case "S":
+                self.kept.append(ctypes.c_char_p(pick(SOURCES)))
+                return [ctypes.byref(self.kept[-1])]
+            case "O":
+                return [pick([b"", b"", b"-create-library", b"-cl-std=CL3.0", b"--nothing", None])]
+            case "K":
+                return [pick([b"k", b"k", b"missing", None])]
+            case "P":
+                return [pick([[0x1086, 1, 0], [0x1087, 1, 0, 0], [0x1088, 1, 0], [0], None])]
+            case _:
+                raise ValueError(letter)
+
+
+def run(library: Path, sequences: int, seed: int = 0, calls: int = 60, *, shown: bool = False) -> int:
+    """How many calls of all sequences have succeeded."""
+    cl = Interface(library)
+    # Commands of a queue that is released before they run may do so in a later sequence.
+    places = ctypes.create_string_buffer(2 * ROOM), ctypes.create_string_buffer(2 * ROOM)
+    succeeded = 0
+    for number in range(seed, seed + sequences):
+        faulthandler.dump_traceback_later(60, exit=True)
+        succeeded += Sequence(cl, number, places, shown=shown).run(calls)
+    faulthandler.cancel_dump_traceback_later()
+    return succeeded
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("library", type=Path)
+    parser.add_argument("sequences", type=int, nargs="?", default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--calls", type=int, default=60)
+    parser.add_argument("--show", action="store_true")
+    given = parser.parse_args()
+    faulthandler.enable()
+    succeeded = run(given.library, given.sequences, given.seed, given.calls, shown=given.show)
+    print(f"{given.sequences} sequences, {succeeded} of {given.calls * given.sequences} calls succeeded")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A child of a fork uses the platform, with its parent's objects or its own, whatever the parent was doing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+_PROGRAM = """
+import ctypes, os, signal, sys, threading, time
+from pathlib import Path
+import numpy as np
+from tests.opencl.interface import ClError, Interface, Session
+
+cl = Interface(Path(sys.argv[1]))
+session = Session(cl)
+SOURCE = "kernel void k(global int *out) { out[get_global_id(0)] += 1; }"
+buffer = session.buffer(np.zeros(4096, np.int32))
+kernel = session.kernel(SOURCE, "k", buffer)
+out = np.zeros(4096, np.int32)
+
+def in_child(work):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        try:
+            work()
+        except BaseException as error:
+            print(error, file=sys.stderr, flush=True)
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+def use_parents():
+    session.run(kernel, [4096])
+    assert session.read(buffer, out).tolist() == [2] * 4096
+
+def use_own():
+    own = Session(cl)
+    mine = own.buffer(np.zeros(8, np.int32))
+    own.run(own.kernel("kernel void k(global int *out) { out[get_global_id(0)] = 7; }", "k", mine), [8])
+    assert own.read(mine, out[:8]).tolist() == [7] * 8
+
+session.run(kernel, [4096])
+assert session.read(buffer, out).tolist() == [1] * 4096
+in_child(use_parents)
+in_child(use_own)
+
+# While another thread runs a command, and others wait for it: it has failed in the child.
+native = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+entered, leave = threading.Event(), threading.Event()
+def wait(_):
+    entered.set()
+    leave.wait(20)
+function = native(wait)
+event = session.event("clEnqueueNativeKernel", session.queue, function, None, 0, 0, None, None, 0, None)
+session.run(kernel, [4096])
+thread = threading.Thread(target=cl.clFinish, args=(session.queue,))
+thread.start()
+assert entered.wait(20)
+
+def go_on():
+    cl.clFinish(session.queue)
+    assert cl.status(event) == -5
+    assert session.read(buffer, out).tolist() == [2] * 4096
+
+in_child(go_on)
+in_child(use_own)
+leave.set()
+thread.join()
+assert session.read(buffer, out).tolist() == [2] * 4096
+assert cl.status(event) == 0
+"""
+
+
+def test_a_child_goes_on(library: Path) -> None:
+    folder = Path(__file__).parents[2]
+    words = [sys.executable, "-W", "ignore", "-c", _PROGRAM, str(library)]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, env=environment, cwd=folder, check=False)
+    assert done.returncode == 0, done.stderr
