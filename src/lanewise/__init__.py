@@ -451,8 +451,8 @@ _NUMBER_TYPES = frozenset({"bool_", "i8", "i16", "i32", "i64", "u8", "u16", "u32
                            "c64", "c128"})  # fmt: skip
 
 
-_FOLDERS = {"Buffer": "program.memory", "Image": "program.images", "Sampler": "program.images"}
-_FOLDERS |= dict.fromkeys(("Event", "Graph", "Stream"), "streams")
+_FOLDERS = {"Buffer": "program.memory", "Image": "program.images", "Sampler": "program.images",
+            "Event": "streams", "Graph": "streams", "Stream": "streams"}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

@@ -28,6 +28,11 @@ _NO_RESERVE: Final = 0x4000
 """MAP_NORESERVE of Linux, which the module `mmap` doesn't name."""
 _NONE: Final = 0
 _READ_WRITE: Final = 3
+WORTH_HUGE_PAGES: Final = 4 << 20
+"""Bytes from which a buffer gets huge pages, as arrays of the CPU do (`runtime/core/guarded.c`)."""
+_HUGE_PAGES: Final[int | None] = getattr(mmap, "MADV_HUGEPAGE", None)
+_SMALL_PAGES: Final[int | None] = getattr(mmap, "MADV_NOHUGEPAGE", None)
+"""Advice of Linux alone."""
 _MARK: Final = 0xA5
 """Each byte of a buffer's pages that isn't the buffer's."""
 _MARKS: Final = bytes([_MARK]) * PAGE
@@ -78,6 +83,9 @@ class SimulatedMemory(AddressableMemory):
                     _protect(start, length, _NONE)
                     chunks.free(start)
                 raise
+            for start, length in zip(starts, pages, strict=True):
+                if length >= WORTH_HUGE_PAGES:
+                    self._advise(_HUGE_PAGES, start, length)
             for start, length, size, nbytes in zip(starts, pages, aligned, sizes, strict=True):
                 buffer = self._buffers[start] = Span(start + length - size, nbytes)
                 for first, end in _beside(buffer, start, start + length):
@@ -150,15 +158,22 @@ class SimulatedMemory(AddressableMemory):
             self._chunks = Bufalloc(self._start + GUARD, self.capacity // PAGE * PAGE, greedy=False)
         return self._chunks
 
+    def _advise(self, advice: int | None, start: int, nbytes: int) -> None:
+        """Tell the system what the pages are for, if it takes such advice."""
+        assert self._region is not None
+        if advice is not None:
+            self._region.madvise(advice, start - self._start, nbytes)
+
     def _give_back(self, chunks: Bufalloc) -> None:
         """Free what finalizers have listed. The pages lose their content, and fault from now on."""
         while self._freed:
             chunk = chunks.chunk_at(self._freed.popleft())
             assert chunk is not None
-            assert self._region is not None
             del self._buffers[chunk.start]
             self._whole.pop(chunk.start, None)
-            self._region.madvise(mmap.MADV_DONTNEED, chunk.start - self._start, chunk.size)
+            self._advise(mmap.MADV_DONTNEED, chunk.start, chunk.size)
+            if chunk.size >= WORTH_HUGE_PAGES:
+                self._advise(_SMALL_PAGES, chunk.start, chunk.size)
             _protect(chunk.start, chunk.size, _NONE)
             chunks.free(chunk.start)
 
