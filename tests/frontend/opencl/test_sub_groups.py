@@ -552,3 +552,24 @@ def test_ptxas_takes_it(tmp_path: Path):
     command = ["ptxas", "-arch=sm_80", str(tmp_path / "k.ptx"), "-o", str(tmp_path / "k.cubin")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+TURNS = """
+__kernel void turns(__global int *out, volatile __global atomic_int *turn) {
+    int behind = get_num_sub_groups() - 1 - get_sub_group_id();
+    while (atomic_load_explicit(turn, memory_order_acquire, memory_scope_device) != behind) ;
+    out[get_global_id(0)] = behind;
+    sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_sub_group_local_id() == 0)
+        atomic_fetch_add_explicit(turn, 1, memory_order_release, memory_scope_device);
+}
+"""
+
+
+def test_a_sub_group_may_wait_for_a_later_one():
+    """CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, which the platform says."""
+    out, turn = np.zeros(128, np.int32), np.zeros(1, np.int32)
+    kernel = lw.compile(TURNS, language="opencl", options="-cl-std=CL3.0")["turns"]
+    kernel.launch(1, 128, (out, turn), device="cpu", timeout=30)
+    assert turn[0] == 4
+    assert out.tolist() == np.repeat([3, 2, 1, 0], 32).tolist()
