@@ -135,6 +135,44 @@ def test_buffers():
         scaled(a, total)
 
 
+@lw.jit
+def twice(a, first, second):
+    for i in lw.prange(len(a)):
+        first += a[i]
+        second += a[i]
+
+
+def test_one_array_added_up_in_twice():
+    a, total = NUMBERS.astype(float), np.ones(7)
+    twice(a, total, total)
+    np.testing.assert_array_equal(total, 1 + 2 * NUMBERS.sum(0))
+    simt = lw.device("simt")
+    buffer = lw.to_device(np.ones(7), simt)
+    twice(lw.to_device(a, simt), buffer, buffer)
+    np.testing.assert_array_equal(buffer.copy_to_host(), total)
+
+
+class OfOurs:
+    """Not NumPy: its function is no reduction."""
+
+    @staticmethod
+    @lw.jit
+    def maximum(a: float, b: float) -> float:
+        return a + 2 * b
+
+
+@lw.jit
+def combined(a, s):
+    for i in lw.prange(len(a)):
+        s = OfOurs.maximum(s, a[i])
+    return s
+
+
+def test_a_function_called_maximum_that_is_not_numpys():
+    with pytest.raises(lw.CompileError, match="'s' goes from one iteration"):
+        combined(np.ones(9), 0.0)
+
+
 def test_sums_are_the_same_for_any_number_of_threads():
     program = (
         "import numpy as np; from tests.jit.test_array_reductions import scaled; import lanewise as lw;"

@@ -41,6 +41,29 @@ def use_own():
     own.run(own.kernel("kernel void k(global int *out) { out[get_global_id(0)] = 7; }", "k", mine), [8])
     assert own.read(mine, out[:8]).tolist() == [7] * 8
 
+# Before anything has run: both have programs built at the same time.
+def build_other():
+    for n in range(4):
+        source = "kernel void other(global int *out) { out[get_global_id(0)] = %d; }" % (SIGN * n)
+        session.run(session.kernel(source, "other", buffer), [4096])
+        assert session.read(buffer, out).tolist() == [SIGN * n] * 4096
+
+SIGN = -1
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    SIGN = 1
+    try:
+        build_other()
+    except BaseException as error:
+        print(error, file=sys.stderr, flush=True)
+        os._exit(1)
+    os._exit(0)
+build_other()
+assert os.waitpid(child, 0)[1] == 0
+buffer = session.buffer(np.zeros(4096, np.int32))
+session.set(kernel, buffer)
+
 session.run(kernel, [4096])
 assert session.read(buffer, out).tolist() == [1] * 4096
 in_child(use_parents)

@@ -123,12 +123,12 @@ def added_up_in_buffers(call: Callable[..., list[Any]], region: PythonRegion, ar
                 f"{region.name}: '{each.name}' is a buffer, and {each.name} = {each.name} + ... makes a new array: "
                 f"write {each.name} += ..."
             )
-    hosts = [each.copy_to_host() if type(each) is Buffer else each for each in starts]
-    results = call(*arguments[:count], *hosts)
-    buffers = {id(host): start for host, start in zip(hosts, starts, strict=True) if type(start) is Buffer}
-    for host in hosts:
-        if id(host) in buffers:
-            buffers[id(host)].copy_from_host(host)
+    given = {id(each): each for each in starts if type(each) is Buffer}
+    copies = {key: each.copy_to_host() for key, each in given.items()}
+    results = call(*arguments[:count], *(copies.get(id(each), each) for each in starts))
+    for key, each in given.items():
+        each.copy_from_host(copies[key])
+    buffers = {id(copy): given[key] for key, copy in copies.items()}
     return [buffers.get(id(each), each) for each in results]
 
 

@@ -61,13 +61,11 @@ class _Distance(NamedTuple):
 
 def run(function: Function) -> bool:
     """Rewrite the absolute differences of a function; see above. Returns whether anything changed."""
-    found = [
-        (each, distance)
-        for each in function.instructions()
-        if each.type is ty.I32 and (distance := _distance(each)) is not None
-    ]
-    for value, distance in found:
-        _rewrite(value, distance)
+    found = [each for each in function.instructions() if each.type is ty.I32 and _distance(each) is not None]
+    for value in found:
+        distance = _distance(value)  # again: an operand may have been rewritten
+        if distance is not None:
+            _rewrite(value, distance)
     return bool(found)
 
 

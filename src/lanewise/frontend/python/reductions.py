@@ -7,7 +7,10 @@ a statement, too.
 """
 
 import ast
-from typing import Final, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
 
 from lanewise.frontend.python.names import reads, uses
 from lanewise.frontend.python.trees import walk
@@ -28,15 +31,15 @@ class LoopReduction(NamedTuple):
     form: Form = "update"
 
 
-def reductions_of(body: tuple[ast.stmt, ...]) -> tuple[LoopReduction, ...]:
-    """The variables in which statements only add up what they compute."""
+def reductions_of(body: tuple[ast.stmt, ...], namespace: Mapping[str, Any]) -> tuple[LoopReduction, ...]:
+    """The variables in which statements only add up what they compute. `namespace`: what the function's names mean."""
     found: dict[str, LoopReduction | None] = {}
     known: dict[str, set[int]] = {}
     """Parts of the tree in which a variable may occur."""
     exposed = set(uses(body).exposed)
     nodes = [part for statement in body for part in walk(statement)]
     for node in nodes:
-        made = _reduction(node)
+        made = _reduction(node, namespace)
         if made is not None and made.name in exposed:
             before = found.get(made.name, made)
             found[made.name] = None if before is None else _joined(before, made)
@@ -78,7 +81,7 @@ _SIGNS: Final[dict[type[ast.operator], str]] = {
 }  # fmt: skip
 
 
-def _reduction(node: ast.AST) -> LoopReduction | None:
+def _reduction(node: ast.AST, namespace: Mapping[str, Any]) -> LoopReduction | None:
     """The reduction that a statement is; None for another."""
     match node:
         case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in _SIGNS and name not in reads(
@@ -90,13 +93,13 @@ def _reduction(node: ast.AST) -> LoopReduction | None:
         ):
             return LoopReduction(name, _SIGNS[type(op)], "part")
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            operation = _rebinding(name, value)
+            operation = _rebinding(name, value, namespace)
             return LoopReduction(name, operation, "rebind") if operation else None
         case _:
             return None
 
 
-def _rebinding(name: str, value: ast.expr) -> str:
+def _rebinding(name: str, value: ast.expr, namespace: Mapping[str, Any]) -> str:
     """The operation of `name = name + x` and the like, by its right side; empty for another."""
     match value:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
@@ -104,10 +107,7 @@ def _rebinding(name: str, value: ast.expr) -> str:
                 return _SIGNS[type(op)]
             if _is(right, name) and name not in reads(left) and not isinstance(op, ast.Sub):
                 return _SIGNS[type(op)]
-        case (
-            ast.Call(func=ast.Name(id="min" | "max" as operation), args=[a, b])
-            | ast.Call(func=ast.Attribute(attr="minimum" | "maximum" as operation), args=[a, b], keywords=[])
-        ):
+        case ast.Call(func=function, args=[a, b], keywords=[]) if operation := _extreme(function, namespace):
             if (_is(a, name) and name not in reads(b)) or (_is(b, name) and name not in reads(a)):
                 return operation
         case ast.BoolOp(op=op, values=[first, *rest]):
@@ -116,6 +116,17 @@ def _rebinding(name: str, value: ast.expr) -> str:
         case _:
             pass
     return ""
+
+
+def _extreme(function: ast.expr, namespace: Mapping[str, Any]) -> str:
+    """The name of `min`, `max`, `np.minimum` or `np.maximum`; empty for another function."""
+    match function:
+        case ast.Name(id="min" | "max" as operation):
+            return operation
+        case ast.Attribute(value=ast.Name(id=module), attr="minimum" | "maximum" as operation):
+            return operation if namespace.get(module) is np else ""
+        case _:
+            return ""
 
 
 def _is(node: ast.expr, name: str) -> bool:

@@ -84,7 +84,7 @@ def parallel_region(
     if not isinstance(loop.target, ast.Name):
         raise UnsupportedError("a compiled loop counts by one variable", loop.target)
     body = tuple(loop.body)
-    reductions = reductions_of(body)
+    reductions = reductions_of(body, namespace)
     reduced = {reduction.name for reduction in reductions}
     found = uses(body)
     carried = [each for each in found.assigned if each in found.exposed and each not in reduced]

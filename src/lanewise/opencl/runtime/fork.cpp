@@ -6,7 +6,7 @@
 
 namespace lw_opencl {
 
-template <class Action> static void each_pool_lock(Action act) {
+template <class Action> static void each_list_lock(Action act) {
   act(pool<Context>.lock);
   act(pool<Device>.lock);
   act(pool<Queue>.lock);
@@ -15,15 +15,17 @@ template <class Action> static void each_pool_lock(Action act) {
   act(pool<Kernel>.lock);
   act(pool<Event>.lock);
   act(pool<Sampler>.lock);
+  act(lock_of_free_queues());
+  act(lock_of_shared_memory());
 }
 
 static void lock_all() {
   lock_scheduler();
-  each_pool_lock([](pthread_mutex_t &lock) { pthread_mutex_lock(&lock); });
+  each_list_lock([](pthread_mutex_t &lock) { pthread_mutex_lock(&lock); });
 }
 
 static void unlock_all() {
-  each_pool_lock([](pthread_mutex_t &lock) { pthread_mutex_unlock(&lock); });
+  each_list_lock([](pthread_mutex_t &lock) { pthread_mutex_unlock(&lock); });
   unlock_scheduler();
 }
 
@@ -34,14 +36,28 @@ template <class T> static void free_locks() {
       pthread_mutex_init(&pool<T>.first[i].lock, nullptr);
 }
 
+static void free_lock(Build *build) {
+  if (build)
+    pthread_mutex_init(&build->lock, nullptr);
+}
+
+// Of a program, and of a kernel, which may outlive its program's build.
+static void free_locks_of_builds() {
+  for (size_t i = 0; pool<Program>.first && i < pool<Program>.used; ++i)
+    if (pool<Program>.first[i].uses)
+      free_lock(pool<Program>.first[i].build);
+  for (size_t i = 0; pool<Kernel>.first && i < pool<Kernel>.used; ++i)
+    if (pool<Kernel>.first[i].uses)
+      free_lock(pool<Kernel>.first[i].build);
+}
+
 static void start_anew() {
-  each_pool_lock([](pthread_mutex_t &lock) { pthread_mutex_init(&lock, nullptr); });
+  each_list_lock([](pthread_mutex_t &lock) { pthread_mutex_init(&lock, nullptr); });
   free_locks<Context>();
   free_locks<Memory>();
   free_locks<Program>();
   free_locks<Kernel>();
-  forget_queues();
-  forget_shared_memory_lock();
+  free_locks_of_builds();
   forget_workers();
 }
 

@@ -2,17 +2,21 @@
 #ifndef LANEWISE_OPENCL_FORK_H
 #define LANEWISE_OPENCL_FORK_H
 
+#include <pthread.h>
+
 namespace lw_opencl {
 
 // Lets children of forks use what there is; called before anything is created.
 void follow_forks();
 
-// In a child, whose only thread has forked: workers, queues of the host runtime, and locks that other threads held.
+// Held while the process forks.
 void lock_scheduler();
 void unlock_scheduler();
+pthread_mutex_t &lock_of_free_queues();
+pthread_mutex_t &lock_of_shared_memory();
+
+// In a child, whose only thread has forked.
 void forget_workers();
-void forget_queues();
-void forget_shared_memory_lock();
 
 } // namespace lw_opencl
 

@@ -160,8 +160,10 @@ static int32_t rounded(float value, float least, float most) {
 }
 
 static int32_t saturated(int32_t value, uint32_t bytes) {
+  if (bytes == 4)
+    return value;
   int32_t most = (1 << (8 * bytes - 1)) - 1;
-  return bytes == 4 ? value : value > most ? most : value < -most - 1 ? -most - 1 : value;
+  return value > most ? most : value < -most - 1 ? -most - 1 : value;
 }
 
 static uint32_t saturated(uint32_t value, uint32_t bytes) {

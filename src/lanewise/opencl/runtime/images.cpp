@@ -53,6 +53,8 @@ static cl_int read_pitches(size_t row, size_t slice, size_t bytes, Picture &pict
   size_t least = picture.width * bytes;
   REQUIRE(!row || (row >= least && row % bytes == 0), CL_INVALID_IMAGE_DESCRIPTOR,
           "a row pitch of %zu for rows of %zu bytes in texels of %zu", row, least, bytes);
+  REQUIRE(row <= MOST_IMAGE_BYTES && slice <= MOST_IMAGE_BYTES, CL_INVALID_IMAGE_DESCRIPTOR,
+          "pitches of %zu and %zu bytes; an image has at most %zu", row, slice, static_cast<size_t>(MOST_IMAGE_BYTES));
   picture.row = row ? row : least;
   if (!picture.depth && !picture.layers)
     return CL_SUCCESS;
@@ -66,6 +68,12 @@ static cl_int read_pitches(size_t row, size_t slice, size_t bytes, Picture &pict
 static size_t bytes_of(const Picture &picture) {
   size_t slices = picture.depth ? picture.depth : picture.layers;
   return slices ? picture.slice * slices : picture.row * (picture.height ? picture.height : 1);
+}
+
+static cl_int require_image_bytes(size_t bytes, cl_int code) {
+  REQUIRE(bytes <= MOST_IMAGE_BYTES, code, "an image of %zu bytes; it has at most %zu", bytes,
+          static_cast<size_t>(MOST_IMAGE_BYTES));
+  return CL_SUCCESS;
 }
 
 static void describe(Picture &picture, char *texels) {
@@ -116,8 +124,7 @@ static cl_int take_own(Memory *image, const cl_image_desc &given, void *host) {
   if (is_copied)
     REQUIRE_SUCCESS(read_pitches(0, 0, bytes, picture));
   image->bytes = bytes_of(picture);
-  REQUIRE(image->bytes <= MOST_IMAGE_BYTES, CL_MEM_OBJECT_ALLOCATION_FAILURE, "an image of %zu bytes; it has at most %zu",
-          image->bytes, static_cast<size_t>(MOST_IMAGE_BYTES));
+  REQUIRE_SUCCESS(require_image_bytes(image->bytes, CL_MEM_OBJECT_ALLOCATION_FAILURE));
   image->flags &= ~static_cast<cl_bitfield>(is_copied ? CL_MEM_COPY_HOST_PTR : 0);
   cl_int result = take_memory(image, host);
   image->flags |= is_copied ? CL_MEM_COPY_HOST_PTR : 0;
@@ -161,7 +168,7 @@ static cl_int require_source(const Memory *source, const cl_image_desc &given, P
   REQUIRE_SUCCESS(read_pitches(given.image_row_pitch, 0, texel_bytes(picture.format), picture));
   REQUIRE(bytes_of(picture) <= source->bytes, CL_INVALID_IMAGE_SIZE, "an image of %zu bytes in a buffer of %zu",
           bytes_of(picture), source->bytes);
-  return CL_SUCCESS;
+  return require_image_bytes(bytes_of(picture), CL_INVALID_IMAGE_SIZE);
 }
 
 static cl_int take_source(Memory *image, const cl_image_desc &given, void *host, cl_bitfield flags) {

@@ -41,7 +41,7 @@ static void give_queue(lw_queue *queue) {
     lw_queue_destroy(queue);
 }
 
-void forget_queues() { pthread_mutex_init(&queues.lock, nullptr); }
+pthread_mutex_t &lock_of_free_queues() { return queues.lock; }
 
 // ---- Running -------------------------------------------------------------------------------------------------
 

@@ -18,15 +18,16 @@ static const char VERSION[] = "OpenCL 3.0 Lanewise " LW_VERSION;
 static const char EXTENSIONS[] =
     "cl_intel_required_subgroup_size cl_khr_3d_image_writes cl_khr_byte_addressable_store cl_khr_depth_images "
     "cl_khr_device_uuid cl_khr_fp16 cl_khr_fp64 "
-    "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_image2d_from_buffer cl_khr_int64_base_atomics "
-    "cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
+    "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_image2d_from_buffer "
+    "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics "
     "cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types "
     "cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate "
     "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroups cl_khr_suggested_local_work_size";
 static const char FEATURES[] =
-    "__opencl_c_3d_image_writes __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_all_devices "
-    "__opencl_c_atomic_scope_device __opencl_c_fp64 __opencl_c_generic_address_space __opencl_c_images __opencl_c_int64 "
-    "__opencl_c_program_scope_global_variables __opencl_c_read_write_images __opencl_c_subgroups __opencl_c_work_group_collective_functions";
+    "__opencl_c_3d_image_writes __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
+    "__opencl_c_atomic_scope_all_devices __opencl_c_atomic_scope_device __opencl_c_fp64 "
+    "__opencl_c_generic_address_space __opencl_c_images __opencl_c_int64 __opencl_c_program_scope_global_variables "
+    "__opencl_c_read_write_images __opencl_c_subgroups __opencl_c_work_group_collective_functions";
 
 cl_int fail(cl_int code, const char *format, ...) {
   static const bool is_wanted = getenv("LANEWISE_LOG") != nullptr;

@@ -204,8 +204,10 @@ cl_int set_options(Program *program, const char *options) {
 }
 
 cl_int build_code(Program *program, const Code &code, cl_int refused) {
-  if (program->build)
-    drop_build(program->build);
+  if (Build *former = program->build) {
+    program->build = nullptr; // a child of a fork meanwhile has none
+    drop_build(former);
+  }
   free(program->log);
   program->log = nullptr;
   int32_t result;

@@ -12,8 +12,8 @@ static cl_int require_sampler(const Sampler *sampler) {
 static cl_int create_sampler(Context *context, cl_properties is_normalized, cl_properties address, cl_properties filter,
                              Sampler *&made) {
   REQUIRE(lives(context), CL_INVALID_CONTEXT, "%p is no context", static_cast<const void *>(context));
-  REQUIRE(is_normalized == CL_FALSE || is_normalized == CL_TRUE, CL_INVALID_VALUE, "%lld says not if coordinates are normalised",
-          static_cast<long long>(is_normalized));
+  REQUIRE(is_normalized == CL_FALSE || is_normalized == CL_TRUE, CL_INVALID_VALUE,
+          "%lld says not if coordinates are normalised", static_cast<long long>(is_normalized));
   REQUIRE(address >= CL_ADDRESS_NONE && address <= CL_ADDRESS_MIRRORED_REPEAT, CL_INVALID_VALUE,
           "0x%llx is no addressing mode", static_cast<unsigned long long>(address));
   REQUIRE(filter == CL_FILTER_NEAREST || filter == CL_FILTER_LINEAR, CL_INVALID_VALUE, "0x%llx is no filter",

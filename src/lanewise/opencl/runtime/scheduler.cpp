@@ -22,7 +22,19 @@ static struct {
 } scheduler = {
     PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, nullptr, nullptr, 0, 0, 0, 0};
 
-static thread_local const Event *running_here; // the command that this thread runs
+// The commands that this thread runs: one may wait for others, which it runs meanwhile.
+struct Running {
+  const Event *event;
+  const Running *outer;
+};
+static thread_local const Running *running_here;
+
+static bool runs_here(const Event *event) {
+  for (const Running *each = running_here; each; each = each->outer)
+    if (each->event == event)
+      return true;
+  return false;
+}
 
 static void *serve(void *);
 
@@ -146,18 +158,18 @@ static void tell(Event *event, cl_int status) {
 static void run(Event *event) {
   cl_int status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
   bool takes_times = event->queue->takes_times();
+  Running running = {event, running_here};
+  running_here = &running;
+  set_status(event, CL_RUNNING);
   if (!event->wait_failed) {
     if (scheduler.ready)
       wake_worker();
-    set_status(event, CL_RUNNING);
     if (event->callbacks.count)
       tell(event, CL_RUNNING);
     pthread_mutex_unlock(&scheduler.lock);
     if (takes_times)
       event->started = now_ns();
-    running_here = event;
     status = event->work ? event->work->run(event->work, event) : CL_COMPLETE;
-    running_here = nullptr;
     if (takes_times)
       event->ended = now_ns();
   } else {
@@ -169,6 +181,7 @@ static void run(Event *event) {
   pthread_mutex_lock(&scheduler.lock);
   List<EventCallback> due = due_callbacks(event, status);
   complete(event, status);
+  running_here = running.outer;
   pthread_mutex_unlock(&scheduler.lock);
   call_back(event, status, due);
   due.release();
@@ -228,7 +241,7 @@ void forget_workers() {
   Held held(scheduler.lock);
   for (size_t i = 0; i < pool<Event>.used; ++i) {
     Event *event = pool<Event>.first + i;
-    if (event->uses && event->queue && event->status == CL_RUNNING && event != running_here)
+    if (event->uses && event->queue && event->status == CL_RUNNING && !runs_here(event))
       complete(event, CL_OUT_OF_RESOURCES);
   }
 }

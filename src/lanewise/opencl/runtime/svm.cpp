@@ -34,7 +34,7 @@ bool is_svm(const Context *context, const void *address, size_t bytes) {
   return allocation_of(context, address, bytes) != nullptr;
 }
 
-void forget_shared_memory_lock() { pthread_mutex_init(&shared_memory.lock, nullptr); }
+pthread_mutex_t &lock_of_shared_memory() { return shared_memory.lock; }
 
 static cl_int allocate(Context *context, cl_bitfield flags, size_t bytes, cl_uint alignment, void *&made) {
   enum : cl_uint { MOST_ALIGNMENT = 128 }; // of long16

@@ -90,12 +90,16 @@ static cl_int read_buffer_side(Memory *memory, const Context *context, const siz
   return CL_SUCCESS;
 }
 
-// Whether `bytes` from an offset touch a row of a box that starts at 0.
+// Whether `bytes` from an offset touch a row of a box that starts at 0. Rows have at most `row` bytes, and planes at most
+// `plane`, so the row and the plane that the offset lies in and those beside them are all that can be touched.
 static bool touches_row(int64_t offset, const Side &side, const Box &box) {
   int64_t bytes = static_cast<int64_t>(box.bytes), row = static_cast<int64_t>(side.row);
-  for (size_t z = 0; z < box.planes; ++z) {
-    int64_t within = offset - static_cast<int64_t>(z * side.plane), below = row ? within / row : 0;
-    for (int64_t y = below - 1; y <= below + 1; ++y) // rows have at most `row` bytes
+  int64_t plane = static_cast<int64_t>(side.plane), around = plane ? offset / plane : 0;
+  for (int64_t z = around - 1; z <= around + 1; ++z) {
+    if (z < 0 || z >= static_cast<int64_t>(box.planes))
+      continue;
+    int64_t within = offset - z * plane, below = row ? within / row : 0;
+    for (int64_t y = below - 1; y <= below + 1; ++y)
       if (y >= 0 && y < static_cast<int64_t>(box.rows) && within - y * row < bytes && y * row - within < bytes)
         return true;
   }

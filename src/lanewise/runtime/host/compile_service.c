@@ -203,9 +203,12 @@ static char *exchange(const char *head, const void *data, size_t bytes) {
   return text;
 }
 
+static void follow_forks(void); // host_queue.c
+
 // The service's answer to a request: `head`, text, and then `bytes` of data. Null if there is no service, or none that
 // answers; the caller frees it.
 static char *ask_service(const char *head, const void *data, size_t bytes) {
+  follow_forks(); // a child leaves the service to its parent
   pthread_mutex_lock(&service.lock);
   bool is_new = service.socket < 0, runs = !is_new || start_service();
   char *answer = runs ? exchange(head, data, bytes) : NULL;

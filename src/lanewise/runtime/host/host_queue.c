@@ -30,11 +30,14 @@ static void unlock_after_fork(void) {
   pthread_rwlock_unlock(&allocations.lock);
   pthread_mutex_unlock(&images.lock);
 }
-static void follow_forks(void) { __register_atfork(lock_for_fork, unlock_after_fork, forget_work, NULL); }
+static void register_handlers(void) { __register_atfork(lock_for_fork, unlock_after_fork, forget_work, NULL); }
+static void follow_forks(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, register_handlers);
+}
 
 static int32_t make_queue(uint32_t flags, int32_t priority, void *stream, lw_queue **queue) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, follow_forks);
+  follow_forks();
   struct lw_queue *made = *queue = queue_make(flags & LW_NON_BLOCKING);
   if (made == NULL)
     return explain(LW_NO_MEMORY, "no memory for a queue");
