@@ -9,18 +9,18 @@ import pytest
 
 from lanewise.cuda.objects.image import compile_image, image_source
 from lanewise.cuda.objects.variable_kinds import VariableKinds
-from lanewise.device.variable_images import Image
+from lanewise.device.variable_images import VariableImage
 from lanewise.errors import CompileError
 from lanewise.toolchain import link_shared_object
 
 UNIT = "00112233445566778899aabbccddeeff"
 
 
-def variable(symbol: str, data: bytes, *pointers: tuple[int, str, int], align: int = 4) -> Image:
-    return Image(symbol, base64.b64encode(data).decode(), align, pointers)
+def variable(symbol: str, data: bytes, *pointers: tuple[int, str, int], align: int = 4) -> VariableImage:
+    return VariableImage(symbol, base64.b64encode(data).decode(), align, pointers)
 
 
-def loaded(tmp_path: Path, *variables: Image) -> ctypes.CDLL:
+def loaded(tmp_path: Path, *variables: VariableImage) -> ctypes.CDLL:
     """The image of a unit of variables, loaded, without the constructors, which call the host runtime."""
     source = image_source(UNIT, "test.cu", [], variables, VariableKinds(), None).partition(
         "__attribute__((constructor"

@@ -131,7 +131,7 @@ class TestLaunches:
     def test_textures_are_refused(self, gpu: CudaDevice):
         source = "__global__ void fetch(cudaTextureObject_t t, int *p) { p[0] = tex1Dfetch<int>(t, 0); }"
         texture = lw.Texture(np.zeros(4, np.int32))
-        with pytest.raises(lw.LaunchError, match="textures and surfaces can't be used on cuda yet"):
+        with pytest.raises(lw.LaunchError, match="textures, surfaces and images can't be used on cuda yet"):
             lw.compile(source, language="cuda")["fetch"].launch(1, 1, (texture, np.zeros(1, np.int32)), device=gpu)
 
     def test_no_context_is_left_behind(self, module: lw.Module, gpu: CudaDevice, driver: standin.Driver):
