@@ -249,7 +249,7 @@ def test_threads_enqueue_and_wait_at_once(cl: Interface) -> None:
 
 
 def test_a_copy_of_many_rows_within_a_buffer(session: Session) -> None:
-    """Whether source and target overlap takes no time that grows with the square of their rows."""
+    """The test for an overlap of source and target takes no time that grows with the square of their rows."""
     rows = 40000
     values = np.arange(8 * rows, dtype=np.int32)
     buffer = session.buffer(values)

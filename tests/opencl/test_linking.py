@@ -64,7 +64,7 @@ class Parts:
         return int(self.cl.clCreateProgramWithBinary(*given))
 
     def result(self, program: int) -> list[int]:
-        """What kernel k of an executable program writes."""
+        """The number that kernel k of an executable program writes."""
         out = np.zeros(3, np.int32)
         buffer = self.session.buffer(out)
         kernel = self.cl.clCreateKernel(program, b"k")

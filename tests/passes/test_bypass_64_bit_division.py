@@ -52,7 +52,7 @@ def _operands(signed: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _expected(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """By integers of Python, rounded towards 0."""
+    """Quotients and remainders by Python's integers, rounded towards 0."""
     rows: list[tuple[int, ...]] = []
     for dividend, divisor in zip(a.tolist(), b.tolist(), strict=True):
         quotient, remainder = _divided(dividend, divisor)

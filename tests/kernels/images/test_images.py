@@ -165,7 +165,7 @@ def copies() -> lw.Module:
 
 
 def shape_of(order: str) -> tuple[int, ...]:
-    """Of an image of 4 rows of 5 texels."""
+    """The shape of an array for an image of 4 rows of 5 texels."""
     channels = {"rg": 2, "ra": 2}.get(order, 4 if len(order) >= 4 and "n" not in order and order != "depth" else 1)
     return (4, 5) if channels == 1 else (4, 5, channels)
 
@@ -194,7 +194,7 @@ def test_texels_become_colours(
 def test_colours_become_texels(
     copies: lw.Module, order: str, dtype: str, normalized: bool, packed: str | None, device: str
 ) -> None:
-    """What is written comes back as the nearest colour that the format has; texels outside aren't written."""
+    """A colour becomes the nearest one that the format has; texels outside aren't written."""
     given = np.random.default_rng(5).uniform(-1.3, 1.3, (6, 7, 4)).astype("f4")
     given[1, 1] = [0, 1, -1, 0.5]
     given[1, 2, 0] = np.nan if dtype[0] != "f" else 0
