@@ -176,6 +176,17 @@ def test_shapes_that_do_not_go_together():
     of_other_shapes(np.ones((3, 4)), np.ones(1))
     with pytest.raises(IndexError, match=r"test_whole_arrays.py:\d+: index 3 is out of bounds for axis 0 with size 3"):
         of_other_shapes(np.ones((3, 4)), np.ones(3))
+    with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0 with size 4"):
+        of_other_shapes(np.ones((3, 4)), np.ones(5))
+    for many, few in ((5, 4), (4, 5)):
+        with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0 with size 4"):
+            added_up(np.ones((3, many)), np.ones(few))
+
+
+@lw.jit(boundscheck=True)
+def added_up(a, total):
+    for i in lw.prange(a.shape[0]):
+        total += a[i]
 
 
 @lw.jit(exact=True)

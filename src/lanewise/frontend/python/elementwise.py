@@ -127,11 +127,12 @@ def _together(
 
 def _repeats(code: PythonCode, extent: NumberValue, whole: NumberValue) -> IrValue:
     is_one = code.compare("eq", extent.ir, i64(1))
-    if code.faults is not None:  # else it must be the whole extent
-        last = code.plus(whole.ir, i64(-1))
-        wanted = code.build.select(code.compare("sgt", whole.ir, i64(0)), last, i64(0))
+    if code.faults is not None:  # else it must be the whole extent: the last index of the larger one isn't in the other
+        longer = code.compare("sgt", extent.ir, whole.ir)
+        most, least = (code.build.select(longer, *pair) for pair in ((extent.ir, whole.ir), (whole.ir, extent.ir)))
         fits = code.build.binary("or", is_one, code.compare("eq", extent.ir, whole.ir))
-        checked(code, code.build.select(fits, i64(0), wanted), code.build.select(fits, i64(1), extent.ir), 0)
+        last = code.plus(most, i64(-1))
+        checked(code, code.build.select(fits, i64(0), last), code.build.select(fits, i64(1), least), 0)
     return is_one
 
 
