@@ -87,6 +87,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Buffer",
+    "CheckError",
     "CompileError",
     "Device",
     "Error",
@@ -160,6 +161,7 @@ def compile(
     options: Sequence[str] = (),
     mapping: str | None = None,
     math: str | None = None,
+    checked: bool | str | Sequence[str] = False,
 ) -> Module:
     """Compile a translation unit.
 
@@ -172,6 +174,7 @@ def compile(
     the default, what suits each part of a kernel; "lock-step", the same but never threads. `Kernel.remarks` says which.
     `math` is the mathematics of PTX: "hardware", a GPU's approximate instructions, corrected to CUDA's errors, or
     "same-bits", the functions of all other devices. None: "hardware", but "same-bits" on the simulated GPU.
+    `checked`: weave checks into the kernels, True for all or "memory"; a launch then raises CheckError for what they find.
     Raises CompileError with the compiler's diagnostics.
     """
     from lanewise.program.source.compilation import compile_source
@@ -187,6 +190,7 @@ def compile(
             options=options,
             mapping=mapping,
             math=math,
+            checked=checked,
         )
     except Error as error:
         raise _trimmed(error) from error.__cause__

@@ -35,6 +35,17 @@ class LaunchError(Error):
     """A launch that breaks a rule: which argument or limit, what was expected, what was given."""
 
 
+class CheckError(LaunchError):
+    """A launch of a checked kernel in which something was wrong.
+
+    `faults` holds each place that failed, as `lw.Fault` has it, in the order of the source.
+    """
+
+    def __init__(self, message: str, faults: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.faults = faults
+
+
 def hidden_by_pytest(info: Any) -> bool:
     """A function in whose module this is `__tracebackhide__` doesn't appear in pytest's report of a user's mistake, of
     which `info` is the ExceptionInfo."""

@@ -20,6 +20,11 @@ class Parameters(NamedTuple):
     """For each parameter, True if it is a pointer that the kernel only reads through."""
     packing: struct.Struct
     """All values, each at its natural alignment."""
+    local: tuple[bool, ...] = ()
+    """For each parameter, True if it is a place in the work-group's memory; empty if none is."""
+
+    def is_local(self, number: int) -> bool:
+        return bool(self.local) and self.local[number]
 
 
 NO_PARAMETERS = Parameters((), (), struct.Struct("<"))
@@ -46,6 +51,8 @@ class Arguments(NamedTuple):
     parameters: Parameters = NO_PARAMETERS
     local_bytes: int = 0
     """Extra dynamic shared memory, in bytes, that arguments are offsets into. The launch may ask for more."""
+    local_sizes: tuple[int, ...] = ()
+    """Of it, the bytes of each such argument, in order."""
 
     def packed(self) -> bytes:
         """All values as the kernel's parameters lie in memory."""

@@ -4,6 +4,7 @@
 import json
 from typing import Any, NamedTuple
 
+from lanewise.frontend.checked_places import CheckTable, check_table
 from lanewise.frontend.signature import (
     NO_BOUNDS,
     LaunchBounds,
@@ -40,6 +41,8 @@ class ProgramInfo(NamedTuple):
     """Texture and surface references."""
     refused: dict[str, str] = {}  # noqa: RUF012 : never changed
     """The names of kernels in the source that are left out, and why."""
+    checks: CheckTable | None = None
+    """Where accesses are checked, in a program that is."""
 
     def to_json(self) -> bytes:
         """A row a record, its fields in order."""
@@ -48,14 +51,15 @@ class ProgramInfo(NamedTuple):
 
 def from_json(data: bytes) -> ProgramInfo:
     """The inverse of `to_json`. ValueError or TypeError for anything else."""
-    kernels, variables, instances, warnings, textures, *refused = json.loads(data)
+    kernels, variables, instances, warnings, textures, refused, checks = json.loads(data)
     return ProgramInfo(
         tuple(_kernel(*row) for row in kernels),
         tuple(VariableType(name, symbol, dtype, tuple(shape)) for name, symbol, dtype, shape in variables),
         dict(instances),
         tuple(warnings),
         tuple(ReferenceType(*row) for row in textures),
-        *map(dict, refused),
+        dict(refused),
+        None if checks is None else check_table(*checks),
     )
 
 

@@ -224,8 +224,19 @@ class Module:
             with self._lock:
                 opened = self._open.get(chosen)
                 if opened is None:
-                    opened = self._open[chosen] = _opened(chosen, self._program_for(chosen, self._unit, self._program))
+                    opened = _opened(chosen, self._program_for(chosen, self._unit, self._program))
+                    opened = self._open[chosen] = self._checking(opened)
         return opened
+
+    def _checking(self, opened: OpenProgram) -> OpenProgram:
+        """An open program whose launches tell what its checks find, if it has any."""
+        if self._info.checks is None:
+            return opened
+        from lanewise.program.checked.messages import Messages  # few programs are checked
+        from lanewise.program.checked.opened import CheckedProgram
+
+        names = {kernel.signature.symbol: kernel.qualified for kernel in self._info.kernels}
+        return CheckedProgram(opened, self._info.checks, Messages(names, self._unit.name, self._unit.text))
 
     def _program_for(self, device: Device, unit: Unit, program: Program) -> Program:
         """The program as a device takes it."""

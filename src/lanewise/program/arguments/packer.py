@@ -29,7 +29,7 @@ from lanewise.frontend.signature import Parameter, Signature
 from lanewise.program.arguments.bfloat16 import is_bfloat16, is_foreign_bfloat16
 from lanewise.program.arguments.dtypes import leaf_dtype
 from lanewise.program.arguments.foreign_arrays import ForeignArrayError, as_array
-from lanewise.program.arguments.local_memory import local_converter, placed
+from lanewise.program.arguments.local_memory import LocalMemory, local_converter, placed
 from lanewise.program.arguments.numbers import (
     Convert,
     bits_converter,
@@ -74,6 +74,7 @@ class ArgumentPacker:
             tuple(p.name for p in self._parameters),
             tuple(map(_is_only_read, self._parameters)),
             struct.Struct(packing(self._parameters)),
+            tuple(p.kind == "local" for p in self._parameters) if self._takes_local else (),
         )
 
     def pack(self, given: Sequence[Any], device: Device) -> Arguments:
@@ -81,15 +82,16 @@ class ArgumentPacker:
         given."""
         self.check_count(given)
         converted = [convert(value) for convert, value in zip(self._converters, given, strict=True)]
-        local_bytes = 0
+        local_bytes, local_sizes = 0, ()
         if self._takes_local:
+            local_sizes = tuple(memory.nbytes for _, memory in converted if isinstance(memory, LocalMemory))
             converted, local_bytes = placed(converted)
         values, arrays = zip(*converted, strict=True) if converted else ((), ())
         for array in arrays:
             if array.__class__ is not _ARRAY and array is not None:
                 require_reachable(self._name, self._parameters, arrays, device)
                 break
-        return Arguments(values, arrays, self._facts, local_bytes)
+        return Arguments(values, arrays, self._facts, local_bytes, local_sizes)
 
     def check_count(self, given: Sequence[Any]) -> None:
         """LaunchError for too many arguments, or too few."""

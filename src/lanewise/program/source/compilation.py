@@ -40,9 +40,16 @@ def compile_source(
     options: Sequence[str] = (),
     mapping: str | None = None,
     math: str | None = None,
+    checked: object = None,
 ) -> Module:
     """See `lanewise.compile`. `source` may be any value that the front end of `language` takes."""
     unit = unit_of(source, language, arch, defines, include_dirs, options)
+    if checked is not None and checked is not False:
+        from lanewise.checks.parts import parts_of  # few programs are checked
+        from lanewise.checks.unit import CheckedUnit
+
+        if parts := parts_of(checked):
+            unit = CheckedUnit(unit, parts)
     return Module(unit, session, {**device_options(mapping), **mathematics_option(math)})
 
 

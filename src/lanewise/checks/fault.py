@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a launch: memory in which a kernel counts its faults, place by place.
+
+Each place has a record: how often it failed, and the first few faults as they happened to come. A fault is the block,
+the thread, what was wrong, and a number: the byte offset in the object, an index, or an address.
+
+The function that writes there is kernel IR, so any device runs it. The runtime core has the same as a service, which
+the CPU's code calls in its place.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.ir import types as ty
+
+FUNCTION: Final = "__lw_check_fault"
+"""(report, number of the place, what was wrong, a number)"""
+FUNCTION_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.I32, ty.I64))
+
+KEPT: Final = 4
+"""Faults of a place that are kept. All are counted."""
+FAULT_BYTES: Final = 40
+PLACE_BYTES: Final = 8 + KEPT * FAULT_BYTES
+
+OUTSIDE: Final = 0
+"""What was wrong: the offset in the object, which is given."""
+MISALIGNED: Final = 255
+"""The offset in the object, which is given, or the object's own address. Numbers between say which index was."""
+
+_REGISTERS: Final = tuple(f"{name}.{axis}" for name in ("ctaid", "tid") for axis in "xyz")
+
+
+def definition() -> str:
+    """The function, as kernel IR."""
+    declared = "".join(f"declare i32 @llvm.nvvm.read.ptx.sreg.{name}()\n" for name in _REGISTERS)
+    words = [f"  %{name} = call i32 @llvm.nvvm.read.ptx.sreg.{name}()" for name in _REGISTERS]
+    fields = [f"i32 %{name}" for name in _REGISTERS] + ["i32 %what"]
+    stores = [
+        f"  %place.{n} = getelementptr inbounds i8, ptr %fault, i64 {4 * n}\n  store {field}, ptr %place.{n}, align 4"
+        for n, field in enumerate(fields)
+    ]
+    text = "\n".join([*words, *stores])
+    return f"""
+define internal void @{FUNCTION}(ptr %report, i32 %site, i32 %what, i64 %number) nounwind {{
+entry:
+  %wide = zext i32 %site to i64
+  %at = mul i64 %wide, {PLACE_BYTES}
+  %record = getelementptr inbounds i8, ptr %report, i64 %at
+  %count = atomicrmw add ptr %record, i64 1 monotonic, align 8
+  %kept = icmp ult i64 %count, {KEPT}
+  br i1 %kept, label %keep, label %done
+keep:
+  %behind = mul i64 %count, {FAULT_BYTES}
+  %start = add i64 %behind, 8
+  %fault = getelementptr inbounds i8, ptr %record, i64 %start
+{text}
+  %last = getelementptr inbounds i8, ptr %fault, i64 32
+  store i64 %number, ptr %last, align 8
+  br label %done
+done:
+  ret void
+}}
+{declared}"""

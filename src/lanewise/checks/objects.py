@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The object that a pointer points into, where the pointer says which, and its size in bytes.
+
+An object is an argument, a variable of the module (shared memory is one), or a variable of the work-item. A pointer
+that is chosen between several gets a start and a size that are chosen alike, by `select` and phi. Pointers that come
+from memory, from numbers or from calls say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple, final
+
+from lanewise.analysis.memory_objects import LOCAL_ARGUMENTS
+from lanewise.analysis.origins import DERIVED
+from lanewise.ir import types as ty
+from lanewise.ir.address_spaces import SHARED
+from lanewise.ir.function import Function
+from lanewise.ir.instruction import Instruction
+from lanewise.ir.layout import size_of
+from lanewise.ir.module import GlobalVariable, Module
+from lanewise.ir.types import Type
+from lanewise.ir.values import Argument, Constant, Value, i64
+
+
+class Object(NamedTuple):
+    """The object behind a pointer: the value that is its start, and its size in bytes, an i64."""
+
+    start: Value
+    size: Value
+
+
+@final
+class Objects:
+    """The objects that pointers of a kernel point into. `sizes`: of what arguments point to, by argument; and of
+    dynamic shared memory, which has no name, by None."""
+
+    def __init__(self, module: Module, kernel: Function, sizes: Mapping[Argument | None, Value]) -> None:
+        self._module: Final = module
+        self._kernel: Final = kernel
+        self._sizes: Final = sizes
+        self._known: Final[dict[Value, Object | None]] = {}
+
+    def of(self, pointer: Value) -> Object | None:
+        """The object of a pointer, if it is known."""
+        root = root_of(pointer)
+        if root not in self._known:
+            self._known[root] = self._one(root)
+        return self._known[root]
+
+    def _one(self, root: Value) -> Object | None:
+        if isinstance(root, Instruction) and root.op in ("phi", "select"):
+            return self._chosen(root)
+        if isinstance(root, Argument):
+            if root.byval is not None:
+                return None
+            size = self._sizes.get(root)
+            return None if size is None else Object(root, size)
+        if isinstance(root, GlobalVariable):
+            if root.name == LOCAL_ARGUMENTS:
+                return None
+            if is_dynamic(root):
+                return Object(root, self._sizes[None])
+            return Object(root, i64(self._bytes(root.value_type)))
+        if isinstance(root, Instruction) and root.op == "alloca" and not root.operands:
+            assert root.source_type is not None
+            return Object(root, i64(self._bytes(root.source_type)))
+        if is_local_argument(root):
+            assert isinstance(root, Instruction)
+            number = root.operands[1]
+            size = self._sizes.get(number) if isinstance(number, Argument) else None
+            return None if size is None else Object(root, size)
+        if isinstance(root, Constant) and root.kind == "null":
+            return Object(root, i64(0))
+        return None
+
+    def _chosen(self, choice: Instruction) -> Object | None:
+        """The object of a pointer that is chosen: the one that all have in common."""
+        found: dict[Value, None] = {}
+        seen: set[Value] = set()
+        work: list[Value] = [choice]
+        while work:
+            value = root_of(work.pop())
+            if value in seen:
+                continue
+            seen.add(value)
+            if isinstance(value, Instruction) and value.op == "phi":
+                work += [incoming for incoming, _ in value.incoming()]
+            elif isinstance(value, Instruction) and value.op == "select":
+                work += value.operands[1:]
+            else:
+                found[value] = None
+        if len(found) != 1:
+            return None
+        return self.of(next(iter(found)))
+
+    def _bytes(self, type_: Type) -> int:
+        return size_of(type_, self._module.types)
+
+
+def root_of(pointer: Value) -> Value:
+    """The value that an address is computed from, through additions and casts."""
+    while not is_local_argument(pointer):
+        is_constant = isinstance(pointer, Constant) and pointer.kind == "expr" and pointer.opcode in DERIVED
+        if not is_constant and not (isinstance(pointer, Instruction) and pointer.op in DERIVED):
+            break
+        pointer = pointer.operands[0]  # pyright: ignore[reportAttributeAccessIssue] : both have operands
+    return pointer
+
+
+def is_dynamic(variable: GlobalVariable) -> bool:
+    """Shared memory whose size the launch gives: an array without extent."""
+    empty = variable.value_type.kind == "array" and variable.value_type.count == 0
+    return variable.type.addrspace == SHARED and (empty or variable.initializer is None)
+
+
+def is_local_argument(value: Value) -> bool:
+    """The address of an argument in OpenCL's local memory: so many bytes behind the start of all that is local."""
+    return (
+        isinstance(value, Instruction)
+        and value.op == "getelementptr"
+        and isinstance(value.operands[0], GlobalVariable)
+        and value.operands[0].name == LOCAL_ARGUMENTS
+        and value.source_type is ty.I8
+        and isinstance(value.operands[1], Argument)
+    )

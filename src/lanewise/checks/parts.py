@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of checks."""
+
+from collections.abc import Iterable
+
+from lanewise.errors import Error
+
+MEMORY = "memory"
+"""Accesses out of bounds, through null pointers, and at addresses that aren't aligned."""
+ALL = (MEMORY,)
+
+
+def parts_of(given: object) -> tuple[str, ...]:
+    """The checks that `checked=` asks for: True for all, False or None for none, a name, or several. Error for another
+    value."""
+    if given is None or given is False:
+        return ()
+    if given is True:
+        return ALL
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        raise Error(f"checked must be True, False, or names of checks such as {MEMORY!r}, not {given!r}")
+    wanted = {str(name) for name in names}
+    unknown = sorted(wanted - set(ALL))
+    if unknown:
+        raise Error(f"checked: there is no check {unknown[0]!r}; the checks are {', '.join(map(repr, ALL))}")
+    return tuple(name for name in ALL if name in wanted)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places where accesses are checked, as they are kept with a program."""
+
+from typing import Any, NamedTuple
+
+
+class CheckedPlace(NamedTuple):
+    """An access to memory in the source.
+
+    `access`: "read", "write", "atomic operation" or "copy", of `size` bytes. The object accessed has a `name` ("" if it
+    has none), is of a `kind` ("argument", "shared array", "variable", "local array") and has elements of `element`
+    bytes, or an array of `shape`. `parameter`: the number of the argument that it is, or -1.
+    """
+
+    kernel: str
+    """Its symbol."""
+    file: str
+    line: int
+    column: int
+    access: str
+    size: int
+    kind: str
+    name: str
+    element: int
+    shape: tuple[int, ...] = ()
+    parameter: int = -1
+    subscripts: tuple[int, ...] = ()
+    """Extents of the arrays whose indices are checked, one by one."""
+    align: int = 1
+    """Bytes that the address must be a multiple of."""
+
+
+class CheckTable(NamedTuple):
+    """What launches of a checked program need. `pointers`: numbers of the parameters, by the symbol of the kernel,
+    whose sizes a launch adds to its arguments."""
+
+    places: tuple[CheckedPlace, ...]
+    pointers: dict[str, tuple[int, ...]]
+
+
+def check_table(places: list[list[Any]], pointers: dict[str, list[int]]) -> CheckTable:
+    """A table from JSON."""
+
+    def place(row: list[Any]) -> CheckedPlace:
+        made = CheckedPlace(*row)
+        return made._replace(shape=tuple(made.shape), subscripts=tuple(made.subscripts))
+
+    return CheckTable(tuple(map(place, places)), {symbol: tuple(numbers) for symbol, numbers in pointers.items()})

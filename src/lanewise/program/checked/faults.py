@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The faults of a launch, read from its report."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lanewise.checks.fault import FAULT_BYTES, KEPT, MISALIGNED, PLACE_BYTES
+from lanewise.device.launch import Extent, Launch
+from lanewise.frontend.checked_places import CheckedPlace
+
+_FAULT: Final = struct.Struct("<3I3Iixxxxq")
+
+
+class Fault(NamedTuple):
+    """A place in the source that did something wrong in a launch.
+
+    One of its faults is described by `block` and `thread`, and `count` says how many there were. `kind` is "out of
+    bounds", "index" or "misaligned". `object` is the array in question, with its `dtype`, `shape` and size in bytes.
+    `offset`: bytes from its start; for "index" the index, of the array's dimension `dimension` with `extent` elements.
+    """
+
+    kernel: str
+    """Its symbol."""
+    file: str
+    line: int
+    column: int
+    access: str
+    """"read", "write" or "atomic operation"."""
+    size: int
+    """Bytes of the access; 0 for a copy of several."""
+    kind: str
+    object: str
+    """What the array is: "argument", "shared array", "variable", "local array" or "null pointer"."""
+    name: str
+    dtype: str
+    """"" if it isn't known."""
+    element: int
+    """Bytes of an element."""
+    shape: tuple[int, ...]
+    nbytes: int
+    offset: int
+    dimension: int
+    extent: int
+    align: int
+    block: Extent
+    thread: Extent
+    count: int
+
+
+def faults_of(report: NDArray[np.uint8], places: Sequence[CheckedPlace], launch: Launch) -> tuple[Fault, ...]:
+    """The faults of each place that has some, in the order of the source: of each the one of the first thread that was
+    kept."""
+    counts = report.reshape(-1, PLACE_BYTES)[:, :8].copy().view(np.uint64).ravel()
+    found = [
+        _fault(places[n], int(counts[n]), report[n * PLACE_BYTES + 8 : (n + 1) * PLACE_BYTES].tobytes(), launch)
+        for n in np.flatnonzero(counts).tolist()
+    ]
+    return tuple(sorted(found, key=lambda fault: (fault.file, fault.line, fault.column)))
+
+
+def _fault(place: CheckedPlace, count: int, kept: bytes, launch: Launch) -> Fault:
+    rows = [_FAULT.unpack_from(kept, n * FAULT_BYTES) for n in range(min(count, KEPT))]
+    bx, by, bz, tx, ty, tz, what, number = min(rows, key=lambda row: (row[2::-1], row[5:2:-1]))
+    array = launch.arguments.arrays[place.parameter] if place.parameter >= 0 else None
+    shape, element, dtype = place.shape, place.element, ""
+    if array is not None:
+        shape = tuple(int(extent) for extent in getattr(array, "shape", ()))
+        element = int(getattr(array, "itemsize", getattr(getattr(array, "dtype", None), "itemsize", 1)))
+        dtype = str(getattr(array, "dtype", ""))
+    kind = "misaligned" if what == MISALIGNED else "index" if what else "out of bounds"
+    whole = element
+    for extent in shape:
+        whole *= extent
+    null = place.parameter >= 0 and array is None and not launch.arguments.parameters.is_local(place.parameter)
+    return Fault(
+        place.kernel, place.file, place.line, place.column, place.access, place.size, kind,
+        "null pointer" if null else place.kind, place.name, dtype, element, shape, whole, number,
+        what if kind == "index" else 0, place.subscripts[what - 1] if kind == "index" else 0, place.align,
+        (bx, by, bz), (tx, ty, tz), count,
+    )  # fmt: skip

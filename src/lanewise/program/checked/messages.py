@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of faults: what, where, who, and the line of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, final
+
+from lanewise.errors import CheckError
+from lanewise.program.checked.faults import Fault
+
+MOST: Final = 10
+"""Faults that a message describes; the others are counted."""
+
+
+@final
+class Messages:
+    """Makes errors of faults. `names`: of kernels by symbol, as the source has them. `source`: the text of the file
+    called `name`, if it was given as text."""
+
+    def __init__(self, names: dict[str, str], name: str, source: str | None) -> None:
+        self._names: Final = names
+        self._texts: Final[dict[str, list[str]]] = {} if source is None else {name: source.splitlines()}
+
+    def error(self, kernel: str, faults: Sequence[Fault]) -> CheckError:
+        name = self._names.get(kernel, kernel)
+        count = f"{len(faults)} place{'s' if len(faults) > 1 else ''} at fault"
+        told = [self._described(fault) for fault in faults[:MOST]]
+        if len(faults) > MOST:
+            told.append(f"and {len(faults) - MOST} more")
+        return CheckError(f"kernel {name}: {count}\n" + "\n".join(told), tuple(faults))
+
+    def _described(self, fault: Fault) -> str:
+        place = f"{fault.file}:{fault.line}:{fault.column}: " if fault.line else ""
+        more = f", and {fault.count - 1} more times" if fault.count > 2 else ", and once more" if fault.count == 2 else ""
+        who = f"block {fault.block}, thread {fault.thread}{more}"
+        return f"{place}{_what(fault)}, in {who}" + self._excerpt(fault)
+
+    def _excerpt(self, fault: Fault) -> str:
+        """The line of the source, with a caret below it."""
+        lines = self._lines(fault.file)
+        if not 1 <= fault.line <= len(lines):
+            return ""
+        line = lines[fault.line - 1]
+        text = f"\n    {line.expandtabs(4).strip()}"
+        if not fault.column:
+            return text
+        before = len(line[: fault.column - 1].expandtabs(4)) - (len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip()))
+        return f"{text}\n    {' ' * max(0, before)}^"
+
+    def _lines(self, file: str) -> list[str]:
+        if file not in self._texts:
+            try:
+                self._texts[file] = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+            except OSError:
+                self._texts[file] = []
+        return self._texts[file]
+
+
+def _what(fault: Fault) -> str:
+    if fault.kind == "index":
+        where = f"index {fault.offset} of dimension {fault.dimension}, which has {fault.extent} elements,"
+        return f"{fault.access} out of bounds: {where} of {_array(fault)}"
+    if fault.object == "null pointer":
+        return f"{fault.access} through a null pointer" + (f": argument '{fault.name}' is None" if fault.name else "")
+    if fault.kind == "misaligned":
+        what = f"misaligned {fault.access} of {fault.size} bytes"
+        return f"{what}: byte {fault.offset} of {_array(fault)} is at no multiple of {fault.align}"
+    return f"{fault.access} out of bounds: {_element(fault)} of {_array(fault)}{_distance(fault)}"
+
+
+def _array(fault: Fault) -> str:
+    name = f"{fault.object} '{fault.name}'" if fault.name else f"a {fault.object}"
+    if fault.dtype:
+        return f"{name}, {fault.dtype}[{', '.join(map(str, fault.shape))}]"
+    extents = "".join(f"[{extent}]" for extent in fault.shape)
+    return f"{name}{extents}" if extents else f"{name} of {fault.nbytes} bytes"
+
+
+def _element(fault: Fault) -> str:
+    if fault.element > 1 and fault.offset % fault.element == 0:
+        return f"element {fault.offset // fault.element}"
+    return f"byte {fault.offset}"
+
+
+def _distance(fault: Fault) -> str:
+    if fault.offset < 0:
+        return f": {-fault.offset} bytes before its start"
+    over = fault.offset - fault.nbytes
+    if over >= 0:
+        return f": {over} bytes past its end" if over else ": just past its end"
+    return f": its {fault.size} bytes reach past the end"
