@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import Final
 
 from lanewise.ir import types as ty
+from lanewise.ir.intrinsics import CHECK_FAULT
 
-FUNCTION: Final = "__lw_check_fault"
-"""(report, number of the place, what was wrong, a number)"""
 FUNCTION_TYPE: Final = ty.function(ty.VOID, (ty.PTR, ty.I32, ty.I32, ty.I64))
 
 KEPT: Final = 4
@@ -42,7 +41,7 @@ def definition() -> str:
     ]
     text = "\n".join([*words, *stores])
     return f"""
-define internal void @{FUNCTION}(ptr %report, i32 %site, i32 %what, i64 %number) nounwind {{
+define internal void @{CHECK_FAULT}(ptr %report, i32 %site, i32 %what, i64 %number) nounwind {{
 entry:
   %wide = zext i32 %site to i64
   %at = mul i64 %wide, {PLACE_BYTES}

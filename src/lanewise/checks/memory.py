@@ -49,7 +49,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, final
 
-from lanewise.checks.fault import FUNCTION, FUNCTION_TYPE, MISALIGNED, OUTSIDE, definition
+from lanewise.checks.fault import FUNCTION_TYPE, MISALIGNED, OUTSIDE, definition
 from lanewise.checks.names import SourceNames
 from lanewise.checks.objects import Object, Objects
 from lanewise.frontend.checked_places import CheckedPlace
@@ -60,6 +60,7 @@ from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.builder import Builder
 from lanewise.ir.function import Block, Function
 from lanewise.ir.instruction import Instruction
+from lanewise.ir.intrinsics import CHECK_FAULT
 from lanewise.ir.layout import align_of
 from lanewise.ir.module import GlobalVariable, Module
 from lanewise.ir.reader import read_into
@@ -100,7 +101,7 @@ def add_parameters(kernel: Function, parameters: KernelParameters) -> None:
 
 def add_function(module: Module) -> None:
     """Add the function that writes reports, if some kernel calls it."""
-    if FUNCTION in module.symbols:
+    if CHECK_FAULT in module.symbols:
         read_into(module, definition())
 
 
@@ -225,7 +226,7 @@ class MemoryChecks:
         for n, test, index in reversed(tests):
             what = build.select(test, what, i32(n))
             number = build.select(test, number, widened(index, build))
-        function = self._module.declare(FUNCTION, FUNCTION_TYPE)
+        function = self._module.declare(CHECK_FAULT, FUNCTION_TYPE)
         build.call_function(function, (self._report, site, what, number))
 
     def _aligned(self, access: _Access, build: Builder) -> Value:

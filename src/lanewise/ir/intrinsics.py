@@ -144,6 +144,8 @@ _ROWS: Final = (
     Intrinsic("llvm.nvvm.texsurf.handle.internal", "operands", reads=True),
     Intrinsic("llvm.stacksave", "varying", writes=True),
     Intrinsic("llvm.stackrestore", "varying", writes=True),
+    # -- the report of a check: see `checks/fault.py`
+    Intrinsic("__lw_check_fault", "uniform", writes=True),
     # -- the end of a work-item, or of all
     Intrinsic("llvm.trap", "uniform", writes=True, ends=True),
     Intrinsic("llvm.debugtrap", "uniform", writes=True),
@@ -187,6 +189,10 @@ INTRINSICS: Final = {row.name: row for row in _ROWS}
 
 _SPELLS_TYPE: Final = re.compile(r"(?:nxv\d+|v\d+)?(?:i\d+|bf16|f\d+|p\d+|a\d+\w+|sl?_\w+)").fullmatch
 """Pattern of a type in the name of an overloaded intrinsic: i32, v4f32, p1, a4i8, sl_i32i1s."""
+
+CHECK_FAULT: Final = "__lw_check_fault"
+"""(report, number of the place, what was wrong, a number): tells of a fault of a checked kernel. A defined function, which
+devices may do otherwise."""
 
 AWAIT_WARPS: Final = "__lw_await_warps"
 """A turn of a loop that waits for other warps of the work-group."""

@@ -36,6 +36,7 @@ from lanewise.passes import (
     widen_indices,
 )
 from lanewise.pipelines.counters import tally
+from lanewise.pipelines.check_faults import tell_by_service
 from lanewise.pipelines.drive import PLAIN, Drive, Stage, View, check
 from lanewise.pipelines.flags import has_flags
 from lanewise.pipelines.isolate import declare, isolate, isolate_kernel
@@ -121,6 +122,7 @@ def _inline_fetches(function: Function, module: Module, kernel: KernelCompilatio
 
 
 def _isolate(module: Module, kernel: KernelCompilation) -> bool:
+    tell_by_service(module)
     isolate_kernel(module, kernel.symbol)
     kernel.is_large = sum(len(block.instructions) for f in module.functions for block in f.blocks) > MANY
     return True

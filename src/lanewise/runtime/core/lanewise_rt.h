@@ -15,6 +15,7 @@ extern "C" {
 
 // ---- Between generated code and the core -------------------------------------------------------------------
 
+struct lw_checked_place;
 struct lw_services;
 
 enum { LW_KNOWS_PLACE = 1, LW_KNOWS_THREAD = 2, LW_KNOWS_BLOCK = 4 };
@@ -100,7 +101,22 @@ typedef struct lw_services {
   // and the lanes that meet there are those that happen to.
   uint32_t (*exchange)(const lw_launch *launch, char *arena, uint32_t operation, uint32_t mask, uint32_t count,
                        uint64_t *values);
+  // Counts a fault of a checked kernel at place `site` of `report`, and keeps the first few.
+  void (*check_fault)(const lw_launch *launch, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t tx, uint32_t ty,
+                      uint32_t tz, struct lw_checked_place *report, uint32_t site, uint32_t what, int64_t number);
 } lw_services;
+
+enum { LW_KEPT_FAULTS = 4 };
+
+// What a checked kernel found at one place of its source.
+struct lw_checked_place {
+  uint64_t count;
+  struct {
+    uint32_t block[3], thread[3];
+    uint32_t what, reserved; // 0: out of bounds; else the number of an index, or 255: not aligned
+    int64_t number;          // the byte in the object, or the index
+  } faults[LW_KEPT_FAULTS];
+};
 
 enum { LW_EXCHANGE_AT_PLACE = 1 << 30 };
 

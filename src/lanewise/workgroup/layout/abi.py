@@ -50,6 +50,7 @@ SERVICE_OWN_WARP: Final = 72
 SERVICE_MEET: Final = 80
 SERVICE_OWN_THREAD: Final = 88
 SERVICE_EXCHANGE: Final = 96
+SERVICE_CHECK_FAULT: Final = 104
 
 WAITING_IDLE: Final = 0
 """Offsets in the thread's `lw_waiting`, which SERVICE_WAITING returns."""
@@ -75,6 +76,7 @@ MEET_ARRIVES: Final = 4
 """Flags of SERVICE_MEET, beside the reduction: 0 for none, 1 for the count, 2 for and, 3 for or."""
 MEET_WHOLE_WARPS: Final = 8
 MEET_ONLY_WAITS: Final = 16
+CHECK_FAULT: Final = ty.function(ty.VOID, (*_WHERE, ty.PTR, ty.I32, ty.I32, ty.I64))
 PRINTF: Final = ty.function(ty.I32, (ty.PTR, ty.PTR, ty.PTR))
 
 ENTRY_SYMBOL: Final = "lw_group"

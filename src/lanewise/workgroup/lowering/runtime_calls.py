@@ -30,6 +30,7 @@ from typing import Final
 
 from lanewise.ir import types as ty
 from lanewise.ir.builder import Builder
+from lanewise.ir.intrinsics import CHECK_FAULT
 from lanewise.ir.types import Type
 from lanewise.ir.values import Value, i32
 from lanewise.workgroup.layout import abi
@@ -51,16 +52,16 @@ def _allocate(arguments: Sequence[Value], frame: Frame, build: Builder, ids: Ite
 
 
 def _release(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
-    _stop(abi.SERVICE_RELEASE, abi.RELEASE, arguments, frame, build, ids)
+    _from_item(abi.SERVICE_RELEASE, abi.RELEASE, arguments, frame, build, ids)
 
 
 def _fail(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
     """The fifth argument, the size of a character, is always 1."""
-    _stop(abi.SERVICE_ASSERT, abi.ASSERT, arguments[:4], frame, build, ids)
+    _from_item(abi.SERVICE_ASSERT, abi.ASSERT, arguments[:4], frame, build, ids)
 
 
 def _trap(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
-    _stop(abi.SERVICE_TRAP, abi.TRAP, (), frame, build, ids)
+    _from_item(abi.SERVICE_TRAP, abi.TRAP, (), frame, build, ids)
 
 
 def _yield(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
@@ -77,14 +78,20 @@ def _is_cooperative(arguments: Sequence[Value], frame: Frame, build: Builder, id
     return build.cast("trunc", flags, ty.I1)
 
 
-def _stop(service: int, type_: Type, more: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
-    """Call a service that may not return. In code of the group, its first work-item answers for it."""
+def _from_item(service: int, type_: Type, more: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    """Call a service that is told the work-item; it may not return. In code of the group, its first work-item answers for
+    it."""
     item = ids.local if ids is not None else (i32(0), i32(0), i32(0))
     build.call(frame.service(service), type_, (frame.launch, *frame.group, *item, *more))
 
 
+def _tell_of_fault(arguments: Sequence[Value], frame: Frame, build: Builder, ids: ItemIds | None) -> None:
+    _from_item(abi.SERVICE_CHECK_FAULT, abi.CHECK_FAULT, arguments, frame, build, ids)
+
+
 RUNTIME_CALLS: Final[dict[str, RuntimeCall]] = {
     "__assertfail": _fail,
+    CHECK_FAULT: _tell_of_fault,
     "__lw_grid_is_cooperative": _is_cooperative,
     "__lw_grid_sync": _synchronise_grid,
     "free": _release,

@@ -20,6 +20,7 @@ from lanewise.analysis.flow import Flow
 from lanewise.ir import effects
 from lanewise.ir.function import Block
 from lanewise.ir.intrinsics import EXCHANGES
+from lanewise.workgroup.lanes.analysis.fault_branches import is_fault, tells_of_fault
 from lanewise.workgroup.lanes.analysis.order import cost
 
 MAX_OTHER: Final = 16
@@ -40,6 +41,8 @@ def next_check(divergence: Divergence) -> tuple[Block, Block] | None:
         if any(map(_has_effects, _before(flow, block))):  # 2
             continue
         first, second = flow.successors[block]
+        if tells_of_fault(first) or tells_of_fault(second):
+            continue
         costs = {arm: _cost(flow, block, arm) for arm in (first, second)}
         arm, other = sorted(costs, key=lambda w: -costs[w])
         if costs[other] <= MAX_OTHER and costs[arm] >= max(MIN_EXPECTED, 3 * costs[other]):  # 3
@@ -60,7 +63,10 @@ def _before(flow: Flow, block: Block) -> list[Block]:
 
 
 def _has_effects(block: Block) -> bool:
-    return any((effects.writes(i) or effects.is_ordered(i)) and i.callee not in EXCHANGES for i in block.instructions)
+    return any(
+        (effects.writes(i) or effects.is_ordered(i)) and i.callee not in EXCHANGES and not is_fault(i)
+        for i in block.instructions
+    )
 
 
 def _cost(flow: Flow, block: Block, arm: Block) -> int:

@@ -13,8 +13,10 @@ from lanewise.analysis.flow import Flow, FlowLoop
 from lanewise.ir.dominators import DominatorTree
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
+from lanewise.workgroup.lanes.analysis.fault_branches import is_fault
 
 _LOOP_COST: Final = 1000
+_FAULT_COST: Final = 1000
 _COSTS: Final = {"load": 4, "store": 4, "call": 4, "atomicrmw": 32, "cmpxchg": 32, "sdiv": 16, "udiv": 16, "srem": 16,
                  "urem": 16, "fdiv": 8, "frem": 64}  # fmt: skip
 
@@ -91,4 +93,6 @@ class Level:
 
 def cost(instruction: Instruction) -> int:
     """The cost of an instruction in simple instructions, roughly."""
+    if is_fault(instruction):
+        return _FAULT_COST
     return 0 if instruction.op == "phi" or instruction.is_debug_record else _COSTS.get(instruction.op, 1)

@@ -24,8 +24,9 @@ from lanewise.analysis.shapes import combined, normal
 from lanewise.ir import types as ty
 from lanewise.ir.function import Block
 from lanewise.ir.instruction import Instruction
-from lanewise.ir.values import Value
+from lanewise.ir.values import Value, int_constant
 from lanewise.workgroup.items.refusal import cannot
+from lanewise.workgroup.lanes.analysis.fault_branches import FaultBranch, fault_branch
 from lanewise.workgroup.lanes.analysis.order import Level
 from lanewise.workgroup.lanes.control import branch_weights
 from lanewise.workgroup.lanes.control.agreement import all_agree, some_may_agree
@@ -228,6 +229,8 @@ class Control:
         elif block in self._checks:
             self._check(block, pending, level)
         elif self._divergence.is_divergent(block):
+            if (branch := fault_branch(block, self.flow)) is not None:
+                self._access_together(block, branch, mask, pending, level)
             masks = self._edge_masks(block, mask)
             for successor in successors:
                 self._masks.take_edge(block, successor, masks[successor])
@@ -253,6 +256,33 @@ class Control:
             code.begin(begin)
             self._masks.take_edge(block, target, None)
             self._go_along(block, target, pending, level)
+
+    def _access_together(
+        self, block: Block, branch: FaultBranch, mask: Mask, pending: set[Block], level: Level
+    ) -> None:
+        """Emit an access for all work-items, in case that it is right for all. Code goes on where it isn't."""
+        code, access, rest = self.code, branch.access, branch.rest
+        if mask is None:
+            right = all_agree(code, block.terminator.operands[0], block, branch.wanted)
+        else:
+            condition = code.use(block.terminator.operands[0], block)
+            wrong = code.any_of(code.both(mask, condition, not branch.wanted))
+            right = code.build.binary("xor", wrong, int_constant(ty.I1, 1))
+        together, apart = code.new_block(f"{access.name}.all"), code.new_block(f"{block.name}.faults")
+        code.build.branch_if(right, together, apart, branch_weights.SECOND_IS_RARE)
+        nonempty = code.nonempty
+        code.begin(together)
+        self._masks.of_block[access] = mask
+        for instruction in access.instructions:
+            if not instruction.is_terminator and not instruction.is_debug_record:
+                emit_instruction(code, self.pending, instruction, access, mask)
+        self._masks.take_edge(access, rest, mask)
+        self._go_along(access, rest, pending, level)
+        self._masks.of_block.pop(access)
+        code.forget(access)
+        self.pending.forget(access)
+        code.begin(apart)
+        code.nonempty = nonempty
 
     def _uniform_branch(self, block: Block, mask: Mask, pending: set[Block], level: Level) -> None:
         code = self.code

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults of checked kernels on the CPU: the runtime core tells of them, by a service."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lanewise.ir.function import Function
+from lanewise.ir.intrinsics import CHECK_FAULT
+from lanewise.ir.module import Module
+from lanewise.pipelines.isolate import declare
+
+_ATTRIBUTES: Final = "cold nofree nosync nounwind willreturn memory(argmem: readwrite, inaccessiblemem: readwrite)"
+"""It writes to the report alone, so that values that were loaded before are known after it."""
+
+
+def tell_by_service(module: Module) -> None:
+    """Take away the definition of the function that tells of faults."""
+    function = module.symbols.get(CHECK_FAULT)
+    if isinstance(function, Function):
+        declare(function)
+        function.suffix = _ATTRIBUTES
