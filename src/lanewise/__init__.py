@@ -22,7 +22,7 @@ if _sys.platform != "linux":  # before any module that needs it; said here, wher
 
 import lanewise.device as _device  # the packages, before the functions of these names take them here for good
 import lanewise.jit as _jit
-from lanewise.errors import CompileError, Error, LaunchError, hidden_by_pytest
+from lanewise.errors import CheckError, CompileError, Error, LaunchError, hidden_by_pytest
 
 TYPE_CHECKING = False  # that of `typing`, whose import takes ten times as long as all of this
 if TYPE_CHECKING:

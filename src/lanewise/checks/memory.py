@@ -46,19 +46,20 @@ When not
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, NamedTuple, final
 
-from lanewise.checks.fault import FUNCTION_TYPE, MISALIGNED, OUTSIDE, definition
+from lanewise.checks.fault import MISALIGNED, OUTSIDE, definition
+from lanewise.checks.guard import Guard
 from lanewise.checks.names import SourceNames
-from lanewise.checks.objects import Object, Objects
-from lanewise.frontend.checked_places import CheckedPlace
+from lanewise.checks.objects import Object, Objects, is_local_argument
+from lanewise.frontend.checked_places import CHOICE, HEAP, CheckedPlace
 from lanewise.checks.subscripts import Address, Subscript, address_of, array_shape, extents, offset_in, widened
 from lanewise.ir import effects
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
 from lanewise.ir.builder import Builder
-from lanewise.ir.function import Block, Function
+from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.intrinsics import CHECK_FAULT
 from lanewise.ir.layout import align_of
@@ -142,9 +143,9 @@ class MemoryChecks:
             return [_Access(instruction, pointer, size, kind, align)]
         if effects.is_copy(instruction):
             target, source, length = instruction.arguments[:3]
-            found = [_Access(instruction, target, length, "write", 1)]
+            found = [_Access(instruction, target, length, "write", _alignment_of_argument(instruction, 0))]
             if source.type.is_pointer:
-                found.append(_Access(instruction, source, length, "read", 1))
+                found.append(_Access(instruction, source, length, "read", _alignment_of_argument(instruction, 1)))
             return found
         return []
 
@@ -173,11 +174,9 @@ class MemoryChecks:
 
     def _guard(self, access: _Access, address: Address, object_: Object, straight: bool, site: Constant) -> None:
         """Put an access under a test. If it fails, the fault is told, and the access left out."""
-        instruction = access.instruction
-        block = instruction.parent
-        with self._kernel.at_place_of(instruction):
-            tail = _cut(block, instruction)
-            build = Builder(block)
+        with self._kernel.at_place_of(access.instruction):
+            guard = Guard(self._module, access.instruction)
+            build = guard.before
             offset = offset_in(address, build) if straight else _difference(access.pointer, object_.start, build)
             tests = [
                 (n, build.compare("ult", widened(index, build), i64(extent)), index)
@@ -190,44 +189,16 @@ class MemoryChecks:
                 right = build.binary("and", right, test)
             if aligned is not None:
                 right = build.binary("and", right, aligned)
-            inner, fault, rest = (Block(None, self._kernel) for _ in range(3))
-            after = self._kernel.blocks.index(block) + 1
-            self._kernel.blocks[after:after] = [inner, fault, rest]
-            build.branch_if(right, inner, fault)
-            inner.append(instruction)
-            Builder(inner).branch(rest)
-            self._tell(fault, site, offset, tests, aligned)
-            Builder(fault).branch(rest)
-        if instruction.type is not ty.VOID:
-            phi = rest.append(Instruction("phi", instruction.type))
-            instruction.replace_all_uses(phi)
-            for value, origin in ((instruction, inner), (Constant(instruction.type, "zeroinitializer"), fault)):
-                phi.append_operand(value)
-                phi.append_operand(origin)
-        for each in tail:
-            rest.append(each)
-        for successor in set(rest.successors):
-            for phi in successor.phis:
-                phi.replace_operand(block, rest)
-
-    def _tell(
-        self,
-        fault: Block,
-        site: Constant,
-        offset: Value,
-        tests: Sequence[tuple[int, Value, Value]],
-        aligned: Value | None,
-    ) -> None:
-        build = Builder(fault)
-        what: Value = i32(OUTSIDE)
-        number = offset
-        if aligned is not None:
-            what = build.select(aligned, what, i32(MISALIGNED))
-        for n, test, index in reversed(tests):
-            what = build.select(test, what, i32(n))
-            number = build.select(test, number, widened(index, build))
-        function = self._module.declare(CHECK_FAULT, FUNCTION_TYPE)
-        build.call_function(function, (self._report, site, what, number))
+            guard.test(right)
+            build = guard.otherwise
+            what: Value = i32(OUTSIDE)
+            number = offset
+            if aligned is not None:
+                what = build.select(aligned, what, i32(MISALIGNED))
+            for n, test, index in reversed(tests):
+                what = build.select(test, what, i32(n))
+                number = build.select(test, number, widened(index, build))
+            guard.tell(self._report, site, what, number)
 
     def _aligned(self, access: _Access, build: Builder) -> Value:
         number = build.cast("ptrtoint", access.pointer, ty.I64)
@@ -238,7 +209,7 @@ class MemoryChecks:
         """The number that offsets of `size` bytes in an object must be below."""
         if isinstance(size, Constant) and isinstance(object_.size, Constant):
             return i64(max(0, object_.size.integer - size.integer + 1))
-        if not isinstance(size, Constant):
+        if not isinstance(size, Constant) or not isinstance(object_.size, Argument):
             return _room(object_.size, size, build)
         key = (object_.size, size.integer)
         if key not in self._rooms:
@@ -258,6 +229,8 @@ class MemoryChecks:
 
     def _place(self, access: _Access, address: Address, object_: Object) -> CheckedPlace:
         place = self._names.place(access.instruction)
+        if isinstance(access.pointer, Instruction) and access.pointer.op == "getelementptr":
+            place = self._names.place(access.pointer) or place
         file, line, column = place if place is not None else ("", 0, 0)
         kind, name, shape, element, parameter = self._described(object_)
         size = access.size.integer if isinstance(access.size, Constant) else 0
@@ -270,6 +243,10 @@ class MemoryChecks:
     def _described(self, object_: Object) -> tuple[str, str, tuple[int, ...], int, int]:
         """Kind, name, shape, bytes of an element, and the number of the argument."""
         start = object_.start
+        if object_.choices:
+            described = [self._described(each) for each in object_.choices]
+            names = [f"{kind} '{name}'" if name else f"a {kind}" for kind, name, *_ in described]
+            return CHOICE, " or ".join(dict.fromkeys(names)), (), 1, -1
         if isinstance(start, GlobalVariable):
             shape, element = array_shape(start.value_type, self._module)
             kind = "shared array" if start.type.addrspace == SHARED else "variable"
@@ -278,13 +255,25 @@ class MemoryChecks:
             assert start.source_type is not None
             shape, element = array_shape(start.source_type, self._module)
             return "local array", self._names.of_local(start), shape, element, -1
+        if isinstance(start, Instruction) and start.op == "call":
+            return HEAP, "", (), 1, -1
         argument = start if isinstance(start, Argument) else None
-        if isinstance(start, Instruction):  # a part of OpenCL's local memory
+        if isinstance(start, Instruction):
             argument = next(each for each in start.operands if isinstance(each, Argument))
         if argument is None:
             return "null pointer", "", (), 1, -1
         number = self._kernel.arguments.index(argument)
-        return "argument", self._parameters.names[number], (), 1, number
+        name = self._parameters.names[number]
+        if argument.byval is not None:
+            size = object_.size
+            return "argument", name, (), size.integer if isinstance(size, Constant) else 1, -1
+        return ("local memory" if is_local_argument(start) else "argument"), name, (), 1, number
+
+
+def _alignment_of_argument(call: Instruction, number: int) -> int:
+    """The alignment in bytes that a call says its argument has."""
+    words = call.call.arguments[number] if call.call is not None and number < len(call.call.arguments) else ()
+    return next((int(word.removeprefix("align ")) for word in words if word.startswith("align ")), 1)
 
 
 def _is_constant(address: Address, object_: Object, access: _Access) -> bool:
@@ -311,15 +300,3 @@ def _room(whole: Value, size: Value, build: Builder) -> Value:
     less = build.binary("sub", whole, size)
     more = build.binary("add", less, i64(1))
     return build.select(fits, more, i64(0))
-
-
-
-
-def _cut(block: Block, instruction: Instruction) -> list[Instruction]:
-    """Take an instruction and all behind it out of a block. Returns those behind it."""
-    number = block.instructions.index(instruction)
-    tail = block.instructions[number + 1 :]
-    del block.instructions[number:]
-    return tail
-
-

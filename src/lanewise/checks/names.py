@@ -9,6 +9,7 @@ from typing import Final, final
 from lanewise.ir.debug_info import DebugInfo, Location
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.module import GlobalVariable, Module
+from lanewise.ir.values import Value
 from lanewise.toolchain import zig_library
 
 _OURS: Final = str(Path(__file__).parents[1])
@@ -23,9 +24,12 @@ class SourceNames:
         self._hidden: Final = (_OURS, str(zig_library()))
         
 
-    def place(self, instruction: Instruction) -> Location | None:
-        """The place of an instruction: that of the call, in the user's code, for what our own headers do."""
-        node = instruction.metadata_of("!dbg")
+    def place(self, value: Value) -> Location | None:
+        """The place of an instruction: that of the call, in the user's code, for what our own headers do. None for
+        other values."""
+        if not isinstance(value, Instruction):
+            return None
+        node = value.metadata_of("!dbg")
         while node:
             location = self._info.location(node)
             if location is None:

@@ -9,12 +9,13 @@ from memory, from numbers or from calls say nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple, final
+from typing import Final, NamedTuple, TypeGuard, final
 
 from lanewise.analysis.memory_objects import LOCAL_ARGUMENTS
 from lanewise.analysis.origins import DERIVED
 from lanewise.ir import types as ty
 from lanewise.ir.address_spaces import SHARED
+from lanewise.ir.builder import Builder
 from lanewise.ir.function import Function
 from lanewise.ir.instruction import Instruction
 from lanewise.ir.layout import size_of
@@ -24,10 +25,12 @@ from lanewise.ir.values import Argument, Constant, Value, i64
 
 
 class Object(NamedTuple):
-    """The object behind a pointer: the value that is its start, and its size in bytes, an i64."""
+    """The object behind a pointer: a value that is its start, and its size in bytes, an i64."""
 
     start: Value
     size: Value
+    choices: tuple[Object, ...] = ()
+    """The objects that it may be, if it is one of several."""
 
 
 @final
@@ -53,7 +56,7 @@ class Objects:
             return self._chosen(root)
         if isinstance(root, Argument):
             if root.byval is not None:
-                return None
+                return Object(root, i64(self._bytes(ty.named(root.byval[1:])))) if root.byval[0] == "%" else None
             size = self._sizes.get(root)
             return None if size is None else Object(root, size)
         if isinstance(root, GlobalVariable):
@@ -70,32 +73,84 @@ class Objects:
             number = root.operands[1]
             size = self._sizes.get(number) if isinstance(number, Argument) else None
             return None if size is None else Object(root, size)
+        if isinstance(root, Instruction) and root.callee == "malloc":
+            return self._allocated(root)
         if isinstance(root, Constant) and root.kind == "null":
             return Object(root, i64(0))
         return None
 
+    def _allocated(self, call: Instruction) -> Object:
+        """Memory of the device's heap: none if there was none left."""
+        block = call.parent
+        behind = block.instructions.index(call) + 1
+        build = Builder(block)
+        count = len(block.instructions)
+        fails = build.compare("eq", call, Constant(call.type, "null"))
+        size = build.select(fails, i64(0), call.arguments[0])
+        made = block.instructions[count:]
+        del block.instructions[count:]
+        block.instructions[behind:behind] = made
+        return Object(call, size)
+
     def _chosen(self, choice: Instruction) -> Object | None:
-        """The object of a pointer that is chosen: the one that all have in common."""
-        found: dict[Value, None] = {}
-        seen: set[Value] = set()
+        """The object of a pointer that is chosen: the one that all have in common, or a start and a size that are
+        chosen as the pointer is. None if one of them isn't known."""
+        nodes: dict[Instruction, list[Value]] = {}
+        found: dict[Value, Object] = {}
         work: list[Value] = [choice]
         while work:
-            value = root_of(work.pop())
-            if value in seen:
+            value = work.pop()
+            if _is_choice(value):
+                if value not in nodes:
+                    nodes[value] = [root_of(each) for each in _chosen_from(value)]
+                    work += nodes[value]
                 continue
-            seen.add(value)
-            if isinstance(value, Instruction) and value.op == "phi":
-                work += [incoming for incoming, _ in value.incoming()]
-            elif isinstance(value, Instruction) and value.op == "select":
-                work += value.operands[1:]
-            else:
-                found[value] = None
-        if len(found) != 1:
-            return None
-        return self.of(next(iter(found)))
+            object_ = self.of(value)
+            if object_ is None:
+                return None
+            found[value] = object_
+        if len(found) == 1:
+            return next(iter(found.values()))
+        objects = tuple(found.values())
+        starts = _parallel(nodes, {value: object_.start for value, object_ in found.items()}, choice.type)
+        sizes = _parallel(nodes, {value: object_.size for value, object_ in found.items()}, ty.I64)
+        for node in nodes:
+            self._known[node] = Object(starts[node], sizes[node], objects)
+        return self._known[choice]
 
     def _bytes(self, type_: Type) -> int:
         return size_of(type_, self._module.types)
+
+
+def _is_choice(value: Value) -> TypeGuard[Instruction]:
+    return isinstance(value, Instruction) and value.op in ("phi", "select")
+
+
+def _chosen_from(choice: Instruction) -> list[Value]:
+    if choice.op == "select":
+        return choice.operands[1:]
+    return [value for value, _ in choice.incoming()]
+
+
+def _parallel(
+    nodes: Mapping[Instruction, list[Value]], leaves: Mapping[Value, Value], type_: Type
+) -> dict[Instruction, Instruction]:
+    """Choices that choose among other values, of `type_`, as `nodes` choose among pointers."""
+    made: dict[Instruction, Instruction] = {}
+    for node in nodes:
+        made[node] = Instruction(node.op, type_)
+        block = node.parent
+        block.insert(block.instructions.index(node) + 1, made[node])
+    for node, roots in nodes.items():
+        values = [made[root] if _is_choice(root) else leaves[root] for root in roots]
+        if node.op == "select":
+            for value in (node.operands[0], *values):
+                made[node].append_operand(value)
+        else:
+            for value, (_, block) in zip(values, node.incoming(), strict=True):
+                made[node].append_operand(value)
+                made[node].append_operand(block)
+    return made
 
 
 def root_of(pointer: Value) -> Value:

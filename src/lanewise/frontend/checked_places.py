@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places where accesses are checked, as they are kept with a program."""
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+
+CHOICE: Final = "choice"
+"""The kind of an object that is one of several, which the name lists."""
+HEAP: Final = "memory of malloc()"
+"""The kind of an object that the kernel has allocated."""
 
 
 class CheckedPlace(NamedTuple):
     """An access to memory in the source.
 
     `access`: "read", "write", "atomic operation" or "copy", of `size` bytes. The object accessed has a `name` ("" if it
-    has none), is of a `kind` ("argument", "shared array", "variable", "local array") and has elements of `element`
+    has none), is of a `kind` ("argument", "shared array", "variable", "local array", ...) and has elements of `element`
     bytes, or an array of `shape`. `parameter`: the number of the argument that it is, or -1.
     """
 

@@ -73,6 +73,8 @@ def _fault(place: CheckedPlace, count: int, kept: bytes, launch: Launch) -> Faul
         shape = tuple(int(extent) for extent in getattr(array, "shape", ()))
         element = int(getattr(array, "itemsize", getattr(getattr(array, "dtype", None), "itemsize", 1)))
         dtype = str(getattr(array, "dtype", ""))
+    if shape == (0,):  # shared memory that the launch gives
+        shape = (launch.dynamic_bytes // element,)
     kind = "misaligned" if what == MISALIGNED else "index" if what else "out of bounds"
     whole = element
     for extent in shape:

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Final, final
 
 from lanewise.errors import CheckError
+from lanewise.frontend.checked_places import CHOICE, HEAP
 from lanewise.program.checked.faults import Fault
 
+_WRAPPED: Final = (1 << 32) - (1 << 16)
+"""Least element that is taken for an index of 32 bits that has wrapped round."""
 MOST: Final = 10
 """Faults that a message describes; the others are counted."""
 
@@ -59,34 +62,51 @@ class Messages:
 
 
 def _what(fault: Fault) -> str:
+    access = fault.access
     if fault.kind == "index":
-        where = f"index {fault.offset} of dimension {fault.dimension}, which has {fault.extent} elements,"
-        return f"{fault.access} out of bounds: {where} of {_array(fault)}"
+        return f"{access} out of bounds: index {fault.offset} {_dimension(fault)}"
     if fault.object == "null pointer":
-        return f"{fault.access} through a null pointer" + (f": argument '{fault.name}' is None" if fault.name else "")
+        return f"{access} through a null pointer" + (f": argument '{fault.name}' is None" if fault.name else "")
     if fault.kind == "misaligned":
-        what = f"misaligned {fault.access} of {fault.size} bytes"
+        what = f"misaligned {access} of {fault.size} bytes"
         return f"{what}: byte {fault.offset} of {_array(fault)} is at no multiple of {fault.align}"
-    return f"{fault.access} out of bounds: {_element(fault)} of {_array(fault)}{_distance(fault)}"
+    return f"{access} out of bounds: {_element(fault)} of {_array(fault)}{_distance(fault)}"
+
+
+def _dimension(fault: Fault) -> str:
+    """The array that an index is of."""
+    if fault.extent not in fault.shape or fault.dtype:
+        return f"of an array of {fault.extent} elements in {_array(fault)}"
+    return f"of {_array(fault)}" if len(fault.shape) == 1 else f"in dimension {fault.dimension} of {_array(fault)}"
 
 
 def _array(fault: Fault) -> str:
+    if fault.object == CHOICE:
+        return fault.name
+    if fault.object == HEAP:
+        return fault.object
     name = f"{fault.object} '{fault.name}'" if fault.name else f"a {fault.object}"
     if fault.dtype:
-        return f"{name}, {fault.dtype}[{', '.join(map(str, fault.shape))}]"
+        type_ = f"struct of {fault.element} bytes" if fault.dtype.startswith(("[", "{")) else fault.dtype
+        return f"{name}, {type_}[{', '.join(map(str, fault.shape))}]"
     extents = "".join(f"[{extent}]" for extent in fault.shape)
     return f"{name}{extents}" if extents else f"{name} of {fault.nbytes} bytes"
 
 
 def _element(fault: Fault) -> str:
-    if fault.element > 1 and fault.offset % fault.element == 0:
-        return f"element {fault.offset // fault.element}"
+    if fault.element > 1:
+        element, byte = divmod(fault.offset, fault.element)
+        return f"element {element}" + (f", byte {byte} of it," if byte else "")
     return f"byte {fault.offset}"
 
 
 def _distance(fault: Fault) -> str:
+    if fault.object in (CHOICE, HEAP):
+        return ""
     if fault.offset < 0:
         return f": {-fault.offset} bytes before its start"
+    if _WRAPPED <= fault.offset // fault.element < 1 << 32:
+        return ": an unsigned index has gone below 0"
     over = fault.offset - fault.nbytes
     if over >= 0:
         return f": {over} bytes past its end" if over else ": just past its end"
